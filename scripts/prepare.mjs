@@ -1,0 +1,22 @@
+// What `npm start`, `npm test` and `npm run tenure` need before they can run: dependencies, a Node new
+// enough, the built dashboard, a browser. When all is there this takes some 50 ms and changes nothing.
+//
+// Plain JavaScript for Node 18 and without dependencies: it runs under whatever Node the machine has,
+// before anything is installed. Nothing goes to stdout, which belongs to `tenure … --json`.
+import { ensureChromium } from './prepare/chromium.mjs';
+import { ensureDashboard } from './prepare/dashboard.mjs';
+import { ensureInstalled } from './prepare/install.mjs';
+import { findNode } from './prepare/node.mjs';
+import { Problem } from './prepare/problem.mjs';
+
+const needs = process.argv[2];
+
+try {
+  await ensureInstalled();
+  const node = findNode();
+  if (needs === 'start' || needs === 'test') await ensureDashboard(node);
+  if (needs === 'test') await ensureChromium(node);
+} catch (error) {
+  process.stderr.write(`${error instanceof Problem ? error.message : error.stack}\n`);
+  process.exitCode = 1;
+}

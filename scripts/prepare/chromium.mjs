@@ -1,0 +1,71 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import { alone, run } from './lock.mjs';
+import { filesBelow, root } from './paths.mjs';
+import { Problem } from './problem.mjs';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** A browser for the browser tests: one that is there, else Debian's, else Playwright's own. */
+export async function ensureChromium(node) {
+  if (!filesBelow(join(root, 'e2e')).some((path) => path.endsWith('.spec.ts'))) return;
+  if (findChromium() || hasPlaywrightsOwn()) return;
+  await alone(async () => {
+    if (findChromium() || hasPlaywrightsOwn()) return;
+    process.stderr.write('Getting a browser for the tests (first run, about a minute)…\n');
+    const reasons = [];
+    for (const way of [installFromDebian, installFromPlaywright]) {
+      await way(node).catch((error) => reasons.push(error.message));
+      if (findChromium() || hasPlaywrightsOwn()) return;
+    }
+    throw new Problem(
+      `${reasons.join('\n')}\nThe browser tests need Chromium, and it could not be installed. Install it, or set CHROMIUM_PATH to one.`,
+    );
+  });
+}
+
+/** Where the machine's Chromium is. Undefined if there is none. */
+export function findChromium() {
+  const given = process.env.CHROMIUM_PATH;
+  if (given && !isProgram(given)) throw new Problem(`CHROMIUM_PATH is ${given}, and no program is there.`);
+  return given || inPath(NAMES);
+}
+
+function hasPlaywrightsOwn() {
+  try {
+    const { chromium } = createRequire(join(root, 'package.json'))('playwright-core');
+    return existsSync(chromium.executablePath());
+  } catch {
+    return false;
+  }
+}
+
+async function installFromDebian() {
+  if (process.getuid?.() !== 0 || !inPath(['apt-get'])) return;
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const failure = "Debian's package did not install.";
+  const apt = (...args) =>
+    run('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=120', ...args], { env, failure });
+  await apt('update');
+  await apt('install', '-y', '--no-install-recommends', 'chromium');
+}
+
+async function installFromPlaywright(node) {
+  const cli = join(root, 'node_modules/@playwright/test/cli.js');
+  await run(node, [cli, 'install', 'chromium'], { failure: "Playwright's download did not work." });
+}
+
+function inPath(names) {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
+}
+
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

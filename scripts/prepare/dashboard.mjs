@@ -1,0 +1,39 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { alone, run } from './lock.mjs';
+import { filesBelow, hashOf, readStamp, root } from './paths.mjs';
+
+const SOURCE = join(root, 'dashboard');
+const BUILT = join(root, 'dist/dashboard');
+const STAMP = join(BUILT, '.stamp');
+
+/** Builds the dashboard unless it is built from these very sources. */
+export async function ensureDashboard(node) {
+  if (!existsSync(SOURCE)) return;
+  if (readStamp(STAMP) === sourceHash()) return;
+  await alone(async () => {
+    const hash = sourceHash();
+    if (readStamp(STAMP) === hash) return; // someone else did it while we waited
+    await build(node, hash);
+  });
+}
+
+function sourceHash() {
+  const schemas = filesBelow(join(root, 'src')).filter((path) => path.endsWith('.schema.ts'));
+  return hashOf([...filesBelow(SOURCE), ...schemas, join(root, 'package-lock.json')]);
+}
+
+/** Into a folder beside it, so that a running server has the old one until the new one is whole. */
+async function build(node, hash) {
+  const draft = `${BUILT}.new`;
+  mkdirSync(draft, { recursive: true });
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  const config = join(SOURCE, 'vite.config.ts');
+  await run(node, [vite, 'build', SOURCE, '--config', config, '--outDir', draft, '--emptyOutDir'], {
+    env: { ...process.env, NODE_ENV: 'production' },
+    failure: 'The dashboard could not be built; vite says why above.',
+  });
+  writeFileSync(join(draft, '.stamp'), hash);
+  rmSync(BUILT, { recursive: true, force: true });
+  renameSync(draft, BUILT);
+}

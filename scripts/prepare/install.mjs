@@ -1,0 +1,61 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { alone, run } from './lock.mjs';
+import { hashOf, readStamp, root } from './paths.mjs';
+
+const MODULES = join(root, 'node_modules');
+const LOCKFILE = join(root, 'package-lock.json');
+// Written last and deleted first: an interrupted install has none.
+const STAMP = join(MODULES, '.tenure-installed');
+
+/** `npm ci` unless what is installed is what package-lock.json says, for this machine. */
+export async function ensureInstalled() {
+  const wanted = hashOf([LOCKFILE], process.platform, process.arch);
+  if (readStamp(STAMP) === wanted) return;
+  await alone(async () => {
+    if (readStamp(STAMP) === wanted) return; // someone else did it while we waited
+    if (!npmInstalledThis()) await install();
+    writeFileSync(STAMP, wanted);
+  });
+}
+
+/** Did someone run `npm ci` by hand? npm notes what it installed when it is done with all of it. */
+function npmInstalledThis() {
+  const note = join(MODULES, '.package-lock.json');
+  if (!existsSync(note)) return false;
+  const installed = packagesIn(note);
+  return Object.entries(packagesIn(LOCKFILE)).every(([path, wanted]) => {
+    if (path === '' || !isForThisMachine(wanted)) return true;
+    return installed[path]?.version === wanted.version && existsSync(join(root, path));
+  });
+}
+
+function packagesIn(lockfile) {
+  return JSON.parse(readFileSync(lockfile, 'utf8')).packages;
+}
+
+// Which C library this is we cannot easily tell; those packages come in pairs and npm takes one.
+function isForThisMachine({ os, cpu, libc }) {
+  return !libc && (!os || os.includes(process.platform)) && (!cpu || cpu.includes(process.arch));
+}
+
+async function install() {
+  process.stderr.write('Installing dependencies (first run, about a minute)…\n');
+  rmSync(STAMP, { force: true });
+  // Tools for building and testing too, whatever NODE_ENV or `omit` says here; and errors even under --silent.
+  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+  const [program, ...first] = npm();
+  const { NODE_ENV, ...env } = process.env;
+  await run(program, [...first, ...args], {
+    env,
+    failure: 'The dependencies could not be installed; npm says why above.',
+  });
+}
+
+/** The npm that runs us, under its own Node and not under the one in node_modules, which it is about to delete. */
+function npm() {
+  const { npm_execpath: script, npm_node_execpath: node } = process.env;
+  const isUsable =
+    script && node && !node.startsWith(MODULES + sep) && existsSync(script) && existsSync(node);
+  return isUsable ? [node, script] : ['npm'];
+}

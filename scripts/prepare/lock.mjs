@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { root } from './paths.mjs';
+import { Problem } from './problem.mjs';
+
+// Not in node_modules, which `npm ci` deletes.
+const LOCK = join(root, 'dist/prepare.lock');
+const BEAT_MS = 500;
+const LOOK_MS = 200;
+// Longer than a busy machine can keep a living process from its beat.
+const SILENCE_MS = 30_000;
+
+const me = { pid: process.pid, host: hostname() };
+
+/** Lets one process at a time work on what all share: `npm start` and `npm test` in two terminals. */
+export async function alone(work) {
+  await take();
+  const beat = setInterval(() => utimesSync(LOCK, new Date(), new Date()), BEAT_MS);
+  const release = () => rmSync(LOCK, { force: true });
+  const interrupt = (signal) => {
+    const leave = () => {
+      release();
+      process.exit(signal === 'SIGINT' ? 130 : 143);
+    };
+    if (!child) leave();
+    // Only when it has really ended may the next of us begin.
+    child.once('close', leave).kill('SIGTERM');
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt).on('SIGHUP', interrupt);
+  try {
+    return await work();
+  } finally {
+    clearInterval(beat);
+    release();
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt).off('SIGHUP', interrupt);
+  }
+}
+
+let child;
+
+/** Runs a program while we are alone, quietly unless it fails. */
+export async function run(program, args, { env = process.env, failure }) {
+  let said = '';
+  child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // If we are killed and it is not, the next of us waits for it.
+  if (child.pid) writeFileSync(LOCK, JSON.stringify({ ...me, child: child.pid }));
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (said += data));
+  const outcome = await new Promise((resolve) => child.on('close', resolve).on('error', resolve));
+  child = undefined;
+  if (outcome === 0) return;
+  throw new Problem(`${said}${outcome instanceof Error ? `${outcome.message}\n` : ''}${failure}`);
+}
+
+async function take() {
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  let seen = { beat: 0, at: performance.now() };
+  for (;;) {
+    try {
+      writeFileSync(LOCK, JSON.stringify(me), { flag: 'wx' });
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const beat = statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs;
+    const content = read();
+    if (beat !== seen.beat) seen = { beat, at: performance.now() };
+    // Counted while watching, not from the file's time: clocks jump, laptops sleep.
+    if (isDead(content) || performance.now() - seen.at > SILENCE_MS) discard(content);
+    else await sleep(LOOK_MS);
+  }
+}
+
+function read() {
+  try {
+    return readFileSync(LOCK, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function isDead(content) {
+  try {
+    const { pid, child, host } = JSON.parse(content);
+    return host === me.host && !exists(pid) && !(child && exists(child));
+  } catch {
+    return false; // being written at this moment
+  }
+}
+
+function exists(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** Removes the lock that was judged, and not one that another process has just taken instead. */
+function discard(content) {
+  const aside = `${LOCK}.${process.pid}`;
+  try {
+    renameSync(LOCK, aside);
+  } catch {
+    return;
+  }
+  if (readFileSync(aside, 'utf8') === content) rmSync(aside);
+  else renameSync(aside, LOCK);
+}

@@ -1,0 +1,60 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { DataFolderHeld, type EmbeddedPostgres, openEmbedded } from '../src/db/embedded/embedded.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The Postgres of this test run: `inject('postgres')`, for `pg.Pool`. */
+    postgres: EmbeddedPostgres['connection'];
+  }
+}
+
+const PREFIX = 'tenure-test-';
+const quiet = { info() {}, warn: console.warn, error: console.error };
+
+/** One Postgres for the whole run. Each test file clones its own database in it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await sweep();
+  const dataDir = mkdtempSync(join(tmpdir(), PREFIX));
+  chmodSync(dataDir, 0o711); // as root, Postgres runs as another user and must get in
+  const postgres = await open(dataDir);
+  project.provide('postgres', postgres.connection);
+  return async () => {
+    await postgres.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+}
+
+/** A killed run leaves its Postgres behind. Take over what is left, stop and remove it. */
+async function sweep(): Promise<void> {
+  for (const name of readdirSync(tmpdir())) {
+    const dataDir = join(tmpdir(), name);
+    if (!name.startsWith(PREFIX) || !isOldAndOurs(dataDir)) continue;
+    try {
+      const left = await open(dataDir);
+      await left.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    } catch (error) {
+      if (!(error instanceof DataFolderHeld)) console.warn(`${dataDir} is left of an earlier run: ${error}`);
+    }
+  }
+}
+
+// A young one may be that of a run which starts at this moment.
+function isOldAndOurs(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat?.uid === process.getuid?.() && Date.now() - (stat?.mtimeMs ?? 0) > 60_000;
+}
+
+function open(dataDir: string): Promise<EmbeddedPostgres> {
+  return openEmbedded({
+    dataDir,
+    role: 'server',
+    purpose: 'npm test',
+    log: quiet,
+    // The data lives for minutes: speed before safety.
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
+  });
+}
