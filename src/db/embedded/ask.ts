@@ -1,0 +1,53 @@
+import pg from 'pg';
+import { SUPERUSER } from './initdb.ts';
+import { PORT } from './postmaster.ts';
+
+export interface Connection {
+  host: string;
+  port: number;
+  user: string;
+  database: string;
+}
+
+/** `busy`: it is there, but starting, recovering or shutting down. */
+export type Answer = 'ready' | 'busy' | 'silent';
+
+const DATABASE = 'tenure';
+const ASK_TIMEOUT_MS = 5_000;
+
+export function connectionTo(socketFolder: string): Connection {
+  return { host: socketFolder, port: PORT, user: SUPERUSER, database: DATABASE };
+}
+
+/** Does Postgres answer? Nothing else tells: its pid file outlives it, and a zombie looks alive to `pg_ctl`. */
+export async function ask(connection: Connection): Promise<Answer> {
+  try {
+    await withClient(connection, async () => {});
+    return 'ready';
+  } catch (error) {
+    const { code } = error as { code?: string };
+    // 57P03 cannot connect now; 53300 all connections taken; 3D000 no such database, so it must be up
+    if (code === '57P03') return 'busy';
+    return code === '3D000' || code === '53300' ? 'ready' : 'silent';
+  }
+}
+
+/** initdb makes no database for us, and a start can be killed between the two. */
+export async function ensureDatabase(connection: Connection): Promise<void> {
+  await withClient({ ...connection, database: 'postgres' }, async (client) => {
+    const found = await client.query('select from pg_database where datname = $1', [DATABASE]);
+    if (found.rowCount === 0) await client.query(`create database ${DATABASE}`);
+  });
+}
+
+async function withClient(connection: Connection, use: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: ASK_TIMEOUT_MS });
+  // A connection that breaks also says so here, and without a listener that would end our process.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await use(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

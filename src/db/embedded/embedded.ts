@@ -1,0 +1,110 @@
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, type Connection, connectionTo } from './ask.ts';
+import { type Hold, type Holder, type Role, readHolder, tryHold } from './hold.ts';
+import { initialise } from './initdb.ts';
+import { findPlace, type Place } from './place.ts';
+import { readPidFile, type Settings } from './postmaster.ts';
+import { DataFolderHeld } from './problem.ts';
+import { keepRunning } from './supervisor.ts';
+
+export { DataFolderHeld, EmbeddedProblem } from './problem.ts';
+
+export interface EmbeddedLog {
+  info(about: object, message: string): void;
+  warn(about: object, message: string): void;
+  error(about: object, message: string): void;
+}
+
+export interface EmbeddedOptions {
+  dataDir: string;
+  /** A server keeps Postgres for itself; a command shares a running server's, or has its own for the moment. */
+  role: Role;
+  log: EmbeddedLog;
+  /** Shown to whoever finds the folder held, such as `tenure start`. */
+  purpose: string;
+  /** Postgres settings beside our own, for tests. */
+  settings?: Settings;
+}
+
+export interface EmbeddedPostgres {
+  /** For `pg.Pool`. The host is the folder of the socket; it stays the same when Postgres is restarted. */
+  connection: Connection;
+  /** Where the data really is. */
+  dataDir: string;
+  /** Stops Postgres if it is ours to stop, and lets go of the folder. */
+  stop(): Promise<void>;
+}
+
+const LOOK_AGAIN_MS = 50;
+
+/** A running Postgres on this data folder, started, adopted or shared. */
+export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const place = findPlace(options.dataDir, options.log);
+  const entry = await enter(place, options);
+  if (!entry.hold) return { connection: entry.connection, dataDir: place.cluster, stop: async () => {} };
+  const { hold } = entry;
+  try {
+    await initialise(place, { sync: options.settings?.fsync !== 'off' });
+    const { connection, stop } = await keepRunning(place, options.settings ?? {}, options.log);
+    hold.say('serving');
+    return { connection, dataDir: place.cluster, stop: stopOnce(hold, stop) };
+  } catch (error) {
+    hold.release();
+    throw error;
+  }
+}
+
+/** Takes the folder, or for a command joins the server that has it. Waits for those who will soon be done. */
+async function enter(
+  place: Place,
+  { dataDir, role, purpose }: EmbeddedOptions,
+): Promise<{ hold: Hold } | { hold?: undefined; connection: Connection }> {
+  const since = performance.now();
+  for (;;) {
+    const hold = tryHold(place.folder, { role, purpose });
+    if (hold) return { hold };
+    const holder = readHolder(place.folder);
+    if (role === 'command' && holder?.role === 'server' && holder.stage === 'serving') {
+      const socketFolder = readPidFile(place)?.socketFolder;
+      const connection = socketFolder && connectionTo(socketFolder);
+      if (connection && (await ask(connection)) === 'ready') return { connection };
+    }
+    if (performance.now() - since > patienceMs(role, holder)) throw heldBy(dataDir, holder);
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
+
+function patienceMs(role: Role, holder: Holder | undefined): number {
+  // Commands end by themselves, and a server that a command found starting will soon answer.
+  if (role === 'command' || holder?.role === 'command') return 30_000;
+  // As long as stopping Postgres can take.
+  if (holder?.stage === 'stopping') return 20_000;
+  // It may be one that was told to stop and is finishing its requests; or not have said who it is yet.
+  return 2_000;
+}
+
+function heldBy(dataDir: string, holder: Holder | undefined): DataFolderHeld {
+  const who = holder
+    ? `"${holder.purpose}" (process ${holder.pid}, since ${holder.since.slice(0, 19).replace('T', ' ')} UTC)`
+    : 'another process';
+  return new DataFolderHeld(
+    `The data folder ${resolve(dataDir)} is in use by ${who}. Stop that one first, or set DATA_DIR to another folder.`,
+  );
+}
+
+function stopOnce(hold: Hold, stopPostgres: () => Promise<void>): () => Promise<void> {
+  let stopped: Promise<void> | undefined;
+  async function stop() {
+    hold.say('stopping');
+    try {
+      await stopPostgres();
+    } finally {
+      hold.release();
+    }
+  }
+  return () => {
+    stopped ??= stop();
+    return stopped;
+  };
+}

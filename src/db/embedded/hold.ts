@@ -1,0 +1,90 @@
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { EmbeddedProblem } from './problem.ts';
+import { isRunning } from './process.ts';
+
+export type Role = 'server' | 'command';
+export type Stage = 'starting' | 'serving' | 'stopping';
+
+/** What the holder tells others about itself. */
+export interface Holder {
+  pid: number;
+  role: Role;
+  purpose: string;
+  since: string;
+  stage: Stage;
+}
+
+export interface Hold {
+  say(stage: Stage): void;
+  release(): void;
+}
+
+const SQLITE_BUSY = 5;
+const SQLITE_CANTOPEN = 14;
+
+// A forgotten reference must not let the garbage collector close the file and so give up the hold.
+const held = new Set<DatabaseSync>();
+
+/**
+ * Takes the folder for this process, or returns undefined when another has it.
+ *
+ * The hold is SQLite's lock on an empty file: a lock of the kernel's, which Node cannot take by
+ * itself without an add-on. It ends with the process however that dies, so there is no stale
+ * lock to judge and no reused pid to be fooled by.
+ */
+export function tryHold(folder: string, about: { role: Role; purpose: string }): Hold | undefined {
+  const lock = lockFile(join(folder, 'hold.lock'));
+  if (!lock) return undefined;
+  held.add(lock);
+  const holder: Holder = { ...about, pid: process.pid, since: new Date().toISOString(), stage: 'starting' };
+  writeHolder(folder, holder);
+  return {
+    say(stage) {
+      writeHolder(folder, { ...holder, stage });
+    },
+    release() {
+      if (!held.delete(lock)) return;
+      rmSync(join(folder, 'holder.json'), { force: true });
+      lock.close();
+    },
+  };
+}
+
+/** Who has the folder, as far as they have said so already. */
+export function readHolder(folder: string): Holder | undefined {
+  try {
+    const holder = JSON.parse(readFileSync(join(folder, 'holder.json'), 'utf8')) as Holder;
+    // What a killed holder left behind says nothing about the one who has it now.
+    return isRunning(holder.pid) ? holder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function lockFile(path: string): DatabaseSync | undefined {
+  let file: DatabaseSync | undefined;
+  try {
+    file = new DatabaseSync(path);
+    file.exec('pragma journal_mode = off; begin exclusive');
+    // Whoever can read the file could block us with a lock of theirs. (Not by opening it with a mode:
+    // closing a second descriptor would end the locks this process has on it.)
+    chmodSync(path, 0o600);
+    return file;
+  } catch (error) {
+    file?.close();
+    const code = (error as { errcode?: number }).errcode;
+    if (code === SQLITE_BUSY) return undefined;
+    if (code !== SQLITE_CANTOPEN) throw error;
+    throw new EmbeddedProblem(
+      `${path} cannot be written. Start Tenure as the user who started it first, or set DATA_DIR to a folder of your own.`,
+    );
+  }
+}
+
+function writeHolder(folder: string, holder: Holder): void {
+  const draft = join(folder, `holder.json.${process.pid}`);
+  writeFileSync(draft, `${JSON.stringify(holder)}\n`);
+  renameSync(draft, join(folder, 'holder.json'));
+}

@@ -1,0 +1,171 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmdirSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { copyOfBinaries, findBinaries, runs } from './binaries.ts';
+import { EmbeddedProblem } from './problem.ts';
+
+/** The user Postgres runs as when we are root, which Postgres refuses to be. */
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
+export interface Place {
+  /** `<DATA_DIR>/postgres`, or where it leads: the hold, the log, the socket and the cluster. */
+  folder: string;
+  /** What Postgres calls its data directory. */
+  cluster: string;
+  /** The folder with `bin`, `lib` and `share`. */
+  binaries: string;
+  account: Account | undefined;
+}
+
+interface Log {
+  info(about: object, message: string): void;
+}
+
+// For root whose checkout others cannot enter. Persistent, unlike /tmp, and root's alone to write.
+const SHARED = '/var/lib/tenure';
+
+/** Where Postgres keeps its data, where its programs are and who runs them. */
+export function findPlace(dataDir: string, log: Log): Place {
+  if (process.platform === 'win32') {
+    throw new EmbeddedProblem(
+      'The embedded Postgres does not run on Windows. Use WSL, or set DATABASE_URL to a Postgres of your own.',
+    );
+  }
+  const home = makeFolder(resolve(dataDir));
+  const original = findBinaries();
+  if (process.getuid?.() !== 0) {
+    const folder = makeFolder(join(home, 'postgres'));
+    checkOwner(folder);
+    return { folder, cluster: join(folder, 'cluster'), binaries: original, account: undefined };
+  }
+  const account = accountFor(join(home, 'postgres', 'cluster'));
+  const folder = placeFor(home, account);
+  const binaries = runs(original, account) ? original : copyOfBinaries(original, SHARED, account);
+  if (folder !== join(home, 'postgres') || binaries !== original) {
+    log.info(
+      { data: folder, programs: binaries, ...abandonedBeside(folder) },
+      `Postgres cannot run as root, and the user it runs as cannot enter this folder: its data is in ${folder}, its programs in ${binaries}`,
+    );
+  }
+  return { folder, cluster: join(folder, 'cluster'), binaries, account };
+}
+
+/** The folder without links in its path, made if it is not there. As root, Postgres's user must be able to pass through, but not look around. */
+function makeFolder(path: string): string {
+  const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
+  try {
+    // Sets the mode also where the umask would take it away.
+    if (mkdirSync(path, { recursive: true, mode })) chmodSync(path, mode);
+    return realpathSync(path);
+  } catch (error) {
+    throw new EmbeddedProblem(
+      `The data folder cannot be made: ${(error as Error).message}. Set DATA_DIR to another.`,
+    );
+  }
+}
+
+function checkOwner(folder: string): void {
+  const owner = statSync(folder).uid;
+  if (owner === process.getuid?.()) return;
+  throw new EmbeddedProblem(
+    `${folder} belongs to another user (uid ${owner}). Start Tenure as the user who started it first, or set DATA_DIR to a folder of your own.`,
+  );
+}
+
+/** Data that exists stays with its owner; new data goes to `postgres`, else `nobody`. */
+function accountFor(cluster: string): Account {
+  const owner = ownerOf(cluster);
+  if (owner && owner.uid !== 0) return owner;
+  const account = lookUp('postgres') ?? lookUp('nobody');
+  if (!account) {
+    throw new EmbeddedProblem(
+      'Postgres cannot run as root, and there is no user "postgres" or "nobody" to run it. Start Tenure as an ordinary user, or set DATABASE_URL to a Postgres of your own.',
+    );
+  }
+  // A cluster that became root's, say by copying it as root.
+  if (owner) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, cluster]);
+  return account;
+}
+
+function ownerOf(path: string): Account | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat && { uid: stat.uid, gid: stat.gid };
+}
+
+// A uid without a name makes initdb fail, so the user must really exist.
+function lookUp(name: string): Account | undefined {
+  const id = (flag: string) => spawnSync('id', [flag, name], { encoding: 'utf8' });
+  const [uid, gid] = [id('-u'), id('-g')];
+  if (uid.status !== 0 || gid.status !== 0) return undefined;
+  return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+}
+
+/**
+ * `<DATA_DIR>/postgres` itself, or a link there to a folder the account can reach. The link pins the
+ * choice: permissions that change later must not make the data seem lost.
+ */
+function placeFor(home: string, account: Account): string {
+  const path = join(home, 'postgres');
+  const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  if (!isThere && !canEnter(home, account)) linkToShared(path);
+  const folder = isThere ? existing(path) : makeFolder(path);
+  if (canEnter(folder, account)) return folder;
+  throw new EmbeddedProblem(
+    `Postgres cannot run as root, and the user it runs as (uid ${account.uid}) cannot enter ${folder}. Give its parent folders the permission to pass through (chmod o+x).`,
+  );
+}
+
+function existing(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    throw new EmbeddedProblem(
+      `${path} is a link to a folder that is gone. Bring that folder back, or delete the link to start with an empty database.`,
+    );
+  }
+}
+
+/**
+ * A new folder each time, never one left by an earlier checkout at the same path: a fresh clone
+ * must not wake up with an old database.
+ */
+function linkToShared(path: string): void {
+  if (mkdirSync(SHARED, { recursive: true })) chmodSync(SHARED, 0o755);
+  const hash = createHash('sha256').update(path).digest('hex').slice(0, 8);
+  const folder = mkdtempSync(join(SHARED, `${hash}-`));
+  chmodSync(folder, 0o711);
+  try {
+    symlinkSync(folder, path);
+  } catch (error) {
+    rmdirSync(folder);
+    // Another start was faster; its folder is as good.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+function abandonedBeside(folder: string): { earlier?: string[] } {
+  if (!folder.startsWith(SHARED)) return {};
+  const [hash] = basename(folder).split('-');
+  const earlier = readdirSync(SHARED).filter(
+    (name) => name.startsWith(`${hash}-`) && name !== basename(folder),
+  );
+  return earlier.length > 0 ? { earlier: earlier.map((name) => join(SHARED, name)) } : {};
+}
+
+function canEnter(folder: string, account: Account): boolean {
+  return spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { ...account, cwd: '/' }).status === 0;
+}

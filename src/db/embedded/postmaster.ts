@@ -1,0 +1,137 @@
+import { closeSync, constants, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Place } from './place.ts';
+import { birthOf, isPostmasterOf } from './process.ts';
+import { run } from './run.ts';
+
+/** The main process of Postgres, started by us or found running. */
+export interface Postmaster {
+  pid: number;
+  /** Settles when the process has ended. Waiting for it alone does not keep our process alive. */
+  gone: Promise<void>;
+  isGone(): boolean;
+}
+
+export type Settings = Record<string, string>;
+
+export const PORT = 5432;
+const ADOPTED_POLL_MS = 100;
+
+const SETTINGS: Settings = {
+  listen_addresses: '',
+  port: String(PORT), // names the socket, nothing else
+  unix_socket_permissions: '0700',
+  max_connections: '100',
+  shared_buffers: '128MB',
+  random_page_cost: '1.1',
+  wal_compression: 'off', // claims of deliveries were 5 times slower with it
+  jit: 'off', // our statements are short: compiling them costs more than it saves
+  shared_preload_libraries: 'pg_stat_statements',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_min_messages: 'log', // no failed statements: they would put people's data into a second log
+  log_checkpoints: 'off',
+  log_line_prefix: '%m [%p] ',
+};
+
+export function startPostmaster(place: Place, socketFolder: string, settings: Settings): Postmaster {
+  disownPidFile(place);
+  const flags = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
+  // Its own session: a Ctrl-C in the terminal is for us, and we need Postgres until all requests are answered.
+  const child = run(place, 'postgres', ['-D', place.cluster, '-k', socketFolder, ...flags], {
+    detached: true,
+  });
+  child.unref();
+  let isGone = child.pid === undefined;
+  const gone = new Promise<void>((resolve) => {
+    const end = () => {
+      isGone = true;
+      resolve();
+    };
+    child.once('exit', end).once('error', end);
+  });
+  return { pid: child.pid ?? 0, gone, isGone: () => isGone };
+}
+
+/** A Postgres that a process of ours left running because it was killed before it could stop it. */
+export function findPostmaster(place: Place): { postmaster: Postmaster; socketFolder: string } | undefined {
+  const file = readPidFile(place);
+  if (!file || !isPostmasterOf(file.pid, place.cluster)) return undefined;
+  const birth = birthOf(file.pid);
+  const isGone = () => birthOf(file.pid) !== birth;
+  const gone = new Promise<void>((resolve) => {
+    // It is not our child, so nobody tells us when it ends.
+    const poll = setInterval(() => {
+      if (!isGone()) return;
+      clearInterval(poll);
+      resolve();
+    }, ADOPTED_POLL_MS);
+    poll.unref();
+  });
+  return { postmaster: { pid: file.pid, gone, isGone }, socketFolder: file.socketFolder };
+}
+
+/** What Postgres wrote about itself: its pid and where its socket is. */
+export function readPidFile(place: Place): { pid: number; socketFolder: string } | undefined {
+  const path = join(place.cluster, 'postmaster.pid');
+  if (!existsSync(path)) return undefined;
+  const [pid, , , , socketFolder] = readFileSync(path, 'utf8').split('\n');
+  return pid && socketFolder ? { pid: Number(pid), socketFolder } : undefined;
+}
+
+/** Fast shutdown: open transactions are rolled back and all is written. Then harder, for it must end. */
+export async function stopPostmaster(postmaster: Postmaster): Promise<void> {
+  const steps = [
+    ['SIGINT', 10_000],
+    ['SIGQUIT', 3_000],
+    ['SIGKILL', 3_000],
+  ] as const;
+  for (const [signal, patienceMs] of steps) {
+    if (postmaster.isGone() || !signalled(postmaster.pid, signal)) return;
+    if (await settlesWithin(postmaster.gone, patienceMs)) return;
+  }
+}
+
+function signalled(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    // It ended just now.
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
+}
+
+/**
+ * Postgres will not start while the pid in its lock file exists, even if that is a zombie or, after
+ * a restart of the container, some other program. We hold the folder and know better. Removing the
+ * file would also remove its check for backends that outlive their postmaster, so we only put our
+ * own pid there, which Postgres ignores as its parent's.
+ */
+function disownPidFile(place: Place): void {
+  const path = join(place.cluster, 'postmaster.pid');
+  if (!existsSync(path)) return;
+  const file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW);
+  try {
+    const [, ...rest] = readFileSync(file, 'utf8').split('\n');
+    ftruncateSync(file);
+    writeSync(file, [process.pid, ...rest].join('\n'), 0);
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function settlesWithin(promise: Promise<void>, patienceMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, patienceMs, false);
+  });
+  try {
+    return await Promise.race([promise.then(() => true), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

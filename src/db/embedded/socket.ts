@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Account, Place } from './place.ts';
+
+// macOS allows 103 characters, Linux 107.
+const LONGEST = 103;
+const SHARED = '/tmp';
+
+/** The folder of Postgres's socket, which its user alone can enter. Beside the data unless that is too long. */
+export function makeSocketFolder(place: Place): string {
+  const owner = place.account ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  const beside = join(place.folder, 'socket');
+  if (Buffer.byteLength(join(beside, '.s.PGSQL.5432')) > LONGEST) return makeShort(place, owner);
+  mkdirSync(beside, { recursive: true });
+  own(beside, owner);
+  return beside;
+}
+
+/** Removes the folder if it was not made beside the data. */
+export function removeSocketFolder(folder: string): void {
+  if (folder.startsWith(`${SHARED}/tenure-socket-`)) rmSync(folder, { recursive: true, force: true });
+}
+
+/** The same name each time, so that killed processes leave one folder and not many. */
+function makeShort(place: Place, owner: Account): string {
+  const hash = createHash('sha256').update(place.cluster).digest('hex').slice(0, 12);
+  const path = join(SHARED, `tenure-socket-${hash}`);
+  try {
+    mkdirSync(path);
+    own(path, owner);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  if (isOwn(path, owner)) return path;
+  // Everyone can write to /tmp, and someone else was there first: use a name nobody can foresee.
+  const other = mkdtempSync(`${path}-`);
+  own(other, owner);
+  return other;
+}
+
+function isOwn(path: string, owner: Account): boolean {
+  const stat = lstatSync(path);
+  return stat.isDirectory() && stat.uid === owner.uid && (stat.mode & 0o077) === 0;
+}
+
+function own(path: string, owner: Account): void {
+  chmodSync(path, 0o700);
+  chownSync(path, owner.uid, owner.gid);
+}
