@@ -1,0 +1,52 @@
+import { Attempts, SignUps } from './auth/attempts.ts';
+import { createAuth } from './auth/auth.ts';
+import { Sessions } from './auth/sessions.ts';
+import type { Config } from './config.ts';
+import type { Database } from './db/connect.ts';
+import type { Log } from './log.ts';
+import { createSecretBox, type SecretBox } from './secret-box.ts';
+
+/** What every part of a running process shares. */
+export interface App {
+  config: Config;
+  db: Database;
+  log: Log;
+  /** Encrypts webhook secrets at rest and signs cursors, with keys derived from SECRET_KEY. */
+  secrets: SecretBox;
+  now: () => Date;
+  /** Sign-in to the dashboard. */
+  auth: SignIn;
+  /** Tells delivery workers, here and in other processes, that something may be due. */
+  wakeWorkers: () => void;
+  /** The delivery worker of this process: `none` where it runs elsewhere. */
+  workerState: () => 'ok' | 'stuck' | 'none';
+}
+
+export interface SignIn {
+  sessions: Sessions;
+  attempts: Attempts;
+  signUps: SignUps;
+}
+
+export function createApp(config: Config, db: Database, log: Log, secretKey: string): App {
+  const secrets = createSecretBox(secretKey);
+  let auth: SignIn | undefined;
+  return {
+    config,
+    db,
+    log,
+    secrets,
+    now: () => new Date(),
+    // Made when first needed: workers and commands never sign anybody in.
+    get auth() {
+      auth ??= {
+        sessions: new Sessions(createAuth(config, db, secrets, log), db),
+        attempts: new Attempts(),
+        signUps: new SignUps(),
+      };
+      return auth;
+    },
+    wakeWorkers: () => undefined,
+    workerState: () => 'none',
+  };
+}

@@ -1,0 +1,36 @@
+/** Whether a patch would change anything. Values are what the store's `find…ForChange` and the schema give. */
+export function changes(current: object, patch: object): boolean {
+  const now = current as Record<string, unknown>;
+  return Object.entries(patch).some(([field, value]) => value !== undefined && !same(value, now[field]));
+}
+
+function same(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, at) => item === b[at]);
+  return a === b;
+}
+
+/** The record with the patch's values in place. */
+export function merged<Fields extends object>(
+  current: Fields,
+  patch: { [Name in keyof Fields]?: Fields[Name] | undefined },
+): Fields {
+  const given = Object.entries(patch).filter(([, value]) => value !== undefined);
+  return { ...current, ...Object.fromEntries(given) };
+}
+
+/** The statuses a record may move to from each; one not listed is final. */
+export type Transitions<Status extends string> = { readonly [From in Status]: readonly Status[] };
+
+/** A sentence for a move that is not allowed, or null where it is. */
+export function refusedMove<Status extends string>(
+  noun: string,
+  transitions: Transitions<Status>,
+  from: Status,
+  to: Status,
+): string | null {
+  if (from === to || transitions[from].includes(to)) return null;
+  const allowed = transitions[from];
+  if (allowed.length === 0) return `A ${from} ${noun} is final; its status cannot change.`;
+  return `A ${noun} that is ${from} cannot become ${to}; it can become ${allowed.join(', ')}.`;
+}

@@ -1,0 +1,187 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { type AllowedTargets, parseAllowedTargets } from './safe-url/safe-url.ts';
+
+/**
+ * Every setting: what it means, its default and how its text becomes a value. This is the only reader of
+ * the environment; the README's table is generated from it. A wrong value stops the start with a sentence.
+ */
+interface Setting<Value> {
+  meaning: string;
+  default: string;
+  /** Throws an Error whose message says what is allowed. */
+  parse: (text: string) => Value;
+}
+
+const setting = <Value>(
+  meaning: string,
+  fallback: string,
+  parse: (text: string) => Value,
+): Setting<Value> => ({
+  meaning,
+  default: fallback,
+  parse,
+});
+
+export const settings = {
+  PORT: setting('Port of the API and the dashboard.', '3000', whole(0, 65_535)),
+  HOST: setting('Address to listen on; `0.0.0.0` for every interface.', '127.0.0.1', text),
+  PUBLIC_URL: setting(
+    'Address people and integrations reach the service at, where it is not `http://HOST:PORT`.',
+    '',
+    publicUrl,
+  ),
+  DATA_DIR: setting('Folder of the embedded database and the generated secret key.', './data', text),
+  DATABASE_URL: setting('A Postgres (15 or later) to use instead of the embedded one.', '', databaseUrl),
+  DATABASE_POOL_SIZE: setting('Most connections one process opens to the database.', '10', whole(2, 1000)),
+  SECRET_KEY: setting(
+    'Encrypts webhook secrets and signs sessions; at least 32 characters. Generated into `DATA_DIR` with the embedded database, required with `DATABASE_URL`.',
+    '',
+    secretKey,
+  ),
+  SIGN_UP: setting(
+    'Who may sign up in the dashboard: `first` (the first person only, later ones are invited), `open` or `closed`.',
+    'first',
+    oneOf('first', 'open', 'closed'),
+  ),
+  WEBHOOK_RETRY_DELAYS_MS: setting(
+    'Waits before the second and each later delivery attempt, in milliseconds.',
+    '30000,240000,1920000,15360000',
+    delays,
+  ),
+  WEBHOOK_TIMEOUT_MS: setting(
+    'Longest time of one delivery attempt, its answer included.',
+    '15000',
+    whole(100, 120_000),
+  ),
+  WEBHOOK_ALLOW_HTTP: setting('Whether webhook URLs may use http (for development).', 'false', boolean),
+  WEBHOOK_ALLOWED_TARGETS: setting(
+    'Targets opened to webhooks although they are not public: a list of `host:port` or CIDR (for development).',
+    '',
+    parseAllowedTargets,
+  ),
+  WEBHOOK_CONCURRENCY: setting('Most deliveries in flight in one worker.', '128', whole(1, 10_000)),
+  WEBHOOK_CONCURRENCY_PER_ENDPOINT: setting(
+    'Most deliveries in flight to one endpoint; it adapts below that.',
+    '64',
+    whole(1, 1000),
+  ),
+  AUTOMATION_USER_AGENTS: setting(
+    'Names that mark a webhook subscription as `automation` when its User-Agent contains one.',
+    'zapier',
+    list,
+  ),
+  RATE_LIMIT_PER_SECOND: setting(
+    'Requests per second of one API key; 0 switches the limit off.',
+    '1000',
+    whole(0, 1_000_000),
+  ),
+  RATE_LIMIT_BURST: setting('Requests one API key may make at once.', '2000', whole(1, 1_000_000)),
+  RETENTION_DAYS: setting('Days that events and deliveries are kept.', '30', whole(1, 36_500)),
+  LOG_LEVEL: setting(
+    '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.',
+    'info',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  ),
+  METRICS_PORT: setting('Port of the Prometheus metrics, on `HOST`; empty is off.', '', optionalPort),
+  TRUST_PROXY: setting('Whether `X-Forwarded-*` headers of a proxy in front are believed.', 'false', boolean),
+} as const;
+
+export type SettingName = keyof typeof settings;
+export type Config = { readonly [Name in SettingName]: ReturnType<(typeof settings)[Name]['parse']> };
+
+export class WrongSetting extends Error {}
+
+/** Reads .env (where there is one) and the environment, which wins. */
+export function loadConfig(
+  environment: Record<string, string | undefined> = process.env,
+  envFile = '.env',
+): Config {
+  const file = existsSync(envFile) ? parseEnv(readFileSync(envFile, 'utf8')) : {};
+  const config: Record<string, unknown> = {};
+  for (const [name, { default: fallback, parse }] of Object.entries(settings)) {
+    const given = environment[name] ?? file[name];
+    const value = given === undefined || given.trim() === '' ? fallback : given.trim();
+    try {
+      config[name] = parse(value);
+    } catch (error) {
+      const shown =
+        name === 'SECRET_KEY' || name === 'DATABASE_URL' ? 'the value given' : JSON.stringify(value);
+      throw new WrongSetting(`${name} ${(error as Error).message}; it is ${shown}.`);
+    }
+  }
+  if (config.DATABASE_URL && !config.SECRET_KEY) {
+    throw new WrongSetting(
+      'SECRET_KEY must be set when DATABASE_URL is: at least 32 characters, the same for every process.',
+    );
+  }
+  return config as Config;
+}
+
+function text(value: string): string {
+  return value;
+}
+
+function whole(least: number, most: number) {
+  return (value: string): number => {
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= least && number <= most))
+      throw new Error(`must be a whole number from ${least} to ${most}`);
+    return number;
+  };
+}
+
+function optionalPort(value: string): number | null {
+  return value === '' ? null : whole(0, 65_535)(value);
+}
+
+function boolean(value: string): boolean {
+  if (/^(true|1|yes|on)$/i.test(value)) return true;
+  if (/^(false|0|no|off)$/i.test(value)) return false;
+  throw new Error('must be true or false');
+}
+
+function oneOf<const Values extends readonly string[]>(...values: Values) {
+  return (value: string): Values[number] => {
+    if (!values.includes(value)) throw new Error(`must be one of ${values.join(', ')}`);
+    return value;
+  };
+}
+
+function list(value: string): string[] {
+  return value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+}
+
+function delays(value: string): number[] {
+  const entries = list(value);
+  if (entries.length !== 4)
+    throw new Error(
+      'must be four waits in milliseconds, separated by commas (five attempts are made in all)',
+    );
+  return entries.map(whole(0, 7 * 86_400_000));
+}
+
+function publicUrl(value: string): string {
+  if (value === '') return '';
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
+    throw new Error('must be an http or https address such as https://rent.example.com');
+  }
+  return value.replace(/\/+$/, '');
+}
+
+function databaseUrl(value: string): string {
+  if (value !== '' && !/^postgres(ql)?:\/\//.test(value)) {
+    throw new Error('must be a Postgres address such as postgres://user:password@host:5432/tenure');
+  }
+  return value;
+}
+
+function secretKey(value: string): string {
+  if (value !== '' && value.length < 32) throw new Error('must have at least 32 characters');
+  return value;
+}
+
+export type { AllowedTargets };

@@ -1,0 +1,126 @@
+import pg from 'pg';
+import { type Sql, toStatement } from './sql.ts';
+
+/** What stores and verbs work with: the pool, or one transaction on it. */
+export interface Db {
+  query<Row>(query: Sql): Promise<Row[]>;
+  /** Runs `work` in one transaction; inside a transaction it joins that one. */
+  transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
+}
+
+export interface Database extends Db {
+  /** For what needs a connection of its own: LISTEN, COPY, migrations. The caller releases it. */
+  connect(): Promise<pg.PoolClient>;
+  readonly pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  connection: pg.PoolConfig;
+  poolSize: number;
+  onError: (error: Error) => void;
+}
+
+export function connect({ connection, poolSize, onError }: ConnectOptions): Database {
+  const pool = new pg.Pool({
+    ...connection,
+    max: poolSize,
+    application_name: 'tenure',
+    connectionTimeoutMillis: 5_000,
+    // Longer than any statement of ours should take: a database that stops answering frees its callers.
+    query_timeout: 30_000,
+    keepAlive: true,
+  });
+  pool.on('error', onError);
+  // A connection that is lost while somebody holds it emits 'error', which ends the process where nobody
+  // listens: others who use the pool (better-auth) do not, and we come too late when the end arrives in one
+  // packet with the greeting.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return {
+    pool,
+    connect: () => pool.connect(),
+    close: () => pool.end(),
+    query: (query) => withClient(pool, (client) => run(client, query)),
+    transaction: (work) => withClient(pool, (client) => inTransaction(client, work)),
+  };
+}
+
+/**
+ * pool.query() throws the connection away after any error, so every constraint violation would cost a
+ * new connection with all its prepared statements. Here only a broken connection is thrown away.
+ */
+async function withClient<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  let broken = false;
+  const onError = () => {
+    broken = true;
+  };
+  // A reset while the client is checked out but idle between two statements reaches no statement.
+  client.on('error', onError);
+  try {
+    return await work(client);
+  } catch (error) {
+    broken ||= !isServerError(error);
+    throw error;
+  } finally {
+    client.removeListener('error', onError);
+    client.release(broken);
+  }
+}
+
+async function run<Row>(client: pg.PoolClient, query: Sql): Promise<Row[]> {
+  return (await client.query(toStatement(query))).rows as Row[];
+}
+
+async function inTransaction<Result>(
+  client: pg.PoolClient,
+  work: (tx: Db) => Promise<Result>,
+): Promise<Result> {
+  const tx: Db = {
+    query: (query) => run(client, query),
+    transaction: (inner) => inner(tx),
+  };
+  await client.query('begin');
+  try {
+    const result = await work(tx);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** An error that Postgres itself answered with, on a connection that is still good. */
+function isServerError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof pg.DatabaseError) return !connectionStates.test(error.code ?? '');
+  // Thrown by our own code between two statements: the connection has nothing to do with it.
+  return !isConnectionError(error);
+}
+
+const connectionStates = /^(08...|57P0[123]|25006)$/;
+const retryableStates = /^(08...|25006|40001|40P01|57P0[123]|53300)$/;
+const brokenConnection =
+  /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|timeout expired|not queryable/;
+
+function isConnectionError(error: Error): boolean {
+  const code = 'code' in error ? String(error.code) : '';
+  return (
+    /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND)/.test(code) ||
+    brokenConnection.test(error.message)
+  );
+}
+
+/**
+ * The database is away, failing over or asks to try again. A write that failed so may still have been
+ * committed: only reads, and writes with an idempotency record, may be repeated.
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof pg.DatabaseError) return retryableStates.test(error.code ?? '');
+  return isConnectionError(error);
+}

@@ -1,0 +1,40 @@
+import pg from 'pg';
+import { type AppError, invalidField } from '../errors.ts';
+
+/**
+ * Turns a broken constraint into what the caller did wrong: a reference that leads nowhere is a 400 on its
+ * field, other constraints are answered as `refusals` says. Anything else is passed on.
+ */
+export async function refuseViolations<Result>(
+  table: string,
+  work: () => Promise<Result>,
+  refusals: Record<string, () => AppError> = {},
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const constraint = brokenConstraint(error);
+    if (constraint === null) throw error;
+    throw refusals[constraint]?.() ?? missingReference(table, constraint) ?? error;
+  }
+}
+
+/** The name of the constraint that a statement broke, or null for any other error. */
+function brokenConstraint(error: unknown): string | null {
+  if (!(error instanceof pg.DatabaseError) || !error.code?.startsWith('23')) return null;
+  // On a distributed schema the field is empty and the message names the shard's constraint,
+  // which carries the shard's number.
+  const name = error.constraint || /constraint "([^"]+)"/.exec(error.message)?.[1];
+  return name?.replace(/_\d+$/, '') ?? null;
+}
+
+/**
+ * A reference to a record that is not there (or another account's): foreign keys are named
+ * <table>_<field>_fk, so the name says which field to complain about.
+ */
+function missingReference(table: string, constraint: string): AppError | null {
+  const field = new RegExp(`^${table}_(.+)_fk$`).exec(constraint)?.[1];
+  if (!field) return null;
+  const noun = field.replace(/_ids?$/, '').replaceAll('_', ' ');
+  return invalidField(field, `There is no ${noun} with this id here.`);
+}

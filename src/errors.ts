@@ -1,0 +1,48 @@
+/** The structured result of a failed validation: what is wrong with the whole, and with each field. */
+export interface ValidationResult {
+  formErrors: string[];
+  fieldErrors: Record<string, string[]>;
+}
+
+/** A mistake of the caller's, or a state of ours that the caller should know: safe to show as it is. */
+export class AppError extends Error {
+  readonly status: number;
+  readonly publicMessage: string | ValidationResult;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    status: number,
+    publicMessage: string | ValidationResult,
+    headers: Record<string, string> = {},
+  ) {
+    super(typeof publicMessage === 'string' ? publicMessage : JSON.stringify(publicMessage));
+    this.name = 'AppError';
+    this.status = status;
+    this.publicMessage = publicMessage;
+    this.headers = headers;
+  }
+}
+
+export const badRequest = (message: string | ValidationResult) => new AppError(400, message);
+
+/** A 400 that names one field. */
+export const invalidField = (field: string, message: string) =>
+  new AppError(400, { formErrors: [], fieldErrors: { [field]: [message] } });
+
+export const unauthorized = () => new AppError(401, 'Unauthorized', { 'www-authenticate': 'Bearer' });
+export const forbidden = () => new AppError(403, 'Forbidden');
+export const notFound = () => new AppError(404, 'Not found');
+export const methodNotAllowed = (allow: string[]) =>
+  new AppError(405, 'Method not allowed', { allow: allow.join(', ') });
+
+/** The request is fine but does not fit the present state: the sentence says what would. */
+export const conflict = (message: string) => new AppError(409, message);
+export const payloadTooLarge = () => new AppError(413, 'Payload too large');
+export const tooManyRequests = (retryAfterSeconds: number) =>
+  new AppError(429, 'Too many requests', { 'retry-after': String(retryAfterSeconds) });
+export const unavailable = () => new AppError(503, 'Service unavailable', { 'retry-after': '1' });
+
+/** The body of every error response, from every layer. */
+export function errorBody(status: number, message: string | ValidationResult): string {
+  return JSON.stringify({ error: { code: status, message } });
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { type IdPrefix, parseId } from './ids.ts';
+import { isCurrency, maxCents } from './money.ts';
+
+/*
+ * The kinds of field that records are made of: what is accepted, what it becomes, and how it is
+ * documented. Everything from outside passes through one of these.
+ */
+
+/** Postgres stores neither NUL nor half a surrogate pair; refuse them instead of changing the text. */
+const isStorable = (value: string) => !value.includes('\0') && value.isWellFormed();
+const storable = 'Must not contain NUL characters or broken Unicode.';
+
+/** Text that must be there: trimmed and not empty. */
+export const requiredText = (max: number) =>
+  z
+    .string('Must be text.')
+    .trim()
+    .min(1, 'Must not be empty.')
+    .max(max, `Must have at most ${max} characters.`)
+    .refine(isStorable, storable);
+
+/** Text that may be missing; empty text is stored as null. */
+export const optionalText = (max: number) =>
+  z
+    .string('Must be text.')
+    .trim()
+    .max(max, `Must have at most ${max} characters.`)
+    .refine(isStorable, storable)
+    .transform((value) => (value === '' ? null : value))
+    .nullable()
+    .optional();
+
+/** Searched, not stored. */
+export const searchText = requiredText(200);
+
+/** For the documentation. */
+export const exampleId = (prefix: IdPrefix) => `${prefix}_019a8b2c4d5e7f608192a3b4c5d6e7f8`;
+
+/** The id of another record of the account; inside, its uuid. */
+export const idOf = (prefix: IdPrefix) =>
+  z
+    .string(`Must be an id such as ${prefix}_0190….`)
+    .transform((value, context) => {
+      const uuid = parseId(prefix, value);
+      if (uuid !== null) return uuid;
+      context.addIssue({
+        code: 'custom',
+        message: `Must be an id such as ${prefix}_ and 32 hexadecimal digits.`,
+      });
+      return z.NEVER;
+    })
+    .meta({ idPrefix: prefix, pattern: `^${prefix}_[0-9a-f]{32}$`, examples: [exampleId(prefix)] });
+
+/** An id as it stands in a response. */
+export const publicId = (prefix: IdPrefix) =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}_[0-9a-f]{32}$`))
+    .meta({ examples: [exampleId(prefix)] });
+
+const dateMessage = 'Must be a date written YYYY-MM-DD.';
+export const calendarDate = z.iso
+  .date(dateMessage)
+  .refine(
+    (value) => value >= '1900-01-01' && value < '3000-01-01',
+    'Must be between 1900-01-01 and 2999-12-31.',
+  );
+
+/** A moment with its offset (or a plain date, its midnight in UTC); inside, ISO 8601 UTC with milliseconds. */
+const momentMessage = 'Must be a timestamp such as 2026-11-15T09:30:00.000Z.';
+export const moment = z
+  .union([z.iso.datetime({ offset: true, error: momentMessage }), z.iso.date()], { error: momentMessage })
+  .transform((value, context) => {
+    const time = new Date(value);
+    if (time.getTime() >= Date.UTC(1900, 0) && time.getTime() < Date.UTC(3000, 0)) return time.toISOString();
+    context.addIssue({ code: 'custom', message: momentMessage });
+    return z.NEVER;
+  });
+
+/** A timestamp as it stands in a response. */
+export const timestamp = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-11-15T09:30:00.000Z'] });
+
+export const cents = z
+  .int('Must be a whole number of minor units, such as 125000 for 1250.00.')
+  .min(1, 'Must be more than zero.')
+  .max(maxCents, `Must be at most ${maxCents}.`);
+
+export const currency = z
+  .string('Must be an ISO 4217 code such as USD.')
+  .trim()
+  .toUpperCase()
+  .refine(isCurrency, 'Must be an ISO 4217 code such as USD.')
+  .meta({ examples: ['USD'] });
+
+const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+/** Regions that Unicode knows and ISO 3166 does not list as countries. */
+const notCountries = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB XK ZZ'.split(' '));
+const isCountry = (code: string) => /^[A-Z]{2}$/.test(code) && !notCountries.has(code) && !!regions.of(code);
+
+export const country = z
+  .string('Must be an ISO 3166 code such as US.')
+  .trim()
+  .toUpperCase()
+  .refine(isCountry, 'Must be a two-letter ISO 3166 code such as US.')
+  .meta({ examples: ['US'] });
+
+export const wholeNumber = (least: number, most: number) =>
+  z
+    .int('Must be a whole number.')
+    .min(least, `Must be at least ${least}.`)
+    .max(most, `Must be at most ${most}.`);
+
+export const choice = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, `Must be one of ${values.join(', ')}.`);
+
+/** A list filter: one value or several, separated by commas. */
+export const choiceFilter = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .transform((given, context): Values[number][] => {
+      const wanted = [
+        ...new Set(
+          [given]
+            .flat()
+            .flatMap((part) => part.split(','))
+            .map((part) => part.trim()),
+        ),
+      ];
+      const unknown = wanted.filter((value) => !values.includes(value));
+      if (unknown.length === 0) return wanted;
+      context.addIssue({ code: 'custom', message: `Must be one or several of ${values.join(', ')}.` });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({
+      description: `One value or several, separated by commas: ${values.join(', ')}.`,
+      choices: values,
+    });

@@ -1,0 +1,55 @@
+import { uuidv7 } from 'uuidv7';
+
+/**
+ * Ids are UUIDv7 in the database and `<prefix>_<32 hex>` outside. Because the first 48 bits are the
+ * time in milliseconds, an id's order is the order of creation, and created_at is read out of it.
+ */
+export const idPrefixes = {
+  property: 'prop',
+  unit: 'unit',
+  tenant: 'ten',
+  lease: 'lease',
+  payment: 'pay',
+  maintenanceRequest: 'mnt',
+  webhook: 'we',
+  event: 'evt',
+  delivery: 'dlv',
+  apiKey: 'key',
+  account: 'acct',
+  user: 'usr',
+  member: 'mem',
+  invitation: 'inv',
+} as const;
+
+export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];
+
+export const newId = (): string => uuidv7();
+
+/** The time inside an id: what the record's created_at is set to. */
+export function idTime(uuid: string): Date {
+  return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));
+}
+
+/** The smallest id that anything created at or after `time` can have. */
+export function lowestIdAt(time: Date): string {
+  const ms = Math.min(Math.max(time.getTime(), 0), 2 ** 48 - 1);
+  const hex = ms.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+export function formatId(prefix: IdPrefix, uuid: string): string {
+  return `${prefix}_${uuid.replaceAll('-', '')}`;
+}
+
+const hex32 = /^[0-9a-f]{32}$/;
+
+/** The uuid of a public id, or null where it is not one of this kind. */
+export function parseId(prefix: IdPrefix, text: string): string | null {
+  if (!text.startsWith(`${prefix}_`)) return null;
+  const hex = text.slice(prefix.length + 1);
+  return hex32.test(hex) ? withDashes(hex) : null;
+}
+
+function withDashes(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,26 @@
+import { raw, type Sql } from './db/sql.ts';
+
+/** Currencies whose minor unit is not a hundredth (ISO 4217). */
+const withoutDecimals = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ');
+const withThreeDecimals = 'BHD IQD JOD KWD LYD OMR TND'.split(' ');
+
+/** Ten thousand million dollars: above any rent, and far inside what JSON numbers hold exactly. */
+export const maxCents = 1_000_000_000_000;
+
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+export const isCurrency = (code: string): boolean => currencies.has(code);
+
+/** How many digits stand behind the point. */
+export function decimalsOf(currency: string): number {
+  if (withoutDecimals.includes(currency)) return 0;
+  return withThreeDecimals.includes(currency) ? 3 : 2;
+}
+
+/** SQL for the decimal string of an amount, such as 1250.00. Column names only, never input. */
+export function decimalAmount(cents: string, currency: string): Sql {
+  const list = (codes: string[]) => `('${codes.join("','")}')`;
+  return raw(
+    `case when ${currency} not in ${list([...withoutDecimals, ...withThreeDecimals])} then round(${cents} / 100.0, 2)::text` +
+      ` when ${currency} in ${list(withoutDecimals)} then ${cents}::text else round(${cents} / 1000.0, 3)::text end`,
+  );
+}
