@@ -1,0 +1,63 @@
+import { Session } from '../auth/auth.schema.ts';
+import { describeSession } from '../auth/session-view.ts';
+import { AppError, invalidField } from '../errors.ts';
+import { personRoute, route, single } from '../http/route.ts';
+import { singleOf } from '../http/shapes.ts';
+import { Account, AccountCreate, AccountPatch, AccountSwitch } from './accounts.schema.ts';
+import { changeAccount, openAccount } from './accounts.ts';
+
+const tag = 'Account';
+
+export const accountRoutes = [
+  route({
+    method: 'PATCH',
+    path: '/account',
+    permission: 'write',
+    access: 'owner',
+    tag,
+    summary: 'Change the name or currency of the account',
+    body: AccountPatch,
+    success: 200,
+    response: singleOf(Account),
+    async handle({ app, db, caller, body, visitor, now }) {
+      const json = await changeAccount(db, caller.accountId, body, now);
+      app.auth.sessions.forget(visitor);
+      return single(json);
+    },
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/account/switch',
+    permission: 'write',
+    tag,
+    summary: 'Look at another account',
+    body: AccountSwitch,
+    success: 200,
+    response: singleOf(Session),
+    async handle({ app, db, body, signedIn, visitor }) {
+      if (!signedIn.memberships.some(({ accountId }) => accountId === body.account_id)) {
+        throw invalidField('account_id', 'You do not belong to an account with this id.');
+      }
+      await app.auth.sessions.activate(db, signedIn, body.account_id, visitor);
+      return single(await describeSession(app, visitor));
+    },
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/accounts',
+    permission: 'write',
+    tag,
+    summary: 'Open one more account',
+    body: AccountCreate,
+    success: 201,
+    response: singleOf(Session),
+    async handle({ app, db, body, signedIn, visitor }) {
+      if (app.config.SIGN_UP !== 'open') throw new AppError(403, 'Opening further accounts is closed here.');
+      await db.transaction(async (tx) => {
+        const accountId = await openAccount(tx, body, signedIn.userId);
+        await app.auth.sessions.activate(tx, signedIn, accountId, visitor);
+      });
+      return single(await describeSession(app, visitor));
+    },
+  }),
+];

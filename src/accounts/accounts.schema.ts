@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { currency, idOf, publicId, requiredText, timestamp } from '../fields.ts';
+import { patchOf } from '../http/shapes.ts';
+
+export const accountName = requiredText(200);
+
+export const Account = z.object({
+  id: publicId('acct'),
+  name: z.string(),
+  currency: z.string(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+
+/** Another currency changes what new amounts are in; amounts recorded before keep theirs. */
+export const AccountPatch = patchOf({ name: accountName, currency });
+
+export const AccountCreate = z.object({ name: accountName, currency: currency.default('USD') });
+
+export const AccountSwitch = z.object({ account_id: idOf('acct') });
+
+export type Account = z.output<typeof Account>;
+export type AccountChange = z.output<typeof AccountPatch>;

@@ -1,0 +1,46 @@
+import type { Db } from '../db/connect.ts';
+import { publicId, timestamp } from '../db/json.ts';
+import { sql } from '../db/sql.ts';
+
+export interface AccountSummary {
+  id: string;
+  name: string;
+  email: string | null;
+}
+
+export async function insertAccount(
+  tx: Db,
+  account: { id: string; name: string; slug: string; currency: string; createdAt: Date },
+): Promise<void> {
+  await tx.query(sql`
+    insert into accounts (id, name, slug, currency, created_at, updated_at)
+    values (${account.id}, ${account.name}, ${account.slug}, ${account.currency}, ${account.createdAt}, ${account.createdAt})`);
+}
+
+/** By id, or by the e-mail address of one of its owners. Several where that person owns several. */
+export function findAccounts(db: Db, by: { id: string } | { email: string }): Promise<AccountSummary[]> {
+  const condition = 'id' in by ? sql`a.id = ${by.id}` : sql`u.email = ${by.email}`;
+  return db.query<AccountSummary>(sql`
+    select distinct on (a.id) a.id, a.name, u.email from accounts a
+    left join members m on m.account_id = a.id and m.role = 'owner'
+    left join users u on u.id = m.user_id
+    where ${condition} order by a.id, m.created_at`);
+}
+
+/** Its JSON, or null where there is no such account. */
+export async function updateAccount(
+  db: Db,
+  id: string,
+  change: { name?: string | undefined; currency?: string | undefined },
+  now: Date,
+): Promise<string | null> {
+  const [row] = await db.query<{ json: string }>(sql`
+    with changed as (
+      update accounts set name = coalesce(${change.name ?? null}, name),
+        currency = coalesce(${change.currency ?? null}, currency), updated_at = ${now}
+      where id = ${id} returning *)
+    select row_to_json(account)::text as json from (
+      select ${publicId('acct', 'id')} as id, name, currency, ${timestamp('created_at')} as created_at,
+        ${timestamp('updated_at')} as updated_at from changed) account`);
+  return row?.json ?? null;
+}

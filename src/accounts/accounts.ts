@@ -1,0 +1,59 @@
+import type { Db } from '../db/connect.ts';
+import { notFound } from '../errors.ts';
+import { idTime, newId, parseId } from '../ids.ts';
+import { addMember, addUser } from '../users/users.ts';
+import * as store from './accounts.store.ts';
+
+export interface NewAccount {
+  name: string;
+  /** Default: the account's name. */
+  ownerName?: string;
+  email: string;
+  password: string;
+  currency?: string;
+}
+
+/** An account with its owner, who can sign in at once. */
+export function createAccount(
+  db: Db,
+  { name, ownerName = name, email, password, currency = 'USD' }: NewAccount,
+): Promise<{ accountId: string; userId: string }> {
+  return db.transaction(async (tx) => {
+    const userId = await addUser(tx, { name: ownerName, email, password });
+    return { accountId: await openAccount(tx, { name, currency }, userId), userId };
+  });
+}
+
+/** One more account, owned by somebody who is here already. */
+export async function openAccount(
+  tx: Db,
+  { name, currency }: { name: string; currency: string },
+  ownerId: string,
+): Promise<string> {
+  const id = newId();
+  await store.insertAccount(tx, { id, name, slug: id, currency, createdAt: idTime(id) });
+  await addMember(tx, { accountId: id, userId: ownerId, role: 'owner' });
+  return id;
+}
+
+export async function changeAccount(
+  db: Db,
+  id: string,
+  change: { name?: string | undefined; currency?: string | undefined },
+  now: Date,
+): Promise<string> {
+  const json = await store.updateAccount(db, id, change, now);
+  if (json === null) throw notFound();
+  return json;
+}
+
+/** The account that an id or an owner's e-mail address names. */
+export async function findAccount(db: Db, idOrEmail: string): Promise<store.AccountSummary> {
+  const id = parseId('acct', idOrEmail);
+  const found = await store.findAccounts(db, id === null ? { email: idOrEmail.toLowerCase() } : { id });
+  const [account, ...others] = found;
+  if (!account) throw new Error(`There is no account of ${idOrEmail}.`);
+  if (others.length > 0)
+    throw new Error(`${idOrEmail} owns several accounts; give the account's id instead.`);
+  return account;
+}

@@ -1,0 +1,58 @@
+import { days } from '../clock.ts';
+import { notFound } from '../errors.ts';
+import { route, single } from '../http/route.ts';
+import { listOf, singleOf } from '../http/shapes.ts';
+import { formatId } from '../ids.ts';
+import { ApiKey, ApiKeyCreate, NewApiKey, RevokedApiKey } from './api-keys.schema.ts';
+import { createKey, listKeys, revokeKey } from './api-keys.ts';
+
+const tag = 'API keys';
+
+export const apiKeyRoutes = [
+  route({
+    method: 'GET',
+    path: '/api-keys',
+    permission: 'read',
+    tag,
+    summary: 'List API keys, never the keys themselves',
+    success: 200,
+    response: listOf(ApiKey),
+    async handle({ db, caller }) {
+      const keys = await listKeys(db, caller.accountId);
+      return { body: `{"data":${keys},"count":${JSON.parse(keys).length}}` };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api-keys',
+    permission: 'write',
+    // The key is shown once: its answer is kept nowhere.
+    replayable: false,
+    tag,
+    summary: 'Make an API key',
+    body: ApiKeyCreate,
+    success: 201,
+    response: singleOf(NewApiKey),
+    async handle({ db, caller, body, now }) {
+      const { name, permission, expires_in_days } = body;
+      const expiresAt = expires_in_days === null ? null : new Date(now.getTime() + days(expires_in_days));
+      const request = { accountId: caller.accountId, name, permission, expiresAt };
+      const { key, json } = await createKey(db, request);
+      return single(`${json.slice(0, -1)},"key":"${key}"}`);
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api-keys/:id',
+    permission: 'write',
+    tag,
+    summary: 'Revoke an API key',
+    id: 'key',
+    success: 200,
+    response: singleOf(RevokedApiKey),
+    async handle({ db, caller, id, now }) {
+      if (!(await revokeKey(db, caller.accountId, id, now))) throw notFound();
+      return single(JSON.stringify({ id: formatId('key', id), revoked: true }));
+    },
+  }),
+];

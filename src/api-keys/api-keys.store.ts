@@ -1,0 +1,69 @@
+import type { Db } from '../db/connect.ts';
+import { publicId, timestamp } from '../db/json.ts';
+import { type Sql, sql } from '../db/sql.ts';
+
+export interface StoredKey {
+  id: string;
+  account_id: string;
+  currency: string;
+  permission: 'read' | 'write';
+  expires_at: string | null;
+}
+
+export interface NewKey {
+  id: string;
+  accountId: string;
+  name: string;
+  permission: 'read' | 'write';
+  hash: Buffer;
+  prefix: string;
+  expiresAt: Date | null;
+  createdAt: Date;
+}
+
+/** What may be shown of a key: everything but its hash. */
+const shown: Sql = sql`select json_build_object('id', ${publicId('key', 'k.id')}, 'name', k.name,
+  'permission', k.permission, 'prefix', k.prefix, 'status',
+  case when k.revoked_at is not null then 'revoked' when k.expires_at <= now() then 'expired' else 'active' end,
+  'expires_at', ${timestamp('k.expires_at')}, 'revoked_at', ${timestamp('k.revoked_at')},
+  'last_used_at', ${timestamp('k.last_used_at')}, 'created_at', ${timestamp('k.created_at')}) as json`;
+
+export async function insertKey(db: Db, key: NewKey): Promise<string> {
+  const [row] = await db.query<{ json: string }>(sql`
+    with k as (
+      insert into api_keys (id, account_id, name, permission, hash, prefix, expires_at, created_at)
+      values (${key.id}, ${key.accountId}, ${key.name}, ${key.permission}, ${key.hash}, ${key.prefix}, ${key.expiresAt}, ${key.createdAt})
+      returning *)
+    select json::text from (${shown} from k) shown`);
+  return row?.json ?? '';
+}
+
+export async function findKeyByHash(db: Db, hash: Buffer): Promise<StoredKey | null> {
+  const [row] = await db.query<StoredKey>(sql`
+    select k.id, k.account_id, a.currency, k.permission, ${timestamp('k.expires_at')} as expires_at
+    from api_keys k join accounts a on a.id = k.account_id
+    where k.hash = ${hash} and k.revoked_at is null`);
+  return row ?? null;
+}
+
+/** JSON array, newest first. */
+export async function listKeys(db: Db, accountId: string): Promise<string> {
+  const [row] = await db.query<{ json: string }>(sql`
+    select coalesce(json_agg(json), '[]')::text as json
+    from (${shown} from api_keys k where k.account_id = ${accountId} order by k.id desc) keys`);
+  return row?.json ?? '[]';
+}
+
+export async function revokeKey(db: Db, accountId: string | null, id: string, now: Date): Promise<boolean> {
+  const rows = await db.query(sql`
+    update api_keys set revoked_at = coalesce(revoked_at, ${now})
+    where id = ${id} and (${accountId}::uuid is null or account_id = ${accountId}) returning id`);
+  return rows.length > 0;
+}
+
+/** One statement for all keys used since the last call; a key is written at most once a minute. */
+export async function touchKeys(db: Db, ids: string[], now: Date): Promise<void> {
+  await db.query(sql`
+    update api_keys set last_used_at = ${now}
+    where id = any(${ids}::uuid[]) and (last_used_at is null or last_used_at < ${now}::timestamptz - interval '1 minute')`);
+}

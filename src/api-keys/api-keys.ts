@@ -1,0 +1,45 @@
+import { createHash, randomInt } from 'node:crypto';
+import type { Db } from '../db/connect.ts';
+import { idTime, newId } from '../ids.ts';
+import * as store from './api-keys.store.ts';
+
+export { listKeys, revokeKey, type StoredKey } from './api-keys.store.ts';
+
+const keyPrefix = 'svc_live_';
+/** 43 characters of 62 carry 256 bits. */
+const randomCharacters = 43;
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const keyPattern = new RegExp(`^${keyPrefix}[0-9A-Za-z]{${randomCharacters}}$`);
+const shownCharacters = keyPrefix.length + 6;
+
+export interface KeyRequest {
+  accountId: string;
+  name: string;
+  permission: 'read' | 'write';
+  expiresAt: Date | null;
+}
+
+/** Makes a key. Its plaintext is in the result and nowhere else: only its hash is stored. */
+export async function createKey(
+  db: Db,
+  request: KeyRequest,
+): Promise<{ id: string; key: string; json: string }> {
+  const key =
+    keyPrefix + Array.from({ length: randomCharacters }, () => alphabet[randomInt(alphabet.length)]).join('');
+  const id = newId();
+  const json = await store.insertKey(db, {
+    ...request,
+    id,
+    hash: hashOf(key),
+    prefix: key.slice(0, shownCharacters),
+    createdAt: idTime(id),
+  });
+  return { id, key, json };
+}
+
+export const looksLikeKey = (text: string): boolean => keyPattern.test(text);
+
+export const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+export const findKeyByHash = store.findKeyByHash;
+export const touchKeys = store.touchKeys;

@@ -1,0 +1,75 @@
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../db/connect.ts';
+import { findKeyByHash, hashOf, looksLikeKey, type StoredKey, touchKeys } from './api-keys.ts';
+
+/** A revoked key must stop working everywhere within a second; the rest is the lookup's own time. */
+const rememberMs = 750;
+const flushMs = 5_000;
+
+interface Remembered {
+  key: Promise<StoredKey | null>;
+  until: number;
+  /** Whether the last answer was a key. Kept longer than the answer itself. */
+  good: boolean;
+}
+
+/** Looks keys up by their hash, remembers them for less than a second, and notes when they were used. */
+export class KeyRing {
+  readonly #db: Db;
+  readonly #remembered = new LRUCache<string, Remembered>({ max: 10_000 });
+  #used = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** The key, or null where it is malformed, unknown, revoked or expired. */
+  async find(text: string, now: Date): Promise<StoredKey | null> {
+    if (!looksLikeKey(text)) return null;
+    const key = await this.#lookUp(text, now.getTime());
+    if (key === null || (key.expires_at !== null && Date.parse(key.expires_at) <= now.getTime())) return null;
+    this.#noteUse(key.id);
+    return key;
+  }
+
+  /** Whether it needs no guess: the answer is at hand without asking the database, or was a key the last time. */
+  remembers(text: string, now: Date): boolean {
+    if (!looksLikeKey(text)) return true;
+    const remembered = this.#remembered.get(hashOf(text).toString('base64'));
+    return remembered !== undefined && (remembered.good || remembered.until > now.getTime());
+  }
+
+  /** Waiters share one lookup; a failed one is forgotten so that the next request tries again. */
+  #lookUp(text: string, nowMs: number): Promise<StoredKey | null> {
+    const hash = hashOf(text);
+    const name = hash.toString('base64');
+    const remembered = this.#remembered.get(name);
+    if (remembered && remembered.until > nowMs && remembered.until <= nowMs + rememberMs)
+      return remembered.key;
+    const key = findKeyByHash(this.#db, hash);
+    const entry = { key, until: nowMs + rememberMs, good: remembered?.good ?? false };
+    this.#remembered.set(name, entry);
+    key.then(
+      (found) => {
+        entry.good = found !== null;
+      },
+      () => this.#remembered.delete(name),
+    );
+    return key;
+  }
+
+  #noteUse(id: string): void {
+    this.#used.add(id);
+    this.#timer ??= setTimeout(() => void this.flush(), flushMs).unref();
+  }
+
+  /** Writes down which keys were used. What fails is written by a later use. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const ids = [...this.#used];
+    this.#used = new Set();
+    if (ids.length > 0) await touchKeys(this.#db, ids, new Date()).catch(() => undefined);
+  }
+}

@@ -1,0 +1,91 @@
+import type { Db } from '../db/connect.ts';
+import { publicId } from '../db/json.ts';
+import { type RecordShape, recordJson } from '../db/list.ts';
+import { none, raw, type Sql, sql } from '../db/sql.ts';
+import { idTime, newId } from '../ids.ts';
+import type { SubscribableEvent } from './catalogue.ts';
+
+export interface Change {
+  accountId: string;
+  shape: RecordShape;
+  /** Steps that `rows` reads from, as `name as (…)`. */
+  first?: Sql;
+  /** `insert … returning *`, `update … returning *`, or a select of rows written earlier in the transaction. */
+  rows: Sql;
+  /** How many rows that gives at most. */
+  count?: number;
+  /** What happened to each of them, in order. */
+  events: SubscribableEvent[];
+}
+
+/**
+ * The one place where a write becomes known. In a single statement it makes the change, builds the
+ * record's JSON, freezes that as the body of its events and queues a delivery for every endpoint subscribed
+ * to them: all of it commits, or none. Returns the JSON of the changed records.
+ *
+ * Needs rows' columns as they are in the table, because the JSON is made from them in a later step: a
+ * distributed Postgres refuses functions such as to_char in `returning`.
+ */
+export async function recordChange(db: Db, change: Change): Promise<string[]> {
+  const rows = await db.query<{ json: string }>(changeStatement(change));
+  return rows.map(({ json }) => json);
+}
+
+/** As recordChange, for a change of exactly one record; null where there was none to change. */
+export async function recordOne(db: Db, change: Change): Promise<string | null> {
+  const [json] = await recordChange(db, change);
+  return json ?? null;
+}
+
+function changeStatement({ accountId, shape, first, rows, count = 1, events }: Change): Sql {
+  const alias = raw(shape.alias);
+  const key = events[0]?.split('.')[0] ?? '';
+  const planned = planEvents(events, count);
+  return sql`
+    with ${first ? sql`${first}, ` : none}changed as (${rows}),
+    record as (
+      select row_number() over (order by ${alias}.id) as n, ${recordJson(shape)}::text as json
+      from changed ${alias} ${shape.joins}),
+    event as (
+      insert into events (account_id, id, event, body, created_at)
+      select ${accountId}, e.id, e.name,
+        '{"id":"' || ${publicId('evt', 'e.id')} || '","event":"' || e.name || '","created_at":"' || e.at ||
+        ${`","data":{"${key}":`}::text || record.json || '}}', e.at::timestamptz
+      from record join unnest(${planned.ids}::uuid[], ${planned.names}::text[], ${planned.rows}::integer[], ${planned.times}::text[])
+        as e(id, name, n, at) on e.n = record.n
+      returning id, event, created_at),
+    queued as (${queueForSubscribers(accountId)})
+    select json from record order by n`;
+}
+
+/** One id per event and row, made here because ids and times come from the program. */
+function planEvents(events: string[], count: number) {
+  const plan = { ids: [] as string[], names: [] as string[], rows: [] as number[], times: [] as string[] };
+  for (let row = 1; row <= count; row++) {
+    for (const name of events) {
+      const id = newId();
+      plan.ids.push(id);
+      plan.names.push(name);
+      plan.rows.push(row);
+      plan.times.push(idTime(id).toISOString());
+    }
+  }
+  return plan;
+}
+
+/** One queue row for each event and each endpoint subscribed to it. `ready`: it is due at once. */
+const queueForSubscribers = (accountId: string): Sql => sql`
+  insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
+  select ${deliveryId('event.id', 'w.id')}, w.account_id, w.id, event.id, event.event, 'event', true, event.created_at, event.created_at
+  from event join webhook_endpoints w on w.account_id = ${accountId} and w.events @> array[event.event] and w.status <> 'disabled'`;
+
+/**
+ * A delivery's id follows from its event and its endpoint: the event's time, then a hash of both, in the form
+ * of a UUIDv7. So no id has to be made per subscriber outside, and one pair can never be queued twice.
+ */
+export function deliveryId(event: string, endpoint: string): Sql {
+  const hash = `md5(${event}::text || ${endpoint}::text)`;
+  return raw(
+    `(left(encode(uuid_send(${event}), 'hex'), 12) || '7' || left(${hash}, 3) || '8' || substr(${hash}, 4, 15))::uuid`,
+  );
+}

@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { dateOf } from '../clock.ts';
+import { prefersCsv } from '../csv/accept.ts';
+import { type Column, columnsOf } from '../csv/columns.ts';
+import { csvPages } from '../csv/export.ts';
+import type { AnyContext, Reply, Route } from './route.ts';
+
+export const csvType = 'text/csv; charset=utf-8; header=present';
+
+const known = new WeakMap<Route, Column[] | null>();
+
+/** The columns of a list route; null for the others. */
+export function listColumns(route: Route): Column[] | null {
+  let columns = known.get(route);
+  if (columns === undefined) {
+    columns = route.method === 'GET' ? columnsOf(route.response) : null;
+    known.set(route, columns);
+  }
+  return columns;
+}
+
+/** By the Accept header; or `?format=csv`, for links, which cannot have headers. */
+export function asksForCsv(request: FastifyRequest): boolean {
+  const { format } = request.query as { format?: unknown };
+  return format === undefined ? prefersCsv(request.headers.accept) : format === 'csv';
+}
+
+export interface CsvList {
+  route: Route;
+  columns: Column[];
+  context: AnyContext;
+  /** The first page, read before the answer begins: what is wrong with the request is still an error in JSON. */
+  first: Reply;
+  readPage: (after: string) => Promise<Reply>;
+}
+
+/**
+ * Sends the first page of a list and all that come after it. When a later page fails, the stream does, and Fastify
+ * then breaks the connection: a file that is not complete never looks so.
+ */
+export function sendCsv(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { route, columns, context, first, readPage }: CsvList,
+): FastifyReply {
+  const pages = csvPages(columns, first, readPage, {
+    // For people, whose spreadsheet needs it; programs would find it in the first header.
+    bom: context.caller?.source === 'dashboard',
+  });
+  reply
+    .code(route.success)
+    .header('content-type', csvType)
+    .header('content-disposition', `attachment; filename="${listName(route)}-${dateOf(context.now)}.csv"`);
+  // Not read to its end only to be thrown away.
+  if (request.method === 'HEAD') return reply.send('');
+  // One page in hand, one on its way.
+  return reply.send(Readable.from(pages, { highWaterMark: 1 }));
+}
+
+/** `/webhooks/:id/deliveries` is a list of deliveries. */
+const listName = (route: Route): string => route.path.split('/').at(-1) ?? 'list';

@@ -1,0 +1,59 @@
+import type { ServerResponse } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { isUnavailable } from '../db/connect.ts';
+import { AppError, badRequest, errorBody, payloadTooLarge, unavailable } from '../errors.ts';
+
+/** The one place where an error becomes a response. */
+export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = toAppError(error);
+  if (known === null || known.status >= 500) {
+    request.log.error(
+      { err: error, request_id: request.id },
+      known ? 'database unavailable' : 'request failed',
+    );
+  }
+  const status = known?.status ?? 500;
+  reply
+    .code(status)
+    .headers(known?.headers ?? {})
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(errorBody(status, known?.publicMessage ?? 'Internal server error'));
+}
+
+/** What the caller may hear of an error; null is a fault of ours, and nothing of it may leave. */
+export function toAppError(error: unknown): AppError | null {
+  if (error instanceof AppError) return error;
+  if (isUnavailable(error)) return unavailable();
+  const { statusCode, code } = (error ?? {}) as Partial<FastifyError>;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge();
+  // The rest of what Fastify itself refuses: a bad URL, a body shorter than announced.
+  if (statusCode === 400) return badRequest('Bad request');
+  if (statusCode !== undefined && statusCode > 400 && statusCode < 500) {
+    return new AppError(statusCode, STATUS_CODES[statusCode] ?? 'Bad request');
+  }
+  return null;
+}
+
+const statusOfParserError: Record<string, number> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** What is not even HTTP never reaches a handler: answer on the bare socket, in the same envelope. */
+export function replyToBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
+  // A response may be under way on this connection (pipelining): writing now would corrupt it.
+  const busy = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage;
+  if (error.code === 'ECONNRESET' || !socket.writable || busy?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const status = statusOfParserError[error.code ?? ''] ?? 400;
+  const reason = STATUS_CODES[status] ?? 'Bad Request';
+  const body = errorBody(status, status === 400 ? 'Bad request' : reason);
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n` +
+      `X-Request-Id: ${requestId}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { errorBody, type ValidationResult } from '../errors.ts';
+import type { JsonSchema } from './openapi-schemas.ts';
+import type { Route } from './route.ts';
+
+export const ErrorEnvelope = z
+  .object({
+    error: z.object({
+      code: z.int().meta({ description: 'Equals the HTTP status.', examples: [404] }),
+      message: z.union([
+        z.string().meta({ description: 'What went wrong, in a sentence.', examples: ['Not found'] }),
+        z
+          .object({
+            formErrors: z.array(z.string()).meta({ description: 'What is wrong with the whole.' }),
+            fieldErrors: z
+              .record(z.string(), z.array(z.string()))
+              .meta({ description: 'What is wrong with each field, by its name.' }),
+          })
+          .meta({ description: 'The result of a failed validation.' }),
+      ]),
+    }),
+  })
+  .meta({ id: 'Error', description: 'The body of every error.' });
+
+interface ErrorResponse {
+  name: string;
+  status: number;
+  description: string;
+  message: string | ValidationResult;
+  headers?: Record<string, string>;
+}
+
+const errors = {
+  invalid: {
+    name: 'Invalid',
+    status: 400,
+    description: 'The body or a filter is wrong: `message` says which field and why.',
+    message: { formErrors: [], fieldErrors: { amount_cents: ['Must be more than zero.'] } },
+  },
+  unauthorized: {
+    name: 'Unauthorized',
+    status: 401,
+    description: 'No key, or one that is unknown, revoked or expired.',
+    message: 'Unauthorized',
+    headers: { 'WWW-Authenticate': '`Bearer`' },
+  },
+  forbidden: { name: 'Forbidden', status: 403, description: 'The key may only read.', message: 'Forbidden' },
+  notFound: {
+    name: 'NotFound',
+    status: 404,
+    description: 'The account has no such record; one of another account is not told apart.',
+    message: 'Not found',
+  },
+  tooLarge: {
+    name: 'PayloadTooLarge',
+    status: 413,
+    description: 'The body is over 1 MiB.',
+    message: 'Payload too large',
+  },
+  keyReused: {
+    name: 'IdempotencyKeyReused',
+    status: 422,
+    description: 'The Idempotency-Key was used for another request.',
+    message: 'This Idempotency-Key was already used for another request; use a new key for a new request.',
+  },
+  tooMany: {
+    name: 'TooManyRequests',
+    status: 429,
+    description: 'Over the rate limit.',
+    message: 'Too many requests',
+    headers: { 'Retry-After': 'Seconds to wait.' },
+  },
+  fault: {
+    name: 'InternalError',
+    status: 500,
+    description: 'A fault of ours. `X-Request-Id` finds it in the log.',
+    message: 'Internal server error',
+  },
+  unavailable: {
+    name: 'Unavailable',
+    status: 503,
+    description: 'The database is away, or the service is stopping: try again.',
+    message: 'Service unavailable',
+    headers: { 'Retry-After': 'Seconds to wait.' },
+  },
+} satisfies Record<string, ErrorResponse>;
+
+/** The errors that many routes share, for `components.responses`. */
+export function sharedErrors(schema: JsonSchema): Record<string, object> {
+  return Object.fromEntries(Object.values(errors).map((error) => [error.name, response(error, schema)]));
+}
+
+/** The errors a route can answer with, each in the one envelope. */
+export function errorResponses(route: Route, schema: JsonSchema): Record<string, object> {
+  const isPost = route.method === 'POST';
+  const shared: ErrorResponse[] = [
+    ...(route.body || route.query || isPost ? [errors.invalid] : []),
+    errors.unauthorized,
+    ...(route.permission === 'write' ? [errors.forbidden] : []),
+    ...(route.id ? [errors.notFound] : []),
+    ...(route.body || isPost ? [errors.tooLarge] : []),
+    ...(isPost ? [errors.keyReused] : []),
+    errors.tooMany,
+    errors.fault,
+    errors.unavailable,
+  ];
+  return {
+    ...Object.fromEntries(
+      shared.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]),
+    ),
+    ...conflict(route, schema),
+  };
+}
+
+function conflict(route: Route, schema: JsonSchema): Record<string, object> {
+  const inFlight = 'A request with the same Idempotency-Key is still being worked on.';
+  const reasons = [route.conflicts, ...(route.method === 'POST' ? [inFlight] : [])].filter(Boolean);
+  if (reasons.length === 0) return {};
+  const message = route.conflicts ?? inFlight;
+  return {
+    409: response({ name: 'Conflict', status: 409, description: reasons.join(' Or: '), message }, schema),
+  };
+}
+
+function response({ status, description, message, headers }: ErrorResponse, schema: JsonSchema): object {
+  const described = Object.entries(headers ?? {}).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ]);
+  return {
+    description,
+    ...(described.length > 0 ? { headers: Object.fromEntries(described) } : {}),
+    content: { 'application/json': { schema, example: JSON.parse(errorBody(status, message)) } },
+  };
+}

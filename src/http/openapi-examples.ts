@@ -1,0 +1,153 @@
+import type { JsonSchema } from './openapi-schemas.ts';
+
+/**
+ * What the document's examples say where a schema has no example of its own: one small story, of Ada Okafor
+ * in unit 2B of Maple Court. By field, or by record and field where records differ.
+ */
+const story: Record<string, unknown> = {
+  amount_cents: 125000,
+  address: '12 Elm Street',
+  address_line2: null,
+  area_sqft: 840,
+  as_of: '2026-11-15',
+  assigned_to: 'Joe the plumber',
+  bathrooms: 1.5,
+  bedrooms: 2,
+  category: 'plumbing',
+  city: 'Springfield',
+  completed_at: null,
+  cost: '85.00',
+  cost_cents: 8500,
+  count: 1,
+  currency: 'USD',
+  deposit: '1250.00',
+  deposit_cents: 125000,
+  description: 'It has dripped since Monday.',
+  disabled_reason: null,
+  due_day: 1,
+  due_on: '2026-11-20',
+  email: 'ada@example.com',
+  end_date: '2026-12-31',
+  ended_on: null,
+  external_id: 'crm-1042',
+  event: 'tenant.created',
+  failure_count: 0,
+  last_error_at: null,
+  last_success_at: '2026-11-15T09:30:02.418Z',
+  lease_status: 'active',
+  market_rent: '1250.00',
+  market_rent_cents: 125000,
+  memo: 'November rent',
+  method: 'bank_transfer',
+  name: 'Maple Court',
+  notes: null,
+  notice_given_on: null,
+  number: 42,
+  occupied_unit_count: 11,
+  offline: false,
+  paid_on: '2026-11-01',
+  period: '2026-11',
+  phone: '+1 217 555 0142',
+  postal_code: '62701',
+  priority: 'high',
+  reference: 'TRX-20931',
+  rent_cents: 125000,
+  resolution: null,
+  scheduled_for: '2026-11-16T08:00:00.000Z',
+  secret: `whsec_${'5f2c8e1d9b7a4063'.repeat(4)}`,
+  source: 'api',
+  start_date: '2026-01-01',
+  state: 'IL',
+  type: 'multi_family',
+  unit_count: 12,
+  year_built: 1925,
+  'DeliveryAttempt.error': null,
+  'DeliveryAttempt.outcome': 'success',
+  'DeliveryAttempt.duration_ms': 112,
+  'DeliveryAttempt.response': { status: 200, headers: { 'content-type': 'text/plain' }, body: 'ok' },
+  'DeliveryAttempt.request': {
+    headers: { 'content-type': 'application/json', 'x-service-event': 'tenant.created' },
+    body: '{"id":"evt_019a8b2c4d5e7f608192a3b4c5d6e7f8","event":"tenant.created",…}',
+  },
+  'Delivery.finished_at': '2026-11-15T09:30:02.418Z',
+  'Delivery.last_error': null,
+  'Delivery.last_response_status': 200,
+  'Delivery.next_attempt_at': null,
+  'Delivery.status': 'succeeded',
+  'Event.data': { tenant: { id: 'ten_019a8b2c4d5e7f608192a3b4c5d6e7f8', first_name: 'Ada' } },
+  'Lease.status': 'active',
+  'LeaseCreate.notice_given_on': null,
+  'Payment.status': 'paid',
+  'PaymentPatch.status': 'returned',
+  'PropertyCreate.units': [
+    { name: '1A', bedrooms: 1, market_rent_cents: 98000 },
+    { name: '1B', bedrooms: 2, bathrooms: 1.5, market_rent_cents: 125000 },
+  ],
+  'Tenant.lease': {
+    id: 'lease_019a8b2c4d5e7f608192a3b4c5d6e7f8',
+    status: 'active',
+    start_date: '2026-01-01',
+    end_date: '2026-12-31',
+    rent_cents: 125000,
+    currency: 'USD',
+  },
+  'Tenant.unit': { id: 'unit_019a8b2c4d5e7f608192a3b4c5d6e7f8', name: '2B' },
+  'Unit.status': 'occupied',
+  'Webhook.events': ['tenant.created', 'payment.created'],
+  'Webhook.description': 'Tells the bookkeeping',
+  'MaintenanceRequestPatch.status': 'in_progress',
+};
+
+const sameStory: Record<string, string> = {
+  DeliveryWithAttempts: 'Delivery',
+  StoredWebhook: 'Webhook',
+  WebhookCreate: 'Webhook',
+  WebhookPatch: 'Webhook',
+  WebhookWithSecret: 'Webhook',
+};
+
+/** A value that fits the schema: its own example, the story's, or the plainest there is. */
+export function exampleOf(
+  schema: JsonSchema,
+  definitions: Record<string, JsonSchema>,
+  record = '',
+  field = '',
+): unknown {
+  if (schema.$ref) {
+    const name = schema.$ref.split('/').at(-1) ?? '';
+    return exampleOf(definitions[name] ?? {}, definitions, name);
+  }
+  for (const name of [`${record}.${field}`, `${sameStory[record]}.${field}`])
+    if (name in story) return story[name];
+  if (field in story && schema.format === 'date-time') return story[field];
+  if (schema.examples) return schema.examples[0];
+  if (schema.const !== undefined) return schema.const;
+  if (field in story && (!schema.enum || schema.enum.includes(story[field]))) return story[field];
+  if (schema.default !== undefined) return schema.default;
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf) return exampleOf(schema.anyOf[0] ?? {}, definitions, record, field);
+  return plainest(schema, definitions, record, field);
+}
+
+function plainest(
+  schema: JsonSchema,
+  definitions: Record<string, JsonSchema>,
+  record: string,
+  field: string,
+): unknown {
+  const type = [schema.type].flat()[0];
+  if (type === 'object') {
+    return Object.fromEntries(
+      Object.entries(schema.properties ?? {}).map(([name, inner]) => [
+        name,
+        exampleOf(inner, definitions, record, name),
+      ]),
+    );
+  }
+  if (type === 'array') return [exampleOf(schema.items ?? {}, definitions, record, field)];
+  if (type === 'boolean') return false;
+  if (type === 'integer' || type === 'number') return Math.max(1, schema.minimum ?? 1);
+  if (type === 'null') return null;
+  if (schema.format === 'date-time') return '2026-11-15T09:30:00.000Z';
+  return schema.format === 'date' ? '2026-11-15' : 'text';
+}

@@ -1,0 +1,125 @@
+import { exampleId } from '../fields.ts';
+import { errorResponses } from './openapi-errors.ts';
+import { exampleOf } from './openapi-examples.ts';
+import type { JsonSchema, SchemaBook } from './openapi-schemas.ts';
+import type { Route } from './route.ts';
+
+/** One route as an operation of the document. */
+export function operation(route: Route, book: SchemaBook, error: JsonSchema): object {
+  const response = book.schema(route.response);
+  return {
+    operationId: operationId(route),
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.description ? { description: route.description } : {}),
+    parameters: [...inPath(route), ...inQuery(route, book), ...inHeader(route)],
+    ...(route.body ? { requestBody: { required: true, content: json(book, book.schema(route.body)) } } : {}),
+    responses: {
+      [route.success]: {
+        description: describeSuccess(route),
+        headers: successHeaders(route),
+        content: json(book, response),
+      },
+      ...errorResponses(route, error),
+    },
+  };
+}
+
+/** listPayments, createPayment, getPayment, updatePayment, rotateWebhookSecret, listWebhookDeliveries … */
+export function operationId({ method, path, id }: Route): string {
+  const [collection = '', second] = path.split('/').filter((part) => part !== '' && !part.startsWith(':'));
+  const [verb = '', ...object] = (second ?? '').split('-');
+  const one = singular(collection);
+  if (second === undefined) {
+    if (method === 'GET') return id ? `get${one}` : `list${plural(collection)}`;
+    return { POST: 'create', PATCH: 'update', DELETE: 'delete' }[method] + one;
+  }
+  if (!id) return `get${camel(second)}${one}`;
+  if (method === 'GET') return `list${one}${camel(second)}`;
+  return verb + one + camel(object.join('-'));
+}
+
+/** The path names the field of work, the record is a request. */
+const plural = (word: string) => (word === 'maintenance' ? 'MaintenanceRequests' : camel(word));
+const singular = (word: string) => plural(word).replace(/ies$/, 'y').replace(/s$/, '');
+const camel = (words: string) =>
+  words
+    .split('-')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
+function describeSuccess(route: Route): string {
+  if (route.success === 201) return route.id ? 'Done.' : 'Created.';
+  if (route.method !== 'GET') return 'The record as it is now.';
+  return route.id && !isList(route) ? 'The record.' : 'The records, newest first.';
+}
+
+const isList = (route: Route) => route.query !== undefined;
+const isPaged = (route: Route) => route.query !== undefined && 'cursor' in route.query.shape;
+
+function inPath(route: Route): object[] {
+  if (!route.id) return [];
+  const schema = { type: 'string', pattern: `^${route.id}_[0-9a-f]{32}$` };
+  return [{ name: 'id', in: 'path', required: true, schema, example: exampleId(route.id) }];
+}
+
+function inQuery(route: Route, book: SchemaBook): object[] {
+  const query = route.query ? book.schema(route.query) : {};
+  return Object.entries(query.properties ?? {}).map(([name, given]) => {
+    const { description, choices, examples, ...schema } = given as JsonSchema & { choices?: string[] };
+    const shown = choices ? { type: 'array', items: { type: 'string', enum: choices } } : schema;
+    return {
+      name,
+      in: 'query',
+      required: query.required?.includes(name) ?? false,
+      ...(description ? { description } : {}),
+      ...(choices ? { style: 'form', explode: false } : {}),
+      schema: shown,
+      ...(examples ? { example: examples[0] } : {}),
+    };
+  });
+}
+
+function inHeader(route: Route): object[] {
+  if (route.method !== 'POST') return [];
+  return [{ $ref: '#/components/parameters/IdempotencyKey' }];
+}
+
+/** The parameters that many routes share, for `components.parameters`. */
+export const sharedParameters = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Makes a repeat safe: for 24 hours the same request with the same key returns the first answer, and nothing is done twice.',
+    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+    example: '3f1c9a52-6d0e-4b7f-9a53-0c2f8e1d7b64',
+  },
+};
+
+const header = (description: string) => ({ description, schema: { type: 'string' } });
+
+/** The headers that many responses share, for `components.headers`. */
+export const sharedHeaders = {
+  RequestId: header('Names the request in our logs.'),
+  RateLimit: header('What is left of the rate limit: `"default";r=<requests>;t=<seconds until it is full>`.'),
+  RateLimitPolicy: header('The rate limit: `"default";q=<requests>;w=<in seconds>`.'),
+  Link: header('Where there is more: `<address of the next page>; rel="next"` (RFC 8288).'),
+  IdempotentReplayed: header('`true` when this is the answer recorded for the Idempotency-Key.'),
+};
+
+function successHeaders(route: Route): object {
+  const shared = (name: keyof typeof sharedHeaders) => ({ $ref: `#/components/headers/${name}` });
+  return {
+    'X-Request-Id': shared('RequestId'),
+    RateLimit: shared('RateLimit'),
+    'RateLimit-Policy': shared('RateLimitPolicy'),
+    ...(isPaged(route) ? { Link: shared('Link') } : {}),
+    ...(route.method === 'POST' ? { 'Idempotent-Replayed': shared('IdempotentReplayed') } : {}),
+  };
+}
+
+export const json = (book: SchemaBook, schema: JsonSchema) => ({
+  'application/json': { schema, example: exampleOf(schema, book.definitions) },
+});

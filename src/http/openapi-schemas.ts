@@ -1,0 +1,75 @@
+import { z } from 'zod';
+
+export interface JsonSchema {
+  $ref?: string;
+  type?: string | string[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  examples?: unknown[];
+  description?: string;
+  format?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  [key: string]: unknown;
+}
+
+/** Turns zod schemas into JSON Schema; those with an id become named definitions, referred to from everywhere. */
+export class SchemaBook {
+  readonly definitions: Record<string, JsonSchema> = {};
+
+  schema(schema: z.ZodType): JsonSchema {
+    const {
+      $schema: _,
+      $defs = {},
+      ...rest
+    } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: describe }) as JsonSchema;
+    for (const [name, definition] of Object.entries($defs as Record<string, JsonSchema>)) {
+      this.definitions[name] = relocate(definition);
+    }
+    return relocate(rest);
+  }
+}
+
+/** What zod says of the input side of a transformation lacks what we said of the whole. */
+function describe({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: object }): void {
+  const shown = jsonSchema as JsonSchema;
+  // The format says it; zod's pattern for it fills five lines.
+  if (shown.format?.startsWith('date')) delete shown.pattern;
+  const { id: _, idPrefix: __, ...meta } = (z.globalRegistry.get(zodSchema) ?? {}) as Record<string, unknown>;
+  if (!shown.$ref) Object.assign(shown, meta);
+  delete shown.idPrefix;
+  if (shown.type === 'integer') delete shown.pattern;
+  if (shown.maximum === Number.MAX_SAFE_INTEGER) delete shown.maximum;
+  if (shown.minimum === Number.MIN_SAFE_INTEGER) delete shown.minimum;
+  nullableInShort(shown);
+}
+
+/** `{anyOf: [{type: string}, {type: null}]}` is `{type: [string, null]}`, which people can read. */
+function nullableInShort(schema: JsonSchema): void {
+  const [value, none, ...more] = (schema.anyOf ?? []).flatMap((each) =>
+    Object.keys(each).join() === 'anyOf' ? (each.anyOf ?? []) : [each],
+  );
+  if (!value || !none) return;
+  if (more.length > 0) {
+    schema.anyOf = [value, none, ...more];
+    return;
+  }
+  const isSimple = typeof value.type === 'string' && value.type !== 'object' && !value.enum;
+  if (none.type !== 'null' || !isSimple) return;
+  const { anyOf: _, ...outer } = schema;
+  delete schema.anyOf;
+  Object.assign(schema, value, outer, { type: [value.type, 'null'] });
+}
+
+function relocate(schema: JsonSchema): JsonSchema {
+  const { id: _, ...rest } = JSON.parse(
+    JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  ) as JsonSchema;
+  return rest;
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { Page } from '../db/list.ts';
+import { badRequest, invalidField } from '../errors.ts';
+import { moment } from '../fields.ts';
+import { lowestIdAt } from '../ids.ts';
+import type { SecretBox } from '../secret-box.ts';
+import type { Reply } from './route.ts';
+
+/** The query parameters that every list takes. */
+export const pageQuery = {
+  limit: z
+    .string()
+    .regex(/^\d{1,4}$/, 'Must be a whole number from 1 to 1000.')
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= 1000, 'Must be a whole number from 1 to 1000.')
+    .default(1000)
+    .meta({
+      description: 'Most records to return, 1 to 1000.',
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      default: 1000,
+    }),
+  cursor: z
+    .string()
+    .optional()
+    .meta({ description: 'Where to go on: taken from the `Link` header of the page before.' }),
+  created_since: moment.optional().meta({
+    description: 'Only records created at or after this time.',
+    examples: ['2026-11-01T00:00:00.000Z'],
+  }),
+};
+
+export interface PageQuery {
+  limit: number;
+  cursor?: string | undefined;
+  created_since?: string | undefined;
+}
+
+/** What a store needs to cut a page: ids below `before`, not below `since`. */
+export interface PageBounds {
+  limit: number;
+  before: string | null;
+  since: string | null;
+}
+
+const uuidBytes = 16;
+/** 16 + 14 bytes are exactly 40 base64 characters: no spare bits that could be changed unnoticed. */
+const tagBytes = 14;
+
+export function pageBounds(query: PageQuery, secrets: SecretBox, list: string): PageBounds {
+  return {
+    limit: query.limit,
+    before: query.cursor === undefined ? null : readCursor(query.cursor, secrets, list),
+    since: query.created_since === undefined ? null : lowestIdAt(new Date(query.created_since)),
+  };
+}
+
+export function writeCursor(id: string, secrets: SecretBox, list: string): string {
+  const uuid = Buffer.from(id.replaceAll('-', ''), 'hex');
+  return Buffer.concat([uuid, secrets.tag(`${list} ${id}`, tagBytes)]).toString('base64url');
+}
+
+function readCursor(cursor: string, secrets: SecretBox, list: string): string {
+  const bytes = /^[\w-]{40}$/.test(cursor) ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0);
+  const hex = bytes.subarray(0, uuidBytes).toString('hex');
+  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  if (
+    bytes.length !== uuidBytes + tagBytes ||
+    !secrets.tagMatches(`${list} ${id}`, bytes.subarray(uuidBytes))
+  ) {
+    throw invalidField('cursor', 'Must be a cursor taken from the Link header of this list.');
+  }
+  return id;
+}
+
+export function listReply(page: Page): Reply {
+  return { body: `{"data":${page.data},"count":${page.count}}`, nextAfter: page.nextAfter };
+}
+
+/** `from` and `to` of a date range, both inclusive. */
+export function checkRange(from: string | undefined, to: string | undefined): void {
+  if (from !== undefined && to !== undefined && from > to) {
+    throw badRequest({ formErrors: [], fieldErrors: { from: ['Must not be after `to`.'] } });
+  }
+}

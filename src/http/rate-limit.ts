@@ -1,0 +1,65 @@
+import { LRUCache } from 'lru-cache';
+
+interface Bucket {
+  tokens: number;
+  filledAt: number;
+}
+
+export interface Taken {
+  allowed: boolean;
+  remaining: number;
+  /** Seconds until the bucket is full again. */
+  resetSeconds: number;
+  /** Seconds until one request is allowed again. */
+  retryAfterSeconds: number;
+}
+
+/**
+ * Token buckets by name (a key, a client's address), in this process: with several processes behind one
+ * address each grants its own. A fixed window would let two bursts through at its edge.
+ */
+export class RateLimit {
+  readonly perSecond: number;
+  readonly burst: number;
+  readonly #buckets = new LRUCache<string, Bucket>({ max: 50_000 });
+
+  constructor(perSecond: number, burst: number) {
+    this.perSecond = perSecond;
+    this.burst = burst;
+  }
+
+  take(name: string, nowMs: number): Taken {
+    const bucket = this.#filled(name, nowMs);
+    const allowed = bucket.tokens >= 1;
+    if (allowed) bucket.tokens -= 1;
+    return {
+      allowed,
+      remaining: Math.floor(bucket.tokens),
+      resetSeconds: Math.ceil((this.burst - bucket.tokens) / this.perSecond),
+      retryAfterSeconds: Math.max(1, Math.ceil((1 - bucket.tokens) / this.perSecond)),
+    };
+  }
+
+  isEmpty(name: string, nowMs: number): boolean {
+    return this.#filled(name, nowMs).tokens < 1;
+  }
+
+  /** Undoes one take(). */
+  giveBack(name: string): void {
+    const bucket = this.#buckets.get(name);
+    if (bucket) bucket.tokens = Math.min(this.burst, bucket.tokens + 1);
+  }
+
+  #filled(name: string, nowMs: number): Bucket {
+    let bucket = this.#buckets.get(name);
+    if (!bucket) {
+      bucket = { tokens: this.burst, filledAt: nowMs };
+      this.#buckets.set(name, bucket);
+    }
+    // A clock stepping back must not take tokens away.
+    const elapsedMs = Math.max(0, nowMs - bucket.filledAt);
+    bucket.tokens = Math.min(this.burst, bucket.tokens + (elapsedMs / 1000) * this.perSecond);
+    bucket.filledAt = nowMs;
+    return bucket;
+  }
+}

@@ -1,0 +1,140 @@
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
+import { uuidv7 } from 'uuidv7';
+import { KeyRing } from '../api-keys/key-ring.ts';
+import type { App } from '../app.ts';
+import { methodNotAllowed, notFound, unavailable } from '../errors.ts';
+import { mountMcp } from '../mcp/mcp.ts';
+import { authenticateByKey } from './auth.ts';
+import { maxBodyBytes, parseBodiesAsJson } from './body.ts';
+import { replyToBrokenRequest, replyWithError } from './errors.ts';
+import { mountHealth } from './health.ts';
+import { mount } from './mount.ts';
+import { mountReference } from './reference.ts';
+import type { Route } from './route.ts';
+import { routes, sessionRoutes } from './routes.ts';
+import { authenticateBySession } from './session-auth.ts';
+import { builtDashboard, mountDashboard } from './static.ts';
+
+export const apiPrefix = '/api/v1';
+/** The same routes and the dashboard's own, with the session instead of a key. */
+export const internalPrefix = '/internal/v1';
+
+const maxHeaderBytes = 16 * 1024;
+
+const newRequestId = () => `req_${uuidv7().replaceAll('-', '')}`;
+
+export function createServer(app: App, dashboard = builtDashboard): FastifyInstance {
+  const server = fastify({
+    loggerInstance: app.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: newRequestId,
+    requestIdHeader: false,
+    bodyLimit: maxBodyBytes,
+    trustProxy: app.config.TRUST_PROXY,
+    // As long as a URL can be: an id of any length is an id that does not exist, not an unknown route.
+    routerOptions: { maxParamLength: maxHeaderBytes },
+    // Slow senders: 10 s for the headers, 30 s for the whole request.
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    // Node would answer a request without Host itself, with an empty body.
+    http: { headersTimeout: 10_000, maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
+    // A proxy may ask for a whole URL; everything after here sees the path alone.
+    rewriteUrl: ({ url = '/' }) =>
+      url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/',
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    clientErrorHandler: (error, socket) => replyToBrokenRequest(error, socket, newRequestId()),
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+      replyWithError(error, request, reply);
+    },
+  });
+  // Node would answer an `Expect` that it does not know itself, with an empty body.
+  server.server.on('checkExpectation', (request, response) =>
+    server.server.emit('request', request, response),
+  );
+  server.decorateRequest('caller', null);
+  server.decorateRequest('signedIn', null);
+  server.decorateRequest('rawBody', undefined);
+
+  let closing = false;
+  server.addHook('preClose', async () => {
+    closing = true;
+  });
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    if (!/^\/(api\/|internal\/|mcp\b)/.test(request.url)) return;
+    reply.header('cache-control', 'no-store');
+    if (closing) throw unavailable();
+  });
+  // Else the connection of a request that was under way stays open, idle, and holds up the stop for a minute.
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    if (closing) reply.header('connection', 'close');
+    done();
+  });
+  server.addHook('onResponse', logRequest);
+  parseBodiesAsJson(server);
+  server.setErrorHandler(replyWithError);
+  const servePage = mountDashboard(server, app, dashboard);
+  server.setNotFoundHandler((request, reply) => {
+    const page = servePage(request, reply);
+    if (page === null) throw unknownRoute(request);
+    return page;
+  });
+
+  const keys = new KeyRing(app.db);
+  server.addHook('onClose', () => keys.flush());
+  const byKey = authenticateByKey(app, keys);
+  mount(server, app, apiPrefix, routes, byKey);
+  mountMcp(server, app, routes, byKey);
+  mount(server, app, internalPrefix, internalRoutes, authenticateBySession(app));
+  mountHealth(server, app);
+  mountReference(server);
+  return server;
+}
+
+/** One line per request. */
+async function logRequest(
+  request: FastifyRequest,
+  reply: { statusCode: number; elapsedTime: number },
+): Promise<void> {
+  request.log.info(
+    {
+      request_id: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      account: request.caller?.accountId,
+      actor: request.caller?.actor,
+    },
+    'request',
+  );
+}
+
+const internalRoutes = [...routes, ...sessionRoutes];
+
+const patternsOf = (prefix: string, table: Route[]) =>
+  table.map((route) => ({
+    route,
+    pattern: new RegExp(`^${prefix}${route.path.replace(/:\w+/g, '[^/]+')}$`),
+  }));
+const pathPatterns = [...patternsOf(apiPrefix, routes), ...patternsOf(internalPrefix, internalRoutes)];
+
+/** A known path with another method is a 405 that says which ones there are. */
+function unknownRoute(request: FastifyRequest) {
+  const [path = ''] = request.url.split('?', 1);
+  const methods = pathPatterns.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route.method);
+  return methods.length === 0 ? notFound() : methodNotAllowed(allowed(methods));
+}
+
+function allowed(methods: Route['method'][]): string[] {
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}

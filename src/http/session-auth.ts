@@ -1,0 +1,87 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../app.ts';
+import type { SignedIn, Visitor } from '../auth/visitor.ts';
+import { AppError, conflict, forbidden } from '../errors.ts';
+import { formatId } from '../ids.ts';
+import type { Authenticate } from './auth.ts';
+import { refuseOtherSites } from './origin.ts';
+import type { Caller } from './route.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The person of the dashboard's session, where there is one. */
+    signedIn: SignedIn | null;
+  }
+}
+
+/** Authentication by the session's cookie, for the dashboard. */
+export function authenticateBySession(app: App): Authenticate {
+  const { sessions } = app.auth;
+  return async (request, reply, route) => {
+    refuseOtherSites(request, app.config.PUBLIC_URL);
+    const visitor = visitorOf(app, request);
+    // Routes that change who is signed in, or tell it, want to know it as it is at this moment.
+    const unbound = route.access === 'anyone' || route.access === 'person';
+    const found = unbound ? await sessions.findAgain(visitor) : await sessions.find(visitor);
+    setCookies(request, reply, found.cookies);
+    request.signedIn = found.signedIn;
+    if (route.access === 'anyone') return null;
+    if (found.signedIn === null) throw new AppError(401, 'Unauthorized');
+    if (route.access === 'person') return null;
+    const signedIn = await lookingAt(app, request, visitor, found.signedIn);
+    request.signedIn = signedIn;
+    return toCaller(signedIn);
+  };
+}
+
+/**
+ * A page may say which account it shows, in X-Account: one that was switched in another window must not write
+ * into the wrong account.
+ */
+async function lookingAt(
+  app: App,
+  request: FastifyRequest,
+  visitor: Visitor,
+  signedIn: SignedIn,
+): Promise<SignedIn> {
+  const shown = request.headers['x-account'];
+  const agrees = (who: SignedIn) =>
+    shown === undefined || (who.active !== null && shown === formatId('acct', who.active.accountId));
+  if (agrees(signedIn)) return signedIn;
+  const now = (await app.auth.sessions.findAgain(visitor)).signedIn;
+  if (now === null) throw new AppError(401, 'Unauthorized');
+  if (!agrees(now)) {
+    throw conflict('You switched to another account in another window; reload this page to go on there.');
+  }
+  return now;
+}
+
+function toCaller({ active, userId }: SignedIn): Caller {
+  if (active === null) throw forbidden();
+  return {
+    accountId: active.accountId,
+    currency: active.currency,
+    permission: active.role === 'viewer' ? 'read' : 'write',
+    source: 'dashboard',
+    actor: formatId('usr', userId),
+    userId,
+    role: active.role,
+  };
+}
+
+export function visitorOf(app: App, request: FastifyRequest): Visitor {
+  return {
+    cookie: request.headers.cookie ?? '',
+    userAgent: request.headers['user-agent'] ?? '',
+    ip: request.ip,
+    origin: app.config.PUBLIC_URL || `${request.protocol}://${request.host}`,
+  };
+}
+
+/** Behind a proxy that ends https, cookies are for https only, whether or not PUBLIC_URL says so. */
+export function setCookies(request: FastifyRequest, reply: FastifyReply, cookies: string[]): void {
+  const https = request.protocol === 'https';
+  for (const cookie of cookies) {
+    reply.header('set-cookie', https && !/;\s*secure/i.test(cookie) ? `${cookie}; Secure` : cookie);
+  }
+}

@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+import { badRequest, type ValidationResult } from '../errors.ts';
+
+/** The checked value, or a 400 that says what is wrong with each field. */
+export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw badRequest(validationResult(result.error, value));
+}
+
+function validationResult(error: z.ZodError, given: unknown): ValidationResult {
+  const result: ValidationResult = { formErrors: [], fieldErrors: {} };
+  for (const issue of error.issues) {
+    const [field, ...rest] = issue.path;
+    const missing = field !== undefined && valueAt(given, issue.path) === undefined;
+    const message = at(rest, missing ? 'Required.' : issue.message);
+    if (field === undefined) result.formErrors.push(message);
+    else result.fieldErrors[String(field)] = [...(result.fieldErrors[String(field)] ?? []), message];
+  }
+  return result;
+}
+
+/** The message, led by the place inside the field: `[2].name: Must not be empty.` */
+function at(place: PropertyKey[], message: string): string {
+  if (place.length === 0) return message;
+  const path = place.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  return `${path.replace(/^\./, '')}: ${message}`;
+}
+
+function valueAt(value: unknown, path: PropertyKey[]): unknown {
+  return path.reduce(
+    (inner: unknown, part) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[part],
+    value,
+  );
+}

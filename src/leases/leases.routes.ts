@@ -1,0 +1,64 @@
+import { listReply, pageBounds } from '../http/pagination.ts';
+import { route, single } from '../http/route.ts';
+import { listOf, singleOf } from '../http/shapes.ts';
+import { Lease, LeaseCreate, LeaseList, LeasePatch } from './leases.schema.ts';
+import { changeLease, getLease, listLeases, makeLease } from './leases.ts';
+
+const tag = 'Leases';
+const conflicts = 'The unit already has a lease in this time.';
+
+export const leaseRoutes = [
+  route({
+    method: 'GET',
+    path: '/leases',
+    permission: 'read',
+    tag,
+    summary: 'List leases',
+    query: LeaseList,
+    success: 200,
+    response: listOf(Lease),
+    handle: async ({ app, db, caller, query, now }) =>
+      listReply(
+        await listLeases(db, caller.accountId, query, pageBounds(query, app.secrets, '/leases'), now),
+      ),
+  }),
+  route({
+    method: 'POST',
+    path: '/leases',
+    permission: 'write',
+    tag,
+    summary: 'Make a lease',
+    body: LeaseCreate,
+    success: 201,
+    response: singleOf(Lease),
+    conflicts,
+    handle: async ({ db, caller, body, now }) => single(await makeLease(db, caller, body, now)),
+  }),
+  route({
+    method: 'GET',
+    path: '/leases/:id',
+    permission: 'read',
+    tag,
+    summary: 'Get a lease',
+    id: 'lease',
+    success: 200,
+    response: singleOf(Lease),
+    handle: async ({ db, caller, id, now }) => single(await getLease(db, caller.accountId, id, now)),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/leases/:id',
+    permission: 'write',
+    tag,
+    summary: 'Change or end a lease',
+    description:
+      'Set `notice_given_on` when notice was given, `ended_on` to end it. The unit of a lease cannot change.',
+    id: 'lease',
+    body: LeasePatch,
+    success: 200,
+    response: singleOf(Lease),
+    conflicts,
+    handle: async ({ db, caller, id, body, now }) =>
+      single(await changeLease(db, caller.accountId, id, body, now)),
+  }),
+];

@@ -1,0 +1,67 @@
+import { listReply, pageBounds } from '../http/pagination.ts';
+import { route, single } from '../http/route.ts';
+import { listOf, singleOf } from '../http/shapes.ts';
+import {
+  MaintenanceCreate,
+  MaintenanceList,
+  MaintenancePatch,
+  MaintenanceRequest,
+} from './maintenance.schema.ts';
+import { changeMaintenance, getMaintenance, listMaintenance, requestMaintenance } from './maintenance.ts';
+
+const tag = 'Maintenance';
+
+export const maintenanceRoutes = [
+  route({
+    method: 'GET',
+    path: '/maintenance',
+    permission: 'read',
+    tag,
+    summary: 'List maintenance requests',
+    query: MaintenanceList,
+    success: 200,
+    response: listOf(MaintenanceRequest),
+    handle: async ({ app, db, caller, query }) =>
+      listReply(
+        await listMaintenance(db, caller.accountId, query, pageBounds(query, app.secrets, '/maintenance')),
+      ),
+  }),
+  route({
+    method: 'POST',
+    path: '/maintenance',
+    permission: 'write',
+    tag,
+    summary: 'Create a maintenance request',
+    body: MaintenanceCreate,
+    success: 201,
+    response: singleOf(MaintenanceRequest),
+    handle: async ({ db, caller, body, now }) => single(await requestMaintenance(db, caller, body, now)),
+  }),
+  route({
+    method: 'GET',
+    path: '/maintenance/:id',
+    permission: 'read',
+    tag,
+    summary: 'Get a maintenance request',
+    id: 'mnt',
+    success: 200,
+    response: singleOf(MaintenanceRequest),
+    handle: async ({ db, caller, id }) => single(await getMaintenance(db, caller.accountId, id)),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/maintenance/:id',
+    permission: 'write',
+    tag,
+    summary: 'Change a maintenance request, its status included',
+    description:
+      'Unfinished statuses move freely; a completed request can be reopened; a cancelled one is final.',
+    id: 'mnt',
+    body: MaintenancePatch,
+    success: 200,
+    response: singleOf(MaintenanceRequest),
+    conflicts: 'The status cannot change that way.',
+    handle: async ({ db, caller, id, body, now }) =>
+      single(await changeMaintenance(db, caller.accountId, id, body, now)),
+  }),
+];

@@ -1,0 +1,25 @@
+import { checkRange, pageBounds } from '../http/pagination.ts';
+import { route, single } from '../http/route.ts';
+import { singleOf } from '../http/shapes.ts';
+import { PaymentList, PaymentTotals } from './payments.schema.ts';
+import { totalPayments } from './payments.ts';
+
+/** For the dashboard alone: the API gives the payments themselves. */
+export const paymentTotalsRoutes = [
+  route({
+    method: 'GET',
+    path: '/payments/totals',
+    permission: 'read',
+    tag: 'Payments',
+    summary: 'What a list of payments comes to',
+    query: PaymentList.omit({ cursor: true }),
+    success: 200,
+    response: singleOf(PaymentTotals),
+    async handle({ app, db, caller, query }) {
+      checkRange(query.from, query.to);
+      return single(
+        await totalPayments(db, caller.accountId, query, pageBounds(query, app.secrets, '/payments')),
+      );
+    },
+  }),
+];

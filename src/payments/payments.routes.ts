@@ -1,0 +1,64 @@
+import { checkRange, listReply, pageBounds } from '../http/pagination.ts';
+import { route, single } from '../http/route.ts';
+import { listOf, singleOf } from '../http/shapes.ts';
+import { Payment, PaymentCreate, PaymentList, PaymentPatch } from './payments.schema.ts';
+import { changePayment, getPayment, listPayments, recordPayment } from './payments.ts';
+
+const tag = 'Payments';
+
+export const paymentRoutes = [
+  route({
+    method: 'GET',
+    path: '/payments',
+    permission: 'read',
+    tag,
+    summary: 'List rent payments',
+    query: PaymentList,
+    success: 200,
+    response: listOf(Payment),
+    async handle({ app, db, caller, query }) {
+      checkRange(query.from, query.to);
+      return listReply(
+        await listPayments(db, caller.accountId, query, pageBounds(query, app.secrets, '/payments')),
+      );
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/payments',
+    permission: 'write',
+    tag,
+    summary: 'Record a rent payment',
+    description: 'The lease, unit and property are those of the tenant on `paid_on`.',
+    body: PaymentCreate,
+    success: 201,
+    response: singleOf(Payment),
+    handle: async ({ db, caller, body, now }) => single(await recordPayment(db, caller, body, now)),
+  }),
+  route({
+    method: 'GET',
+    path: '/payments/:id',
+    permission: 'read',
+    tag,
+    summary: 'Get a rent payment',
+    id: 'pay',
+    success: 200,
+    response: singleOf(Payment),
+    handle: async ({ db, caller, id }) => single(await getPayment(db, caller.accountId, id)),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/payments/:id',
+    permission: 'write',
+    tag,
+    summary: 'Change a rent payment',
+    description:
+      'A pending payment can become paid, failed or voided; a paid one returned, refunded or voided; the others are final.',
+    id: 'pay',
+    body: PaymentPatch,
+    success: 200,
+    response: singleOf(Payment),
+    conflicts: 'The status cannot change that way.',
+    handle: async ({ db, caller, id, body, now }) => single(await changePayment(db, caller, id, body, now)),
+  }),
+];

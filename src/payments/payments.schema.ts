@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import {
+  calendarDate,
+  cents,
+  choice,
+  choiceFilter,
+  currency,
+  idOf,
+  optionalText,
+  publicId,
+  timestamp,
+} from '../fields.ts';
+import { pageQuery } from '../http/pagination.ts';
+import { patchOf } from '../http/shapes.ts';
+
+export const paymentStatuses = ['pending', 'paid', 'failed', 'returned', 'refunded', 'voided'] as const;
+export const paymentMethods = ['cash', 'check', 'bank_transfer', 'card', 'online', 'other'] as const;
+
+const period = z
+  .string('Must be a month written YYYY-MM.')
+  .regex(/^(19|2\d)\d\d-(0[1-9]|1[0-2])$/, 'Must be a month written YYYY-MM.')
+  .meta({ examples: ['2026-11'] });
+
+export const Payment = z
+  .object({
+    id: publicId('pay'),
+    tenant_id: publicId('ten'),
+    lease_id: publicId('lease').nullable().meta({ description: "The tenant's lease on `paid_on`." }),
+    property_id: publicId('prop').nullable(),
+    unit_id: publicId('unit').nullable(),
+    amount_cents: z.int().meta({ description: 'Amount in minor units.', examples: [125000] }),
+    amount: z.string().meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] }),
+    currency: z.string().meta({ examples: ['USD'] }),
+    paid_on: z.iso.date(),
+    method: z.enum(paymentMethods),
+    status: z.enum(paymentStatuses),
+    period: z
+      .string()
+      .nullable()
+      .meta({ description: 'The month the rent is for.', examples: ['2026-11'] }),
+    reference: z.string().nullable(),
+    memo: z.string().nullable(),
+    source: z.enum(['api', 'dashboard', 'import']),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Payment', description: 'A rent payment.' });
+
+const changeable = {
+  amount_cents: cents,
+  currency,
+  paid_on: calendarDate,
+  method: choice(paymentMethods),
+  status: choice(paymentStatuses),
+  period: period.nullable(),
+  reference: optionalText(200),
+  memo: optionalText(2000),
+};
+
+export const PaymentCreate = z
+  .object({
+    tenant_id: idOf('ten'),
+    amount_cents: cents.meta({
+      description: 'Amount in minor units: 125000 is 1250.00.',
+      examples: [125000],
+    }),
+    currency: currency.optional().meta({ description: "Default: the lease's currency, else the account's." }),
+    paid_on: calendarDate.optional().meta({ description: 'Default: today (UTC).' }),
+    method: choice(paymentMethods).default('other'),
+    status: choice(paymentStatuses).default('paid'),
+    period: period.nullable().optional().meta({ description: 'The month the rent is for.' }),
+    reference: optionalText(200),
+    memo: optionalText(2000),
+  })
+  .meta({ id: 'PaymentCreate' });
+
+export const PaymentPatch = patchOf(changeable).meta({ id: 'PaymentPatch' });
+
+export const PaymentList = z.object({
+  status: choiceFilter(paymentStatuses),
+  tenant_id: idOf('ten').optional(),
+  property_id: idOf('prop').optional(),
+  from: calendarDate.optional().meta({ description: 'First `paid_on` to include.' }),
+  to: calendarDate.optional().meta({ description: 'Last `paid_on` to include.' }),
+  ...pageQuery,
+});
+
+/** What a list of payments comes to, by currency and status: its filters, without the page. */
+export const PaymentTotals = z.object({
+  count: z.int(),
+  totals: z.array(
+    z.object({
+      currency: z.string(),
+      status: z.enum(paymentStatuses),
+      count: z.int(),
+      amount_cents: z.int(),
+      amount: z.string(),
+    }),
+  ),
+});
+
+export type PaymentTotals = z.output<typeof PaymentTotals>;
+export type PaymentStatus = (typeof paymentStatuses)[number];
+export type PaymentInput = z.output<typeof PaymentCreate>;
+export type PaymentChange = z.output<typeof PaymentPatch>;
+export type PaymentFilter = z.output<typeof PaymentList>;

@@ -1,0 +1,155 @@
+import type { Db } from '../db/connect.ts';
+import { publicId, timestamp } from '../db/json.ts';
+import { listRecords, noJoins, oneOf, type Page, type RecordShape } from '../db/list.ts';
+import { all, raw, type Sql, sql } from '../db/sql.ts';
+import type { PageBounds } from '../http/pagination.ts';
+import { leaseRunsOn } from '../leases/lease-status.ts';
+import { decimalAmount } from '../money.ts';
+import { type PaymentFilter, type PaymentStatus, paymentStatuses } from './payments.schema.ts';
+
+export const paymentShape: RecordShape = {
+  table: 'payments',
+  alias: 'p',
+  joins: noJoins,
+  fields: sql`${publicId('pay', 'p.id')} as id, ${publicId('ten', 'p.tenant_id')} as tenant_id,
+    ${publicId('lease', 'p.lease_id')} as lease_id, ${publicId('prop', 'p.property_id')} as property_id,
+    ${publicId('unit', 'p.unit_id')} as unit_id, p.amount_cents, ${decimalAmount('p.amount_cents', 'p.currency')} as amount,
+    p.currency, p.paid_on, p.method, p.status, p.period, p.reference, p.memo, p.source,
+    ${timestamp('p.created_at')} as created_at, ${timestamp('p.updated_at')} as updated_at`,
+};
+
+export interface PaymentRow {
+  amount_cents: number;
+  currency: string;
+  paid_on: string;
+  method: string;
+  status: PaymentStatus;
+  period: string | null;
+  reference: string | null;
+  memo: string | null;
+}
+
+export interface NewPayment extends Omit<PaymentRow, 'currency'> {
+  id: string;
+  accountId: string;
+  tenantId: string;
+  /** Null: the lease's, else the account's. */
+  currency: string | null;
+  accountCurrency: string;
+  source: string;
+  createdAt: Date;
+}
+
+/** The tenant's lease on that day; of several, the one that started last. */
+const leaseOn = (accountId: string, tenantId: Sql, paidOn: string): Sql => sql`
+  select l.id, l.unit_id, l.property_id, l.currency
+  from lease_tenants lt join leases l on l.account_id = lt.account_id and l.id = lt.lease_id
+  where lt.account_id = ${accountId} and lt.tenant_id = ${tenantId}
+    and ${leaseRunsOn('l', paidOn)}
+  order by l.start_date desc, l.id desc limit 1`;
+
+export const insertPayment = (p: NewPayment): Sql => sql`
+  insert into payments (account_id, id, tenant_id, lease_id, unit_id, property_id, amount_cents, currency, paid_on,
+    method, status, period, reference, memo, source, created_at, updated_at)
+  select ${p.accountId}, ${p.id}, ${p.tenantId}, lease.id, lease.unit_id, lease.property_id, ${p.amount_cents},
+    coalesce(${p.currency}, lease.currency, ${p.accountCurrency}), ${p.paid_on}, ${p.method}, ${p.status}, ${p.period},
+    ${p.reference}, ${p.memo}, ${p.source}, ${p.createdAt}, ${p.createdAt}
+  from (values (1)) one left join (${leaseOn(p.accountId, sql`${p.tenantId}`, p.paid_on)}) lease on true
+  returning *`;
+
+/** The changeable columns, locked until the transaction ends. */
+export async function findPaymentForChange(
+  tx: Db,
+  accountId: string,
+  id: string,
+): Promise<PaymentRow | null> {
+  const [row] = await tx.query<PaymentRow>(sql`
+    select amount_cents::float8 as amount_cents, currency, paid_on::text as paid_on, method, status, period, reference, memo
+    from payments where account_id = ${accountId} and id = ${id} for update`);
+  return row ?? null;
+}
+
+/** The lease follows paid_on. */
+export const updatePayment = (accountId: string, id: string, p: PaymentRow, now: Date): Sql => sql`
+  update payments p set amount_cents = ${p.amount_cents}, currency = ${p.currency}, paid_on = ${p.paid_on}, method = ${p.method},
+    status = ${p.status}, period = ${p.period}, reference = ${p.reference}, memo = ${p.memo}, updated_at = ${now},
+    lease_id = lease.id, unit_id = lease.unit_id, property_id = lease.property_id
+  from (values (1)) one left join (${leaseOn(
+    accountId,
+    sql`(select tenant_id from payments where account_id = ${accountId} and id = ${id})`,
+    p.paid_on,
+  )}) lease on true
+  where p.account_id = ${accountId} and p.id = ${id}
+  returning p.*`;
+
+export function listPayments(
+  db: Db,
+  accountId: string,
+  filter: PaymentFilter,
+  bounds: PageBounds,
+): Promise<Page> {
+  const { status, tenant_id, property_id, from, to } = filter;
+  const conditions = [
+    ...(property_id === undefined ? [] : [sql`p.property_id = ${property_id}`]),
+    ...(from === undefined ? [] : [sql`p.paid_on >= ${from}`]),
+    ...(to === undefined ? [] : [sql`p.paid_on <= ${to}`]),
+  ];
+  // A tenant's payments are few enough to filter as they are read.
+  if (tenant_id !== undefined) {
+    conditions.push(sql`p.tenant_id = ${tenant_id}`);
+    if (status !== undefined) conditions.push(sql`p.status = any(${status})`);
+    return listRecords(db, paymentShape, { accountId, bounds, conditions });
+  }
+  // By property there is one index, with the status before the id: without that filter all are merged.
+  const statuses = status ?? (property_id === undefined ? [] : paymentStatuses);
+  const byStatus = statuses.length === 0 ? { conditions: [], streams: [] } : oneOf('status', statuses);
+  const byMonth =
+    from === undefined && to === undefined
+      ? []
+      : [{ column: 'paid_month', values: monthsOf(accountId, from, to) }];
+  return listRecords(db, paymentShape, {
+    accountId,
+    bounds,
+    conditions: [...conditions, ...byStatus.conditions],
+    streams: [...byStatus.streams, ...byMonth],
+  });
+}
+
+/** The same filters as the list, all pages together. */
+export async function totalPayments(
+  db: Db,
+  accountId: string,
+  { status, tenant_id, property_id, from, to }: PaymentFilter,
+  { since }: PageBounds,
+): Promise<string> {
+  const where = all([
+    sql`p.account_id = ${accountId}`,
+    ...(status === undefined ? [] : [sql`p.status = any(${status})`]),
+    ...(tenant_id === undefined ? [] : [sql`p.tenant_id = ${tenant_id}`]),
+    ...(property_id === undefined ? [] : [sql`p.property_id = ${property_id}`]),
+    // The month is what the indexes have; the day alone would read every payment.
+    ...(from === undefined ? [] : [sql`p.paid_on >= ${from} and p.paid_month >= ${monthNumber(from)}`]),
+    ...(to === undefined ? [] : [sql`p.paid_on <= ${to} and p.paid_month <= ${monthNumber(to)}`]),
+    ...(since === null ? [] : [sql`p.id >= ${since}`]),
+  ]);
+  const [row] = await db.query<{ json: string }>(sql`
+    select json_build_object('count', coalesce(sum(t.count), 0), 'totals', coalesce(json_agg(json_build_object(
+      'currency', t.currency, 'status', t.status, 'count', t.count, 'amount_cents', t.cents,
+      'amount', ${decimalAmount('t.cents', 't.currency')}) order by t.currency, t.status), '[]'))::text as json
+    from (select p.currency, p.status, count(*) as count, sum(p.amount_cents) as cents
+          from payments p where ${where} group by p.currency, p.status) t`);
+  if (!row) throw new Error('The totals of payments returned no row.');
+  return row.json;
+}
+
+/** The months of a range; an open end is closed by the account's first or last payment. */
+function monthsOf(accountId: string, from: string | undefined, to: string | undefined): Sql {
+  const edge = (order: string) =>
+    sql`(select paid_month from payments where account_id = ${accountId} order by paid_month ${raw(order)} limit 1)`;
+  const first =
+    from === undefined ? edge('asc') : sql`greatest(${monthNumber(from)}::integer, ${edge('asc')})`;
+  const last = to === undefined ? edge('desc') : sql`least(${monthNumber(to)}::integer, ${edge('desc')})`;
+  return sql`generate_series(${first}, ${last})`;
+}
+
+const monthNumber = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7));

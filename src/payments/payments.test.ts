@@ -1,0 +1,316 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  day,
+  eventsDuring,
+  expectError,
+  expectInvalid,
+  expectPatchRules,
+  expectSameBytes,
+  keepsValues,
+  make,
+  queueOf,
+  refusesValues,
+  unknownId,
+  wrongCents,
+  wrongDates,
+  wrongTexts,
+} from '../../test/records.ts';
+import { type Client, type Service, testService } from '../../test/service.ts';
+import { paymentStatuses } from './payments.schema.ts';
+
+let service: Service;
+let client: Client;
+let tenantId: string;
+beforeAll(async () => {
+  service = await testService();
+  client = await service.client();
+  tenantId = (await make.tenant(client)).id;
+});
+afterAll(() => service.close());
+
+const post = (fields: object) =>
+  client.post('/payments', { tenant_id: tenantId, amount_cents: 125_000, ...fields });
+
+test('a payment needs a tenant and an amount', async () => {
+  const events = await eventsDuring(service, client, async () => {
+    const { status, body } = await post({});
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      data: {
+        id: expect.stringMatching(/^pay_[0-9a-f]{32}$/),
+        tenant_id: tenantId,
+        lease_id: null,
+        property_id: null,
+        unit_id: null,
+        amount_cents: 125_000,
+        amount: '1250.00',
+        currency: 'USD',
+        paid_on: day(0),
+        method: 'other',
+        status: 'paid',
+        period: null,
+        reference: null,
+        memo: null,
+        source: 'api',
+        created_at: expect.any(String),
+        updated_at: body.data.created_at,
+      },
+    });
+  });
+  expect(events.map(({ event }) => event)).toEqual(['payment.created']);
+  await expectSameBytes(client, events[0], `/payments/${JSON.parse(events[0]?.body ?? '').data.payment.id}`);
+});
+
+test('every field of a payment is kept; what is read-only is ignored', async () => {
+  const fields = {
+    amount_cents: 1,
+    currency: 'EUR',
+    paid_on: '2024-02-29',
+    method: 'bank_transfer',
+    status: 'pending',
+    period: '2024-03',
+    reference: 'RF18',
+    memo: 'half of it',
+  };
+  const { body } = await post({
+    ...fields,
+    source: 'import',
+    lease_id: unknownId('lease'),
+    id: 'x',
+    created_at: 'x',
+  });
+  expect(body.data).toMatchObject({ ...fields, amount: '0.01', source: 'api', lease_id: null });
+});
+
+test('wrong values are refused by the name of their field', async () => {
+  await refusesValues(post, {
+    tenant_id: [
+      undefined,
+      null,
+      '',
+      5,
+      [],
+      'ten_0',
+      tenantId.toUpperCase(),
+      `${tenantId} `,
+      unknownId('ten'),
+      unknownId('prop'),
+    ],
+    amount_cents: [undefined, null, ...wrongCents],
+    currency: ['US', 'DOLLAR', 'XQZ', '', 1, null],
+    paid_on: [null, ...wrongDates],
+    method: ['barter', '', null, 1],
+    status: ['late', '', null, 'PAID'],
+    period: ['2026-13', '2026-00', '2026', '2026-1', '2026-11-01', 202611, ''],
+    reference: wrongTexts(200),
+    memo: wrongTexts(2000),
+  });
+  await keepsValues(post, {
+    amount_cents: [[1_000_000_000_000, 1_000_000_000_000]],
+    reference: [
+      ['  x ', 'x'],
+      ['', null],
+    ],
+    memo: [['x'.repeat(2000), 'x'.repeat(2000)]],
+    paid_on: [
+      ['1900-01-01', '1900-01-01'],
+      ['2999-12-31', '2999-12-31'],
+    ],
+    status: paymentStatuses.map((status): [unknown, unknown] => [status, status]),
+    currency: [[' jpy', 'JPY']],
+  });
+});
+
+test('several mistakes are told together, each under its field', async () => {
+  const { status, body } = await client.post('/payments', { amount_cents: 'x', method: 1 });
+  expect(status).toBe(400);
+  expect(body.error.message).toEqual({
+    formErrors: [],
+    fieldErrors: {
+      tenant_id: ['Required.'],
+      amount_cents: [expect.any(String)],
+      method: [expect.any(String)],
+    },
+  });
+});
+
+test("lease, unit, property and currency are those of the tenant's lease on paid_on", async () => {
+  const tenant = await make.tenant(client);
+  const old = await make.lease(client, {
+    tenant_ids: [tenant.id],
+    start_date: '2025-01-01',
+    end_date: '2025-12-31',
+    currency: 'EUR',
+  });
+  const now = await make.lease(client, {
+    tenant_ids: [tenantId, tenant.id],
+    start_date: '2026-01-01',
+    currency: 'GBP',
+  });
+  const place = ({ id, unit_id, property_id, currency }: Record<string, string>) => ({
+    lease_id: id,
+    unit_id,
+    property_id,
+    currency,
+  });
+  const nowhere = { lease_id: null, unit_id: null, property_id: null, currency: 'USD' };
+  const paid = async (paid_on: string, more = {}) =>
+    (await client.post('/payments', { tenant_id: tenant.id, amount_cents: 5, paid_on, ...more })).body.data;
+  expect(await paid('2025-01-01')).toMatchObject(place(old));
+  expect(await paid('2025-12-31')).toMatchObject(place(old));
+  expect(await paid('2026-01-01')).toMatchObject(place(now));
+  expect(await paid('2024-12-31')).toMatchObject(nowhere);
+  expect(await paid('2025-06-01', { currency: 'CHF' })).toMatchObject({ ...place(old), currency: 'CHF' });
+
+  const payment = await paid('2025-06-01');
+  const moved = await client.patch(`/payments/${payment.id}`, { paid_on: '2026-02-01' });
+  expect(moved.body.data).toMatchObject({ ...place(now), currency: 'EUR', paid_on: '2026-02-01' });
+  const gone = await client.patch(`/payments/${payment.id}`, { paid_on: '2020-02-01' });
+  expect(gone.body.data).toMatchObject({ ...nowhere, currency: 'EUR' });
+});
+
+const allowed: Record<string, string[]> = {
+  pending: ['paid', 'failed', 'voided'],
+  paid: ['returned', 'refunded', 'voided'],
+};
+const moves = paymentStatuses.flatMap((from) =>
+  paymentStatuses.map((to) => [from, to, from === to || (allowed[from] ?? []).includes(to)] as const),
+);
+test.each(moves)('a payment that is %s may become %s: %s', async (from, to, may) => {
+  const { id } = await make.payment(client, { tenant_id: tenantId, status: from });
+  const events = await eventsDuring(service, client, async () => {
+    const answer = await client.patch(`/payments/${id}`, {
+      status: to,
+      memo: from === to ? undefined : 'moved',
+    });
+    if (may) expect(answer.body.data.status).toBe(to);
+    else {
+      expectError(answer, 409, allowed[from] ? new RegExp(allowed[from].join(', ')) : /final/);
+      expect((await client.get(`/payments/${id}`)).body.data).toMatchObject({ status: from, memo: null });
+    }
+  });
+  expect(events.map(({ event }) => event)).toEqual(may && from !== to ? ['payment.updated'] : []);
+});
+
+test('of two that settle a payment at once, one comes first', async () => {
+  const { id } = await make.payment(client, { tenant_id: tenantId });
+  const answers = await Promise.all(
+    ['returned', 'refunded', 'voided'].map((status) => client.patch(`/payments/${id}`, { status })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+});
+
+test('a changed payment answers whole, with one event; without a change there is none', async () => {
+  const { id } = await make.payment(client, { tenant_id: tenantId, memo: 'x', period: '2026-01' });
+  const path = `/payments/${id}`;
+  await expectPatchRules(
+    service,
+    client,
+    path,
+    { amount_cents: 70, amount: '0.70', memo: null, period: null },
+    'payment.updated',
+  );
+  await expectPatchRules(
+    service,
+    client,
+    path,
+    { status: 'returned', method: 'check', reference: 'R1' },
+    'payment.updated',
+  );
+  await refusesValues((fields) => client.patch(path, fields), {
+    amount_cents: [null, 0],
+    paid_on: [null],
+    method: [null],
+  });
+});
+
+test('payments are filtered by status, tenant, property and dates, together too', async () => {
+  const own = await service.client();
+  const lease = await make.lease(own, { start_date: '2026-02-01' });
+  const tenant = lease.tenant_ids[0];
+  const other = (await make.tenant(own)).id;
+  const rows = [
+    { tenant_id: tenant, paid_on: '2026-01-31', status: 'paid' },
+    { tenant_id: tenant, paid_on: '2026-02-01', status: 'pending' },
+    { tenant_id: other, paid_on: '2026-02-01', status: 'failed' },
+    { tenant_id: other, paid_on: '2026-03-15', status: 'paid' },
+    { tenant_id: tenant, paid_on: '2027-12-31', status: 'paid' },
+  ];
+  const ids: string[] = [];
+  for (const row of rows) ids.push((await make.payment(own, row)).id);
+  const found = async (query: string) => {
+    const { status, text, body } = await own.get(`/payments?${query}`);
+    expect(status, text).toBe(200);
+    expect(body.count).toBe(body.data.length);
+    return body.data.map(({ id }: { id: string }) => ids.indexOf(id)).join(' ');
+  };
+  const property = lease.property_id;
+  const cases: [query: string, found: string][] = [
+    ['', '4 3 2 1 0'],
+    ['status=paid', '4 3 0'],
+    ['status=paid,failed', '4 3 2 0'],
+    ['status=failed&status=pending', '2 1'],
+    ['status=refunded', ''],
+    [`tenant_id=${tenant}`, '4 1 0'],
+    [`tenant_id=${tenant}&status=paid,voided`, '4 0'],
+    [`property_id=${property}`, '4 1'],
+    [`property_id=${property}&status=paid`, '4'],
+    [`property_id=${property}&tenant_id=${other}`, ''],
+    ['from=2026-02-01', '4 3 2 1'],
+    ['to=2026-02-01', '2 1 0'],
+    ['from=2026-02-01&to=2026-02-01', '2 1'],
+    ['from=2026-02-02&to=2026-03-14', ''],
+    ['from=2026-03-15&to=2026-03-15&status=paid', '3'],
+    ['from=1900-01-01&to=2999-12-31&status=paid,pending', '4 3 1 0'],
+    ['from=2028-01-01', ''],
+    ['to=2025-01-01', ''],
+    [`from=2026-01-31&to=2026-02-28&property_id=${property}`, '1'],
+    [`from=2026-01-31&to=2026-02-28&tenant_id=${tenant}`, '1 0'],
+    [`from=2026-02-01&property_id=${property}&status=paid,pending&tenant_id=${tenant}`, '4 1'],
+    [`tenant_id=${unknownId('ten')}`, ''],
+    [`property_id=${unknownId('prop')}`, ''],
+  ];
+  for (const [query, expected] of cases) expect(await found(query), query).toBe(expected);
+  for (const query of ['from=2026-01-01', 'to=2026-01-01', 'from=1900-01-01&to=2999-12-31'])
+    expect((await (await service.client()).get(`/payments?${query}`)).body).toEqual({ data: [], count: 0 });
+});
+
+test('wrong filters are refused by name', async () => {
+  const cases: [query: string, field: string, message?: RegExp][] = [
+    ['status=late', 'status', /pending, paid, failed, returned, refunded, voided/],
+    ['status=', 'status'],
+    ['status=paid,late', 'status', /pending/],
+    ['tenant_id=5', 'tenant_id'],
+    [`property_id=${unknownId('ten')}`, 'property_id'],
+    ['from=yesterday', 'from'],
+    ['to=2026-02-30', 'to'],
+    ['from=2026-01-01&from=2026-01-02', 'from'],
+    ['from=2026-02-02&to=2026-02-01', 'from', /after/],
+  ];
+  for (const [query, field, message] of cases)
+    expectInvalid(await client.get(`/payments?${query}`), field, message);
+});
+
+test('a payment is queued for active endpoints subscribed to it, and for no others', async () => {
+  const own = await service.client();
+  const subscribed = await make.webhook(own, { events: ['payment.created', 'payment.updated'] });
+  await make.webhook(own, { events: ['tenant.created'] });
+  const disabled = await make.webhook(own, { events: ['payment.created'] });
+  await own.patch(`/webhooks/${disabled.id}`, { status: 'disabled' });
+  const stranger = await service.client();
+  await make.webhook(stranger, { events: ['payment.created'] });
+
+  const tenant = await make.tenant(own);
+  const events = await eventsDuring(service, own, async () => {
+    const payment = await make.payment(own, { tenant_id: tenant.id });
+    await own.patch(`/payments/${payment.id}`, { memo: 'x' });
+    await own.patch(`/payments/${payment.id}`, { memo: 'x' });
+    expect((await own.post('/payments', { tenant_id: unknownId('ten'), amount_cents: 1 })).status).toBe(400);
+    expect((await own.patch(`/payments/${payment.id}`, { status: 'pending' })).status).toBe(409);
+  });
+  const uuid = subscribed.id.slice(3).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const queue = (await queueOf(service, own)).filter(({ event }) => event.startsWith('payment.'));
+  expect(queue).toEqual(events.map(({ id, event }) => ({ endpoint_id: uuid, event_id: id, event })));
+  expect(queue.map(({ event }) => event)).toEqual(['payment.created', 'payment.updated']);
+  expect(await queueOf(service, stranger)).toEqual([]);
+});

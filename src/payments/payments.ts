@@ -1,0 +1,101 @@
+import { changes, merged, refusedMove, type Transitions } from '../changes.ts';
+import { dateOf } from '../clock.ts';
+import type { Db } from '../db/connect.ts';
+import { findRecord, type Page } from '../db/list.ts';
+import { refuseViolations } from '../db/violations.ts';
+import { conflict, notFound } from '../errors.ts';
+import { recordOne } from '../events/record.ts';
+import type { PageBounds } from '../http/pagination.ts';
+import type { Caller } from '../http/route.ts';
+import { idTime, newId } from '../ids.ts';
+import type { PaymentChange, PaymentFilter, PaymentInput, PaymentStatus } from './payments.schema.ts';
+import * as store from './payments.store.ts';
+
+export const transitions: Transitions<PaymentStatus> = {
+  pending: ['paid', 'failed', 'voided'],
+  paid: ['returned', 'refunded', 'voided'],
+  failed: [],
+  returned: [],
+  refunded: [],
+  voided: [],
+};
+
+export async function recordPayment(db: Db, caller: Caller, input: PaymentInput, now: Date): Promise<string> {
+  const id = newId();
+  const payment: store.NewPayment = {
+    id,
+    accountId: caller.accountId,
+    tenantId: input.tenant_id,
+    amount_cents: input.amount_cents,
+    currency: input.currency ?? null,
+    accountCurrency: caller.currency,
+    paid_on: input.paid_on ?? dateOf(now),
+    method: input.method,
+    status: input.status,
+    period: input.period ?? null,
+    reference: input.reference ?? null,
+    memo: input.memo ?? null,
+    source: caller.source,
+    createdAt: idTime(id),
+  };
+  const json = await refuseViolations('payments', () =>
+    recordOne(db, {
+      accountId: caller.accountId,
+      shape: store.paymentShape,
+      rows: store.insertPayment(payment),
+      events: ['payment.created'],
+    }),
+  );
+  if (json === null) throw new Error('An inserted payment returned no row.');
+  return json;
+}
+
+export function changePayment(
+  db: Db,
+  caller: Caller,
+  id: string,
+  patch: PaymentChange,
+  now: Date,
+): Promise<string> {
+  const { accountId } = caller;
+  return db.transaction(async (tx) => {
+    const current = await store.findPaymentForChange(tx, accountId, id);
+    if (!current) throw notFound();
+    if (!changes(current, patch)) return getPayment(tx, accountId, id);
+    const next = merged(current, patch);
+    const refusal = refusedMove('payment', transitions, current.status, next.status);
+    if (refusal) throw conflict(refusal);
+    const json = await recordOne(tx, {
+      accountId,
+      shape: store.paymentShape,
+      rows: store.updatePayment(accountId, id, next, now),
+      events: ['payment.updated'],
+    });
+    return json ?? getPayment(tx, accountId, id);
+  });
+}
+
+export async function getPayment(db: Db, accountId: string, id: string): Promise<string> {
+  const json = await findRecord(db, store.paymentShape, accountId, id);
+  if (json === null) throw notFound();
+  return json;
+}
+
+export function listPayments(
+  db: Db,
+  accountId: string,
+  filter: PaymentFilter,
+  bounds: PageBounds,
+): Promise<Page> {
+  return store.listPayments(db, accountId, filter, bounds);
+}
+
+/** JSON of what the payments that match come to, by currency and status. */
+export function totalPayments(
+  db: Db,
+  accountId: string,
+  filter: PaymentFilter,
+  bounds: PageBounds,
+): Promise<string> {
+  return store.totalPayments(db, accountId, filter, bounds);
+}

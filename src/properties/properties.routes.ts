@@ -1,0 +1,60 @@
+import { listReply, pageBounds } from '../http/pagination.ts';
+import { route, single } from '../http/route.ts';
+import { listOf, singleOf } from '../http/shapes.ts';
+import { Property, PropertyCreate, PropertyList, PropertyPatch } from './properties.schema.ts';
+import { addProperty, changeProperty, getProperty, listProperties } from './properties.ts';
+
+const tag = 'Properties';
+
+export const propertyRoutes = [
+  route({
+    method: 'GET',
+    path: '/properties',
+    permission: 'read',
+    tag,
+    summary: 'List properties',
+    query: PropertyList,
+    success: 200,
+    response: listOf(Property),
+    handle: async ({ app, db, caller, query, now }) =>
+      listReply(
+        await listProperties(db, caller.accountId, query, pageBounds(query, app.secrets, '/properties'), now),
+      ),
+  }),
+  route({
+    method: 'POST',
+    path: '/properties',
+    permission: 'write',
+    tag,
+    summary: 'Create a property',
+    description: 'With `units`, the property and all its units are created, or nothing is.',
+    body: PropertyCreate,
+    success: 201,
+    response: singleOf(Property),
+    handle: async ({ db, caller, body, now }) => single(await addProperty(db, caller.accountId, body, now)),
+  }),
+  route({
+    method: 'GET',
+    path: '/properties/:id',
+    permission: 'read',
+    tag,
+    summary: 'Get a property',
+    id: 'prop',
+    success: 200,
+    response: singleOf(Property),
+    handle: async ({ db, caller, id, now }) => single(await getProperty(db, caller.accountId, id, now)),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/properties/:id',
+    permission: 'write',
+    tag,
+    summary: 'Change or archive a property',
+    id: 'prop',
+    body: PropertyPatch,
+    success: 200,
+    response: singleOf(Property),
+    handle: async ({ db, caller, id, body, now }) =>
+      single(await changeProperty(db, caller.accountId, id, body, now)),
+  }),
+];

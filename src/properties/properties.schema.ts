@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import {
+  choice,
+  choiceFilter,
+  country,
+  optionalText,
+  publicId,
+  requiredText,
+  searchText,
+  timestamp,
+  wholeNumber,
+} from '../fields.ts';
+import { pageQuery } from '../http/pagination.ts';
+import { patchOf } from '../http/shapes.ts';
+import { unitFields } from '../units/units.schema.ts';
+
+export const propertyTypes = [
+  'single_family',
+  'multi_family',
+  'condo',
+  'townhouse',
+  'commercial',
+  'other',
+] as const;
+export const propertyStatuses = ['active', 'archived'] as const;
+
+export const Property = z
+  .object({
+    id: publicId('prop'),
+    name: z.string().meta({ examples: ['Maple Court'] }),
+    type: z.enum(propertyTypes),
+    address: z.string().nullable(),
+    address_line2: z.string().nullable(),
+    city: z.string().nullable(),
+    state: z.string().nullable(),
+    postal_code: z.string().nullable(),
+    country: z
+      .string()
+      .nullable()
+      .meta({ description: 'ISO 3166 alpha-2.', examples: ['US'] }),
+    year_built: z.int().nullable(),
+    notes: z.string().nullable(),
+    external_id: z.string().nullable().meta({ description: 'Its id in another system of yours.' }),
+    status: z.enum(propertyStatuses),
+    unit_count: z.int(),
+    occupied_unit_count: z.int().meta({ description: 'Units with a lease that runs today.' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Property', description: 'A building or a piece of land with its units.' });
+
+const name = requiredText(200).meta({ examples: ['Maple Court'] });
+const optionalFields = {
+  address: optionalText(300),
+  address_line2: optionalText(300),
+  city: optionalText(200),
+  state: optionalText(200),
+  postal_code: optionalText(30),
+  country: country.nullable().optional(),
+  year_built: wholeNumber(1000, 2999).nullable().optional(),
+  notes: optionalText(10_000),
+  external_id: optionalText(200),
+};
+
+export const PropertyCreate = z
+  .object({
+    name,
+    type: choice(propertyTypes).default('other'),
+    ...optionalFields,
+    status: choice(propertyStatuses).default('active'),
+    units: z
+      .array(z.object(unitFields), 'Must be a list of units.')
+      .max(500, 'Must have at most 500 units.')
+      .refine(
+        (units) => new Set(units.map((unit) => unit.name)).size === units.length,
+        'Two units have the same name.',
+      )
+      .default([])
+      .meta({ description: 'Units to add at once: all are created, or nothing is.' }),
+  })
+  .meta({ id: 'PropertyCreate' });
+
+export const PropertyPatch = patchOf({
+  name,
+  type: choice(propertyTypes),
+  ...optionalFields,
+  status: choice(propertyStatuses),
+}).meta({ id: 'PropertyPatch' });
+
+export const PropertyList = z.object({
+  status: choiceFilter(propertyStatuses),
+  q: searchText.optional().meta({ description: 'Part of the name, address or city.' }),
+  ...pageQuery,
+});
+
+export type PropertyInput = z.output<typeof PropertyCreate>;
+export type PropertyChange = z.output<typeof PropertyPatch>;
+export type PropertyFilter = z.output<typeof PropertyList>;

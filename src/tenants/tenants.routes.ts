@@ -1,0 +1,59 @@
+import { listReply, pageBounds } from '../http/pagination.ts';
+import { route, single } from '../http/route.ts';
+import { listOf, singleOf } from '../http/shapes.ts';
+import { Tenant, TenantCreate, TenantList, TenantPatch } from './tenants.schema.ts';
+import { addTenant, changeTenant, getTenant, listTenants } from './tenants.ts';
+
+const tag = 'Tenants';
+
+export const tenantRoutes = [
+  route({
+    method: 'GET',
+    path: '/tenants',
+    permission: 'read',
+    tag,
+    summary: 'List tenants with their unit and lease status',
+    query: TenantList,
+    success: 200,
+    response: listOf(Tenant),
+    handle: async ({ app, db, caller, query, now }) =>
+      listReply(
+        await listTenants(db, caller.accountId, query, pageBounds(query, app.secrets, '/tenants'), now),
+      ),
+  }),
+  route({
+    method: 'POST',
+    path: '/tenants',
+    permission: 'write',
+    tag,
+    summary: 'Add a tenant',
+    body: TenantCreate,
+    success: 201,
+    response: singleOf(Tenant),
+    handle: async ({ db, caller, body, now }) => single(await addTenant(db, caller.accountId, body, now)),
+  }),
+  route({
+    method: 'GET',
+    path: '/tenants/:id',
+    permission: 'read',
+    tag,
+    summary: 'Get a tenant',
+    id: 'ten',
+    success: 200,
+    response: singleOf(Tenant),
+    handle: async ({ db, caller, id, now }) => single(await getTenant(db, caller.accountId, id, now)),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/tenants/:id',
+    permission: 'write',
+    tag,
+    summary: 'Change a tenant',
+    id: 'ten',
+    body: TenantPatch,
+    success: 200,
+    response: singleOf(Tenant),
+    handle: async ({ db, caller, id, body, now }) =>
+      single(await changeTenant(db, caller.accountId, id, body, now)),
+  }),
+];

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { publicId, requiredText } from '../fields.ts';
+
+/** What a person may do in an account: everything; records, keys and webhooks; look. */
+export const roles = ['owner', 'manager', 'viewer'] as const;
+export type Role = (typeof roles)[number];
+
+/** Short passwords are refused wherever one is set. */
+export const leastPasswordLength = 10;
+/** Hashing takes time by the length: an endless password must not be a way to keep us busy. */
+export const mostPasswordLength = 128;
+
+export const User = z.object({ id: publicId('usr'), name: z.string(), email: z.string() });
+
+export const userName = requiredText(200);
+
+export const emailAddress = z
+  .string('Must be an e-mail address.')
+  .trim()
+  .toLowerCase()
+  .max(320, 'Must be an e-mail address.')
+  .pipe(z.email('Must be an e-mail address.'));
+
+export const newPassword = z
+  .string('Must be text.')
+  .min(leastPasswordLength, `Must have at least ${leastPasswordLength} characters.`)
+  .max(mostPasswordLength, `Must have at most ${mostPasswordLength} characters.`);
+
+/** A password that is checked, not set: whatever it is, the answer is only whether it is right. */
+export const givenPassword = z
+  .string('Must be text.')
+  .min(1, 'Must not be empty.')
+  .max(mostPasswordLength, `Must have at most ${mostPasswordLength} characters.`);
+
+export type User = z.output<typeof User>;

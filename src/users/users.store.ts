@@ -1,0 +1,59 @@
+import type { Db } from '../db/connect.ts';
+import { sql } from '../db/sql.ts';
+
+/** The name better-auth gives to sign-in by e-mail and password. */
+const provider = 'credential';
+
+export async function insertUser(
+  tx: Db,
+  user: { id: string; name: string; email: string; createdAt: Date },
+): Promise<void> {
+  await tx.query(sql`
+    insert into users (id, name, email, created_at, updated_at)
+    values (${user.id}, ${user.name}, ${user.email}, ${user.createdAt}, ${user.createdAt})`);
+}
+
+export async function insertPassword(tx: Db, id: string, userId: string, hash: string): Promise<void> {
+  await tx.query(sql`
+    insert into credentials (id, user_id, provider_id, provider_account_id, password)
+    values (${id}, ${userId}, ${provider}, ${userId}, ${hash})`);
+}
+
+/** Also signs the person out everywhere. Returns whether there is such a person. */
+export async function replacePassword(tx: Db, email: string, hash: string, now: Date): Promise<boolean> {
+  const rows = await tx.query(sql`
+    with changed as (
+      update credentials c set password = ${hash}, updated_at = ${now} from users u
+      where u.id = c.user_id and u.email = ${email} and c.provider_id = ${provider} returning c.user_id),
+    gone as (delete from sessions s using changed where s.user_id = changed.user_id)
+    select user_id from changed`);
+  return rows.length > 0;
+}
+
+/** Who is a member already stays what they are. */
+export async function insertMember(
+  tx: Db,
+  member: { id: string; accountId: string; userId: string; role: string; createdAt: Date },
+): Promise<void> {
+  await tx.query(sql`
+    insert into members (id, account_id, user_id, role, created_at)
+    values (${member.id}, ${member.accountId}, ${member.userId}, ${member.role}, ${member.createdAt})
+    on conflict (account_id, user_id) do nothing`);
+}
+
+export async function hasUsers(db: Db): Promise<boolean> {
+  const [row] = await db.query<{ some: boolean }>(sql`select exists (select from users) as some`);
+  return row?.some ?? false;
+}
+
+export async function isKnown(db: Db, email: string): Promise<boolean> {
+  const [row] = await db.query<{ known: boolean }>(
+    sql`select exists (select from users where email = ${email}) as known`,
+  );
+  return row?.known ?? false;
+}
+
+/** Held until the transaction ends. */
+export async function lockFirstUser(tx: Db): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtext('tenure: the first user'))`);
+}

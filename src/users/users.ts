@@ -1,0 +1,48 @@
+import { randomInt } from 'node:crypto';
+import { hashPassword } from 'better-auth/crypto';
+import type { Db } from '../db/connect.ts';
+import { refuseViolations } from '../db/violations.ts';
+import { conflict } from '../errors.ts';
+import { idTime, newId } from '../ids.ts';
+import type { Role } from './users.schema.ts';
+import * as store from './users.store.ts';
+
+export { leastPasswordLength, type Role } from './users.schema.ts';
+export { hasUsers, isKnown, lockFirstUser } from './users.store.ts';
+
+export async function addUser(
+  tx: Db,
+  { name, email, password }: { name: string; email: string; password: string },
+): Promise<string> {
+  const id = newId();
+  const hash = await hashPassword(password);
+  await refuseViolations(
+    'users',
+    () => store.insertUser(tx, { id, name, email: email.toLowerCase(), createdAt: idTime(id) }),
+    {
+      users_email_key: () => conflict(`There is already a person with the e-mail address ${email}.`),
+    },
+  );
+  await store.insertPassword(tx, newId(), id, hash);
+  return id;
+}
+
+export async function addMember(
+  tx: Db,
+  member: { accountId: string; userId: string; role: Role },
+): Promise<void> {
+  const id = newId();
+  await store.insertMember(tx, { ...member, id, createdAt: idTime(id) });
+}
+
+/** Gives a person a new password and signs them out everywhere. False where there is no such person. */
+export async function resetPassword(db: Db, email: string, password: string, now: Date): Promise<boolean> {
+  return store.replacePassword(db, email.toLowerCase(), await hashPassword(password), now);
+}
+
+/** Letters and digits that are not mistaken for one another when read out loud. */
+const readable = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz';
+
+/** Twenty of them carry 116 bits. */
+export const generatePassword = (): string =>
+  Array.from({ length: 20 }, () => readable[randomInt(readable.length)]).join('');

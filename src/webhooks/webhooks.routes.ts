@@ -1,0 +1,129 @@
+import type { App } from '../app.ts';
+import { badRequest } from '../errors.ts';
+import { route, single } from '../http/route.ts';
+import { listOf, singleOf } from '../http/shapes.ts';
+import { checkUrl } from '../safe-url/safe-url.ts';
+import {
+  DeletedWebhook,
+  StoredWebhook,
+  Webhook,
+  WebhookCreate,
+  WebhookPatch,
+  WebhookWithSecret,
+} from './webhooks.schema.ts';
+import { changeWebhook, getWebhook, listWebhooks, rotateSecret, subscribe, unsubscribe } from './webhooks.ts';
+
+const tag = 'Webhooks';
+
+export const webhookRoutes = [
+  route({
+    method: 'GET',
+    path: '/webhooks',
+    permission: 'read',
+    tag,
+    summary: 'List webhook subscriptions',
+    description: 'All of them, newest first, never with their secrets.',
+    success: 200,
+    response: listOf(Webhook),
+    async handle({ db, caller }) {
+      const { data, count } = await listWebhooks(db, caller.accountId);
+      return { body: `{"data":${data},"count":${count}}` };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/webhooks',
+    permission: 'write',
+    tag,
+    summary: 'Create a webhook subscription',
+    description:
+      'The URL must pass the safe-URL check: https, a public address. Names in `events` that are not events are dropped. The response is the only one that carries the signing secret.',
+    body: WebhookCreate,
+    success: 201,
+    response: singleOf(WebhookWithSecret),
+    conflicts: 'The account has 100 endpoints already.',
+    prepare: ({ app, body }) => safeUrl(app, body.url),
+    handle: async ({ app, db, caller, body, prepared, userAgent }) =>
+      single(
+        await subscribe(db, app.secrets, {
+          ...body,
+          url: prepared,
+          accountId: caller.accountId,
+          source: isAutomation(userAgent, app.config.AUTOMATION_USER_AGENTS) ? 'automation' : 'api',
+        }),
+      ),
+  }),
+  route({
+    method: 'GET',
+    path: '/webhooks/:id',
+    permission: 'read',
+    tag,
+    summary: 'Get a webhook subscription',
+    id: 'we',
+    success: 200,
+    response: singleOf(StoredWebhook),
+    handle: async ({ db, caller, id }) => single(await getWebhook(db, caller.accountId, id)),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/webhooks/:id',
+    permission: 'write',
+    tag,
+    summary: 'Change, disable or enable a webhook subscription',
+    description:
+      'Disabling cancels what is queued. Enabling is up to you alone: a disabled endpoint never returns by itself.',
+    id: 'we',
+    body: WebhookPatch,
+    success: 200,
+    response: singleOf(StoredWebhook),
+    prepare: ({ app, body }) =>
+      body.url === undefined ? Promise.resolve(undefined) : safeUrl(app, body.url),
+    handle: async ({ db, caller, id, body, prepared, now }) =>
+      single(await changeWebhook(db, caller.accountId, id, { ...body, url: prepared }, now)),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/webhooks/:id',
+    permission: 'write',
+    tag,
+    summary: 'Delete a webhook subscription',
+    description: 'Cancels what is queued for it.',
+    id: 'we',
+    success: 200,
+    response: singleOf(DeletedWebhook),
+    handle: async ({ db, caller, id, now }) => single(await unsubscribe(db, caller.accountId, id, now)),
+  }),
+  route({
+    method: 'POST',
+    path: '/webhooks/:id/rotate-secret',
+    permission: 'write',
+    tag,
+    summary: 'Give a webhook subscription a new secret',
+    description: 'For 24 hours deliveries are signed with both: `t=…,v1=<new>,v1=<old>`.',
+    id: 'we',
+    success: 201,
+    response: singleOf(WebhookWithSecret),
+    handle: async ({ app, db, caller, id, now }) =>
+      single(await rotateSecret(db, app.secrets, caller.accountId, id, now)),
+  }),
+];
+
+/** The URL as it is stored, or a 400 with the check's own sentence. */
+async function safeUrl(app: App, url: string): Promise<string> {
+  const rules = {
+    allowHttp: app.config.WEBHOOK_ALLOW_HTTP,
+    allowedTargets: app.config.WEBHOOK_ALLOWED_TARGETS,
+  };
+  const verdict = await checkUrl(url, rules).catch(() => ({
+    ok: false as const,
+    message: 'Invalid webhook URL',
+  }));
+  if (!verdict.ok) throw badRequest(verdict.message);
+  // Shown as it was given where only the parser's own trailing slash differs.
+  return verdict.url === `${url}/` ? url : verdict.url;
+}
+
+function isAutomation(userAgent: string, names: string[]): boolean {
+  const given = userAgent.toLowerCase();
+  return names.some((name) => given.includes(name.toLowerCase()));
+}

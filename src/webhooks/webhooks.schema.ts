@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { isSubscribable, type SubscribableEvent, subscribableEvents } from '../events/catalogue.ts';
+import { choice, optionalText, publicId, timestamp } from '../fields.ts';
+import { patchOf } from '../http/shapes.ts';
+
+export const webhookStatuses = ['active', 'failing', 'disabled'] as const;
+
+/** Exactly the fields of the list; the stored record has more. */
+const listed = {
+  id: publicId('we'),
+  url: z.string().meta({ examples: ['https://hooks.example.com/tenure'] }),
+  description: z.string().nullable(),
+  events: z.array(z.enum(subscribableEvents)),
+  status: z.enum(webhookStatuses),
+  source: z.enum(['api', 'automation']),
+  last_success_at: timestamp.nullable(),
+  last_error_at: timestamp.nullable(),
+  failure_count: z.int().meta({ description: 'Failed attempts since the last success.' }),
+  created_at: timestamp,
+};
+
+const stored = {
+  ...listed,
+  disabled_reason: z.enum(['gone', 'owner', 'failures']).nullable().meta({
+    description: 'Why it is disabled: it answered 410, you did it, or nothing but failure for 5 days.',
+  }),
+  updated_at: timestamp,
+};
+
+export const Webhook = z
+  .object(listed)
+  .meta({ id: 'Webhook', description: 'A subscription: where to send which events.' });
+
+export const StoredWebhook = z
+  .object(stored)
+  .meta({ id: 'StoredWebhook', description: 'The whole record, without the secret.' });
+
+export const WebhookWithSecret = z
+  .object({
+    ...stored,
+    secret: z
+      .string()
+      .regex(/^whsec_[0-9a-f]{64}$/)
+      .meta({ description: 'Signs deliveries. Returned here only: keep it.' }),
+  })
+  .meta({ id: 'WebhookWithSecret' });
+
+export const DeletedWebhook = z
+  .object({ id: publicId('we'), deleted: z.literal(true) })
+  .meta({ id: 'DeletedWebhook' });
+
+const url = z
+  .string('Must be an https address.')
+  .min(1, 'Must be an https address.')
+  .meta({ examples: ['https://hooks.example.com/tenure'] });
+
+/** Names that are not events are dropped and doubles collapsed; nothing left is a mistake. */
+const events = z
+  .array(z.string('Must be the name of an event.'), 'Must be a list of event names.')
+  .transform((names, context): SubscribableEvent[] => {
+    const known = [...new Set(names)].filter(isSubscribable);
+    if (known.length > 0) return known;
+    context.addIssue({
+      code: 'custom',
+      message: `Must name at least one of: ${subscribableEvents.join(', ')}.`,
+    });
+    return z.NEVER;
+  })
+  .meta({ examples: [['tenant.created', 'payment.created']] });
+
+export const WebhookCreate = z
+  .object({ url, description: optionalText(1000), events })
+  .meta({ id: 'WebhookCreate' });
+
+export const WebhookPatch = patchOf({
+  url,
+  description: optionalText(1000),
+  events,
+  status: choice(['active', 'disabled']).meta({
+    description: '`active` enables it again, `disabled` stops it.',
+  }),
+}).meta({ id: 'WebhookPatch' });
+
+export type WebhookInput = z.output<typeof WebhookCreate>;
+export type WebhookChange = z.output<typeof WebhookPatch>;

@@ -1,0 +1,134 @@
+import type { Db } from '../db/connect.ts';
+import { publicId, timestamp } from '../db/json.ts';
+import { noJoins, type RecordShape, recordJson } from '../db/list.ts';
+import { type Sql, sql } from '../db/sql.ts';
+
+const listedFields: Sql = sql`${publicId('we', 'w.id')} as id, w.url, w.description, w.events, w.status, w.source,
+  ${timestamp('w.last_success_at')} as last_success_at, ${timestamp('w.last_error_at')} as last_error_at,
+  w.failure_count, ${timestamp('w.created_at')} as created_at`;
+
+/** As GET /webhooks shows it. */
+export const listedWebhook: RecordShape = {
+  table: 'webhook_endpoints',
+  alias: 'w',
+  joins: noJoins,
+  fields: listedFields,
+};
+
+/** The whole record but its secret. */
+export const storedWebhook: RecordShape = {
+  ...listedWebhook,
+  fields: sql`${listedFields}, w.disabled_reason, ${timestamp('w.updated_at')} as updated_at`,
+};
+
+export interface WebhookRow {
+  url: string;
+  description: string | null;
+  events: string[];
+  status: 'active' | 'failing' | 'disabled';
+}
+
+export interface NewWebhook extends Omit<WebhookRow, 'status'> {
+  id: string;
+  accountId: string;
+  source: string;
+  secret: Buffer;
+  createdAt: Date;
+}
+
+/** JSON array, newest first: this list is never paged. */
+export async function listWebhooks(db: Db, accountId: string): Promise<{ data: string; count: number }> {
+  const [row] = await db.query<{ data: string; count: number }>(sql`
+    select coalesce(json_agg(json), '[]')::text as data, count(*)::integer as count
+    from (select ${recordJson(listedWebhook)} as json from webhook_endpoints w
+          where w.account_id = ${accountId} order by w.id desc) webhooks`);
+  return row ?? { data: '[]', count: 0 };
+}
+
+/** Creations of one account go one at a time, so that two at once cannot both take the last place. */
+export async function countWebhooksForCreate(tx: Db, accountId: string): Promise<number> {
+  await tx.query(sql`select from accounts where id = ${accountId} for no key update`);
+  const [row] = await tx.query<{ count: number }>(
+    sql`select count(*)::integer as count from webhook_endpoints where account_id = ${accountId}`,
+  );
+  return row?.count ?? 0;
+}
+
+export async function insertWebhook(tx: Db, w: NewWebhook): Promise<string> {
+  return one(
+    tx,
+    sql`insert into webhook_endpoints (account_id, id, url, description, events, status, source, secret, created_at, updated_at)
+      values (${w.accountId}, ${w.id}, ${w.url}, ${w.description}, ${w.events}, 'active', ${w.source}, ${w.secret}, ${w.createdAt}, ${w.createdAt})
+      returning *`,
+  );
+}
+
+export async function findWebhookForChange(
+  tx: Db,
+  accountId: string,
+  id: string,
+): Promise<WebhookRow | null> {
+  const [row] = await tx.query<WebhookRow>(sql`
+    select url, description, events, status from webhook_endpoints
+    where account_id = ${accountId} and id = ${id} for update`);
+  return row ?? null;
+}
+
+/** Enabling again forgets the failures that led to the end: the five days start anew. */
+export function updateWebhook(
+  tx: Db,
+  accountId: string,
+  id: string,
+  w: WebhookRow,
+  now: Date,
+): Promise<string> {
+  return one(
+    tx,
+    sql`update webhook_endpoints set url = ${w.url}, description = ${w.description}, events = ${w.events}, status = ${w.status},
+        disabled_reason = case when ${w.status} <> 'disabled' then null else coalesce(disabled_reason, 'owner') end,
+        failing_since = case when status = 'disabled' and ${w.status} <> 'disabled' then null else failing_since end,
+        updated_at = ${now}
+      where account_id = ${accountId} and id = ${id} returning *`,
+  );
+}
+
+/** The old secret keeps signing beside the new one until it expires. */
+export function rotateSecret(
+  tx: Db,
+  accountId: string,
+  id: string,
+  secret: Buffer,
+  previousUntil: Date,
+  now: Date,
+): Promise<string> {
+  return one(
+    tx,
+    sql`update webhook_endpoints set previous_secret = secret, previous_secret_expires_at = ${previousUntil}, secret = ${secret},
+        updated_at = ${now}
+      where account_id = ${accountId} and id = ${id} returning *`,
+  );
+}
+
+export async function deleteWebhook(tx: Db, accountId: string, id: string): Promise<boolean> {
+  const rows = await tx.query(
+    sql`delete from webhook_endpoints where account_id = ${accountId} and id = ${id} returning id`,
+  );
+  return rows.length > 0;
+}
+
+/** What was queued for an endpoint goes to the log as cancelled; a worker that is sending one finds it gone. */
+export async function cancelQueued(tx: Db, accountId: string, endpointId: string, now: Date): Promise<void> {
+  await tx.query(sql`
+    with gone as (delete from delivery_queue where endpoint_id = ${endpointId} and account_id = ${accountId} returning *)
+    insert into deliveries (account_id, id, endpoint_id, event_id, event, kind, status, attempts, last_attempt_at, last_status,
+      last_error, created_at, finished_at)
+    select account_id, id, endpoint_id, event_id, event, kind, 'cancelled', attempts, last_attempt_at, last_status, last_error,
+      created_at, ${now} from gone`);
+}
+
+async function one(tx: Db, rows: Sql): Promise<string> {
+  const [row] = await tx.query<{ json: string }>(sql`
+    with changed as (${rows}) select ${recordJson(storedWebhook)}::text as json from changed w`);
+  if (!row) throw new Error('A written webhook returned no row.');
+  return row.json;
+}
