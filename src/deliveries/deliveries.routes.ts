@@ -1,0 +1,68 @@
+import { listReply, pageBounds } from '../http/pagination.ts';
+import { route, single } from '../http/route.ts';
+import { listOf, singleOf } from '../http/shapes.ts';
+import { Delivery, DeliveryList, DeliveryWithAttempts } from './deliveries.schema.ts';
+import { awaitDelivery, getDelivery, listDeliveries, redeliver, sendTest } from './deliveries.ts';
+
+const tag = 'Deliveries';
+
+export const deliveryRoutes = [
+  route({
+    method: 'GET',
+    path: '/webhooks/:id/deliveries',
+    permission: 'read',
+    tag,
+    summary: "List a webhook endpoint's deliveries",
+    id: 'we',
+    query: DeliveryList,
+    success: 200,
+    response: listOf(Delivery),
+    async handle({ app, db, caller, id, query }) {
+      const bounds = pageBounds(query, app.secrets, '/webhooks/:id/deliveries');
+      return listReply(await listDeliveries(db, caller.accountId, id, query, bounds));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/webhooks/:id/test',
+    permission: 'write',
+    tag,
+    summary: 'Send a test event',
+    description:
+      'Sends `webhook.test` to this endpoint alone, also when it is disabled, and answers with the result: one attempt, which changes no counters.',
+    id: 'we',
+    success: 201,
+    response: singleOf(DeliveryWithAttempts),
+    async handle({ app, db, inTransaction, caller: { accountId }, id }) {
+      const delivery = await sendTest(db, accountId, id);
+      // Inside a transaction nobody sees it yet: the answer is the delivery as it was queued.
+      if (inTransaction) return single(await getDelivery(db, accountId, delivery));
+      app.wakeWorkers();
+      return single(await awaitDelivery(app, accountId, delivery));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/deliveries/:id',
+    permission: 'read',
+    tag,
+    summary: 'Get a delivery with its attempts',
+    id: 'dlv',
+    success: 200,
+    response: singleOf(DeliveryWithAttempts),
+    handle: async ({ db, caller, id }) => single(await getDelivery(db, caller.accountId, id)),
+  }),
+  route({
+    method: 'POST',
+    path: '/deliveries/:id/redeliver',
+    permission: 'write',
+    tag,
+    summary: 'Send a finished delivery again',
+    description: 'The same event, byte for byte, as a new delivery.',
+    id: 'dlv',
+    success: 201,
+    response: singleOf(DeliveryWithAttempts),
+    conflicts: 'The delivery has not finished, or its endpoint is disabled or deleted.',
+    handle: async ({ db, caller, id }) => single(await redeliver(db, caller.accountId, id)),
+  }),
+];

@@ -1,0 +1,191 @@
+import type { Db } from '../db/connect.ts';
+import { publicId, timestamp } from '../db/json.ts';
+import { noJoins, type Page, type RecordShape, recordJson } from '../db/list.ts';
+import { all, join, type Sql, sql } from '../db/sql.ts';
+import { testEvent } from '../events/catalogue.ts';
+import type { PageBounds } from '../http/pagination.ts';
+import { idTime, newId } from '../ids.ts';
+import { type DeliveryFilter, deliveryStatuses } from './deliveries.schema.ts';
+
+/*
+ * A delivery is in the queue or in the log, never in both and never in neither: one statement moves it.
+ * Readers see one kind of row, made from either.
+ */
+const queueRow = sql`select id, account_id, endpoint_id, event_id, event, kind, 'pending' as status, attempts,
+  case when lease_until > now() then null else next_at end as next_at, last_status, last_error, created_at,
+  null::timestamptz as finished_at from delivery_queue`;
+const logRow = sql`select id, account_id, endpoint_id, event_id, event, kind, status, attempts,
+  null::timestamptz as next_at, last_status, last_error, created_at, finished_at from deliveries`;
+
+const deliveryShape: RecordShape = {
+  table: 'deliveries',
+  alias: 'd',
+  joins: noJoins,
+  fields: sql`${publicId('dlv', 'd.id')} as id, ${publicId('we', 'd.endpoint_id')} as webhook_id,
+    ${publicId('evt', 'd.event_id')} as event_id, d.event, d.kind, d.status, d.attempts as attempt_count,
+    ${timestamp('d.next_at')} as next_attempt_at, d.last_status as last_response_status, d.last_error,
+    ${timestamp('d.created_at')} as created_at, ${timestamp('d.finished_at')} as finished_at`,
+};
+
+/** What was sent is put together again: the headers follow from the delivery, the body is the event's. */
+const attemptFields = sql`a.attempt, ${timestamp('a.started_at')} as started_at, a.duration_ms, a.outcome,
+  case when a.signature is not null then json_build_object(
+    'headers', json_build_object('Content-Type', 'application/json', 'X-Service-Event', d.event,
+      'X-Service-Delivery', ${publicId('dlv', 'd.id')}, 'X-Service-Signature', a.signature),
+    'body', e.body) end as request,
+  case when a.response_status is not null then json_build_object('status', a.response_status,
+    'headers', coalesce(a.response_headers::json, '{}'), 'body', a.response_body) end as response,
+  a.error`;
+
+const withAttempts: RecordShape = {
+  ...deliveryShape,
+  fields: sql`${deliveryShape.fields}, (
+    select coalesce(json_agg(row_to_json(shown) order by shown.attempt), '[]') from (
+      select ${attemptFields} from delivery_attempts a
+      left join events e on e.account_id = a.account_id and e.id = d.event_id
+      where a.account_id = d.account_id and a.delivery_id = d.id) shown) as attempts`,
+};
+
+/** One delivery with its attempts. */
+export async function findDelivery(db: Db, accountId: string, id: string): Promise<string | null> {
+  const [row] = await db.query<{ json: string }>(sql`
+    select ${recordJson(withAttempts)}::text as json from (
+      ${queueRow} where id = ${id} and account_id = ${accountId}
+      union all ${logRow} where account_id = ${accountId} and id = ${id}) d`);
+  return row?.json ?? null;
+}
+
+export async function isFinished(db: Db, accountId: string, id: string): Promise<boolean> {
+  const rows = await db.query(sql`select from deliveries where account_id = ${accountId} and id = ${id}`);
+  return rows.length > 0;
+}
+
+/** One endpoint's deliveries, newest first: a page of the queue and a page of the log, merged. */
+export async function listDeliveries(
+  db: Db,
+  accountId: string,
+  endpointId: string,
+  filter: DeliveryFilter,
+  bounds: PageBounds,
+): Promise<Page> {
+  const { limit } = bounds;
+  const statuses = filter.status ?? deliveryStatuses;
+  const finished = statuses.filter((status) => status !== 'pending');
+  const sources = [
+    ...(statuses.includes('pending') ? [queued(accountId, endpointId, filter, bounds)] : []),
+    ...(finished.length > 0 ? [logged(accountId, endpointId, finished, filter, bounds)] : []),
+  ];
+  const [row] = await db.query<{ data: string; found: number; last: string | null }>(sql`
+    select coalesce(json_agg(json order by id desc) filter (where n <= ${limit}), '[]')::text as data,
+      count(*)::integer as found, max(id::text) filter (where n = ${limit}) as last
+    from (
+      select row_number() over (order by d.id desc) as n, d.id, ${recordJson(deliveryShape)} as json
+      from (select * from (${join(sources, ' union all ')}) merged order by id desc limit ${limit + 1}) d
+    ) page`);
+  if (!row) throw new Error('A list statement returned no row.');
+  const more = row.found > limit;
+  return { data: row.data, count: more ? limit : row.found, nextAfter: more ? row.last : null };
+}
+
+function queued(accountId: string, endpointId: string, { event }: DeliveryFilter, bounds: PageBounds): Sql {
+  const where = all([
+    sql`endpoint_id = ${endpointId}`,
+    sql`account_id = ${accountId}`,
+    ...within(bounds),
+    ...(event === undefined ? [] : [sql`event = any(${event}::text[])`]),
+  ]);
+  return sql`(${queueRow} where ${where} order by id desc limit ${bounds.limit + 1})`;
+}
+
+/** Each status (and event) is read in id order from its index, and the streams are merged: flat at any size. */
+function logged(
+  accountId: string,
+  endpointId: string,
+  statuses: string[],
+  { event }: DeliveryFilter,
+  bounds: PageBounds,
+): Sql {
+  const where = all([
+    sql`account_id = ${accountId}`,
+    sql`endpoint_id = ${endpointId}`,
+    sql`status = statuses.value`,
+    ...(event === undefined ? [] : [sql`event = events.value`]),
+    ...within(bounds),
+  ]);
+  const streams = [
+    sql`unnest(${statuses}::text[]) as statuses(value)`,
+    ...(event === undefined ? [] : [sql`unnest(${event}::text[]) as events(value)`]),
+  ];
+  return sql`(select newest.* from ${join(streams, ' cross join ')} cross join lateral (
+    ${logRow} where ${where} order by id desc limit ${bounds.limit + 1}) newest)`;
+}
+
+const within = ({ before, since }: PageBounds): Sql[] => [
+  ...(before === null ? [] : [sql`id < ${before}`]),
+  ...(since === null ? [] : [sql`id >= ${since}`]),
+];
+
+export interface Redeliverable {
+  pending: boolean;
+  kind: string;
+  event_kept: boolean;
+  endpoint_status: string | null;
+}
+
+export async function findForRedelivery(
+  db: Db,
+  accountId: string,
+  id: string,
+): Promise<Redeliverable | null> {
+  const [row] = await db.query<Redeliverable>(sql`
+    select d.status = 'pending' as pending, d.kind, e.id is not null as event_kept, w.status as endpoint_status
+    from (
+      ${queueRow} where id = ${id} and account_id = ${accountId}
+      union all ${logRow} where account_id = ${accountId} and id = ${id}) d
+    left join events e on e.account_id = ${accountId} and e.id = d.event_id
+    left join webhook_endpoints w on w.account_id = ${accountId} and w.id = d.endpoint_id`);
+  return row ?? null;
+}
+
+/** Queues the same event for the same endpoint again; returns the new delivery's id. */
+export async function insertRedelivery(db: Db, accountId: string, id: string, kind: string): Promise<string> {
+  const fresh = newId();
+  await db.query(sql`
+    insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
+    select ${fresh}, account_id, endpoint_id, event_id, event, ${kind}, true, ${idTime(fresh)}::timestamptz,
+      ${idTime(fresh)}::timestamptz
+    from deliveries where account_id = ${accountId} and id = ${id}`);
+  return fresh;
+}
+
+/** A test event and its delivery to one endpoint alone; the delivery's id, or null where there is no such endpoint. */
+export async function insertTest(
+  db: Db,
+  accountId: string,
+  endpointId: string,
+  webhook: RecordShape,
+): Promise<string | null> {
+  const event = newId();
+  const at = idTime(event).toISOString();
+  const rows = await db.query<{ id: string }>(sql`
+    with endpoint as (
+      select w.id, ${recordJson(webhook)}::text as json from webhook_endpoints w
+      where w.account_id = ${accountId} and w.id = ${endpointId}),
+    event as (
+      insert into events (account_id, id, event, body, created_at)
+      select ${accountId}, ${event}, ${testEvent}, ${envelopeStart(event, at)}::text || json || '}}', ${at}::timestamptz
+      from endpoint returning id, event, created_at)
+    insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
+    select ${newId()}, ${accountId}, ${endpointId}, event.id, event.event, 'test', true, event.created_at, event.created_at
+    from event returning id`);
+  return rows[0]?.id ?? null;
+}
+
+const envelopeStart = (event: string, at: string): string =>
+  `{"id":"evt_${event.replaceAll('-', '')}","event":"${testEvent}","created_at":"${at}","data":{"webhook":`;
+
+/** Whether any worker, in any process, is alive. */
+export async function isWorkerAlive(db: Db): Promise<boolean> {
+  const rows = await db.query(sql`select from workers where beat_at > now() - interval '10 seconds' limit 1`);
+  return rows.length > 0;
+}

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from '../app.ts';
+import type { Db } from '../db/connect.ts';
+import type { Page } from '../db/list.ts';
+import { conflict, notFound } from '../errors.ts';
+import type { PageBounds } from '../http/pagination.ts';
+import { getWebhook, listedWebhook } from '../webhooks/webhooks.ts';
+import type { DeliveryFilter } from './deliveries.schema.ts';
+import * as store from './deliveries.store.ts';
+
+const lookEveryMs = 25;
+
+export async function listDeliveries(
+  db: Db,
+  accountId: string,
+  webhookId: string,
+  filter: DeliveryFilter,
+  bounds: PageBounds,
+): Promise<Page> {
+  await getWebhook(db, accountId, webhookId);
+  return store.listDeliveries(db, accountId, webhookId, filter, bounds);
+}
+
+export async function getDelivery(db: Db, accountId: string, id: string): Promise<string> {
+  const json = await store.findDelivery(db, accountId, id);
+  if (json === null) throw notFound();
+  return json;
+}
+
+/** Sends a finished delivery's event once more: the same bytes, a delivery of its own. */
+export function redeliver(db: Db, accountId: string, id: string): Promise<string> {
+  return db.transaction(async (tx) => {
+    const found = await store.findForRedelivery(tx, accountId, id);
+    if (found === null) throw notFound();
+    const refusal = refuseRedelivery(found);
+    if (refusal) throw conflict(refusal);
+    // Sending a test again is still a test: one attempt, and it says nothing about the endpoint.
+    const kind = found.kind === 'test' ? 'test' : 'redelivery';
+    return getDelivery(tx, accountId, await store.insertRedelivery(tx, accountId, id, kind));
+  });
+}
+
+function refuseRedelivery({ pending, endpoint_status, event_kept }: store.Redeliverable): string | null {
+  if (pending) return 'This delivery is still on its way; it can be sent again once it has finished.';
+  if (endpoint_status === null) return 'The webhook endpoint of this delivery was deleted.';
+  if (endpoint_status === 'disabled') {
+    return 'The webhook endpoint is disabled; set its status to active first, then send this again.';
+  }
+  return event_kept ? null : 'The event of this delivery is no longer kept.';
+}
+
+/** Queues a test event for one endpoint, whatever its status; returns the delivery's id. */
+export async function sendTest(db: Db, accountId: string, webhookId: string): Promise<string> {
+  const id = await store.insertTest(db, accountId, webhookId, listedWebhook);
+  if (id === null) throw notFound();
+  return id;
+}
+
+/** The delivery once it has finished; or as it stands, when that takes too long or nobody is at work. */
+export async function awaitDelivery(app: App, accountId: string, id: string): Promise<string> {
+  const until = performance.now() + app.config.WEBHOOK_TIMEOUT_MS + 1_000;
+  if (await store.isWorkerAlive(app.db)) {
+    while (performance.now() < until && !(await store.isFinished(app.db, accountId, id)))
+      await sleep(lookEveryMs);
+  }
+  return getDelivery(app.db, accountId, id);
+}

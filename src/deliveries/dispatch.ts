@@ -1,0 +1,291 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from '../app.ts';
+import { formatId } from '../ids.ts';
+import { logAttempt } from './attempt-log.ts';
+import type { ClaimedRow, EndpointRow, Loaded } from './claim.ts';
+import { EndpointReader } from './endpoint-reader.ts';
+import { HeldClaims } from './held-claims.ts';
+import type { Claim, Job } from './job.ts';
+import { type Lane, Lanes, slowMs, startLimit, type Trust } from './lanes.ts';
+import { leaseMs } from './leases.ts';
+import type { Outcome } from './outcome.ts';
+import type { Sender, SendRequest } from './send.ts';
+import type { Settlement } from './settle.ts';
+import { Settler } from './settler.ts';
+import { sign } from './sign.ts';
+import { cancelled, released, settlementOf, usedUp, withoutEvent } from './verdict.ts';
+
+/** A claim is sent within this long or given back: what was read with it must not grow old. */
+const freshMs = 1_000;
+const forgetLanesAfterMs = 60_000;
+/** Claimed and not yet settled, for each that may be in flight. */
+const mostHeldPerSlot = 3;
+
+interface Hooks {
+  /** There may be room for another claim. */
+  onRoom: () => void;
+  /** A delivery is to be tried again after this long. */
+  onWait: (waitMs: number) => void;
+}
+
+export interface Claimed {
+  claimId: string;
+  claimedAt: number;
+  rows: ClaimedRow[];
+  /** As the claim was told. */
+  rooms: Record<string, number>;
+  /** Whether it went past every lane. */
+  wholeRound: boolean;
+}
+
+/** Everything this process holds, from the claim through the attempt until its result is written down. */
+export class Dispatch {
+  readonly #app: App;
+  readonly #sender: Sender;
+  readonly #hooks: Hooks;
+  readonly #lanes: Lanes;
+  readonly #settler: Settler;
+  readonly #endpoints: EndpointReader;
+  readonly #held: HeldClaims;
+  /** The oldest first. */
+  readonly #inFlight = new Set<Job>();
+  /** Lanes with deliveries to send, the one whose turn it is first. */
+  readonly #waiting = new Set<Lane>();
+  /** Some lane waits for a slot that others have. */
+  #starved = false;
+  #stopping = false;
+  #whenIdle: (() => void) | undefined;
+
+  constructor(app: App, sender: Sender, hooks: Hooks) {
+    const { WEBHOOK_CONCURRENCY: concurrency, WEBHOOK_CONCURRENCY_PER_ENDPOINT: perEndpoint } = app.config;
+    this.#app = app;
+    this.#sender = sender;
+    this.#hooks = hooks;
+    this.#lanes = new Lanes({ concurrency, perEndpoint });
+    this.#settler = new Settler(app, (batch) => this.#settled(batch));
+    this.#endpoints = new EndpointReader(app);
+    this.#held = new HeldClaims(app, concurrency * mostHeldPerSlot);
+  }
+
+  get room(): number {
+    return this.#held.room;
+  }
+
+  /** How many more each lane has room for, where it is not the usual number. */
+  rooms(): Record<string, number> {
+    return this.#lanes.rooms();
+  }
+
+  isHungry(): boolean {
+    return this.#lanes.isAnyHungry();
+  }
+
+  /** From here on the leases are kept. */
+  hold({ rows, claimId, claimedAt }: Claimed): void {
+    for (const row of rows) {
+      this.#held.set({ row, claimId, claimedAt, leasedUntil: claimedAt + leaseMs });
+    }
+  }
+
+  /** Sends what can be sent now. `loaded` is null where the database failed after the claim. */
+  receive(claimed: Claimed, loaded: Loaded | null): void {
+    const lanes = new Set<Lane>();
+    for (const row of claimed.rows) {
+      const claim = this.#held.get(row.id);
+      if (claim === undefined) continue;
+      const next = loaded === null || this.#stopping ? released(claim) : this.#prepare(claim, loaded);
+      if (!('lane' in next)) {
+        this.#settler.add(next);
+        continue;
+      }
+      this.#held.set(next);
+      next.lane.waiting.push(next);
+      this.#waiting.add(next.lane);
+      lanes.add(next.lane);
+    }
+    this.#noteMore(claimed);
+    this.#fillAll();
+    // Nothing is claimed ahead for an endpoint that may never answer: its turn comes when there is a slot.
+    for (const lane of lanes) if (lane.trust !== 'trusted') this.#giveBack(lane);
+  }
+
+  /** What has been waiting for something gets on; what waits too long is given back. Called now and then. */
+  sweep(): void {
+    const now = performance.now();
+    for (const job of this.#inFlight) {
+      if (now - job.startedAt <= slowMs) break;
+      this.#lanes.suspect(job.lane);
+    }
+    for (const lane of this.#waiting) {
+      const [first] = lane.waiting;
+      if (first !== undefined && now - first.claimedAt > freshMs) this.#giveBack(lane);
+    }
+    this.#lanes.forgetIdle(now - forgetLanesAfterMs);
+    void this.#held.renew(now);
+    this.#fillAll();
+    this.#hooks.onRoom();
+  }
+
+  /** Gives back what was not sent, waits for what was, and writes everything down. */
+  async stop(graceMs: number, drainMs: number): Promise<void> {
+    this.#stopping = true;
+    for (const lane of this.#waiting) this.#giveBack(lane);
+    const idle = new Promise<void>((resolve) => {
+      this.#whenIdle = resolve;
+      if (this.#inFlight.size === 0) resolve();
+    });
+    await this.#sender.close(graceMs);
+    await Promise.race([idle, sleep(drainMs, undefined, { ref: false })]);
+    await this.#settler.drain(drainMs);
+  }
+
+  /** A job to send, or what else becomes of the claim. */
+  #prepare(claim: Claim, { endpoints, bodies }: Loaded): Job | Settlement {
+    const { row } = claim;
+    const endpoint = endpoints.get(row.endpoint_id);
+    if (endpoint === undefined || (endpoint.disabled && row.kind !== 'test')) {
+      this.#settler.cancelAll(row.account_id, row.endpoint_id);
+      return cancelled(claim);
+    }
+    if (row.exhausted) return usedUp(claim);
+    const body = bodies.get(row.event_id);
+    if (body === undefined) return withoutEvent(claim);
+    const lane = this.#laneOf(row.lane, endpoint);
+    return { ...claim, lane, body, startedAt: 0, startedOn: epoch, signature: '' };
+  }
+
+  #laneOf(id: string, row: EndpointRow): Lane {
+    const endpoint = this.#endpoints.read(row);
+    const lane = this.#lanes.get(id);
+    if (lane === undefined) return this.#lanes.open(id, endpoint, trustByHistory(row), performance.now());
+    lane.endpoint = endpoint;
+    return lane;
+  }
+
+  /** Which lanes the database may have more for than was taken. */
+  #noteMore({ rows, rooms, wholeRound }: Claimed): void {
+    const taken = new Map<string, number>();
+    for (const { lane } of rows) taken.set(lane, (taken.get(lane) ?? 0) + 1);
+    const cutShort = wholeRound ? undefined : rows.at(-1)?.lane;
+    for (const lane of this.#lanes.all()) {
+      const room = rooms[lane.id] ?? startLimit;
+      const got = taken.get(lane.id) ?? 0;
+      if (room === 0) continue;
+      if (got >= room || lane.id === cutShort) lane.more = true;
+      else if (got > 0 || wholeRound) lane.more = false;
+    }
+  }
+
+  #fillAll(): void {
+    this.#starved = false;
+    for (const lane of this.#waiting) {
+      const sent = this.#fill(lane);
+      // Who was served goes to the back, so that a scarce slot goes to another lane next time.
+      if (sent && lane.waiting.length > 0) {
+        this.#waiting.delete(lane);
+        this.#waiting.add(lane);
+      }
+    }
+  }
+
+  /** Sends as much of one lane as it may; tells whether that was anything. */
+  #fill(lane: Lane): boolean {
+    let sent = false;
+    while (lane.waiting.length > 0 && this.#lanes.maySend(lane)) {
+      const job = lane.waiting.shift();
+      if (job !== undefined) this.#send(job);
+      sent = true;
+    }
+    if (lane.waiting.length === 0) this.#waiting.delete(lane);
+    else if (lane.inFlight < lane.limit) this.#starved = true;
+    return sent;
+  }
+
+  #send(job: Job): void {
+    const now = performance.now();
+    const { disabled, secrets } = job.lane.endpoint;
+    if (disabled && job.row.kind !== 'test') this.#settler.add(cancelled(job));
+    // If the process was held up so long that the lease ran out, another worker may be sending it by now.
+    else if (now >= job.leasedUntil) this.#settler.add(released(job));
+    else {
+      job.startedAt = now;
+      job.startedOn = this.#app.now();
+      this.#lanes.started(job.lane, now);
+      this.#inFlight.add(job);
+      if (secrets === null) this.#ended(job, unreadableSecret);
+      else void this.#sender.send(signedRequest(job, secrets)).then((outcome) => this.#ended(job, outcome));
+    }
+  }
+
+  #ended(job: Job, outcome: Outcome): void {
+    const { lane, row } = job;
+    const wasTrusted = lane.trust === 'trusted';
+    this.#inFlight.delete(job);
+    this.#lanes.ended(lane, outcome.kind, outcome.durationMs);
+    const now = this.#app.now();
+    const settlement = settlementOf(job, outcome, {
+      delaysMs: this.#app.config.WEBHOOK_RETRY_DELAYS_MS,
+      now,
+      random: Math.random,
+    });
+    this.#settler.add(settlement);
+    logAttempt(this.#app, job, outcome, settlement, now);
+    if (row.kind === 'test') this.#lanes.forget(lane);
+    this.#fill(lane);
+    if (this.#starved) this.#fillAll();
+    if (this.#lanes.isHungry(lane) || !wasTrusted) this.#hooks.onRoom();
+    if (this.#inFlight.size === 0) this.#whenIdle?.();
+  }
+
+  #settled(batch: Settlement[]): void {
+    for (const { id, claim_id, wait_ms } of batch) {
+      this.#held.delete(id, claim_id);
+      if (wait_ms !== null) this.#hooks.onWait(wait_ms);
+    }
+    this.#hooks.onRoom();
+  }
+
+  #giveBack(lane: Lane): void {
+    this.#waiting.delete(lane);
+    if (lane.waiting.length === 0) return;
+    for (const job of lane.waiting) this.#settler.add(released(job));
+    lane.waiting.length = 0;
+    lane.more = true;
+  }
+}
+
+/** Each attempt is signed anew: `t` is the time it was made. */
+function signedRequest(job: Job, secrets: readonly string[]): SendRequest {
+  const { lane, row, body } = job;
+  job.signature = sign({ secrets, timestamp: Math.floor(job.startedOn.getTime() / 1000), body });
+  return {
+    url: lane.endpoint.url,
+    headers: [
+      'X-Service-Event',
+      row.event,
+      'X-Service-Delivery',
+      formatId('dlv', row.id),
+      'X-Service-Signature',
+      job.signature,
+    ],
+    body,
+  };
+}
+
+/** What the endpoint's counters say, until this process has seen for itself. */
+function trustByHistory({ failure_count, has_succeeded }: EndpointRow): Trust {
+  if (failure_count > 0) return 'suspect';
+  return has_succeeded ? 'trusted' : 'unproven';
+}
+
+const epoch = new Date(0);
+
+const unreadableSecret: Outcome = {
+  kind: 'failed',
+  status: null,
+  responseHeaders: {},
+  responseBody: null,
+  retryAfterMs: null,
+  error: 'The signing secret could not be read.',
+  durationMs: 0,
+};

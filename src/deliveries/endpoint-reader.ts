@@ -1,0 +1,42 @@
+import { LRUCache } from 'lru-cache';
+import type { App } from '../app.ts';
+import { formatId } from '../ids.ts';
+import type { EndpointRow } from './claim.ts';
+import type { Endpoint } from './job.ts';
+
+/** Turns endpoint rows into what is needed to send. */
+export class EndpointReader {
+  readonly #app: App;
+  /** Plain secrets by their encrypted form, so that a rotated one is never taken for the old. */
+  readonly #secrets = new LRUCache<string, string>({ max: 10_000 });
+
+  constructor(app: App) {
+    this.#app = app;
+  }
+
+  read(row: EndpointRow): Endpoint {
+    return { url: row.url, disabled: row.disabled, secrets: this.#secretsOf(row) };
+  }
+
+  #secretsOf({ id, secret, previous_secret }: EndpointRow): string[] | null {
+    try {
+      return previous_secret === null
+        ? [this.#decrypt(secret)]
+        : [this.#decrypt(secret), this.#decrypt(previous_secret)];
+    } catch (error) {
+      // Only when SECRET_KEY is not the one it was encrypted with.
+      this.#app.log.error({ err: error, endpoint: formatId('we', id) }, 'the signing secret cannot be read');
+      return null;
+    }
+  }
+
+  #decrypt(box: Buffer): string {
+    const key = box.toString('latin1');
+    let secret = this.#secrets.get(key);
+    if (secret === undefined) {
+      secret = this.#app.secrets.decrypt(box);
+      this.#secrets.set(key, secret);
+    }
+    return secret;
+  }
+}

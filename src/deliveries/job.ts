@@ -1,0 +1,29 @@
+import type { ClaimedRow } from './claim.ts';
+import type { Lane } from './lanes.ts';
+
+/** Where and how to send, as it was at the last claim. */
+export interface Endpoint {
+  readonly url: string;
+  readonly disabled: boolean;
+  /** The newest first; null where they cannot be decrypted. */
+  readonly secrets: readonly string[] | null;
+}
+
+/** A delivery that this process has claimed and not yet settled. Times are of its monotonic clock. */
+export interface Claim {
+  readonly row: ClaimedRow;
+  readonly claimId: string;
+  readonly claimedAt: number;
+  /** Until when the lease surely holds. */
+  leasedUntil: number;
+}
+
+/** A claim on its way out. */
+export interface Job extends Claim {
+  readonly lane: Lane;
+  readonly body: Buffer;
+  startedAt: number;
+  /** The same by the calendar. */
+  startedOn: Date;
+  signature: string;
+}

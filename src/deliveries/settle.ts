@@ -1,0 +1,188 @@
+import type { Database } from '../db/connect.ts';
+import { sql } from '../db/sql.ts';
+import { unprepared } from '../db/unprepared.ts';
+
+/** What became of one claim: how the delivery goes on, and the attempt that was made. */
+export interface Settlement {
+  id: string;
+  claim_id: string;
+  /** How the delivery ended; null: it stays in the queue. */
+  status: 'succeeded' | 'failed' | 'cancelled' | null;
+  /** How long until it is tried again; null: at once. */
+  wait_ms: number | null;
+  /** Nothing was sent: the attempt that the claim counted is given back. */
+  unsent: boolean;
+  error: string | null;
+  /** An attempt begun by a worker that died: it may have reached the endpoint or not. */
+  interrupted: { number: number; started_at: Date } | null;
+  attempt: AttemptMade | null;
+}
+
+export interface AttemptMade {
+  number: number;
+  started_at: Date;
+  ended_at: Date;
+  duration_ms: number;
+  outcome: string;
+  signature: string;
+  response_status: number | null;
+  /** JSON text. */
+  response_headers: string | null;
+  response_body: string | null;
+  /** Whether it tells something about the endpoint: a test does not, nor does an attempt that we broke off. */
+  counts: boolean;
+}
+
+export interface Settled {
+  /** The claims that were still ours; the others changed nothing. */
+  ids: Set<string>;
+  /** Endpoints among them that are disabled, perhaps just now. */
+  disabled: { accountId: string; endpointId: string }[];
+}
+
+/** After this long without any success, an endpoint that fails once more is disabled. */
+const failingDays = 5;
+
+/**
+ * Writes down what became of a batch of claims, in one statement: all of it or nothing. The claim's id
+ * fences it: where the lease was lost and somebody else has claimed the delivery since, nothing is changed
+ * and nothing counted. For the same reason it does no harm to say it twice, so it may be repeated when the
+ * database went away in the middle.
+ *
+ * Locks the endpoints' rows first, in one order for all workers, and then the queue's: as whoever deletes or
+ * disables an endpoint does, so that the two never wait for each other. Waits are measured by the
+ * database's clock, as promoteDue() does.
+ */
+export async function settle(db: Database, settlements: Settlement[], now: Date): Promise<Settled> {
+  const rows = await unprepared<{ id: string; account_id: string | null }>(
+    db,
+    sql`
+    with mine as materialized (
+      select r.*, q.account_id, q.endpoint_id from json_to_recordset(${JSON.stringify(settlements.map(flat))}) as r(
+        n integer, id uuid, claim_id uuid, status text, wait_ms float8, unsent integer, error text,
+        number smallint, started_at timestamptz, ended_at timestamptz, duration_ms integer, outcome text, signature text,
+        response_status integer, response_headers text, response_body text, counts boolean,
+        interrupted_number smallint, interrupted_at timestamptz)
+      join delivery_queue q on q.id = r.id and q.claim_id = r.claim_id),
+    tally as (
+      select account_id, endpoint_id,
+        max(ended_at) filter (where outcome = 'success') as success_at,
+        max(ended_at) filter (where outcome <> 'success') as error_at,
+        count(*) filter (where n > last_success) as failures,
+        min(ended_at) filter (where n > last_success) as failing_since,
+        coalesce(bool_or(status = 'failed') filter (where n > last_success), false) as used_up,
+        bool_or(outcome = 'gone') as gone
+      from (
+        select *, coalesce(max(n) filter (where outcome = 'success') over (partition by account_id, endpoint_id), -1)
+          as last_success
+        from mine where counts) counted
+      group by account_id, endpoint_id order by account_id, endpoint_id),
+    endpoints as (
+      update webhook_endpoints w set
+        last_success_at = greatest(w.last_success_at, t.success_at),
+        last_error_at = greatest(w.last_error_at, t.error_at),
+        failure_count = case when t.success_at is null then w.failure_count else 0 end + t.failures,
+        failing_since = case when t.success_at is null then coalesce(w.failing_since, t.failing_since)
+          else t.failing_since end,
+        status = case when w.status = 'disabled' or t.gone or ${failedForDays(now)} then 'disabled'
+          when t.used_up then 'failing' when t.success_at is not null then 'active' else w.status end,
+        disabled_reason = case when w.status = 'disabled' then w.disabled_reason when t.gone then 'gone'
+          when ${failedForDays(now)} then 'failures' end
+      from tally t where w.account_id = t.account_id and w.id = t.endpoint_id
+      returning w.account_id, w.id, w.status),
+    finished as (
+      delete from delivery_queue q using mine m
+      where q.id = m.id and q.claim_id = m.claim_id and m.status is not null and ${endpointsFirst}
+      returning q.id, q.event_id, q.event, q.kind, q.attempts, q.last_attempt_at, q.last_status, q.created_at),
+    going_on as (
+      update delivery_queue q set claim_id = null, lease_until = null, attempts = q.attempts - m.unsent,
+        ready = m.wait_ms is null,
+        next_at = case when m.wait_ms is null then q.next_at else now() + m.wait_ms * interval '1 millisecond' end,
+        last_status = case when m.outcome is null then q.last_status else m.response_status end,
+        last_error = coalesce(m.error, q.last_error)
+      from mine m where q.id = m.id and q.claim_id = m.claim_id and m.status is null and ${endpointsFirst}
+      returning q.id),
+    logged as (
+      insert into deliveries (account_id, id, endpoint_id, event_id, event, kind, status, attempts, last_attempt_at,
+        last_status, last_error, created_at, finished_at)
+      select m.account_id, m.id, m.endpoint_id, f.event_id, f.event, f.kind, m.status, f.attempts - m.unsent,
+        coalesce(m.started_at, f.last_attempt_at), case when m.outcome is null then f.last_status else m.response_status end,
+        m.error, f.created_at, ${now}
+      from finished f join mine m on m.id = f.id),
+    settled as (
+      select m.* from mine m join (select id from finished union all select id from going_on) q on q.id = m.id),
+    attempted as (
+      insert into delivery_attempts (account_id, delivery_id, attempt, started_at, duration_ms, outcome, signature,
+        response_status, response_headers, response_body, error)
+      select account_id, id, number, started_at, duration_ms, outcome, signature, response_status, response_headers,
+        response_body, error
+      from settled where outcome is not null
+      union all
+      select account_id, id, interrupted_number, interrupted_at, null, 'interrupted', null, null, null, null,
+        ${interruptedError}
+      from settled where interrupted_number is not null
+      on conflict do nothing)
+    select id, null::uuid as account_id from settled
+    union all select id, account_id from endpoints where status = 'disabled'`,
+  );
+  const ids = new Set<string>();
+  const disabled: Settled['disabled'] = [];
+  for (const { id, account_id } of rows) {
+    if (account_id === null) ids.add(id);
+    else disabled.push({ accountId: account_id, endpointId: id });
+  }
+  return { ids, disabled };
+}
+
+const failedForDays = (now: Date) =>
+  sql`(t.success_at is null and w.failing_since < ${now}::timestamptz - ${failingDays} * interval '1 day')`;
+
+/** Always true, but only known when all endpoints are updated. */
+const endpointsFirst = sql`(select count(*) from endpoints) >= 0`;
+
+const interruptedError = 'The worker stopped before the result was known; the endpoint may have received it.';
+
+/** One JSON record per claim, its columns side by side. */
+function flat({ attempt, interrupted, unsent, ...rest }: Settlement, n: number) {
+  return {
+    n,
+    ...rest,
+    unsent: unsent ? 1 : 0,
+    ...attempt,
+    interrupted_number: interrupted?.number ?? null,
+    interrupted_at: interrupted?.started_at ?? null,
+  };
+}
+
+/**
+ * Moves what is queued for an endpoint that is gone or disabled to the log, a batch at a time; returns how
+ * many. What a worker holds is left to it: it will find out by itself.
+ */
+export async function cancelQueued(
+  db: Database,
+  accountId: string,
+  endpointId: string,
+  now: Date,
+  most: number,
+): Promise<number> {
+  const rows = await unprepared(
+    db,
+    sql`
+    with chosen as (
+      select id from delivery_queue
+      where endpoint_id = ${endpointId} and account_id = ${accountId} and kind <> 'test'
+        and (lease_until is null or lease_until < now())
+      order by id limit ${most} for update skip locked),
+    gone as (
+      delete from delivery_queue where id = any(array(select id from chosen))
+      returning id, account_id, endpoint_id, event_id, event, kind, attempts, last_attempt_at, last_status, created_at)
+    insert into deliveries (account_id, id, endpoint_id, event_id, event, kind, status, attempts, last_attempt_at,
+      last_status, last_error, created_at, finished_at)
+    select account_id, id, endpoint_id, event_id, event, kind, 'cancelled', attempts, last_attempt_at, last_status,
+      ${cancelledError}, created_at, ${now} from gone
+    returning id`,
+  );
+  return rows.length;
+}
+
+export const cancelledError = 'The endpoint was disabled or deleted before this could be delivered.';

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from '../app.ts';
+import { isUnavailable } from '../db/connect.ts';
+import { metricsOf } from '../metrics.ts';
+import { cancelQueued, type Settlement, settle } from './settle.ts';
+
+/** How long the first result waits for company. */
+const gatherMs = 5;
+const mostInBatch = 250;
+const cancelBatch = 1_000;
+const retryAfterMs = { first: 50, most: 1_000 };
+
+/**
+ * Collects results and writes them down in batches, one batch at a time: what comes in meanwhile makes the
+ * next one, so batches grow by themselves under load. While the database is away results wait in memory,
+ * and with them the number of deliveries held, which bounds how many there can be.
+ */
+export class Settler {
+  readonly #app: App;
+  readonly #onSettled: (batch: Settlement[]) => void;
+  #pending: Settlement[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #givenUp = false;
+  readonly #cancelling = new Map<string, Promise<void>>();
+
+  constructor(app: App, onSettled: (batch: Settlement[]) => void) {
+    this.#app = app;
+    this.#onSettled = onSettled;
+  }
+
+  add(settlement: Settlement): void {
+    this.#pending.push(settlement);
+    if (this.#running !== undefined) return;
+    if (this.#pending.length >= mostInBatch) this.#start();
+    else this.#timer ??= setTimeout(() => this.#start(), gatherMs);
+  }
+
+  /** Waits until everything is written down, or the time is over: then leases run out by themselves. */
+  async drain(withinMs: number): Promise<void> {
+    const deadline = setTimeout(() => {
+      this.#givenUp = true;
+    }, withinMs);
+    this.#start();
+    await this.#running;
+    await Promise.all(this.#cancelling.values());
+    clearTimeout(deadline);
+  }
+
+  /** Empties the queue of an endpoint that is disabled or gone. */
+  cancelAll(accountId: string, endpointId: string): void {
+    if (this.#cancelling.has(endpointId)) return;
+    const work = this.#cancelBatches(accountId, endpointId)
+      .catch((error) => this.#app.log.warn({ err: error, endpoint: endpointId }, 'queue not cancelled yet'))
+      .finally(() => this.#cancelling.delete(endpointId));
+    this.#cancelling.set(endpointId, work);
+  }
+
+  async #cancelBatches(accountId: string, endpointId: string): Promise<void> {
+    const { db, now } = this.#app;
+    while (!this.#givenUp) {
+      if ((await cancelQueued(db, accountId, endpointId, now(), cancelBatch)) < cancelBatch) return;
+    }
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+      if (this.#pending.length > 0 && !this.#givenUp) this.#start();
+    });
+  }
+
+  async #run(): Promise<void> {
+    let wait = retryAfterMs.first;
+    while (this.#pending.length > 0 && !this.#givenUp) {
+      const batch = this.#pending.slice(0, mostInBatch);
+      try {
+        await this.#settle(batch);
+        wait = retryAfterMs.first;
+      } catch (error) {
+        if (isUnavailable(error)) {
+          this.#app.log.warn({ err: error, waiting: this.#pending.length }, 'results wait for the database');
+          await sleep(wait);
+          wait = Math.min(wait * 2, retryAfterMs.most);
+          continue;
+        }
+        await this.#settleOneByOne(batch);
+      }
+      this.#pending = this.#pending.slice(batch.length);
+      this.#onSettled(batch);
+    }
+  }
+
+  async #settle(batch: Settlement[]): Promise<void> {
+    const { db, now, log } = this.#app;
+    const metrics = metricsOf(this.#app);
+    const startedAt = performance.now();
+    const { ids, disabled } = await settle(db, batch, now());
+    metrics.settleSeconds.observe((performance.now() - startedAt) / 1000);
+    metrics.settled.inc(ids.size);
+    for (const { accountId, endpointId } of disabled) this.cancelAll(accountId, endpointId);
+    if (ids.size === batch.length) return;
+    const lost = batch.filter(({ id }) => !ids.has(id));
+    log.warn({ deliveries: lost.map(({ id }) => id) }, 'results came after the claim was lost');
+  }
+
+  /** Something in the batch is refused: the others must not suffer. Its lease runs out and it is tried again. */
+  async #settleOneByOne(batch: Settlement[]): Promise<void> {
+    for (const settlement of batch) {
+      try {
+        await this.#settle([settlement]);
+      } catch (error) {
+        this.#app.log.error({ err: error, delivery: settlement.id }, 'a result could not be written down');
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import type { Claim, Job } from './job.ts';
+import type { Outcome } from './outcome.ts';
+import { nextAttemptAt } from './retry.ts';
+import { cancelledError, type Settlement } from './settle.ts';
+
+/** What an attempt's outcome means for its delivery: it ended, or is tried again after a wait. */
+export function settlementOf(
+  job: Job,
+  outcome: Outcome,
+  { delaysMs, now, random }: { delaysMs: readonly number[]; now: Date; random: () => number },
+): Settlement {
+  const { row } = job;
+  const { status, wait_ms } = verdict();
+  return {
+    ...base(job),
+    status,
+    wait_ms,
+    error: outcome.error,
+    attempt: {
+      number: row.attempt,
+      started_at: job.startedOn,
+      ended_at: now,
+      duration_ms: outcome.durationMs,
+      outcome: outcome.kind,
+      signature: job.signature,
+      response_status: outcome.status,
+      response_headers: outcome.status === null ? null : JSON.stringify(outcome.responseHeaders),
+      response_body: outcome.responseBody,
+      counts: row.kind !== 'test' && outcome.kind !== 'stopped',
+    },
+  };
+
+  function verdict(): Pick<Settlement, 'status' | 'wait_ms'> {
+    if (outcome.kind === 'success') return { status: 'succeeded', wait_ms: null };
+    if (outcome.kind === 'gone' || row.kind === 'test') return { status: 'failed', wait_ms: null };
+    const next = nextAttemptAt({
+      attempt: row.attempt,
+      delaysMs,
+      now,
+      random,
+      retryAfterMs: outcome.retryAfterMs,
+    });
+    if (next === null) return { status: 'failed', wait_ms: null };
+    // Broken off because we are stopping: the endpoint is not to blame, another worker goes on at once.
+    if (outcome.kind === 'stopped') return { status: null, wait_ms: null };
+    return { status: null, wait_ms: next.getTime() - now.getTime() };
+  }
+}
+
+/** A claim given back as it was. */
+export const released = (claim: Claim): Settlement => ({ ...base(claim), unsent: !claim.row.exhausted });
+
+/** The endpoint is gone or disabled. */
+export const cancelled = (claim: Claim): Settlement => ({
+  ...base(claim),
+  status: 'cancelled',
+  unsent: !claim.row.exhausted,
+  error: cancelledError,
+});
+
+/** A worker died during the last attempt; whether it was received is not known, and it was the last. */
+export const usedUp = (claim: Claim): Settlement => ({
+  ...base(claim),
+  status: 'failed',
+  error: 'The worker stopped during the last attempt; whether the endpoint received it is not known.',
+});
+
+/** Retention took the event while its delivery was queued. */
+export const withoutEvent = (claim: Claim): Settlement => ({
+  ...base(claim),
+  status: 'failed',
+  unsent: !claim.row.exhausted,
+  error: 'The event is no longer kept.',
+});
+
+function base({ row, claimId }: Claim): Settlement {
+  return {
+    id: row.id,
+    claim_id: claimId,
+    status: null,
+    wait_ms: null,
+    unsent: false,
+    error: null,
+    interrupted: row.interrupted_at && {
+      number: row.exhausted ? row.attempt : row.attempt - 1,
+      started_at: row.interrupted_at,
+    },
+    attempt: null,
+  };
+}

@@ -1,0 +1,200 @@
+import { hostname } from 'node:os';
+import type { App } from '../app.ts';
+import { newId } from '../ids.ts';
+import { metricsOf } from '../metrics.ts';
+import { version } from '../version.ts';
+import { claim, loadClaimed, promoteDue } from './claim.ts';
+import { Dispatch } from './dispatch.ts';
+import { startLimit } from './lanes.ts';
+import { leaseMs } from './leases.ts';
+import { measureQueue } from './queue-metrics.ts';
+import { createRetention, type Sweep } from './retention.ts';
+import type { Sender } from './send.ts';
+import { createWakeListener } from './wake-listener.ts';
+import { beat, forgetDeadWorkers, signOff } from './workers.store.ts';
+
+export interface Worker {
+  readonly id: string;
+  start(): void;
+  /** Something may be due. Cheap: called after every write. */
+  wake(): void;
+  /**
+   * Claims nothing more, lets what is in flight end (within the grace), writes the results down and gives
+   * back the rest. Closes the sender.
+   */
+  stop(): Promise<void>;
+  /** Whether its loop has stopped turning. */
+  isStuck(): boolean;
+}
+
+export interface WorkerOptions {
+  app: App;
+  sender: Sender;
+  id?: string;
+  /** What retention deletes besides events and deliveries. */
+  sweeps?: Sweep[];
+  /** How long stop() waits for what is in flight; what is broken off goes out again from another worker. */
+  graceMs?: number;
+  /** How long its loop may stand still. */
+  stuckAfterMs?: number;
+}
+
+const pollEveryMs = 1_000;
+const beatEveryMs = 2_000;
+const sweepEveryMs = 250;
+const promoteBatch = 500;
+/** The least time from one claim to the next, so that a stream of writes is served in batches. */
+const claimEveryMs = 4;
+/** And after one that found nothing: most writes may have no subscribers at all. */
+const claimEmptyEveryMs = 20;
+const claimMost = 200;
+const drainMs = 5_000;
+
+/** Wakes, claims, sends, settles: the delivery engine of one process. */
+export function createWorker(options: WorkerOptions): Worker {
+  const { app, sender, id = newId(), sweeps = [], stuckAfterMs = 15_000 } = options;
+  const { config, db, log } = app;
+  const metrics = metricsOf(app);
+  const maxAttempts = config.WEBHOOK_RETRY_DELAYS_MS.length + 1;
+  const identity = { id, host: hostname(), pid: process.pid, version };
+  const dispatch = new Dispatch(app, sender, { onRoom: scheduleClaim, onWait: expectDue });
+  const listener = createWakeListener(db, log, wake);
+  const retention = createRetention(app, sweeps);
+  measureQueue(app);
+
+  let running = false;
+  let turnedAt = performance.now();
+  // Claims: at most one under way, another wanted after it or not.
+  let dirty = false;
+  let claiming: Promise<void> | undefined;
+  let claimTimer: NodeJS.Timeout | undefined;
+  let notBefore = 0;
+  let after = '00000000-0000-0000-0000-000000000000';
+  // Polls.
+  let pollTimer: NodeJS.Timeout | undefined;
+  let pollAt = 0;
+  const intervals: NodeJS.Timeout[] = [];
+
+  function start(): void {
+    running = true;
+    turnedAt = performance.now();
+    intervals.push(
+      setInterval(() => dispatch.sweep(), sweepEveryMs),
+      setInterval(() => void tellAlive(), beatEveryMs),
+    );
+    void listener.start();
+    void tellAlive();
+    schedulePoll(0);
+    retention.start();
+  }
+
+  function wake(): void {
+    dirty = true;
+    scheduleClaim();
+  }
+
+  function scheduleClaim(): void {
+    if (!running || claiming !== undefined || claimTimer !== undefined) return;
+    claimTimer = setTimeout(startClaim, Math.max(0, notBefore - performance.now()));
+  }
+
+  function startClaim(): void {
+    claimTimer = undefined;
+    // With no room, the next results make some and ask again.
+    if (!running || dispatch.room === 0 || (!dirty && !dispatch.isHungry())) return;
+    claiming = claimOnce()
+      .catch((error) => {
+        log.warn({ err: error }, 'claim failed');
+        notBefore = performance.now() + pollEveryMs;
+      })
+      .finally(() => {
+        claiming = undefined;
+        if (dirty || dispatch.isHungry()) scheduleClaim();
+      });
+  }
+
+  async function claimOnce(): Promise<void> {
+    dirty = false;
+    const most = Math.min(claimMost, dispatch.room);
+    const claimId = newId();
+    const rooms = dispatch.rooms();
+    const claimedAt = performance.now();
+    notBefore = claimedAt + claimEveryMs;
+    const rows = await claim(db, { claimId, after, most, perLane: startLimit, rooms, leaseMs, maxAttempts });
+    turnedAt = performance.now();
+    metrics.claimSeconds.observe((turnedAt - claimedAt) / 1000);
+    metrics.claimed.inc(rows.length);
+    const wholeRound = rows.length < most;
+    if (!wholeRound) dirty = true;
+    if (rows.length === 0) notBefore = claimedAt + claimEmptyEveryMs;
+    after = rows.at(-1)?.lane ?? after;
+    const claimed = { claimId, claimedAt, rows, rooms, wholeRound };
+    dispatch.hold(claimed);
+    const loaded = rows.length === 0 ? null : await loadClaimed(db, rows, app.now()).catch(notLoaded);
+    dispatch.receive(claimed, loaded);
+  }
+
+  function notLoaded(error: unknown): null {
+    log.warn({ err: error }, 'claimed deliveries could not be read');
+    return null;
+  }
+
+  /** Looks without being asked, every second and when a retry falls due. */
+  async function poll(): Promise<void> {
+    pollTimer = undefined;
+    let next = pollEveryMs;
+    try {
+      const { promoted, nextInMs } = await promoteDue(db, promoteBatch);
+      if (promoted === promoteBatch) next = 0;
+      else if (nextInMs !== null) next = Math.min(next, Math.ceil(nextInMs));
+      turnedAt = performance.now();
+      wake();
+    } catch (error) {
+      log.warn({ err: error }, 'poll failed');
+    }
+    schedulePoll(next);
+  }
+
+  function schedulePoll(inMs: number): void {
+    if (!running) return;
+    const at = performance.now() + inMs;
+    if (pollTimer !== undefined && pollAt <= at) return;
+    clearTimeout(pollTimer);
+    pollAt = at;
+    pollTimer = setTimeout(poll, inMs);
+  }
+
+  /** A retry was put off by this long. */
+  function expectDue(waitMs: number): void {
+    if (waitMs < pollEveryMs) schedulePoll(Math.ceil(waitMs));
+  }
+
+  /** The beat tells that the loop turns, not only that the process lives. */
+  async function tellAlive(): Promise<void> {
+    if (isStuck()) return;
+    try {
+      await beat(db, identity);
+      await forgetDeadWorkers(db);
+    } catch (error) {
+      log.debug({ err: error }, 'beat failed');
+    }
+  }
+
+  function isStuck(): boolean {
+    return running && performance.now() - turnedAt > stuckAfterMs;
+  }
+
+  async function stop(): Promise<void> {
+    running = false;
+    clearTimeout(claimTimer);
+    clearTimeout(pollTimer);
+    await retention.stop();
+    await listener.stop();
+    await claiming;
+    await dispatch.stop(options.graceMs ?? Math.min(config.WEBHOOK_TIMEOUT_MS, 5_000), drainMs);
+    for (const interval of intervals) clearInterval(interval);
+    await signOff(db, id).catch(() => undefined);
+  }
+
+  return { id, start, wake, stop, isStuck };
+}

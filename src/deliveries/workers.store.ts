@@ -1,0 +1,26 @@
+import type { Database } from '../db/connect.ts';
+import { sql } from '../db/sql.ts';
+
+export interface WorkerIdentity {
+  id: string;
+  host: string;
+  pid: number;
+  version: string;
+}
+
+/** Says that this worker is alive. */
+export async function beat(db: Database, worker: WorkerIdentity): Promise<void> {
+  await db.query(sql`
+    insert into workers (id, host, pid, version, started_at, beat_at)
+    values (${worker.id}, ${worker.host}, ${worker.pid}, ${worker.version}, now(), now())
+    on conflict (id) do update set beat_at = now()`);
+}
+
+export async function signOff(db: Database, id: string): Promise<void> {
+  await db.query(sql`delete from workers where id = ${id}`);
+}
+
+/** Workers that were killed cannot sign off themselves. */
+export async function forgetDeadWorkers(db: Database): Promise<void> {
+  await db.query(sql`delete from workers where beat_at < now() - interval '1 minute'`);
+}
