@@ -1,0 +1,107 @@
+import { AppError, invalidField } from '../errors.ts';
+import { personRoute, single, visitorRoute } from '../http/route.ts';
+import { singleOf } from '../http/shapes.ts';
+import { MePatch, PasswordChange, Session, SignIn, SignUp } from './auth.schema.ts';
+import { describeSession, sessionJson } from './session-view.ts';
+import { withCookies } from './sessions.ts';
+import { signUp } from './sign-up.ts';
+
+const tag = 'Session';
+const response = singleOf(Session);
+
+/** One answer, whether the e-mail address or the password is wrong. */
+const wrong = () => new AppError(401, 'The e-mail address or the password is wrong.');
+
+export const authRoutes = [
+  visitorRoute({
+    method: 'GET',
+    path: '/session',
+    permission: 'read',
+    tag,
+    summary: 'Who is signed in',
+    success: 200,
+    response,
+    handle: async ({ app, signedIn }) => single(await sessionJson(app, signedIn)),
+  }),
+  visitorRoute({
+    method: 'POST',
+    path: '/sign-up',
+    permission: 'write',
+    tag,
+    summary: 'Sign up',
+    body: SignUp,
+    success: 201,
+    response,
+    async handle({ app, body, visitor, now }) {
+      app.auth.signUps.begin(visitor.ip, now);
+      await signUp(app, body, now);
+      const cookies = await app.auth.sessions.signIn(body.email, body.password, visitor, now);
+      if (cookies === null) throw new Error('A person who has just signed up could not sign in.');
+      return { ...single(await describeSession(app, withCookies(visitor, cookies))), cookies };
+    },
+  }),
+  visitorRoute({
+    method: 'POST',
+    path: '/sign-in',
+    permission: 'write',
+    tag,
+    summary: 'Sign in',
+    body: SignIn,
+    success: 200,
+    response,
+    async handle({ app, body, visitor, now }) {
+      const succeeded = app.auth.attempts.begin(body.email, visitor.ip, now);
+      const cookies = await app.auth.sessions.signIn(body.email, body.password, visitor, now);
+      if (cookies === null) throw wrong();
+      succeeded();
+      return { ...single(await describeSession(app, withCookies(visitor, cookies))), cookies };
+    },
+  }),
+  visitorRoute({
+    method: 'POST',
+    path: '/sign-out',
+    permission: 'write',
+    tag,
+    summary: 'Sign out',
+    success: 200,
+    response,
+    async handle({ app, visitor }) {
+      const cookies = await app.auth.sessions.signOut(visitor);
+      return { ...single(await sessionJson(app, null)), cookies };
+    },
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/password',
+    permission: 'write',
+    tag,
+    summary: 'Change the password',
+    description: 'Signs the person out everywhere else.',
+    body: PasswordChange,
+    success: 200,
+    response,
+    async handle({ app, body, signedIn, visitor, now }) {
+      const succeeded = app.auth.attempts.begin(signedIn.email, visitor.ip, now);
+      const { current_password, new_password } = body;
+      const { sessions } = app.auth;
+      const cookies = await sessions.changePassword(current_password, new_password, signedIn, visitor);
+      if (cookies === null) throw invalidField('current_password', 'Is not your password.');
+      succeeded();
+      return { ...single(await describeSession(app, withCookies(visitor, cookies))), cookies };
+    },
+  }),
+  personRoute({
+    method: 'PATCH',
+    path: '/me',
+    permission: 'write',
+    tag,
+    summary: 'Change the own name',
+    body: MePatch,
+    success: 200,
+    response,
+    async handle({ app, body, visitor }) {
+      await app.auth.sessions.rename(body.name, visitor);
+      return single(await describeSession(app, visitor));
+    },
+  }),
+];

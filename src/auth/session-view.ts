@@ -1,0 +1,35 @@
+import type { App } from '../app.ts';
+import { formatId } from '../ids.ts';
+import { version } from '../version.ts';
+import type { Session } from './auth.schema.ts';
+import { strangersMaySignUp } from './sign-up.ts';
+import type { SignedIn, Visitor } from './visitor.ts';
+
+/** JSON of who the visitor is, from the database as it is now. */
+export async function describeSession(app: App, visitor: Visitor): Promise<string> {
+  return sessionJson(app, (await app.auth.sessions.findAgain(visitor)).signedIn);
+}
+
+export async function sessionJson(app: App, signedIn: SignedIn | null): Promise<string> {
+  const active = signedIn?.active ?? null;
+  const session: Session = {
+    signed_in: signedIn !== null,
+    can_sign_up: await strangersMaySignUp(app.db, app.config.SIGN_UP),
+    user: signedIn && { id: formatId('usr', signedIn.userId), name: signedIn.name, email: signedIn.email },
+    account: active && {
+      id: formatId('acct', active.accountId),
+      name: active.name,
+      currency: active.currency,
+    },
+    role: active?.role ?? null,
+    permission: active && (active.role === 'viewer' ? 'read' : 'write'),
+    can_create_accounts: signedIn !== null && app.config.SIGN_UP === 'open',
+    accounts: (signedIn?.memberships ?? []).map(({ accountId, name, role }) => ({
+      id: formatId('acct', accountId),
+      name,
+      role,
+    })),
+    version,
+  };
+  return JSON.stringify(session);
+}

@@ -1,0 +1,25 @@
+import type { Db } from '../db/connect.ts';
+import { sql } from '../db/sql.ts';
+import type { Membership } from './visitor.ts';
+
+/** The accounts of a person, the longest known first, and which of them the session looks at. */
+export function findMemberships(
+  db: Db,
+  userId: string,
+  sessionId: string,
+): Promise<(Membership & { active: boolean })[]> {
+  return db.query(sql`
+    select m.account_id as "accountId", a.name, a.currency, m.role,
+      coalesce(m.account_id = (select active_account_id from sessions where id = ${sessionId}), false) as active
+    from members m join accounts a on a.id = m.account_id
+    where m.user_id = ${userId} order by m.id`);
+}
+
+export async function setActiveAccount(db: Db, sessionId: string, accountId: string): Promise<void> {
+  await db.query(sql`update sessions set active_account_id = ${accountId} where id = ${sessionId}`);
+}
+
+/** Nobody else removes them: a session that is never used again is never looked at again either. */
+export async function deleteExpiredSessions(db: Db, userId: string, now: Date): Promise<void> {
+  await db.query(sql`delete from sessions where user_id = ${userId} and expires_at < ${now}`);
+}

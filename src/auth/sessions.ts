@@ -1,0 +1,120 @@
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../db/connect.ts';
+import type { Auth, Cookies } from './auth.ts';
+import * as store from './sessions.store.ts';
+import type { SignedIn, Visitor } from './visitor.ts';
+
+/** As with API keys: what is taken away must be gone everywhere within a second. */
+const rememberMs = 750;
+
+interface Found {
+  signedIn: SignedIn | null;
+  cookies: Cookies;
+}
+
+/** Finds out who is signed in, remembers it for less than a second, and changes it. */
+export class Sessions {
+  readonly #auth: Auth;
+  readonly #db: Db;
+  readonly #remembered = new LRUCache<string, Promise<SignedIn | null>>({ max: 10_000, ttl: rememberMs });
+
+  constructor(auth: Auth, db: Db) {
+    this.#auth = auth;
+    this.#db = db;
+  }
+
+  /** Who it is, or null. The cookies, if any, go with the answer. */
+  async find(visitor: Visitor): Promise<Found> {
+    const cookie = this.#cookieOf(visitor);
+    if (cookie === null) return { signedIn: null, cookies: [] };
+    const remembered = this.#remembered.get(cookie);
+    if (remembered) return { signedIn: await remembered, cookies: [] };
+    return this.findAgain(visitor);
+  }
+
+  /** As find(), from the database: for those who have just changed something. */
+  async findAgain(visitor: Visitor): Promise<Found> {
+    const cookie = this.#cookieOf(visitor);
+    if (cookie === null) return { signedIn: null, cookies: [] };
+    const found = this.#look(visitor);
+    const signedIn = found.then((result) => result.signedIn);
+    this.#remembered.set(cookie, signedIn);
+    // A failed lookup is forgotten, so that the next request tries again.
+    signedIn.catch(() => this.#remembered.delete(cookie));
+    return found;
+  }
+
+  async #look(visitor: Visitor): Promise<Found> {
+    const { identity, cookies } = await this.#auth.identify(visitor);
+    if (identity === null) return { signedIn: null, cookies };
+    const rows = await store.findMemberships(this.#db, identity.userId, identity.sessionId);
+    const memberships = rows.map(({ active: _, ...membership }) => membership);
+    const at = Math.max(
+      0,
+      rows.findIndex((row) => row.active),
+    );
+    return { signedIn: { ...identity, memberships, active: memberships[at] ?? null }, cookies };
+  }
+
+  /** Null where e-mail and password do not fit together. */
+  async signIn(email: string, password: string, visitor: Visitor, now: Date): Promise<Cookies | null> {
+    const opened = await this.#auth.signIn(email, password, visitor);
+    if (opened === null) return null;
+    await store.deleteExpiredSessions(this.#db, opened.userId, now);
+    return opened.cookies;
+  }
+
+  async signOut(visitor: Visitor): Promise<Cookies> {
+    const cookies = await this.#auth.signOut(visitor);
+    this.forget(visitor);
+    return cookies;
+  }
+
+  /** Null where the current password is wrong. The new session looks at the same account. */
+  async changePassword(
+    current: string,
+    next: string,
+    signedIn: SignedIn,
+    visitor: Visitor,
+  ): Promise<Cookies | null> {
+    const cookies = await this.#auth.changePassword(current, next, visitor);
+    if (cookies === null) return null;
+    this.forget(visitor);
+    const { identity } = await this.#auth.identify(withCookies(visitor, cookies));
+    if (identity && signedIn.active) {
+      await store.setActiveAccount(this.#db, identity.sessionId, signedIn.active.accountId);
+    }
+    return cookies;
+  }
+
+  async rename(name: string, visitor: Visitor): Promise<void> {
+    await this.#auth.rename(name, visitor);
+    this.forget(visitor);
+  }
+
+  /** Looks at another account from now on; whether the person belongs to it is the caller's to know. */
+  async activate(db: Db, signedIn: SignedIn, accountId: string, visitor: Visitor): Promise<void> {
+    await store.setActiveAccount(db, signedIn.sessionId, accountId);
+    this.forget(visitor);
+  }
+
+  /** So that this person sees at once what they have changed. */
+  forget(visitor: Visitor): void {
+    const cookie = this.#cookieOf(visitor);
+    if (cookie !== null) this.#remembered.delete(cookie);
+  }
+
+  #cookieOf({ cookie }: Visitor): string | null {
+    const start = `${this.#auth.cookieName}=`;
+    const found = cookie
+      .split(';')
+      .map((part) => part.trim())
+      .find((part) => part.startsWith(start));
+    return found ?? null;
+  }
+}
+
+/** The visitor as they will come back: with the cookies they are being given. */
+export function withCookies(visitor: Visitor, cookies: Cookies): Visitor {
+  return { ...visitor, cookie: cookies.map((cookie) => cookie.split(';', 1)[0]).join('; ') };
+}

@@ -1,0 +1,30 @@
+import type { Role } from '../users/users.schema.ts';
+
+/** Whoever sends a request to the dashboard's routes, before we know who it is. */
+export interface Visitor {
+  /** The Cookie header as it came. */
+  cookie: string;
+  userAgent: string;
+  ip: string;
+  /** Where they see us, such as https://rent.example.com: for the links we give them. */
+  origin: string;
+}
+
+export interface Membership {
+  /** uuid */
+  accountId: string;
+  name: string;
+  currency: string;
+  role: Role;
+}
+
+/** Somebody who is signed in, with the accounts they belong to. */
+export interface SignedIn {
+  sessionId: string;
+  userId: string;
+  name: string;
+  email: string;
+  /** The account they look at; null where they belong to none (any more). */
+  active: Membership | null;
+  memberships: Membership[];
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { eventNames } from '../events/catalogue.ts';
+import { publicId, timestamp } from '../fields.ts';
+import { maintenancePriorities } from '../maintenance/maintenance.schema.ts';
+
+const rent = {
+  /** Rent of the leases that run in the month. */
+  expected_cents: z.int(),
+  /** Paid payments by the month of `paid_on`. */
+  collected_cents: z.int(),
+};
+
+/** What a piece of activity is about: the page to open. */
+export const recordTypes = [
+  'property',
+  'unit',
+  'tenant',
+  'lease',
+  'payment',
+  'maintenance_request',
+  'webhook',
+] as const;
+
+export const Activity = z.object({
+  id: publicId('evt'),
+  event: z.enum(eventNames),
+  created_at: timestamp,
+  /** In words: "Payment recorded". */
+  title: z.string(),
+  /** Whom or what it is about: "Ada Okafor · Maple Court, 2B". */
+  detail: z.string().nullable(),
+  /** For payments: what the reader's locale should write behind the title. */
+  amount_cents: z.int().nullable(),
+  currency: z.string().nullable(),
+  link: z.object({ type: z.enum(recordTypes), id: z.string() }),
+});
+
+export const Home = z.object({
+  currency: z.string(),
+  /** This month (UTC), in the account's currency. */
+  month: z.object({ month: z.string(), ...rent }),
+  /** Twelve months, oldest first, this one last. */
+  months: z.array(z.object({ month: z.string(), ...rent })),
+  /** This month in every other currency that has rent or payments. */
+  other_currencies: z.array(z.object({ currency: z.string(), ...rent })),
+  /** Units of properties that are not archived. */
+  occupancy: z.object({ units: z.int(), occupied: z.int(), vacant: z.int(), offline: z.int() }),
+  open_repairs: z.object({
+    total: z.int(),
+    by_priority: z.object(
+      Object.fromEntries(maintenancePriorities.map((priority) => [priority, z.int()])) as {
+        [Priority in (typeof maintenancePriorities)[number]]: z.ZodInt;
+      },
+    ),
+  }),
+  leases_ending: z.object({
+    /** Within 60 days. */
+    total: z.int(),
+    /** The first 20, the nearest end first. */
+    leases: z.array(
+      z.object({
+        id: publicId('lease'),
+        /** The last day as agreed, or the day it really ends where that is set. */
+        ends_on: z.iso.date(),
+        days_left: z.int(),
+        rent_cents: z.int(),
+        currency: z.string(),
+        notice_given_on: z.iso.date().nullable(),
+        tenants: z.array(z.object({ id: publicId('ten'), name: z.string() })),
+        unit: z.object({ id: publicId('unit'), name: z.string() }),
+        property: z.object({ id: publicId('prop'), name: z.string() }),
+      }),
+    ),
+  }),
+  /** The last 15 events. */
+  activity: z.array(Activity),
+  /** The way of a newcomer: which of the first steps are done. */
+  setup: z.object({
+    property: z.boolean(),
+    unit: z.boolean(),
+    tenant: z.boolean(),
+    lease: z.boolean(),
+    payment: z.boolean(),
+    complete: z.boolean(),
+  }),
+});
+
+export type Home = z.output<typeof Home>;
+export type Activity = z.output<typeof Activity>;

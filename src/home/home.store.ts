@@ -1,0 +1,148 @@
+import type { Db } from '../db/connect.ts';
+import { publicId, timestamp } from '../db/json.ts';
+import { raw, type Sql, sql } from '../db/sql.ts';
+import { leaseRunsOn } from '../leases/lease-status.ts';
+import { maintenancePriorities } from '../maintenance/maintenance.schema.ts';
+
+/** How far ahead a lease's end is worth a look. */
+const endingWithinDays = 60;
+const endingShown = 20;
+const activityShown = 15;
+const monthsShown = 12;
+
+/** JSON of everything on the home page but the activity, in one statement. */
+export async function findFigures(
+  db: Db,
+  accountId: string,
+  currency: string,
+  today: string,
+): Promise<string> {
+  const [row] = await db.query<{ json: string }>(sql`
+    with ${rentByMonth(accountId, today)}
+    select json_build_object(
+      'currency', ${currency}::text,
+      'month', (${inMonths(currency)} order by m.first desc limit 1),
+      'months', (select json_agg(month) from (${inMonths(currency)} order by m.first) each(month)),
+      'other_currencies', ${otherCurrencies(currency)},
+      'occupancy', ${occupancy(accountId, today)},
+      'open_repairs', ${openRepairs(accountId)},
+      'leases_ending', ${leasesEnding(accountId, today)},
+      'setup', ${setup(accountId)})::text as json`);
+  if (!row) throw new Error('The figures of the home page returned no row.');
+  return row.json;
+}
+
+/**
+ * What is expected and what was collected, by month and currency. A lease counts with its whole rent in every month
+ * that it runs in, one that was called off before its start in none.
+ */
+const rentByMonth = (accountId: string, today: string): Sql => sql`
+  months as (
+    select first::date, (first + interval '1 month')::date as next,
+      extract(year from first)::integer * 12 + extract(month from first)::integer as number
+    from generate_series(date_trunc('month', ${today}::timestamp) - ${monthsShown - 1} * interval '1 month',
+      date_trunc('month', ${today}::timestamp), interval '1 month') first),
+  rents as (
+    select l.rent_cents, l.currency, l.start_date, l.until from leases l
+    where l.account_id = ${accountId} and (l.until is null or l.until > l.start_date)),
+  expected as (
+    select m.number, r.currency, sum(r.rent_cents) as cents
+    from months m join rents r on r.start_date < m.next and (r.until is null or r.until > m.first)
+    group by 1, 2),
+  collected as (
+    select p.paid_month as number, p.currency, sum(p.amount_cents) as cents from payments p
+    where p.account_id = ${accountId} and p.status = 'paid'
+      and p.paid_month between (select min(number) from months) and (select max(number) from months)
+    group by 1, 2)`;
+
+const inMonths = (currency: string): Sql => sql`
+  select json_build_object('month', to_char(m.first, 'YYYY-MM'),
+    'expected_cents', coalesce(e.cents, 0), 'collected_cents', coalesce(c.cents, 0))
+  from months m
+  left join expected e on e.number = m.number and e.currency = ${currency}
+  left join collected c on c.number = m.number and c.currency = ${currency}`;
+
+const otherCurrencies = (currency: string): Sql => sql`(
+  select coalesce(json_agg(json_build_object('currency', currency, 'expected_cents', expected, 'collected_cents', collected)
+    order by currency), '[]')
+  from (
+    select currency, sum(expected) as expected, sum(collected) as collected from (
+      select number, currency, cents as expected, 0 as collected from expected
+      union all select number, currency, 0, cents from collected) both_kinds
+    where number = (select max(number) from months) and currency <> ${currency}
+    group by currency) others)`;
+
+/** A unit that is offline counts as that, lived in or not, as its own status does. */
+const occupancy = (accountId: string, today: string): Sql => sql`(
+  select json_build_object('units', count(*), 'occupied', count(*) filter (where not offline and lived_in),
+    'vacant', count(*) filter (where not offline and not lived_in), 'offline', count(*) filter (where offline))
+  from (
+    select u.offline, exists (select from leases l
+      where l.account_id = u.account_id and l.unit_id = u.id and ${leaseRunsOn('l', today)}) as lived_in
+    from units u join properties p on p.account_id = u.account_id and p.id = u.property_id
+    where u.account_id = ${accountId} and p.status = 'active') states)`;
+
+const openRepairs = (accountId: string): Sql => sql`(
+  select json_build_object('total', count(*), 'by_priority', json_build_object(${raw(
+    maintenancePriorities
+      .map((priority) => `'${priority}', count(*) filter (where priority = '${priority}')`)
+      .join(', '),
+  )}))
+  from maintenance_requests
+  where account_id = ${accountId} and status in ('open', 'scheduled', 'in_progress', 'on_hold'))`;
+
+const leasesEnding = (accountId: string, today: string): Sql => sql`(
+  with ending as (
+    select l.*, coalesce(l.ended_on, l.end_date) as ends_on from leases l
+    where l.account_id = ${accountId} and ${leaseRunsOn('l', today)}
+      and l.until <= ${today}::date + ${endingWithinDays + 1}::integer),
+  nearest as (select * from ending order by ends_on, id limit ${endingShown})
+  select json_build_object('total', (select count(*) from ending), 'leases', coalesce(json_agg(json_build_object(
+    'id', ${publicId('lease', 'n.id')}, 'ends_on', n.ends_on, 'days_left', n.ends_on - ${today}::date,
+    'rent_cents', n.rent_cents, 'currency', n.currency, 'notice_given_on', n.notice_given_on,
+    'tenants', (
+      select json_agg(json_build_object('id', ${publicId('ten', 't.id')}, 'name', t.first_name || ' ' || t.last_name)
+        order by lt.position)
+      from lease_tenants lt join tenants t on t.account_id = lt.account_id and t.id = lt.tenant_id
+      where lt.account_id = n.account_id and lt.lease_id = n.id),
+    'unit', json_build_object('id', ${publicId('unit', 'u.id')}, 'name', u.name),
+    'property', json_build_object('id', ${publicId('prop', 'p.id')}, 'name', p.name)) order by n.ends_on, n.id), '[]'))
+  from nearest n
+  join units u on u.account_id = n.account_id and u.id = n.unit_id
+  join properties p on p.account_id = n.account_id and p.id = n.property_id)`;
+
+function setup(accountId: string): Sql {
+  const has = (table: string) => sql`exists (select from ${raw(table)} where account_id = ${accountId})`;
+  return sql`(
+    select json_build_object('property', property, 'unit', unit, 'tenant', tenant, 'lease', lease, 'payment', payment,
+      'complete', property and unit and tenant and lease and payment)
+    from (select ${has('properties')} as property, ${has('units')} as unit, ${has('tenants')} as tenant,
+      ${has('leases')} as lease, ${has('payments')} as payment) steps)`;
+}
+
+/** An event with the names of those its record only refers to by id. */
+export interface HappenedRow {
+  id: string;
+  event: string;
+  created_at: string;
+  /** The record as it was then. */
+  record: Record<string, unknown>;
+  tenant: string | null;
+  unit: string | null;
+  property: string | null;
+}
+
+export function findActivity(db: Db, accountId: string): Promise<HappenedRow[]> {
+  // An id behind its prefix is a uuid without dashes, which Postgres reads as well.
+  const referred = (path: string, prefix: string) => raw(`substr(${path}, ${prefix.length + 2})::uuid`);
+  return db.query(sql`
+    select ${publicId('evt', 'e.id')} as id, e.event, ${timestamp('e.created_at')} as created_at, r.record,
+      t.first_name || ' ' || t.last_name as tenant, u.name as unit, p.name as property
+    from (select * from events where account_id = ${accountId} order by id desc limit ${activityShown}) e
+    cross join lateral (select value as record from json_each(e.body::json -> 'data') limit 1) r
+    left join tenants t on t.account_id = e.account_id
+      and t.id = ${referred("coalesce(r.record ->> 'tenant_id', r.record -> 'tenant_ids' ->> 0)", 'ten')}
+    left join units u on u.account_id = e.account_id and u.id = ${referred("r.record ->> 'unit_id'", 'unit')}
+    left join properties p on p.account_id = e.account_id and p.id = ${referred("r.record ->> 'property_id'", 'prop')}
+    order by e.id desc`);
+}

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Person, signUp } from '../../test/browser.ts';
+import { type Service, testService } from '../../test/service.ts';
+import { Home } from './home.schema.ts';
+
+let service: Service;
+let person: Person;
+beforeAll(async () => {
+  service = await testService({ SIGN_UP: 'open' });
+  service.app.now = () => new Date('2026-11-15T12:00:00.000Z');
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  person = await signUp(service);
+});
+
+async function home(): Promise<Home> {
+  const { status, body } = await person.get('/home');
+  expect(status).toBe(200);
+  return Home.parse(body.data);
+}
+const make = async (path: string, body: object): Promise<string> => {
+  const answer = await person.post(path, body);
+  expect([answer.status, answer.text]).toEqual([201, expect.anything()]);
+  return answer.body.data.id;
+};
+const lease = (unit: string, tenants: string[], more: object) =>
+  make('/leases', {
+    unit_id: unit,
+    tenant_ids: tenants,
+    start_date: '2026-01-01',
+    rent_cents: 100_000,
+    ...more,
+  });
+const unitsOf = async (property: string): Promise<string[]> => {
+  const { body } = await person.get(`/units?property_id=${property}`);
+  return body.data.map(({ id }: { id: string }) => id).reverse();
+};
+
+test('an empty account has zeros, twelve months and all steps before it', async () => {
+  const { months, month, activity, ...rest } = await home();
+  expect(months.map((each) => each.month)).toEqual([
+    ...['2025-12', '2026-01', '2026-02', '2026-03', '2026-04', '2026-05'],
+    ...['2026-06', '2026-07', '2026-08', '2026-09', '2026-10', '2026-11'],
+  ]);
+  expect(month).toEqual({ month: '2026-11', expected_cents: 0, collected_cents: 0 });
+  expect(activity).toEqual([]);
+  expect(rest).toEqual({
+    currency: 'USD',
+    other_currencies: [],
+    occupancy: { units: 0, occupied: 0, vacant: 0, offline: 0 },
+    open_repairs: { total: 0, by_priority: { low: 0, medium: 0, high: 0, emergency: 0 } },
+    leases_ending: { total: 0, leases: [] },
+    setup: { property: false, unit: false, tenant: false, lease: false, payment: false, complete: false },
+  });
+});
+
+test('rent is expected from every lease that runs in a month and collected from paid payments only', async () => {
+  const property = await make('/properties', {
+    name: 'Maple',
+    units: [{ name: '1' }, { name: '2' }, { name: '3' }, { name: '4' }],
+  });
+  const [one = '', two = '', three = '', four = ''] = await unitsOf(property);
+  const ada = await make('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
+  await lease(one, [ada], { start_date: '2026-10-20', rent_cents: 100_000 });
+  await lease(two, [ada], { start_date: '2026-01-01', end_date: '2026-10-31', rent_cents: 70_000 });
+  await lease(three, [ada], { start_date: '2026-11-30', rent_cents: 5_000 });
+  // Called off before it began, and one in another currency.
+  await lease(four, [ada], { start_date: '2026-11-01', ended_on: '2026-11-01', rent_cents: 999 });
+  await lease(four, [ada], { start_date: '2026-11-02', rent_cents: 80_000, currency: 'EUR' });
+  const pay = (paid_on: string, amount_cents: number, more: object = {}) =>
+    make('/payments', { tenant_id: ada, amount_cents, paid_on, currency: 'USD', ...more });
+  await pay('2026-11-01', 60_000);
+  await pay('2026-11-30', 40_000);
+  await pay('2026-10-31', 30_000);
+  await pay('2026-11-02', 1, { status: 'pending' });
+  await pay('2026-11-02', 7, { currency: 'EUR' });
+  await pay('2025-11-30', 9);
+
+  const { month, months, other_currencies } = await home();
+  expect(month).toEqual({ month: '2026-11', expected_cents: 105_000, collected_cents: 100_000 });
+  expect(months.at(-1)).toEqual(month);
+  expect(months.at(-2)).toEqual({ month: '2026-10', expected_cents: 170_000, collected_cents: 30_000 });
+  expect(months.at(-3)).toEqual({ month: '2026-09', expected_cents: 70_000, collected_cents: 0 });
+  expect(months[0]).toEqual({ month: '2025-12', expected_cents: 0, collected_cents: 0 });
+  expect(other_currencies).toEqual([{ currency: 'EUR', expected_cents: 80_000, collected_cents: 7 }]);
+});
+
+test('units are occupied, vacant or offline; those of archived properties do not count', async () => {
+  const property = await make('/properties', {
+    name: 'Maple',
+    units: [{ name: '1' }, { name: '2' }, { name: '3', offline: true }],
+  });
+  const [one = ''] = await unitsOf(property);
+  const ada = await make('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
+  await lease(one, [ada], {});
+  const old = await make('/properties', { name: 'Old', units: [{ name: '1' }] });
+  await person.patch(`/properties/${old}`, { status: 'archived' });
+  expect((await home()).occupancy).toEqual({ units: 3, occupied: 1, vacant: 1, offline: 1 });
+});
+
+test('open repairs are counted by priority', async () => {
+  const property_id = await make('/properties', { name: 'Maple' });
+  const request = (more: object) => make('/maintenance', { property_id, title: 'Tap', ...more });
+  await request({ priority: 'high' });
+  await request({ priority: 'high', status: 'on_hold' });
+  await request({ priority: 'emergency', status: 'in_progress' });
+  const done = await request({ priority: 'low' });
+  await person.patch(`/maintenance/${done}`, { status: 'completed' });
+  expect((await home()).open_repairs).toEqual({
+    total: 3,
+    by_priority: { low: 0, medium: 0, high: 2, emergency: 1 },
+  });
+});
+
+test('leases that end within 60 days are listed, the nearest first', async () => {
+  const property = await make('/properties', {
+    name: 'Maple',
+    units: ['1', '2', '3', '4', '5', '6'].map((name) => ({ name })),
+  });
+  const [one = '', two = '', three = '', four = '', five = '', six = ''] = await unitsOf(property);
+  const ada = await make('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
+  const ben = await make('/tenants', { first_name: 'Ben', last_name: 'Ito' });
+  const last = await lease(one, [ada, ben], { end_date: '2027-01-14' });
+  const today = await lease(two, [ben], { end_date: '2026-11-15', notice_given_on: '2026-10-01' });
+  await lease(three, [ben], { end_date: '2027-01-15' });
+  await lease(four, [ben], {});
+  await lease(five, [ben], { end_date: '2026-11-14' });
+  const leaving = await lease(six, [ben], { ended_on: '2026-11-20' });
+
+  const { leases_ending } = await home();
+  expect(leases_ending.total).toBe(3);
+  expect(leases_ending.leases.map(({ id, days_left }) => [id, days_left])).toEqual([
+    [today, 0],
+    [leaving, 5],
+    [last, 60],
+  ]);
+  expect(leases_ending.leases[2]).toMatchObject({
+    ends_on: '2027-01-14',
+    rent_cents: 100_000,
+    tenants: [
+      { id: ada, name: 'Ada Okafor' },
+      { id: ben, name: 'Ben Ito' },
+    ],
+    unit: { id: one, name: '1' },
+    property: { id: property, name: 'Maple' },
+  });
+});
+
+test('the latest activity is told in words, newest first, and leads to its record', async () => {
+  const property = await make('/properties', { name: 'Maple Court', units: [{ name: '2B' }] });
+  const [unit = ''] = await unitsOf(property);
+  const ada = await make('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
+  const rented = await lease(unit, [ada], {});
+  const payment = await make('/payments', { tenant_id: ada, amount_cents: 125_000 });
+  await person.patch(`/payments/${payment}`, { status: 'refunded' });
+  const repair = await make('/maintenance', { property_id: property, unit_id: unit, title: 'Tap drips' });
+
+  const { activity, setup } = await home();
+  expect(setup.complete).toBe(true);
+  expect(activity.map(({ title, detail, link }) => [title, detail, link.type, link.id])).toEqual([
+    ['Repair requested', '#1 Tap drips · Maple Court, 2B', 'maintenance_request', repair],
+    ['Payment refunded', 'Ada Okafor · Maple Court, 2B', 'payment', payment],
+    ['Payment recorded', 'Ada Okafor · Maple Court, 2B', 'payment', payment],
+    ['Lease made', 'Ada Okafor · Maple Court, 2B', 'lease', rented],
+    ['Tenant added', 'Ada Okafor', 'tenant', ada],
+    ['Unit added', 'Maple Court, 2B', 'unit', unit],
+    ['Property added', 'Maple Court', 'property', property],
+  ]);
+  expect(activity[1]).toMatchObject({ amount_cents: 125_000, currency: 'USD', event: 'payment.updated' });
+  for (let count = 0; count < 12; count++) await make('/properties', { name: `P${count}` });
+  expect((await home()).activity).toHaveLength(15);
+});

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { Session } from '../auth/auth.schema.ts';
+import { describeSession } from '../auth/session-view.ts';
+import { AppError, forbidden } from '../errors.ts';
+import { personRoute, route, single, visitorRoute } from '../http/route.ts';
+import { singleOf } from '../http/shapes.ts';
+import {
+  CancelledInvitation,
+  Invitation,
+  InvitationCreate,
+  Member,
+  MemberPatch,
+  OpenInvitation,
+  RemovedMember,
+  Team,
+} from './team.schema.ts';
+import {
+  cancelInvitation,
+  changeRole,
+  describeTeam,
+  invite,
+  join,
+  openInvitation,
+  removeMember,
+} from './team.ts';
+
+const tag = 'Team';
+
+export const teamRoutes = [
+  route({
+    method: 'GET',
+    path: '/team',
+    permission: 'read',
+    tag,
+    summary: 'The team and who is invited',
+    success: 200,
+    response: singleOf(Team),
+    async handle({ app, db, caller, visitor, now }) {
+      const links = caller.role === 'owner' ? { secrets: app.secrets, origin: visitor.origin } : null;
+      return single(await describeTeam(db, caller.accountId, links, now));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/team/invitations',
+    permission: 'write',
+    access: 'owner',
+    // The answer carries a link that lets somebody in.
+    replayable: false,
+    tag,
+    summary: 'Invite somebody',
+    body: InvitationCreate,
+    success: 201,
+    response: singleOf(Invitation),
+    conflicts: 'The person is in the team already.',
+    async handle({ app, db, caller, body, visitor, now }) {
+      if (caller.userId === undefined) throw forbidden();
+      const invitation = { ...body, accountId: caller.accountId, inviterId: caller.userId };
+      return single(await invite(db, invitation, { secrets: app.secrets, origin: visitor.origin }, now));
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/team/invitations/:id',
+    permission: 'write',
+    access: 'owner',
+    tag,
+    summary: 'Cancel an invitation',
+    id: 'inv',
+    success: 200,
+    response: singleOf(CancelledInvitation),
+    handle: async ({ db, caller, id }) => single(await cancelInvitation(db, caller.accountId, id)),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/team/members/:id',
+    permission: 'write',
+    access: 'owner',
+    tag,
+    summary: 'Change what a person may do',
+    id: 'mem',
+    body: MemberPatch,
+    success: 200,
+    response: singleOf(Member),
+    conflicts: 'It is the only owner.',
+    async handle({ app, db, caller, id, body, visitor }) {
+      const json = await changeRole(db, caller.accountId, id, body.role);
+      app.auth.sessions.forget(visitor);
+      return single(json);
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/team/members/:id',
+    permission: 'write',
+    access: 'owner',
+    tag,
+    summary: 'Remove a person from the team',
+    id: 'mem',
+    success: 200,
+    response: singleOf(RemovedMember),
+    conflicts: 'It is the only owner.',
+    async handle({ app, db, caller, id, visitor }) {
+      const json = await removeMember(db, caller.accountId, id);
+      app.auth.sessions.forget(visitor);
+      return single(json);
+    },
+  }),
+  visitorRoute({
+    method: 'GET',
+    path: '/invitations/:token',
+    permission: 'read',
+    tag,
+    summary: 'What an invitation is for',
+    success: 200,
+    response: singleOf(OpenInvitation),
+    async handle({ app, db, params, now }) {
+      const { id: _, ...shown } = await openInvitation(db, app.secrets, params.token ?? '', now);
+      return single(JSON.stringify(shown));
+    },
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/invitations/:token/accept',
+    permission: 'write',
+    tag,
+    summary: 'Join the team one is invited to',
+    body: z.object({}),
+    success: 200,
+    response: singleOf(Session),
+    async handle({ app, db, params, signedIn, visitor, now }) {
+      const { id, email } = await openInvitation(db, app.secrets, params.token ?? '', now);
+      if (email !== signedIn.email) {
+        throw new AppError(403, `This invitation is for ${email}; sign in with that address to accept it.`);
+      }
+      await db.transaction(async (tx) => {
+        const accountId = await join(tx, id, signedIn.userId, now);
+        await app.auth.sessions.activate(tx, signedIn, accountId, visitor);
+      });
+      return single(await describeSession(app, visitor));
+    },
+  }),
+];

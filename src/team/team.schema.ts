@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { choice, publicId, timestamp } from '../fields.ts';
+import { emailAddress, roles, User } from '../users/users.schema.ts';
+
+export const Member = z.object({
+  id: publicId('mem'),
+  user: User,
+  role: z.enum(roles),
+  created_at: timestamp,
+});
+
+export const Invitation = z.object({
+  id: publicId('inv'),
+  email: z.string(),
+  role: z.enum(roles),
+  status: z.enum(['pending', 'expired']),
+  expires_at: timestamp,
+  created_at: timestamp,
+  /** To hand on; whoever has it can join under this e-mail address, so only owners see it. */
+  link: z.string().nullable(),
+});
+
+export const Team = z.object({ members: z.array(Member), invitations: z.array(Invitation) });
+
+export const InvitationCreate = z.object({ email: emailAddress, role: choice(roles) });
+
+export const MemberPatch = z.object({ role: choice(roles) });
+
+/** What the holder of a link sees before joining. */
+export const OpenInvitation = z.object({
+  account: z.object({ name: z.string() }),
+  email: z.string(),
+  role: z.enum(roles),
+  expires_at: timestamp,
+  /** Whether somebody with this e-mail address can sign in already, or has to sign up. */
+  user_exists: z.boolean(),
+});
+
+export const CancelledInvitation = z.object({ id: publicId('inv'), cancelled: z.literal(true) });
+export const RemovedMember = z.object({ id: publicId('mem'), removed: z.literal(true) });
+
+export type Member = z.output<typeof Member>;
+export type Invitation = z.output<typeof Invitation>;
+export type Team = z.output<typeof Team>;
+export type OpenInvitation = z.output<typeof OpenInvitation>;

@@ -1,0 +1,147 @@
+import type { Db } from '../db/connect.ts';
+import { publicId, publicObject, timestamp } from '../db/json.ts';
+import { type Sql, sql } from '../db/sql.ts';
+import type { Role } from '../users/users.schema.ts';
+
+const memberFields: Sql = sql`${publicId('mem', 'm.id')} as id,
+  ${publicObject('u', sql`${publicId('usr', 'u.id')} as id, u.name, u.email`)} as "user",
+  m.role, ${timestamp('m.created_at')} as created_at`;
+
+/** JSON array, the longest known first. */
+export async function listMembers(db: Db, accountId: string): Promise<string> {
+  const [row] = await db.query<{ json: string }>(sql`
+    select coalesce(json_agg(row_to_json(member)), '[]')::text as json from (
+      select ${memberFields} from members m join users u on u.id = m.user_id
+      where m.account_id = ${accountId} order by m.id) member`);
+  return row?.json ?? '[]';
+}
+
+export async function memberJson(db: Db, accountId: string, id: string): Promise<string | null> {
+  const [row] = await db.query<{ json: string }>(sql`
+    select row_to_json(member)::text as json from (
+      select ${memberFields} from members m join users u on u.id = m.user_id
+      where m.account_id = ${accountId} and m.id = ${id}) member`);
+  return row?.json ?? null;
+}
+
+/** Changes of one account's team go one at a time: two owners must not demote each other at once. */
+export async function lockTeam(tx: Db, accountId: string): Promise<void> {
+  await tx.query(sql`select from accounts where id = ${accountId} for no key update`);
+}
+
+export async function findMember(
+  tx: Db,
+  accountId: string,
+  id: string,
+): Promise<{ userId: string; role: Role } | null> {
+  const [row] = await tx.query<{ userId: string; role: Role }>(sql`
+    select user_id as "userId", role from members where account_id = ${accountId} and id = ${id}`);
+  return row ?? null;
+}
+
+export async function countOwners(tx: Db, accountId: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::integer as count from members where account_id = ${accountId} and role = 'owner'`);
+  return row?.count ?? 0;
+}
+
+export async function setRole(tx: Db, accountId: string, id: string, role: Role): Promise<void> {
+  await tx.query(sql`update members set role = ${role} where account_id = ${accountId} and id = ${id}`);
+}
+
+export async function deleteMember(tx: Db, accountId: string, id: string): Promise<void> {
+  await tx.query(sql`delete from members where account_id = ${accountId} and id = ${id}`);
+}
+
+export interface InvitationRow {
+  id: string;
+  email: string;
+  role: Role;
+  expires_at: string;
+  created_at: string;
+}
+
+const invitationFields: Sql = sql`id, email, role, ${timestamp('expires_at')} as expires_at, ${timestamp('created_at')} as created_at`;
+
+/** Those not yet used, whether or not their time is over; newest first. */
+export function listInvitations(db: Db, accountId: string): Promise<InvitationRow[]> {
+  return db.query(sql`
+    select ${invitationFields} from invitations
+    where account_id = ${accountId} and status = 'pending' order by id desc`);
+}
+
+export async function isMember(db: Db, accountId: string, email: string): Promise<boolean> {
+  const rows = await db.query(sql`
+    select from members m join users u on u.id = m.user_id
+    where m.account_id = ${accountId} and u.email = ${email}`);
+  return rows.length > 0;
+}
+
+export interface NewInvitation {
+  id: string;
+  accountId: string;
+  email: string;
+  role: Role;
+  inviterId: string;
+  expiresAt: Date;
+  createdAt: Date;
+}
+
+export async function insertInvitation(tx: Db, i: NewInvitation): Promise<InvitationRow> {
+  const [row] = await tx.query<InvitationRow>(sql`
+    with made as (
+      insert into invitations (id, account_id, email, role, inviter_id, expires_at, created_at)
+      values (${i.id}, ${i.accountId}, ${i.email}, ${i.role}, ${i.inviterId}, ${i.expiresAt}, ${i.createdAt})
+      returning *)
+    select ${invitationFields} from made`);
+  if (!row) throw new Error('An inserted invitation returned no row.');
+  return row;
+}
+
+export type Which = { id: string } | { email: string } | { inviterId: string };
+
+/** Returns how many were still open. */
+export async function cancelInvitations(tx: Db, accountId: string, which: Which): Promise<number> {
+  const condition =
+    'id' in which
+      ? sql`id = ${which.id}`
+      : 'email' in which
+        ? sql`email = ${which.email}`
+        : sql`inviter_id = ${which.inviterId}`;
+  const rows = await tx.query(sql`
+    update invitations set status = 'canceled'
+    where account_id = ${accountId} and status = 'pending' and ${condition} returning id`);
+  return rows.length;
+}
+
+export interface OpenInvitationRow {
+  account_id: string;
+  account_name: string;
+  email: string;
+  role: Role;
+  expires_at: string;
+  user_exists: boolean;
+}
+
+/** Null where it was used, cancelled, or its time is over. */
+export async function findOpenInvitation(db: Db, id: string, now: Date): Promise<OpenInvitationRow | null> {
+  const [row] = await db.query<OpenInvitationRow>(sql`
+    select i.account_id, a.name as account_name, i.email, i.role, ${timestamp('i.expires_at')} as expires_at,
+      exists (select from users u where u.email = i.email) as user_exists
+    from invitations i join accounts a on a.id = i.account_id
+    where i.id = ${id} and i.status = 'pending' and i.expires_at > ${now}`);
+  return row ?? null;
+}
+
+/** Of several at once only one gets it. */
+export async function spendInvitation(
+  tx: Db,
+  id: string,
+  now: Date,
+): Promise<{ accountId: string; role: Role } | null> {
+  const [row] = await tx.query<{ accountId: string; role: Role }>(sql`
+    update invitations set status = 'accepted'
+    where id = ${id} and status = 'pending' and expires_at > ${now}
+    returning account_id as "accountId", role`);
+  return row ?? null;
+}

@@ -1,0 +1,133 @@
+import { days } from '../clock.ts';
+import type { Db } from '../db/connect.ts';
+import { AppError, conflict, notFound } from '../errors.ts';
+import { formatId, idTime, newId } from '../ids.ts';
+import type { SecretBox } from '../secret-box.ts';
+import type { Role } from '../users/users.schema.ts';
+import { addMember } from '../users/users.ts';
+import { readToken, writeToken } from './invitation-token.ts';
+import type { Invitation, OpenInvitation } from './team.schema.ts';
+import * as store from './team.store.ts';
+
+const invitationMs = days(7);
+/** Enough for any team, too few to make us a list of addresses. */
+const mostInvitations = 100;
+
+/** How an invitation becomes a link; absent for those who may not see it. */
+export interface Links {
+  secrets: SecretBox;
+  origin: string;
+}
+
+/** JSON of the team: its members, and who is invited. */
+export async function describeTeam(
+  db: Db,
+  accountId: string,
+  links: Links | null,
+  now: Date,
+): Promise<string> {
+  const [members, invitations] = await Promise.all([
+    store.listMembers(db, accountId),
+    store.listInvitations(db, accountId),
+  ]);
+  const shown = invitations.map((row) => describeInvitation(row, links, now));
+  return `{"members":${members},"invitations":${JSON.stringify(shown)}}`;
+}
+
+function describeInvitation(row: store.InvitationRow, links: Links | null, now: Date): Invitation {
+  const expired = Date.parse(row.expires_at) <= now.getTime();
+  return {
+    id: formatId('inv', row.id),
+    email: row.email,
+    role: row.role,
+    status: expired ? 'expired' : 'pending',
+    expires_at: row.expires_at,
+    created_at: row.created_at,
+    link: links && !expired ? `${links.origin}/invite/${writeToken(row.id, links.secrets)}` : null,
+  };
+}
+
+/** Whoever was invited before gets a new link; the old one no longer works. */
+export function invite(
+  db: Db,
+  invitation: { accountId: string; inviterId: string; email: string; role: Role },
+  links: Links,
+  now: Date,
+): Promise<string> {
+  const { accountId, email } = invitation;
+  return db.transaction(async (tx) => {
+    await store.lockTeam(tx, accountId);
+    if (await store.isMember(tx, accountId, email)) throw conflict(`${email} is already in the team.`);
+    await store.cancelInvitations(tx, accountId, { email });
+    if ((await store.listInvitations(tx, accountId)).length >= mostInvitations) {
+      throw conflict(
+        `At most ${mostInvitations} invitations can be open; cancel one that is no longer needed.`,
+      );
+    }
+    const id = newId();
+    const expiresAt = new Date(now.getTime() + invitationMs);
+    const row = await store.insertInvitation(tx, { ...invitation, id, expiresAt, createdAt: idTime(id) });
+    return JSON.stringify(describeInvitation(row, links, now));
+  });
+}
+
+export async function cancelInvitation(db: Db, accountId: string, id: string): Promise<string> {
+  if ((await store.cancelInvitations(db, accountId, { id })) === 0) throw notFound();
+  return JSON.stringify({ id: formatId('inv', id), cancelled: true });
+}
+
+/** An invitation that can be used, found by the token of its link. */
+export interface Opened extends OpenInvitation {
+  id: string;
+}
+
+export async function openInvitation(db: Db, secrets: SecretBox, token: string, now: Date): Promise<Opened> {
+  const id = readToken(token, secrets);
+  const row = id && (await store.findOpenInvitation(db, id, now));
+  if (!id || !row) throw unusable();
+  const { account_name, email, role, expires_at, user_exists } = row;
+  return { id, account: { name: account_name }, email, role, expires_at, user_exists };
+}
+
+/** Makes the person a member. Uses the invitation up: of two at once, one is told that it is gone. */
+export async function join(tx: Db, invitationId: string, userId: string, now: Date): Promise<string> {
+  const used = await store.spendInvitation(tx, invitationId, now);
+  if (!used) throw unusable();
+  await addMember(tx, { accountId: used.accountId, userId, role: used.role });
+  return used.accountId;
+}
+
+const unusable = () =>
+  new AppError(404, 'This invitation does not exist, was used or has expired; ask for a new one.');
+
+export function changeRole(db: Db, accountId: string, id: string, role: Role): Promise<string> {
+  return db.transaction(async (tx) => {
+    const member = await findForChange(tx, accountId, id, role);
+    if (member.role !== role) await store.setRole(tx, accountId, id, role);
+    if (role !== 'owner') await store.cancelInvitations(tx, accountId, { inviterId: member.userId });
+    const json = await store.memberJson(tx, accountId, id);
+    if (json === null) throw notFound();
+    return json;
+  });
+}
+
+export function removeMember(db: Db, accountId: string, id: string): Promise<string> {
+  return db.transaction(async (tx) => {
+    const { userId } = await findForChange(tx, accountId, id, null);
+    await store.deleteMember(tx, accountId, id);
+    // Links they made and may still hold must not let them in again.
+    await store.cancelInvitations(tx, accountId, { inviterId: userId });
+    return JSON.stringify({ id: formatId('mem', id), removed: true });
+  });
+}
+
+/** An account always has an owner: the last one can neither be removed nor become something else. */
+async function findForChange(tx: Db, accountId: string, id: string, next: Role | null) {
+  await store.lockTeam(tx, accountId);
+  const member = await store.findMember(tx, accountId, id);
+  if (!member) throw notFound();
+  if (member.role === 'owner' && next !== 'owner' && (await store.countOwners(tx, accountId)) === 1) {
+    throw conflict('This is the only owner of the account; make somebody else an owner first.');
+  }
+  return member;
+}
