@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { guardText } from './cells.ts';
+
+/** A column of a list's CSV: its header, and where its value is in the record. */
+export interface Column {
+  header: string;
+  path: string[];
+}
+
+/** The columns of a list's records, or null where the response is not a list. */
+export function columnsOf(response: z.ZodType): Column[] | null {
+  if (!(response instanceof z.ZodObject) || !('count' in response.shape)) return null;
+  const { data } = response.shape;
+  if (!(data instanceof z.ZodArray)) return null;
+  const record = inner(data.element as z.ZodType);
+  return record instanceof z.ZodObject ? flatten(record, []) : null;
+}
+
+/**
+ * Objects inside the record become columns of their own: property.name is property_name, the names of several
+ * tenants are tenants_name. A field of the record itself goes before an inner one of the same name (a tenant's
+ * lease_status before lease.status).
+ */
+function flatten(record: z.ZodObject, path: string[]): Column[] {
+  return Object.entries(record.shape).flatMap(([name, schema]) => {
+    const field = inner(schema as z.ZodType);
+    const object = field instanceof z.ZodArray ? inner(field.element as z.ZodType) : field;
+    if (!(object instanceof z.ZodObject))
+      return [{ header: [...path, name].join('_'), path: [...path, name] }];
+    return flatten(object, [...path, name]).filter(
+      ({ header }) => path.length > 0 || !(header in record.shape),
+    );
+  });
+}
+
+/** The schema without its nullable, optional and the like. */
+function inner(schema: z.ZodType): z.ZodType {
+  const wrapped = schema instanceof z.ZodNullable || schema instanceof z.ZodOptional;
+  return wrapped ? inner(schema.unwrap() as z.ZodType) : schema;
+}
+
+export function cellsOf(record: unknown, columns: Column[]): string[] {
+  return columns.map(({ path }) => cellOf(valueAt(record, path)));
+}
+
+function valueAt(value: unknown, path: string[]): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined || value === null || value === undefined) return value;
+  if (Array.isArray(value)) return value.map((item) => valueAt(item, path));
+  return valueAt((value as Record<string, unknown>)[name], rest);
+}
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return guardText(value);
+  if (typeof value !== 'object') return String(value);
+  const plain = Array.isArray(value) && value.every((item) => typeof item !== 'object');
+  return guardText(plain ? value.join(';') : JSON.stringify(value));
+}

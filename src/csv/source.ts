@@ -1,0 +1,35 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+
+/** Bytes that can be read more than once: a file on disk, or an upload in memory. */
+export interface Source {
+  name: string;
+  size: number;
+  open(): AsyncIterable<Buffer>;
+}
+
+const chunkBytes = 64 * 1024;
+
+export async function fileSource(path: string): Promise<Source> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(
+      `${path} cannot be read: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}.`,
+    );
+  });
+  if (!found.isFile()) throw new Error(`${path} is not a file.`);
+  return {
+    name: path,
+    size: found.size,
+    open: () => createReadStream(path, { highWaterMark: chunkBytes }),
+  };
+}
+
+export function memorySource(name: string, bytes: Buffer): Source {
+  return {
+    name,
+    size: bytes.length,
+    async *open() {
+      for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
+    },
+  };
+}

@@ -1,0 +1,105 @@
+/** Which of two numbers in 03/04/2026 is the month. */
+export type DateOrder = 'mdy' | 'dmy';
+
+export type ReadDate =
+  | { kind: 'date'; date: string }
+  /** Two readings, and nothing that says which. */
+  | { kind: 'ambiguous' }
+  | { kind: 'wrong' };
+
+interface Numeric {
+  first: number;
+  second: number;
+  year: number;
+  separator: string;
+}
+
+const wrong: ReadDate = { kind: 'wrong' };
+
+/** Dates as spreadsheets and other systems write them. A time behind a date is left out. */
+export function readDate(text: string, order: DateOrder | null): ReadDate {
+  const day = text.replace(/[T\s]+\d{1,2}:\d{2}.*$/, '').trim();
+  const [, year, month, date] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(day) ?? [];
+  if (year !== undefined) return calendarDate(Number(year), Number(month), Number(date));
+  const numeric = readNumeric(day);
+  if (numeric) return readNumericDate(numeric, order);
+  return readWordedDate(day);
+}
+
+/** What a date says about the order of its column; null where it says nothing. */
+export function orderIn(text: string): DateOrder | null {
+  const numeric = readNumeric(text.replace(/[T\s]+\d{1,2}:\d{2}.*$/, '').trim());
+  if (!numeric) return null;
+  if (numeric.first > 12 && numeric.second <= 12) return 'dmy';
+  return numeric.second > 12 && numeric.first <= 12 ? 'mdy' : null;
+}
+
+function readNumeric(text: string): Numeric | null {
+  const [, first, separator = '', second, year] =
+    /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})$/.exec(text) ?? [];
+  if (first === undefined) return null;
+  return { first: Number(first), second: Number(second), year: fullYear(year ?? ''), separator };
+}
+
+function readNumericDate({ first, second, year, separator }: Numeric, order: DateOrder | null): ReadDate {
+  // With dots the day comes first wherever dots are used.
+  const known = order ?? (separator === '.' || first === second ? 'dmy' : null);
+  if (known !== null)
+    return known === 'mdy' ? calendarDate(year, first, second) : calendarDate(year, second, first);
+  const asMonthFirst = calendarDate(year, first, second);
+  const asDayFirst = calendarDate(year, second, first);
+  if (asMonthFirst.kind === 'date' && asDayFirst.kind === 'date') return { kind: 'ambiguous' };
+  return asMonthFirst.kind === 'date' ? asMonthFirst : asDayFirst;
+}
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const monthNames =
+  /^(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?)\.?$/i;
+
+export function monthNumber(name: string): number | null {
+  return monthNames.test(name) ? months.indexOf(name.slice(0, 3).toLowerCase()) + 1 : null;
+}
+
+/** Nov 15, 2026 · 15 November 2026 · 15-Nov-26 */
+function readWordedDate(text: string): ReadDate {
+  const words = text
+    .replace(/^[a-z]+day,?\s+/i, '')
+    .split(/[\s,-]+/)
+    .filter((word) => word !== '');
+  const [a = '', b = '', year = ''] = words;
+  if (words.length !== 3 || !/^(\d{4}|\d{2})$/.test(year)) return wrong;
+  const dayOf = (word: string) => Number(/^(\d{1,2})(st|nd|rd|th)?\.?$/i.exec(word)?.[1] ?? Number.NaN);
+  const [month, day] = monthNumber(a) === null ? [monthNumber(b), dayOf(a)] : [monthNumber(a), dayOf(b)];
+  return month === null ? wrong : calendarDate(fullYear(year), month, day);
+}
+
+/** 26 is 2026, 98 is 1998: what is more than thirty years ahead was meant to be past. */
+export function fullYear(text: string): number {
+  const year = Number(text);
+  if (text.length > 2) return year;
+  const century = Math.floor(new Date().getUTCFullYear() / 100) * 100;
+  return century + year > new Date().getUTCFullYear() + 30 ? century + year - 100 : century + year;
+}
+
+function calendarDate(year: number, month: number, day: number): ReadDate {
+  const time = new Date(Date.UTC(year, month - 1, day));
+  const real =
+    time.getUTCFullYear() === year && time.getUTCMonth() === month - 1 && time.getUTCDate() === day;
+  return real ? { kind: 'date', date: time.toISOString().slice(0, 10) } : wrong;
+}
+
+/** A month: 2026-11 · 11/2026 · Nov 2026 · November-26 · or a date in it. */
+export function readMonth(text: string, order: DateOrder | null): string | null {
+  const [, year, number] = /^(\d{4})[-/.](\d{1,2})$/.exec(text) ?? [];
+  if (year !== undefined) return monthOf(Number(year), Number(number));
+  const [, before, after] = /^(\d{1,2})[-/.](\d{4})$/.exec(text) ?? [];
+  if (after !== undefined) return monthOf(Number(after), Number(before));
+  const [, name = '', of = ''] = /^([a-z.]+)[\s,-]*'?(\d{4}|\d{2})$/i.exec(text) ?? [];
+  const named = monthNumber(name);
+  if (named !== null) return monthOf(fullYear(of), named);
+  const day = readDate(text, order);
+  return day.kind === 'date' ? day.date.slice(0, 7) : null;
+}
+
+const monthOf = (year: number, month: number): string | null =>
+  month >= 1 && month <= 12 ? `${year}-${String(month).padStart(2, '0')}` : null;

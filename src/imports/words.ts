@@ -1,0 +1,163 @@
+/*
+ * What other systems call what we call otherwise. Compared in lower case with everything but letters and
+ * digits left out; what is not found is passed on as it is, and the schema says what is allowed.
+ */
+
+export const plainWord = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '');
+
+type Words<Value extends string> = { [Own in Value]: string[] };
+
+/** A function that finds our value for a word. Our own values are found in any spelling. */
+export function vocabulary<Value extends string>(words: Words<Value>): (text: string) => string {
+  const found = new Map<string, string>();
+  for (const [own, others] of Object.entries<string[]>(words))
+    for (const word of [own, ...others]) found.set(plainWord(word), own);
+  return (text) => found.get(plainWord(text)) ?? text;
+}
+
+export const propertyType = vocabulary({
+  single_family: [
+    'Single Family Home',
+    'Single Family Residence',
+    'SFR',
+    'SFH',
+    'House',
+    'Home',
+    'Detached',
+    'Residential',
+  ],
+  multi_family: [
+    'Multifamily Home',
+    'Apartment',
+    'Apartments',
+    'Apartment Building',
+    'Apartment Complex',
+    'Duplex',
+    'Triplex',
+    'Fourplex',
+    'Quadplex',
+    'MFR',
+  ],
+  condo: ['Condominium', 'Condos', 'Condo Unit'],
+  townhouse: ['Townhome', 'Row House', 'Terraced'],
+  commercial: ['Office', 'Retail', 'Industrial', 'Shop', 'Warehouse', 'Mixed Use'],
+  other: ['Unknown', 'Misc', 'Land', 'Garage', 'Parking', 'Storage', 'Mobile Home'],
+});
+
+export const propertyStatus = vocabulary({
+  active: ['Yes', 'Current', 'Managed', 'Open'],
+  archived: ['Inactive', 'Archive', 'Closed', 'Sold', 'Former', 'Hidden'],
+});
+
+export const paymentMethod = vocabulary({
+  cash: ['Currency'],
+  check: ['Cheque', 'Personal Check', 'Cashiers Check', 'Certified Check', 'Chk', 'Paper Check'],
+  bank_transfer: [
+    'ACH',
+    'EFT',
+    'eCheck',
+    'Electronic Check',
+    'Wire',
+    'Wire Transfer',
+    'Bank',
+    'Transfer',
+    'Direct Debit',
+    'Direct Deposit',
+    'SEPA',
+    'BACS',
+    'Standing Order',
+    'Zelle',
+    'Bank Account',
+  ],
+  card: [
+    'Credit Card',
+    'Debit Card',
+    'Credit',
+    'Debit',
+    'CC',
+    'Visa',
+    'Mastercard',
+    'Amex',
+    'American Express',
+    'Discover',
+  ],
+  online: [
+    'Online Payment',
+    'Web',
+    'Portal',
+    'Tenant Portal',
+    'Resident Portal',
+    'EPay',
+    'Electronic',
+    'Electronic Payment',
+    'PayPal',
+    'Venmo',
+    'Cash App',
+    'Apple Pay',
+    'Google Pay',
+    'Stripe',
+  ],
+  other: ['Money Order', 'Misc', 'Unknown', 'Section 8', 'Voucher', 'Subsidy'],
+});
+
+export const paymentStatus = vocabulary({
+  pending: ['Processing', 'In Process', 'Scheduled', 'Submitted', 'Unpaid', 'Open'],
+  paid: [
+    'Cleared',
+    'Complete',
+    'Completed',
+    'Received',
+    'Posted',
+    'Settled',
+    'Deposited',
+    'Success',
+    'Succeeded',
+    'Successful',
+    'Approved',
+    'Paid in full',
+  ],
+  failed: ['Declined', 'Rejected', 'Error'],
+  returned: ['NSF', 'Bounced', 'Reversed', 'Chargeback', 'Charged back', 'Insufficient Funds'],
+  refunded: ['Refund'],
+  voided: ['Void', 'Cancelled', 'Canceled', 'Deleted'],
+});
+
+const yes = new Set(['true', 'yes', 'y', '1', 'x', 'on', 't', 'offline']);
+const no = new Set(['false', 'no', 'n', '0', 'off', 'f', 'online', 'active']);
+
+/** Null where the word is neither. */
+export function readYesNo(text: string): boolean | null {
+  const word = plainWord(text);
+  if (yes.has(word)) return true;
+  return no.has(word) ? false : null;
+}
+
+const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
+const countries = new Map(
+  letters
+    .flatMap((first) => letters.map((second) => first + second))
+    .flatMap((code) => {
+      const name = names.of(code);
+      return name ? [[plainWord(name), code] as const] : [];
+    }),
+);
+for (const [name, code] of Object.entries({
+  usa: 'US',
+  america: 'US',
+  unitedstatesofamerica: 'US',
+  uk: 'GB',
+  england: 'GB',
+  scotland: 'GB',
+  greatbritain: 'GB',
+  deutschland: 'DE',
+  holland: 'NL',
+}))
+  countries.set(name, code);
+
+/** The ISO 3166 code of a country's English name; a code stays as it is. */
+export const countryCode = (text: string): string => countries.get(plainWord(text)) ?? text;

@@ -1,0 +1,45 @@
+import { checkRange } from '../http/pagination.ts';
+import { type Reply, route } from '../http/route.ts';
+import { listOf } from '../http/shapes.ts';
+import { RentCollectedQuery, RentCollectedRow, RentRollQuery, RentRollRow } from './reports.schema.ts';
+import type { Rows } from './reports.store.ts';
+import { rentCollected, rentRoll } from './reports.ts';
+
+const tag = 'Reports';
+
+export const reportRoutes = [
+  route({
+    method: 'GET',
+    path: '/reports/rent-roll',
+    permission: 'read',
+    tag,
+    summary: 'Get the rent roll',
+    description:
+      'Every unit with its tenants, its lease, the rent, what was paid this month and what is owed on a day, by property and unit name. ' +
+      'Rent falls due once a month on the due day of the lease, the first time on or after its start; it is never prorated.',
+    query: RentRollQuery,
+    success: 200,
+    response: listOf(RentRollRow),
+    handle: async ({ db, caller, query, now }) => whole(await rentRoll(db, caller.accountId, query, now)),
+  }),
+  route({
+    method: 'GET',
+    path: '/reports/rent-collected',
+    permission: 'read',
+    tag,
+    summary: 'Get the rent collected in a range of days',
+    description:
+      'By month or by property, each currency on its own: rent that fell due, and payments that are `paid`. ' +
+      'Months and properties without either are there with 0. A month that the range cuts counts only its days inside.',
+    query: RentCollectedQuery,
+    success: 200,
+    response: listOf(RentCollectedRow),
+    async handle({ db, caller, query }) {
+      checkRange(query.from, query.to);
+      return whole(await rentCollected(db, caller.accountId, query));
+    },
+  }),
+];
+
+/** A report is never paged. */
+const whole = ({ data, count }: Rows): Reply => ({ body: `{"data":${data},"count":${count}}` });
