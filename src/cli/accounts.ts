@@ -1,0 +1,35 @@
+import { createAccount } from '../accounts/accounts.ts';
+import { formatId } from '../ids.ts';
+import { isCurrency } from '../money.ts';
+import { print, withDatabase } from './command.ts';
+import { checkEmail, choosePassword } from './passwords.ts';
+
+interface Options {
+  email: string;
+  name: string;
+  currency: string;
+  passwordStdin?: boolean;
+  json?: boolean;
+}
+
+export async function accountsCreate({ email, name, currency, passwordStdin, json }: Options): Promise<void> {
+  checkEmail(email);
+  if (name.trim() === '') throw new Error('--name must not be empty.');
+  if (!isCurrency(currency))
+    throw new Error(`--currency must be an ISO 4217 code such as USD; it is ${JSON.stringify(currency)}.`);
+  const password = await choosePassword(passwordStdin);
+  const { accountId, userId } = await withDatabase((db) =>
+    createAccount(db, { name: name.trim(), email, password, currency }),
+  );
+  const result = {
+    account_id: formatId('acct', accountId),
+    user_id: formatId('usr', userId),
+    email: email.toLowerCase(),
+    password,
+  };
+  print(json, result, [
+    `Account   ${name.trim()} (${result.account_id})`,
+    `Sign in   ${result.email}`,
+    ...(passwordStdin ? [] : [`Password  ${password}   (shown here only)`]),
+  ]);
+}

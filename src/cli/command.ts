@@ -1,0 +1,27 @@
+import { type Config, loadConfig } from '../config.ts';
+import type { Database } from '../db/connect.ts';
+import { migrate } from '../db/migrate.ts';
+import { openDatabase } from '../db/open.ts';
+import { createLog } from '../log.ts';
+
+/**
+ * A short command on the database: works while the server runs, and while it does not (the embedded
+ * Postgres is then started for the moment). Its own log lines would only be in the way.
+ */
+export async function withDatabase<Result>(
+  work: (db: Database, config: Config) => Promise<Result>,
+): Promise<Result> {
+  const config = loadConfig();
+  const { db, close } = await openDatabase(config, createLog('silent'), 'command');
+  try {
+    await migrate(db);
+    return await work(db, config);
+  } finally {
+    await close();
+  }
+}
+
+/** The result: one JSON object, or the lines for a person. */
+export function print(asJson: boolean | undefined, result: object, lines: string[]): void {
+  process.stdout.write(asJson ? `${JSON.stringify(result)}\n` : `${lines.join('\n')}\n`);
+}

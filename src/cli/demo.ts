@@ -1,0 +1,33 @@
+import { createAccount } from '../accounts/accounts.ts';
+import { createKey } from '../api-keys/api-keys.ts';
+import { fillWithDemo } from '../demo/demo.ts';
+import { formatId } from '../ids.ts';
+import { print, withDatabase } from './command.ts';
+import { checkEmail, choosePassword } from './passwords.ts';
+
+export async function demo({ email, json }: { email: string; json?: boolean }): Promise<void> {
+  checkEmail(email);
+  const password = await choosePassword(false);
+  const result = await withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const { accountId } = await createAccount(tx, { name: 'Riverton Rentals', email, password });
+      const caller = {
+        accountId,
+        currency: 'USD',
+        permission: 'write',
+        source: 'dashboard',
+        actor: 'demo',
+      } as const;
+      const counts = await fillWithDemo(tx, caller, new Date());
+      const { key } = await createKey(tx, { accountId, name: 'Demo', permission: 'write', expiresAt: null });
+      return { account_id: formatId('acct', accountId), email, password, key, ...counts };
+    }),
+  );
+  print(json, result, [
+    `Made ${result.properties} properties with ${result.units} units, ${result.tenants} tenants, ${result.leases} leases, ` +
+      `${result.payments} payments and ${result.maintenance_requests} maintenance requests.`,
+    `Sign in   ${email}`,
+    `Password  ${password}`,
+    `API key   ${result.key}`,
+  ]);
+}

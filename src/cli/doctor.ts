@@ -1,0 +1,148 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, loadConfig } from '../config.ts';
+import type { Database } from '../db/connect.ts';
+import { isMigrated } from '../db/migrate.ts';
+import { openDatabase } from '../db/open.ts';
+import { sql } from '../db/sql.ts';
+import { createLog } from '../log.ts';
+import { version } from '../version.ts';
+import { print } from './command.ts';
+
+interface Finding {
+  name: string;
+  ok: boolean;
+  /** For a person, who can act on it. */
+  message: string;
+}
+
+/** A worker beats every few seconds. */
+const beatLimitSeconds = 15;
+const clockLimitMs = 2_000;
+const oldestPostgres = 150_000;
+
+export async function doctor({ json }: { json?: boolean }): Promise<void> {
+  const findings = await examine();
+  const well = findings.every((finding) => finding.ok);
+  const lines = findings.map(
+    ({ name, ok, message }) => `${ok ? 'ok   ' : 'WRONG'}  ${name.padEnd(10)}  ${message}`,
+  );
+  print(json, { ok: well, version, findings }, lines);
+  if (!well) process.exitCode = 1;
+}
+
+async function examine(): Promise<Finding[]> {
+  const settings = await check('settings', async () => {
+    const config = loadConfig();
+    return {
+      config,
+      message: config.DATABASE_URL
+        ? 'read; the database is the one of DATABASE_URL'
+        : `read; the embedded database in ${config.DATA_DIR}`,
+    };
+  });
+  if (!settings.result) return [settings.finding];
+  return [settings.finding, ...(await examineDatabase(settings.result.config))];
+}
+
+async function examineDatabase(config: Config): Promise<Finding[]> {
+  const opened = await check('database', async () => {
+    const { db, close } = await openDatabase(config, createLog('silent'), 'command');
+    try {
+      return { db, close, message: await describeDatabase(db) };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  });
+  if (!opened.result) return [opened.finding];
+  const { db, close } = opened.result;
+  try {
+    const schema = await check('schema', () => describeSchema(db));
+    const rest = schema.result
+      ? [
+          await check('secret', () => describeSecret(config)),
+          await check('clock', () => describeClock(db)),
+          await check('worker', () => describeWorkers(db)),
+        ]
+      : [];
+    return [opened.finding, schema.finding, ...rest.map(({ finding }) => finding)];
+  } finally {
+    await close();
+  }
+}
+
+async function check<Result extends { message: string }>(
+  name: string,
+  work: () => Promise<Result>,
+): Promise<{ finding: Finding; result: Result | null }> {
+  try {
+    const result = await work();
+    return { finding: { name, ok: true, message: result.message }, result };
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string };
+    return { finding: { name, ok: false, message: message || code || String(error) }, result: null };
+  }
+}
+
+async function describeDatabase(db: Database): Promise<string> {
+  const [row] = await db.query<{ number: number; version: string }>(
+    sql`select current_setting('server_version_num')::integer as number, current_setting('server_version') as version`,
+  );
+  if (!row || row.number < oldestPostgres)
+    throw new Error(`Postgres ${row?.version} is too old; use 15 or later.`);
+  return `reachable, Postgres ${row.version}`;
+}
+
+async function describeSchema(db: Database) {
+  const current = await isMigrated(db).catch(() => false);
+  if (!current)
+    throw new Error(
+      'not the schema of this version; run `tenure migrate`, or start the server, which does it.',
+    );
+  return { message: 'up to date' };
+}
+
+async function describeSecret(config: Config) {
+  if (config.SECRET_KEY) return { message: 'SECRET_KEY is set' };
+  const file = join(config.DATA_DIR, 'secret.key');
+  return {
+    message: existsSync(file)
+      ? `kept in ${file}: back it up with the data`
+      : 'will be made at the first start',
+  };
+}
+
+async function describeClock(db: Database) {
+  const before = Date.now();
+  const [row] = await db.query<{ now: number }>(
+    sql`select extract(epoch from clock_timestamp())::float8 * 1000 as now`,
+  );
+  const offMs = Math.round((row?.now ?? 0) - (before + Date.now()) / 2);
+  if (Math.abs(offMs) > clockLimitMs) {
+    throw new Error(
+      `the clock of this machine is ${Math.abs(offMs)} ms ${offMs > 0 ? 'behind' : 'ahead of'} the database's; set up time synchronisation on both.`,
+    );
+  }
+  return { message: 'agrees with the database' };
+}
+
+async function describeWorkers(db: Database) {
+  const rows = await db.query<{ host: string; pid: number; age: number }>(
+    sql`select host, pid, extract(epoch from now() - beat_at)::float8 as age from workers order by beat_at desc`,
+  );
+  const alive = rows.filter((row) => row.age <= beatLimitSeconds);
+  if (alive.length > 0)
+    return {
+      message: `${alive.length} at work (${alive.map((row) => `${row.host} ${row.pid}`).join(', ')})`,
+    };
+  const [due] = await db.query<{ count: number }>(
+    sql`select count(*)::integer as count from delivery_queue where next_at <= now()`,
+  );
+  if ((due?.count ?? 0) > 0) {
+    throw new Error(
+      `none at work, and ${due?.count} deliveries are due; run \`npm start\` or \`tenure worker\`.`,
+    );
+  }
+  return { message: 'none at work; the server is not running' };
+}

@@ -1,0 +1,82 @@
+import { findAccount } from '../accounts/accounts.ts';
+import { createKey, listKeys, revokeKey } from '../api-keys/api-keys.ts';
+import { formatId, parseId } from '../ids.ts';
+import { print, withDatabase } from './command.ts';
+
+interface CreateOptions {
+  account: string;
+  name: string;
+  permission: 'read' | 'write';
+  expiresIn?: string;
+  json?: boolean;
+}
+
+export async function keysCreate({
+  account,
+  name,
+  permission,
+  expiresIn,
+  json,
+}: CreateOptions): Promise<void> {
+  if (name.trim() === '') throw new Error('--name must not be empty.');
+  const expiresAt = expiresIn === undefined ? null : new Date(Date.now() + durationMs(expiresIn));
+  const { id, key } = await withDatabase(async (db) => {
+    const { id: accountId } = await findAccount(db, account);
+    return createKey(db, { accountId, name: name.trim(), permission, expiresAt });
+  });
+  const result = { id: formatId('key', id), key, permission };
+  print(json, result, [
+    `Key  ${key}`,
+    `     ${result.id}, may ${permission}${expiresAt ? `, expires ${expiresAt.toISOString()}` : ''}. It is shown here only: keep it.`,
+  ]);
+}
+
+const unitMs: Record<string, number> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+  y: 31_536_000_000,
+};
+
+function durationMs(text: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,6})([mhdwy])$/.exec(text) ?? [];
+  const ms = Number(count) * (unitMs[unit] ?? 0);
+  if (ms === 0 || ms > 100 * 31_536_000_000)
+    throw new Error(`--expires-in must be a time such as 12h, 30d or 1y; it is ${JSON.stringify(text)}.`);
+  return ms;
+}
+
+interface ShownKey {
+  id: string;
+  name: string;
+  permission: string;
+  prefix: string;
+  status: string;
+  last_used_at: string | null;
+}
+
+export async function keysList({ account, json }: { account: string; json?: boolean }): Promise<void> {
+  const data = await withDatabase(async (db) => {
+    const { id } = await findAccount(db, account);
+    return JSON.parse(await listKeys(db, id)) as ShownKey[];
+  });
+  const lines = data.map((key) =>
+    [
+      key.id,
+      `${key.prefix}…`,
+      key.permission.padEnd(5),
+      key.status.padEnd(7),
+      key.last_used_at ?? 'never used',
+      key.name,
+    ].join('  '),
+  );
+  print(json, { data, count: data.length }, lines.length > 0 ? lines : ['The account has no API keys yet.']);
+}
+
+export async function keysRevoke(id: string, { json }: { json?: boolean }): Promise<void> {
+  const uuid = parseId('key', id);
+  const revoked = uuid !== null && (await withDatabase((db) => revokeKey(db, null, uuid, new Date())));
+  if (!revoked) throw new Error(`There is no key ${id}. \`tenure keys list\` shows the ids.`);
+  print(json, { id, revoked: true }, [`${id} is revoked; it stops working everywhere within a second.`]);
+}

@@ -1,0 +1,18 @@
+import { loadConfig } from '../config.ts';
+import { bridge } from '../mcp/bridge.ts';
+
+/** The MCP server over standard input and output: a bridge to the one of a running Tenure. */
+export function mcp({ url, key }: { url?: string; key: string }): Promise<void> {
+  return bridge(endpoint(url ?? `http://localhost:${loadConfig().PORT}`), key);
+}
+
+/** The address of the service, or of its /mcp. */
+function endpoint(address: string): URL {
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
+    throw new Error(
+      `--url must be an http or https address such as https://rent.example.com; it is ${address}.`,
+    );
+  const url = new URL(address);
+  if (!url.pathname.endsWith('/mcp')) url.pathname = `${url.pathname.replace(/\/+$/, '')}/mcp`;
+  return url;
+}

@@ -1,0 +1,149 @@
+import { Command, Option } from 'commander';
+import { AppError } from '../errors.ts';
+import type { Part } from '../start.ts';
+import { version } from '../version.ts';
+import { accountsCreate } from './accounts.ts';
+import { demo } from './demo.ts';
+import { doctor } from './doctor.ts';
+import { keysCreate, keysList, keysRevoke } from './keys.ts';
+import { migrateCommand } from './migrate.ts';
+
+import { usersResetPassword } from './users.ts';
+
+const json = new Option('--json', 'print one JSON object on standard output and nothing else there');
+const passwordStdin = new Option(
+  '--password-stdin',
+  'read the password from standard input instead of making one',
+);
+
+/** The command line: `npm run --silent tenure -- <command>`. */
+export function program(): Command {
+  const tenure = new Command('tenure')
+    .description('Property management with a REST API, signed webhooks and a dashboard.')
+    .version(version)
+    .showHelpAfterError('(add --help for what is possible)')
+    // Wrong usage is 2, so that scripts can tell it from a failure, which is 1.
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+
+  tenure
+    .command('start')
+    .description('the API, the dashboard and the delivery worker in one process')
+    .action(run(() => serve('start')));
+  tenure
+    .command('api')
+    .description('the API and the dashboard alone')
+    .action(run(() => serve('api')));
+  tenure
+    .command('worker')
+    .description('the delivery worker alone')
+    .action(run(() => serve('worker')));
+  tenure
+    .command('migrate')
+    .description('bring the database up to date')
+    .addOption(json)
+    .action(run(migrateCommand));
+  tenure
+    .command('demo')
+    .description('fill an account with believable data for looking around')
+    .option('--email <address>', 'sign-in of the demo account', 'demo@example.com')
+    .addOption(json)
+    .action(run(demo));
+  tenure
+    .command('doctor')
+    .description('say whether settings, database, migrations, clock and worker are well')
+    .addOption(json)
+    .action(run(doctor));
+
+  tenure
+    .command('mcp')
+    .description('the tools for AI assistants over standard input and output, from a server that runs')
+    .addOption(
+      new Option('--url <address>', 'address of the server (default: this machine, at PORT)').env(
+        'TENURE_URL',
+      ),
+    )
+    .addOption(new Option('--key <key>', 'an API key').env('TENURE_API_KEY').makeOptionMandatory())
+    .action(run(mcp));
+
+  const accounts = tenure.command('accounts').description('accounts and their owners');
+  accounts
+    .command('create')
+    .description('make an account with its owner')
+    .requiredOption('--email <address>', "the owner's e-mail address, for signing in")
+    .requiredOption('--name <name>', 'name of the account')
+    .option('--currency <code>', 'currency of the account', 'USD')
+    .addOption(passwordStdin)
+    .addOption(json)
+    .action(run(accountsCreate));
+
+  const users = tenure.command('users').description('people who sign in');
+  users
+    .command('reset-password')
+    .description('give a person a new password and sign them out everywhere')
+    .requiredOption('--email <address>', "the person's e-mail address")
+    .addOption(passwordStdin)
+    .addOption(json)
+    .action(run(usersResetPassword));
+
+  const keys = tenure.command('keys').description('API keys');
+  const account = new Option(
+    '--account <email-or-id>',
+    "the account: its id, or its owner's e-mail address",
+  ).makeOptionMandatory();
+  keys
+    .command('create')
+    .description('make an API key; it is shown here only')
+    .addOption(account)
+    .requiredOption('--name <name>', 'what the key is for')
+    .addOption(
+      new Option('--permission <permission>', 'what it may do')
+        .choices(['read', 'write'])
+        .makeOptionMandatory(),
+    )
+    .option('--expires-in <time>', 'such as 12h, 30d or 1y; without it the key does not expire')
+    .addOption(json)
+    .action(run(keysCreate));
+  keys
+    .command('list')
+    .description('the keys of an account')
+    .addOption(account)
+    .addOption(json)
+    .action(run(keysList));
+  keys
+    .command('revoke')
+    .description('stop a key from working')
+    .argument('<id>', 'the id, key_…')
+    .addOption(json)
+    .action(run(keysRevoke));
+
+  for (const command of [tenure, ...tenure.commands, ...tenure.commands.flatMap((group) => group.commands)]) {
+    command.copyInheritedSettings(tenure);
+  }
+  return tenure;
+}
+
+/** Loaded when needed: short commands start faster without the server. */
+const serve = async (part: Part): Promise<void> => (await import('./serve.ts')).serve(part);
+const mcp = async (options: { url?: string; key: string }): Promise<void> =>
+  (await import('./mcp.ts')).mcp(options);
+
+/** What goes wrong is one sentence on standard error; a bug keeps its stack. */
+function run<Arguments extends unknown[]>(action: (...given: Arguments) => Promise<void>) {
+  return async (...given: Arguments): Promise<void> => {
+    try {
+      await action(...given);
+    } catch (error) {
+      process.stderr.write(`${explain(error)}\n`);
+      process.exitCode = 1;
+    }
+  };
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isBug = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
+  if (isBug) return error.stack ?? error.message;
+  if (error instanceof AppError || error.message) return error.message;
+  // A refused connection to several addresses has an empty message and the reasons inside.
+  return error instanceof AggregateError ? error.errors.map(explain).join('; ') : (error.stack ?? error.name);
+}

@@ -1,0 +1,49 @@
+import { loadConfig } from '../config.ts';
+import { type Part, type Running, start } from '../start.ts';
+
+/** Runs until it is told to stop. */
+export async function serve(part: Part): Promise<void> {
+  const running = await start(loadConfig(), part);
+  process.stdout.write(welcome(part, running));
+  await stopSignal();
+  running.app.log.info('stopping: finishing what is in flight');
+  await running.stop();
+  running.app.log.info('stopped');
+  // Whatever else might keep the process alive has had its time.
+  process.exit(0);
+}
+
+/**
+ * The first SIGINT or SIGTERM. Ctrl-C under npm arrives twice (from the terminal and from npm), so a
+ * second one counts only after a moment; then it means "now".
+ */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let first = 0;
+    const onSignal = () => {
+      if (first === 0) {
+        first = Date.now();
+        resolve();
+      } else if (Date.now() - first > 1_000) {
+        process.exit(1);
+      }
+    };
+    process.on('SIGINT', onSignal);
+    process.on('SIGTERM', onSignal);
+  });
+}
+
+function welcome(part: Part, { address }: Running): string {
+  if (address === null) return `\n  Tenure is running (${part}). Press Ctrl-C to stop.\n\n`;
+  return `
+  Tenure is running. Press Ctrl-C to stop.
+
+    Dashboard      ${address}
+    API            ${address}/api/v1
+    API reference  ${address}/docs
+    First key      sign up in the dashboard, then Settings → API keys; or, in another terminal:
+                   npm run --silent tenure -- accounts create --email you@example.com --name "My properties"
+                   npm run --silent tenure -- keys create --account you@example.com --name first --permission write
+
+`;
+}

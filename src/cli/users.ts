@@ -1,0 +1,22 @@
+import { resetPassword } from '../users/users.ts';
+import { print, withDatabase } from './command.ts';
+import { checkEmail, choosePassword } from './passwords.ts';
+
+export async function usersResetPassword({
+  email,
+  passwordStdin,
+  json,
+}: {
+  email: string;
+  passwordStdin?: boolean;
+  json?: boolean;
+}): Promise<void> {
+  checkEmail(email);
+  const password = await choosePassword(passwordStdin);
+  const found = await withDatabase((db) => resetPassword(db, email, password, new Date()));
+  if (!found) throw new Error(`There is no person with the e-mail address ${email}.`);
+  print(json, { email: email.toLowerCase(), password }, [
+    `${email.toLowerCase()} has a new password and is signed out everywhere.`,
+    ...(passwordStdin ? [] : [`Password  ${password}   (shown here only)`]),
+  ]);
+}
