@@ -1,0 +1,75 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { openApiDocument } from '../src/http/openapi.ts';
+import type { JsonSchema } from '../src/http/openapi-schemas.ts';
+import { routes } from '../src/http/routes.ts';
+
+/** As much of the document as tests read. */
+export interface OpenApi {
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: { requestBody: Media } }>;
+  components: { responses: Record<string, Media>; schemas: Record<string, JsonSchema> };
+}
+interface Operation {
+  operationId: string;
+  responses: Record<string, Media | { $ref: string }>;
+}
+interface Media {
+  content: { 'application/json': { schema: JsonSchema; example: unknown } };
+}
+
+export const document = openApiDocument(routes) as OpenApi;
+
+// Strict about what the document does not say: there, more fields may come, but not unnoticed here.
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: true, strictTypes: false });
+(formats as unknown as (on: Ajv2020) => void)(ajv);
+const closed = closeObjects(structuredClone(document)) as OpenApi;
+ajv.addSchema({ $id: 'document', components: closed.components } as object);
+
+function closeObjects(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closeObjects);
+  if (typeof node !== 'object' || node === null) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, closeObjects(value)]));
+  const isObject = copy.type === 'object' && copy.properties !== undefined;
+  return isObject && copy.additionalProperties === undefined
+    ? { ...copy, additionalProperties: false }
+    : copy;
+}
+
+const compiled = new Map<string, ValidateFunction>();
+
+/** What is wrong with the value, by this schema of the document; null where nothing is. */
+export function misfit(schema: JsonSchema, value: unknown): string | null {
+  const text = JSON.stringify(closeObjects(schema)).replaceAll('"#/components', '"document#/components');
+  let validate = compiled.get(text);
+  if (!validate) {
+    validate = ajv.compile(JSON.parse(text));
+    compiled.set(text, validate);
+  }
+  return validate(value) ? null : ajv.errorsText(validate.errors);
+}
+
+const patterns = Object.keys(document.paths).map((path) => ({
+  path,
+  pattern: new RegExp(`^/api/v1${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+}));
+
+/** Holds a response against the document: null where it is as promised (or not of the API). */
+export function nonconformity(method: string, path: string, status: number, body: unknown): string | null {
+  if (!path.startsWith('/api/v1/') || path === '/api/v1/openapi.json') return null;
+  const known = patterns.find(({ pattern }) => pattern.test(path));
+  const operation = known && document.paths[known.path]?.[method.toLowerCase()];
+  const promised = operation?.responses[status];
+  // No operation, or a request too broken to belong to one: the envelope all the same.
+  if (!promised && (!operation || status === 400 || status === 431))
+    return misfit(document.components.schemas.Error ?? {}, body);
+  if (!promised) return `the document has no ${status} for it`;
+  return misfit(resolve(promised).content['application/json'].schema, body);
+}
+
+export function resolve(response: Media | { $ref: string }): Media {
+  if (!('$ref' in response)) return response;
+  const found = document.components.responses[response.$ref.split('/').at(-1) ?? ''];
+  if (!found) throw new Error(`${response.$ref} leads nowhere.`);
+  return found;
+}

@@ -1,0 +1,61 @@
+import pg from 'pg';
+import { inject } from 'vitest';
+import { connect, type Database } from '../src/db/connect.ts';
+import { migrate } from '../src/db/migrate.ts';
+
+const template = 'tenure_template';
+let count = 0;
+
+export interface TestDatabase {
+  db: Database;
+  /** For processes of their own. */
+  url: string;
+  connection: pg.ClientConfig & { host: string };
+  drop(): Promise<void>;
+}
+
+/** A migrated database of the test file's own, cloned from a template (about a tenth of a second). */
+export async function testDatabase(): Promise<TestDatabase> {
+  const name = `test_${process.pid}_${process.hrtime.bigint()}_${++count}`;
+  await asAdmin(async (admin) => {
+    await makeTemplate(admin);
+    await admin.query(`create database ${name} template ${template}`);
+  });
+  const connection = { ...inject('postgres'), database: name };
+  const db = open(name);
+  return {
+    db,
+    connection,
+    url: `postgres://${connection.user}@/${name}?host=${encodeURIComponent(connection.host)}&port=${connection.port}`,
+    async drop() {
+      await db.close();
+      await asAdmin((admin) => admin.query(`drop database ${name} with (force)`));
+    },
+  };
+}
+
+async function makeTemplate(admin: pg.Client): Promise<void> {
+  const { rowCount } = await admin.query('select from pg_database where datname = $1', [template]);
+  if (rowCount) return;
+  await admin.query(`create database ${template}_new`);
+  const db = open(`${template}_new`);
+  await migrate(db);
+  await db.close();
+  await admin.query(`alter database ${template}_new rename to ${template}`);
+}
+
+/** One test file at a time: a template cannot be cloned while somebody else is cloning or making it. */
+async function asAdmin<Result>(work: (admin: pg.Client) => Promise<Result>): Promise<Result> {
+  const admin = new pg.Client(inject('postgres'));
+  await admin.connect();
+  try {
+    await admin.query("select pg_advisory_lock(hashtext('test databases'))");
+    return await work(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+function open(database: string): Database {
+  return connect({ connection: { ...inject('postgres'), database }, poolSize: 10, onError: () => undefined });
+}

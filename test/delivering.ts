@@ -1,0 +1,110 @@
+import type { App } from '../src/app.ts';
+import { raw, sql } from '../src/db/sql.ts';
+import { createSender } from '../src/deliveries/send.ts';
+import { createWorker, type Worker, type WorkerOptions } from '../src/deliveries/worker.ts';
+import { until } from './process.ts';
+import { make } from './records.ts';
+import { type Client, type Service, testService } from './service.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
+type Json = any;
+
+export interface Delivering {
+  service: Service;
+  client: Client;
+  /** Another worker on the same database, as a process of its own would have. */
+  addWorker(options?: Partial<WorkerOptions>): Worker;
+  /** An endpoint of the account; with its secret. */
+  subscribe(url: string, events?: string[]): Promise<Json>;
+  /** The delivery of the first event, once it is there. */
+  deliveryTo(webhookId: string, query?: string): Promise<Json>;
+  /** A delivery with its attempts, once it has finished. */
+  finished(id: string): Promise<Json>;
+  webhook(id: string): Promise<Json>;
+  /** Queues so many deliveries for each of these endpoints, in one go and without waking anyone. */
+  enqueue(count: number, webhookIds: string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The service with workers, which may send to this machine; retries come quickly. */
+export async function testDelivering(
+  settings: Record<string, string> = {},
+  { workers = 1 } = {},
+): Promise<Delivering> {
+  const service = await testService({
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8',
+    WEBHOOK_RETRY_DELAYS_MS: '10,10,10,10',
+    WEBHOOK_TIMEOUT_MS: '1000',
+    RATE_LIMIT_PER_SECOND: '0',
+    ...settings,
+  });
+  const client = await service.client();
+  const running: Worker[] = [];
+  service.app.wakeWorkers = () => {
+    for (const worker of running) worker.wake();
+  };
+  const addWorker = (options: Partial<WorkerOptions> = {}): Worker => {
+    const worker = startWorker(service.app, options);
+    running.push(worker);
+    return worker;
+  };
+  for (let i = 0; i < workers; i++) addWorker();
+
+  const get = async (path: string) => (await client.get(path)).body.data;
+  return {
+    service,
+    client,
+    addWorker,
+    subscribe: (url, events = ['tenant.created']) => make.webhook(client, { url, events }),
+    async deliveryTo(webhookId, query = '') {
+      let found: Json;
+      await until(async () => {
+        [found] = await get(`/webhooks/${webhookId}/deliveries?limit=1${query}`);
+        return found !== undefined;
+      });
+      return found;
+    },
+    async finished(id) {
+      let delivery: Json;
+      await until(async () => {
+        delivery = await get(`/deliveries/${id}`);
+        return delivery.status !== 'pending';
+      });
+      return delivery;
+    },
+    webhook: (id) => get(`/webhooks/${id}`),
+    async enqueue(count, webhookIds) {
+      const endpoints = webhookIds.map((id) => id.replace('we_', ''));
+      // One event for all endpoints, as a write makes it.
+      await service.app.db.query(sql`
+        with e as (
+          insert into events (account_id, id, event, body, created_at)
+          select ${client.accountId}, ${timeOrderedId}, 'tenant.created', '{"n":' || n || '}', now()
+          from generate_series(1, ${count}::integer) n returning account_id, id, event)
+        insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
+        select ${timeOrderedId}, e.account_id, w.id, e.id, e.event, 'event', true, clock_timestamp(), now()
+        from e cross join unnest(${endpoints}::uuid[]) w(id)`);
+    },
+    async close() {
+      await Promise.all(running.map((worker) => worker.stop()));
+      await service.close();
+    },
+  };
+}
+
+const timeOrderedId = raw(`(lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0')
+  || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid`);
+
+function startWorker(app: App, options: Partial<WorkerOptions>): Worker {
+  const { config } = app;
+  const sender = createSender({
+    rules: { allowHttp: config.WEBHOOK_ALLOW_HTTP, allowedTargets: config.WEBHOOK_ALLOWED_TARGETS },
+    timeoutMs: config.WEBHOOK_TIMEOUT_MS,
+    connectTimeoutMs: Math.min(5_000, config.WEBHOOK_TIMEOUT_MS),
+    userAgent: 'Tenure/test',
+  });
+  const worker = createWorker({ app, sender, graceMs: 200, ...options });
+  worker.start();
+  return worker;
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { routes } from '../src/http/routes.ts';
+import { dumpOf, expectError, expectInvalid } from './records.ts';
+import {
+  bodyIds,
+  fullPath,
+  type Ids,
+  idOf,
+  populate,
+  queryIds,
+  send,
+  setAt,
+  settings,
+  validBody,
+} from './route-driver.ts';
+import { type Answer, type Client, type Service, testService } from './service.ts';
+
+/*
+ * Every route, with another account's id in every place that takes one. The table of routes and their schemas
+ * are read, so a new route is covered without a change here; one for which no valid body can be made fails.
+ */
+
+let service: Service;
+let ours: Client;
+let own: Ids;
+let foreign: Ids;
+let victim: string;
+let before: string;
+beforeAll(async () => {
+  service = await testService(settings);
+  ours = await service.client();
+  const other = await service.client();
+  victim = other.accountId;
+  own = await populate(ours);
+  foreign = await populate(other);
+  before = await dumpOf(service, victim);
+});
+afterAll(() => service.close());
+
+/** Nothing of theirs is told, whatever was asked. */
+function expectSilence(answer: Answer): void {
+  for (const id of Object.values(foreign)) expect(answer.text).not.toContain(id.split('_')[1]);
+}
+
+const name = ({ method, path }: (typeof routes)[number]) => `${method} ${path}`;
+// What a DELETE takes away the others still need.
+const inOrder = routes.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+
+test.each(inOrder.map((route) => [name(route), route] as const))(
+  '%s keeps to its own account',
+  async (_name, route) => {
+    const id = route.id ? idOf(own, route.id) : '';
+    const body = validBody(route, own);
+
+    if (route.id) {
+      const answer = await send(ours, route, fullPath(route, idOf(foreign, route.id)), body);
+      expectError(answer, 404, 'Not found');
+    }
+    for (const { path, prefix } of queryIds(route)) {
+      const field = String(path[0]);
+      const mine = await ours.get(fullPath(route, id, { [field]: idOf(own, prefix) }));
+      expect(mine.status, mine.text).toBe(200);
+      expect(mine.body.count, `${field} finds our own`).toBeGreaterThan(0);
+      const theirs = await ours.get(fullPath(route, id, { [field]: idOf(foreign, prefix) }));
+      expect(theirs.status, theirs.text).toBe(200);
+      expect(theirs.body).toEqual({ data: [], count: 0 });
+    }
+    for (const { path, prefix } of bodyIds(route)) {
+      const mixed = structuredClone(body);
+      setAt(mixed, path, idOf(foreign, prefix));
+      const answer = await send(ours, route, fullPath(route, id), mixed);
+      expectInvalid(answer, String(path[0]));
+      expectSilence(answer);
+    }
+    // The same request with our own ids is in order: what was refused above was refused for the foreign id.
+    const fine = await send(ours, route, fullPath(route, id), body);
+    expect([route.success, 409], fine.text).toContain(fine.status);
+    expectSilence(fine);
+  },
+);
+
+test('nothing changed in the other account', async () => {
+  expect(await dumpOf(service, victim)).toBe(before);
+});
+
+test('every kind of id that a route takes was tried', () => {
+  const prefixes = routes.flatMap((route) => [
+    ...(route.id ? [route.id] : []),
+    ...[...bodyIds(route), ...queryIds(route)].map(({ prefix }) => prefix),
+  ]);
+  for (const prefix of prefixes) expect(foreign, prefix).toHaveProperty(prefix);
+  // Fields are found by their metadata; one named like an id without it would be missed.
+  for (const route of routes) {
+    const found = [...bodyIds(route), ...queryIds(route)].map(({ path }) => String(path[0]));
+    const named = [...Object.keys(route.body?.shape ?? {}), ...Object.keys(route.query?.shape ?? {})];
+    for (const field of named.filter((each) => /_ids?$/.test(each) && each !== 'external_id'))
+      expect(found, name(route)).toContain(field);
+  }
+});

@@ -1,0 +1,247 @@
+import { createHash } from 'node:crypto';
+import { validate } from '@scalar/openapi-parser';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { documents } from '../scripts/generate/documents.ts';
+import { connect } from '../src/db/connect.ts';
+import { sql } from '../src/db/sql.ts';
+import { catalogue, testEvent } from '../src/events/catalogue.ts';
+import { openApiDocument } from '../src/http/openapi.ts';
+import type { JsonSchema } from '../src/http/openapi-schemas.ts';
+import type { Route } from '../src/http/route.ts';
+import { routes } from '../src/http/routes.ts';
+import { document, misfit, nonconformity } from './conform.ts';
+import { make, unknownId } from './records.ts';
+import { fullPath, type Ids, idOf, populate, send, settings, validBody } from './route-driver.ts';
+import { type Answer, type Client, type Service, testService } from './service.ts';
+
+let service: Service;
+let limited: Service;
+let client: Client;
+let reader: Client;
+let poor: Client;
+let ids: Ids;
+const seen: [Route, Answer][] = [];
+beforeAll(async () => {
+  service = await testService(settings);
+  client = await service.client();
+  reader = await service.client({ permission: 'read', accountId: client.accountId });
+  ids = await populate(client, (route, answer) => seen.push([route, answer]));
+  limited = await testService({ ...settings, RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '1' });
+  limited.app.now = () => new Date('2026-11-15T12:00:00Z');
+  poor = await limited.client();
+  await poor.get('/tenants');
+});
+afterAll(async () => {
+  await service.close();
+  await limited.close();
+});
+
+const name = ({ method, path }: Route) => `${method} ${path}`;
+const specPath = (route: Route) => route.path.replace(/:(\w+)/g, '{$1}');
+const operationOf = (route: Route) => document.paths[specPath(route)]?.[route.method.toLowerCase()];
+
+test.each(['openapi.json', 'db/schema.md', 'README.md'])('%s is fresh (npm run generate)', async (path) => {
+  const found = (await documents(service.database.db)).find((each) => each.path === path);
+  expect(found?.current).toBe(found?.text);
+});
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const result = await validate(JSON.stringify(document));
+  expect(result.errors ?? []).toEqual([]);
+  expect(result.valid).toBe(true);
+});
+
+test('the document is public, and the one that is committed', async () => {
+  const answer = await service.request('GET', '/api/v1/openapi.json');
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual(JSON.parse(JSON.stringify(openApiDocument(routes))));
+});
+
+test('every route of the table is in it, under a name of its own, told in words', () => {
+  const names = new Set<string>();
+  for (const route of routes) {
+    const operation = operationOf(route);
+    expect(operation, name(route)).toBeDefined();
+    expect(operation?.operationId).toMatch(/^[a-z]+([A-Z][a-z]+)+$/);
+    names.add(operation?.operationId ?? '');
+  }
+  expect(names.size).toBe(routes.length);
+  for (const id of [
+    'listPayments',
+    'createPayment',
+    'getPayment',
+    'updateMaintenanceRequest',
+    'createProperty',
+    'deleteWebhook',
+    'rotateWebhookSecret',
+  ])
+    expect(names).toContain(id);
+});
+
+test('every event is in it', () => {
+  expect(Object.keys(document.webhooks).sort()).toEqual([...Object.keys(catalogue), testEvent].sort());
+});
+
+test('every example fits its schema', () => {
+  let count = 0;
+  walk(document, (node, at) => {
+    if (node.schema && 'example' in node) {
+      count++;
+      expect(misfit(node.schema as JsonSchema, node.example), at).toBeNull();
+    }
+    if (Array.isArray(node.examples) && !at.endsWith('.properties')) {
+      count++;
+      for (const example of node.examples) expect(misfit(node as JsonSchema, example), at).toBeNull();
+    }
+  });
+  expect(count).toBeGreaterThan(200);
+  expect(JSON.stringify(document)).not.toContain('"text"]');
+});
+
+function walk(node: unknown, visit: (node: Record<string, unknown>, at: string) => void, at = ''): void {
+  if (typeof node !== 'object' || node === null) return;
+  if (!Array.isArray(node)) visit(node as Record<string, unknown>, at);
+  for (const [key, value] of Object.entries(node)) if (key !== 'example') walk(value, visit, `${at}.${key}`);
+}
+
+test('every reference leads somewhere', () => {
+  walk(document, (node, at) => {
+    if (typeof node.$ref !== 'string') return;
+    const found = node.$ref
+      .slice(2)
+      .split('/')
+      .reduce((part: unknown, key) => (part as Record<string, unknown>)?.[key], document);
+    expect(found, `${at} → ${node.$ref}`).toBeDefined();
+  });
+});
+
+test('the recorded events are as the document says', async () => {
+  const rows = await service.database.db.query<{ event: string; body: string }>(
+    sql`select event, body from events`,
+  );
+  expect(rows.length).toBeGreaterThan(5);
+  for (const { event, body } of rows) {
+    const { schema } = document.webhooks[event]?.post.requestBody.content['application/json'] ?? {};
+    expect(misfit(schema ?? {}, JSON.parse(body)), event).toBeNull();
+  }
+});
+
+function expectConforms(route: Route, answer: Answer, status: number): void {
+  expect(answer.status, `${name(route)}: ${answer.text}`).toBe(status);
+  const path = `/api/v1${route.path.replace(':id', 'x')}`;
+  expect(
+    nonconformity(route.method, path, answer.status, answer.body),
+    `${name(route)}: ${answer.text}`,
+  ).toBeNull();
+}
+
+const inOrder = routes.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+const valid = (
+  route: Route,
+  as: Client,
+  id = route.id ? idOf(ids, route.id) : '',
+  headers: Record<string, string> = {},
+) =>
+  route.method === 'POST'
+    ? as.post(fullPath(route, id), validBody(route, ids), headers)
+    : send(as, route, fullPath(route, id), validBody(route, ids));
+const asNobody = (route: Route) => service.request(route.method, fullPath(route, 'x'));
+const freshKey = () => ({ 'idempotency-key': crypto.randomUUID() });
+
+/** How to get each error out of any route. */
+const provoke: Record<number, (route: Route) => Promise<Answer>> = {
+  400: (route) => {
+    const id = route.id ? idOf(ids, route.id) : '';
+    if (route.body) return send(client, route, fullPath(route, id), {});
+    const [parameter] = Object.keys(route.query?.shape ?? {});
+    if (parameter) return send(client, route, fullPath(route, id, { [parameter]: '\0' }));
+    return valid(route, client, id, { 'idempotency-key': 'not valid' });
+  },
+  401: asNobody,
+  403: (route) => valid(route, reader),
+  404: (route) => valid(route, client, unknownId(route.id ?? '')),
+  409: (route) => (route.method === 'POST' ? inFlight(route) : conflicting(route)),
+  413: (route) =>
+    service.request(route.method, fullPath(route, 'x'), {
+      key: client.key,
+      raw: 'x'.repeat(1024 * 1024 + 1),
+    }),
+  422: async (route) => {
+    const headers = freshKey();
+    await client.post(`${fullPath(route, unknownId(route.id ?? ''))}&first=1`, {}, headers);
+    return valid(route, client, undefined, headers);
+  },
+  429: (route) => limited.request(route.method, fullPath(route, 'x'), { key: poor.key }),
+  500: async (route) => {
+    await client.get('/tenants');
+    const fail = () => Promise.reject(new Error('a bug'));
+    service.app.db = { ...service.database.db, query: fail, transaction: fail };
+    return valid(route, client);
+  },
+  503: async (route) => {
+    await client.get('/tenants');
+    service.app.db = connect({
+      connection: { host: '127.0.0.1', port: 1 },
+      poolSize: 1,
+      onError: () => undefined,
+    });
+    return valid(route, client);
+  },
+};
+afterEach(() => {
+  service.app.db = service.database.db;
+});
+
+/** The lock of an Idempotency-Key, held as by a request under way. */
+async function inFlight(route: Route): Promise<Answer> {
+  const headers = freshKey();
+  const digest = createHash('sha256').update(`${client.accountId} ${headers['idempotency-key']}`).digest();
+  const holder = await service.database.db.connect();
+  await holder.query('select pg_advisory_lock($1::bigint)', [digest.readBigInt64BE(0).toString()]);
+  try {
+    return await valid(route, client, undefined, headers);
+  } finally {
+    await holder.query('select pg_advisory_unlock_all()');
+    holder.release();
+  }
+}
+
+/** Changes that the state of a record does not allow are of each noun's own making. */
+async function conflicting(route: Route): Promise<Answer> {
+  const cases: Record<string, () => Promise<[id: string, change: object]>> = {
+    '/units/:id': async () => {
+      const { property_id } = await make.unit(client, { name: 'Taken' });
+      return [(await make.unit(client, { property_id })).id, { name: 'Taken' }];
+    },
+    '/leases/:id': async () => {
+      const { unit_id } = await make.lease(client, { start_date: '2030-01-01' });
+      return [(await make.lease(client, { unit_id, end_date: '2029-01-01' })).id, { end_date: null }];
+    },
+    '/payments/:id': async () => [(await make.payment(client, { status: 'voided' })).id, { status: 'paid' }],
+    '/maintenance/:id': async () => [
+      (await make.maintenance(client, { status: 'cancelled' })).id,
+      { status: 'open' },
+    ],
+  };
+  const prepare = cases[route.path];
+  if (!prepare) throw new Error(`Say here how ${name(route)} comes to its 409.`);
+  const [id, change] = await prepare();
+  return client.patch(fullPath(route, id), change);
+}
+
+describe.each(inOrder.map((route) => [name(route), route] as const))('%s', (_name, route) => {
+  const statuses = Object.keys(operationOf(route)?.responses ?? {}).map(Number);
+  test.each(statuses.filter((status) => status >= 400))('answers %d as documented', async (status) => {
+    const how = provoke[status];
+    if (!how) throw new Error(`Say here how to provoke ${status}.`);
+    expectConforms(route, await how(route), status);
+  });
+
+  test('answers with what is documented', async () => {
+    for (const [, answer] of seen.filter(([of]) => of === route))
+      expectConforms(route, answer, route.success);
+    const answer = await valid(route, client);
+    if (answer.status !== 409) expectConforms(route, answer, route.success);
+    expect(seen.some(([of]) => of === route) || answer.status === route.success, answer.text).toBe(true);
+  });
+});

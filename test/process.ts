@@ -1,0 +1,117 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { chmod, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const node = [process.execPath, '--disable-warning=ExperimentalWarning', 'src/cli.ts'] as const;
+
+/** A folder for a server's data, reachable for the user that Postgres runs as. */
+export async function dataFolder(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'tenure-process-'));
+  await chmod(folder, 0o711);
+  return folder;
+}
+
+export const removeFolder = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true, maxRetries: 5 });
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No port.');
+  return address.port;
+}
+
+export interface ServerProcess {
+  child: ChildProcess;
+  url: string;
+  /** Everything it printed. */
+  output(): string;
+  kill(signal: NodeJS.Signals): void;
+  /** The exit code, once it has ended. */
+  ended: Promise<number | null>;
+}
+
+export type Environment = Record<string, string>;
+
+/** `tenure start` (or api, worker) as a process of its own. */
+export function spawnServer(
+  environment: Environment,
+  part: 'start' | 'api' | 'worker' = 'start',
+): ServerProcess {
+  const [program, ...args] = node;
+  const child = spawn(program, [...args, part], {
+    env: { ...inherited(), LOG_LEVEL: 'warn', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      printed += chunk;
+    });
+  }
+  return {
+    child,
+    url: `http://127.0.0.1:${environment.PORT}`,
+    output: () => printed,
+    kill: (signal) => void child.kill(signal),
+    ended: once(child, 'close').then(([code]) => code as number | null),
+  };
+}
+
+/** Waits until /readyz says so; a process that ends instead is a failure with its output. */
+export async function ready(server: ServerProcess): Promise<void> {
+  let ended = false;
+  void server.ended.then(() => {
+    ended = true;
+  });
+  await until(async () => {
+    if (ended) throw new Error(`The server ended: ${server.output()}`);
+    return (await fetch(`${server.url}/readyz`).catch(() => null))?.status === 200;
+  });
+}
+
+/** Asks again until it is so. A hung condition is caught by the test's own time limit. */
+export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await condition())) await sleep(25);
+}
+
+/** A command that prints JSON. */
+export async function tenure<Result>(environment: Environment, ...args: string[]): Promise<Result> {
+  const [program, ...first] = node;
+  const { stdout } = await promisify(execFile)(program, [...first, ...args, '--json'], {
+    env: { ...inherited(), ...environment },
+  });
+  return JSON.parse(stdout) as Result;
+}
+
+/** An account with a key that may write. */
+export async function newKey(environment: Environment): Promise<string> {
+  const email = `person-${process.hrtime.bigint()}@example.com`;
+  await tenure(environment, 'accounts', 'create', '--email', email, '--name', 'Test');
+  const { key } = await tenure<{ key: string }>(
+    environment,
+    'keys',
+    'create',
+    '--account',
+    email,
+    '--name',
+    'test',
+    '--permission',
+    'write',
+  );
+  return key;
+}
+
+/** Settings of whoever runs the tests must not leak into the processes under test. */
+function inherited(): Environment {
+  return { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir() };
+}

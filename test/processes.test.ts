@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  dataFolder,
+  type Environment,
+  freePort,
+  newKey,
+  ready,
+  removeFolder,
+  type ServerProcess,
+  spawnServer,
+  tenure,
+  until,
+} from './process.ts';
+
+let environment: Environment;
+let servers: ServerProcess[];
+
+beforeEach(async () => {
+  servers = [];
+  environment = { DATA_DIR: await dataFolder(), PORT: String(await freePort()) };
+});
+afterEach(async () => {
+  for (const server of servers) server.kill('SIGTERM');
+  await Promise.all(servers.map((server) => server.ended));
+  await removeFolder(environment.DATA_DIR ?? '');
+});
+
+async function start(more: Environment = {}): Promise<ServerProcess> {
+  const server = spawnServer({ ...environment, ...more });
+  servers.push(server);
+  await ready(server);
+  return server;
+}
+
+const postmasterPid = () =>
+  Number(
+    readFileSync(join(environment.DATA_DIR ?? '', 'postgres/cluster/postmaster.pid'), 'utf8').split(
+      '\n',
+      1,
+    )[0],
+  );
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+const addProperty = (server: ServerProcess, key: string, name: string) =>
+  fetch(`${server.url}/api/v1/properties`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ name }),
+  });
+
+async function propertyNames(server: ServerProcess, key: string): Promise<string[]> {
+  const response = await fetch(`${server.url}/api/v1/properties`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  const { data } = (await response.json()) as { data: { name: string }[] };
+  return data.map(({ name }) => name);
+}
+
+test('a server that was killed leaves a Postgres which the next start adopts, with every write', async () => {
+  const first = await start();
+  const key = await newKey(environment);
+  await addProperty(first, key, 'before');
+  const pid = postmasterPid();
+  first.kill('SIGKILL');
+  await first.ended;
+  expect(isAlive(pid)).toBe(true);
+
+  const second = await start();
+  expect(postmasterPid()).toBe(pid);
+  expect(await propertyNames(second, key)).toEqual(['before']);
+});
+
+test('a killed Postgres comes back by itself; meanwhile the API answers 503, and no acknowledged write is lost', async () => {
+  const server = await start();
+  const key = await newKey(environment);
+  const acknowledged: string[] = [];
+  const refused: unknown[] = [];
+  let stop = false;
+  const writing = (async () => {
+    for (let count = 0; !stop; count++) {
+      const response = await addProperty(server, key, `number ${count}`);
+      if (response.status === 201) acknowledged.push(`number ${count}`);
+      else
+        refused.push({
+          status: response.status,
+          body: await response.json(),
+          retryAfter: response.headers.get('retry-after'),
+        });
+    }
+  })();
+  await until(() => acknowledged.length > 20);
+  const pid = postmasterPid();
+  process.kill(pid, 'SIGKILL');
+  await until(() => refused.length > 0);
+  const before = acknowledged.length;
+  await until(() => acknowledged.length > before + 20);
+  stop = true;
+  await writing;
+
+  for (const answer of refused) {
+    expect(answer).toEqual({
+      status: 503,
+      body: { error: { code: 503, message: 'Service unavailable' } },
+      retryAfter: '1',
+    });
+  }
+  expect(await propertyNames(server, key)).toEqual(expect.arrayContaining(acknowledged));
+  expect(postmasterPid()).not.toBe(pid);
+});
+
+test('a second start on one data folder explains and exits 1; the first is not disturbed', async () => {
+  const first = await start();
+  const second = spawnServer({ ...environment, PORT: String(await freePort()) });
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toContain(String(first.child.pid));
+  expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+});
+
+test('Ctrl-C, which npm passes on a second time, stops everything cleanly', async () => {
+  const server = await start();
+  const pid = postmasterPid();
+  server.kill('SIGINT');
+  server.kill('SIGINT');
+  expect(await server.ended).toBe(0);
+  expect(isAlive(pid)).toBe(false);
+});
+
+test('a port that is taken is said in a sentence', async () => {
+  await start();
+  const other = { ...environment, DATA_DIR: await dataFolder() };
+  const second = spawnServer(other);
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toContain(`Port ${environment.PORT} is taken`);
+  await removeFolder(other.DATA_DIR);
+});
+
+test('a wrong setting stops the start and names what is allowed', async () => {
+  const server = spawnServer({ ...environment, SIGN_UP: 'maybe' });
+  expect(await server.ended).toBe(1);
+  expect(server.output()).toContain('SIGN_UP must be one of first, open, closed; it is "maybe".');
+});
+
+test('the command line works with and without a running server, and its keys work at once', async () => {
+  const key = await newKey(environment); // starts Postgres for the moment
+  const server = await start();
+  expect(await propertyNames(server, key)).toEqual([]);
+  const doctor = await tenure<{ ok: boolean; findings: { name: string; ok: boolean }[] }>(
+    environment,
+    'doctor',
+  );
+  expect(doctor.ok, JSON.stringify(doctor)).toBe(true);
+  expect(doctor.findings.map(({ name }) => name)).toEqual([
+    'settings',
+    'database',
+    'schema',
+    'secret',
+    'clock',
+    'worker',
+  ]);
+});

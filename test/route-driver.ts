@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { exampleOf } from '../src/http/openapi-examples.ts';
+import { SchemaBook } from '../src/http/openapi-schemas.ts';
+import type { Route } from '../src/http/route.ts';
+import { routes } from '../src/http/routes.ts';
+import type { Answer, Client } from './service.ts';
+
+/*
+ * Drives every route of the table from its own schemas, so that tests which promise something of all routes
+ * hold for those to come as well.
+ */
+
+/** Where the examples of subscriptions point to: opened, so that nobody asks DNS. */
+export const settings = { WEBHOOK_ALLOWED_TARGETS: 'hooks.example.com:443' };
+
+/** Ids of an account's records, one of each kind, by prefix. */
+export type Ids = Record<string, string>;
+
+export interface IdPlace {
+  path: (string | number)[];
+  prefix: string;
+}
+
+export const bodyIds = (route: Route): IdPlace[] => (route.body ? idPlaces(route.body) : []);
+export const queryIds = (route: Route): IdPlace[] => (route.query ? idPlaces(route.query) : []);
+
+/** Every place in the schema that takes an id: such fields carry their prefix as metadata. */
+function idPlaces(schema: z.core.$ZodType, path: IdPlace['path'] = []): IdPlace[] {
+  const prefix = z.globalRegistry.get(schema)?.idPrefix;
+  if (typeof prefix === 'string') return [{ path, prefix }];
+  const { def } = schema._zod as unknown as { def: Record<string, unknown> };
+  if (schema instanceof z.ZodObject)
+    return Object.entries(schema.shape).flatMap(([name, inner]) =>
+      idPlaces(inner as z.ZodType, [...path, name]),
+    );
+  if (schema instanceof z.ZodArray) return idPlaces(schema.element as z.ZodType, [...path, 0]);
+  if (schema instanceof z.ZodUnion)
+    return schema.options.flatMap((each) => idPlaces(each as z.ZodType, path));
+  const inner = (def.innerType ?? def.in) as z.ZodType | undefined;
+  return inner ? idPlaces(inner, path) : [];
+}
+
+/** A body that is right for the account that has these ids: the document's own example, with them in place. */
+export function validBody(route: Route, ids: Ids): Record<string, unknown> | undefined {
+  if (!route.body) return undefined;
+  const book = new SchemaBook();
+  const body = structuredClone(exampleOf(book.schema(route.body), book.definitions)) as Record<
+    string,
+    unknown
+  >;
+  for (const { path, prefix } of idPlaces(route.body)) setAt(body, path, idOf(ids, prefix));
+  return body;
+}
+
+/** A query with the required parameters only. */
+export function validQuery(route: Route): Record<string, string> {
+  if (!route.query) return {};
+  const book = new SchemaBook();
+  const schema = book.schema(route.query);
+  const example = exampleOf(schema, book.definitions) as Record<string, unknown>;
+  return Object.fromEntries((schema.required ?? []).map((name) => [name, String(example[name])]));
+}
+
+export const fullPath = (route: Route, id: string, query: Record<string, string> = {}) =>
+  `${route.path.replace(':id', id)}?${new URLSearchParams({ ...validQuery(route), ...query })}`;
+
+export function idOf(ids: Ids, prefix: string): string {
+  const id = ids[prefix];
+  if (id === undefined)
+    throw new Error(`No route creates or lists a record whose id starts with ${prefix}_.`);
+  return id;
+}
+
+export function setAt(target: unknown, path: IdPlace['path'], value: unknown): void {
+  const last = path.at(-1);
+  if (last === undefined) throw new Error('An id is not a whole body.');
+  const holder = path.slice(0, -1).reduce((at, part) => (at as never)[part], target) as Record<
+    string | number,
+    unknown
+  >;
+  holder[last] = value;
+}
+
+export const send = (client: Client, route: Route, path: string, body?: unknown): Promise<Answer> => {
+  if (route.method === 'GET') return client.get(path);
+  if (route.method === 'DELETE') return client.delete(path);
+  return route.method === 'POST' ? client.post(path, body) : client.patch(path, body);
+};
+
+/**
+ * One record of every kind: whatever can be created by a POST with a valid body is, in the order in which the
+ * ids needed become known; then what lists show is taken up too (events, deliveries).
+ */
+export async function populate(
+  client: Client,
+  see: (route: Route, answer: Answer) => void = () => undefined,
+): Promise<Ids> {
+  const ids: Ids = {};
+  const open = new Set(routes.filter((route) => route.method === 'POST' && !route.id && route.body));
+  while (open.size > 0) {
+    const ready = [...open].filter((route) => bodyIds(route).every(({ prefix }) => prefix in ids));
+    if (ready.length === 0)
+      throw new Error(
+        `No valid body can be made for ${[...open].map(({ path }) => `POST ${path}`).join(', ')}.`,
+      );
+    for (const route of ready) {
+      open.delete(route);
+      const answer = await client.post(route.path, validBody(route, ids));
+      if (answer.status !== route.success)
+        throw new Error(`The example for POST ${route.path} is refused: ${answer.status} ${answer.text}`);
+      see(route, answer);
+      takeIds(answer.body.data, ids);
+    }
+  }
+  // Once more, now that the others are there: a payment, say, takes its property from the tenant's lease.
+  for (const route of routes.filter(({ method, id, body }) => method === 'POST' && !id && body))
+    await client.post(route.path, validBody(route, ids));
+  for (const route of routes.filter(({ method }) => method === 'GET')) {
+    if (route.id && !(route.id in ids)) continue;
+    const answer = await client.get(fullPath(route, route.id ? idOf(ids, route.id) : ''));
+    see(route, answer);
+    for (const record of [answer.body.data].flat()) takeIds(record, ids);
+  }
+  return ids;
+}
+
+function takeIds(record: { id?: unknown }, ids: Ids): void {
+  if (typeof record?.id === 'string') ids[record.id.split('_')[0] ?? ''] ??= record.id;
+}

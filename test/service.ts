@@ -1,0 +1,119 @@
+import type { AddressInfo } from 'node:net';
+import { createAccount } from '../src/accounts/accounts.ts';
+import { createKey } from '../src/api-keys/api-keys.ts';
+import { type App, createApp } from '../src/app.ts';
+import { loadConfig } from '../src/config.ts';
+import { createServer } from '../src/http/server.ts';
+import { createLog } from '../src/log.ts';
+import { type TestDatabase, testDatabase } from './database.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
+  body: any;
+}
+
+/** Speaks to the API as one holder of a key would. */
+export interface Client {
+  key: string;
+  accountId: string;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  delete(path: string, headers?: Record<string, string>): Promise<Answer>;
+}
+
+export interface Service {
+  app: App;
+  url: string;
+  database: TestDatabase;
+  /** A new account with a key; or another key of an account. */
+  client(options?: { permission?: 'read' | 'write'; accountId?: string; expiresAt?: Date }): Promise<Client>;
+  request(
+    method: string,
+    path: string,
+    options?: {
+      key?: string;
+      body?: unknown;
+      raw?: string | Uint8Array<ArrayBuffer>;
+      headers?: Record<string, string>;
+    },
+  ): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+const secretKey = 'a secret key of at least 32 characters';
+let people = 0;
+
+/** The real server on a real port, on a database of its own. */
+export async function testService(settings: Record<string, string> = {}): Promise<Service> {
+  const database = await testDatabase();
+  const config = loadConfig({ LOG_LEVEL: 'silent', SECRET_KEY: secretKey, ...settings }, '/nonexistent');
+  const app = createApp(config, database.db, createLog(config.LOG_LEVEL), secretKey);
+  const server = createServer(app);
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+
+  const request: Service['request'] = async (method, path, { key, body, raw, headers = {} } = {}) => {
+    const response = await fetch(
+      path.startsWith('/api') || path.startsWith('http') ? new URL(path, url) : `${url}/api/v1${path}`,
+      {
+        method,
+        headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers },
+        body: raw ?? (body === undefined ? null : JSON.stringify(body)),
+        redirect: 'manual',
+      },
+    );
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: text ? parseJson(text) : undefined,
+    };
+  };
+
+  const client: Service['client'] = async ({ permission = 'write', accountId, expiresAt = null } = {}) => {
+    const account = accountId ?? (await newAccount(database));
+    const { key } = await createKey(database.db, { accountId: account, name: 'test', permission, expiresAt });
+    return {
+      key,
+      accountId: account,
+      get: (path, headers = {}) => request('GET', path, { key, headers }),
+      post: (path, body, headers = {}) => request('POST', path, { key, body, headers }),
+      patch: (path, body, headers = {}) => request('PATCH', path, { key, body, headers }),
+      delete: (path, headers = {}) => request('DELETE', path, { key, headers }),
+    };
+  };
+
+  return {
+    app,
+    url,
+    database,
+    client,
+    request,
+    async close() {
+      await server.close();
+      await database.drop();
+    },
+  };
+}
+
+async function newAccount(database: TestDatabase): Promise<string> {
+  const { accountId } = await createAccount(database.db, {
+    name: 'Test',
+    email: `person-${process.pid}-${++people}-${process.hrtime.bigint()}@example.com`,
+    password: 'not used here',
+  });
+  return accountId;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
