@@ -42,12 +42,12 @@ export async function describeSchema(db: Database): Promise<string> {
 async function describeTable(db: Database, table: Table): Promise<string> {
   const lines = [`## ${table.name}`, ''];
   if (table.comment) lines.push(table.comment, '');
-  lines.push('| column | type | null | default | |', '|---|---|---|---|---|');
+  lines.push('| column | type | null | default |', '|---|---|---|---|');
   for (const column of await columnsOf(db, table.name)) {
-    const value = column.default === null ? '' : code(column.default);
-    lines.push(
-      `| ${column.name} | ${column.type} | ${column.nullable ? 'yes' : ''} | ${value} | ${column.comment ?? ''} |`,
-    );
+    const name = column.comment ? `${column.name}: ${column.comment}` : column.name;
+    const value = column.default === null ? '' : `\`${column.default}\``;
+    const cells = [name, column.type, column.nullable ? 'yes' : '', value];
+    lines.push(`| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`);
   }
   lines.push('');
   if (table.definition) lines.push('```sql', table.definition.trim(), '```', '');
@@ -58,10 +58,8 @@ async function describeTable(db: Database, table: Table): Promise<string> {
 
 function list(title: string, entries: Named[]): string[] {
   if (entries.length === 0) return [];
-  return [`${title}:`, '', ...entries.map(({ name, definition }) => `- ${name}: ${code(definition)}`), ''];
+  return [`${title}:`, '', ...entries.map(({ name, definition }) => `- ${name}: \`${definition}\``), ''];
 }
-
-const code = (text: string) => `\`${text.replaceAll('|', '\\|')}\``;
 
 async function columnsOf(db: Database, table: string): Promise<Column[]> {
   const { rows } = await db.pool.query<Column>(

@@ -1,0 +1,132 @@
+import { connection } from './connection.ts';
+
+/** What went wrong, in words a person can act on, with what is wrong at each field. */
+export class ApiError extends Error {
+  /** The HTTP status; 0 when no answer came. */
+  readonly status: number;
+  readonly fieldErrors: Record<string, string[]>;
+
+  constructor(status: number, message: string, fieldErrors: Record<string, string[]> = {}) {
+    super(message);
+    this.status = status;
+    this.fieldErrors = fieldErrors;
+  }
+}
+
+export type Query = Record<string, string | number | undefined>;
+
+interface Options {
+  query?: Query;
+  body?: unknown;
+  signal?: AbortSignal;
+  idempotencyKey?: string;
+}
+
+/** One answer: its data, and the cursor of the next page if there is one. */
+export interface Answer<Data> {
+  data: Data;
+  next: string | null;
+}
+
+const base = '/internal/v1';
+
+export const get = async <Data>(path: string, query?: Query, signal?: AbortSignal) =>
+  (await request<Data>('GET', path, { query, signal })).data;
+export const patch = async <Data>(path: string, body: unknown) =>
+  (await request<Data>('PATCH', path, { body })).data;
+export const remove = async <Data = unknown>(path: string) => (await request<Data>('DELETE', path)).data;
+
+export async function request<Data>(
+  method: string,
+  path: string,
+  options: Options = {},
+): Promise<Answer<Data>> {
+  const response = await send(method, path, options);
+  const text = await response.text();
+  const body = parse(text);
+  if (response.status === 401 && !isAboutPasswords(path)) signedOut();
+  if (!response.ok) throw errorOf(response, body);
+  const link = response.headers.get('link')?.match(/<([^>]+)>;\s*rel="next"/)?.[1];
+  return {
+    data: (body as { data: Data }).data,
+    next: link ? new URL(link, location.origin).searchParams.get('cursor') : null,
+  };
+}
+
+let shownAccount: string | null = null;
+/** Which account the page shows: the server refuses a page that another window has switched away from. */
+export function showAccount(id: string | null): void {
+  shownAccount = id;
+}
+
+let signedOut: () => void = () => undefined;
+/** Called when the server says that nobody is signed in (any more). */
+export function onSignedOut(listener: () => void): void {
+  signedOut = listener;
+}
+
+/** There a 401 speaks of what was typed, not of the session. */
+const isAboutPasswords = (path: string) => ['/sign-in', '/password'].includes(path);
+
+async function send(method: string, path: string, options: Options): Promise<Response> {
+  const { query, body, signal, idempotencyKey } = options;
+  try {
+    const response = await fetch(base + path + queryString(query), {
+      method,
+      signal: signal ?? null,
+      credentials: 'same-origin',
+      headers: {
+        ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+        ...(shownAccount ? { 'x-account': shownAccount } : {}),
+        ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+      },
+      body: method === 'GET' || method === 'DELETE' ? null : JSON.stringify(body ?? {}),
+    });
+    connection.reached();
+    return response;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    connection.lost();
+    throw new ApiError(0, 'The server could not be reached. Check your connection and try again.');
+  }
+}
+
+export function queryString(query: Query = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  if (given.length === 0) return '';
+  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+type ServerMessage = string | { formErrors: string[]; fieldErrors: Record<string, string[]> };
+
+function errorOf(response: Response, body: unknown): ApiError {
+  const message = (body as { error?: { message?: ServerMessage } } | null)?.error?.message;
+  if (message && typeof message === 'object') {
+    return new ApiError(response.status, message.formErrors.join(' '), message.fieldErrors);
+  }
+  return new ApiError(response.status, sentence(response, message ?? ''));
+}
+
+/** The server's own sentence where it has one, else what the status asks of the reader. */
+function sentence(response: Response, message: string): string {
+  const { status } = response;
+  if (status === 401) return message === 'Unauthorized' || !message ? 'Please sign in again.' : message;
+  if (status === 403 && (message === 'Forbidden' || !message))
+    return 'Your role does not allow this. Ask an owner of the account to do it or to change your role.';
+  if (status === 404) return 'This no longer exists, or it belongs to another account.';
+  if (status === 429) return 'Too many attempts. Wait a minute, then try again.';
+  if (status === 503) return 'The service is starting or busy. Try again in a few seconds.';
+  if (status >= 500) {
+    const id = response.headers.get('x-request-id');
+    return `Something broke on the server. Try again; if it stays, the log has it under ${id ?? 'the time of now'}.`;
+  }
+  return message || `The server answered ${status}.`;
+}

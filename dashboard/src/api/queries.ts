@@ -1,0 +1,49 @@
+import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query';
+import { ApiError, get, type Query, request } from './client.ts';
+import type { Noun, Records } from './records.ts';
+
+/** No answer and a busy server are worth another try; everything else is final. */
+const isPassing = (error: Error) => error instanceof ApiError && (error.status === 0 || error.status === 503);
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      retry: (count, error) => count < 2 && isPassing(error),
+      retryDelay: (count) => 500 * 2 ** count,
+      // A lost connection shows itself in the answer that does not come; the browser's own guess can be wrong.
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+const pageSize = 100;
+
+/** A list, page by page. */
+export const list = <N extends Noun>(noun: N, filter: Query = {}) =>
+  infiniteQueryOptions({
+    queryKey: [noun, 'list', filter],
+    queryFn: ({ pageParam, signal }) =>
+      request<Records[N][]>('GET', `/${noun}`, {
+        query: { limit: pageSize, ...filter, cursor: pageParam },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+
+/** The first records of a list, for pickers and panels. */
+export const first = <N extends Noun>(noun: N, filter: Query = {}, limit = 20) =>
+  queryOptions({
+    queryKey: [noun, 'first', filter, limit],
+    queryFn: ({ signal }) => get<Records[N][]>(`/${noun}`, { limit, ...filter }, signal),
+    placeholderData: keepPreviousData,
+  });
+
+export const one = <N extends Noun>(noun: N, id: string) =>
+  queryOptions({
+    queryKey: [noun, 'one', id],
+    queryFn: ({ signal }) => get<Records[N]>(`/${noun}/${id}`, undefined, signal),
+  });

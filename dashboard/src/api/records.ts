@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+import type {
+  DeliveryAttempt as DeliveryAttemptSchema,
+  Delivery as DeliverySchema,
+  DeliveryWithAttempts as DeliveryWithAttemptsSchema,
+} from '../../../src/deliveries/deliveries.schema.ts';
+import type { Lease as LeaseSchema } from '../../../src/leases/leases.schema.ts';
+import type { MaintenanceRequest as MaintenanceSchema } from '../../../src/maintenance/maintenance.schema.ts';
+import type { Payment as PaymentSchema } from '../../../src/payments/payments.schema.ts';
+import type { Property as PropertySchema } from '../../../src/properties/properties.schema.ts';
+import type { Tenant as TenantSchema } from '../../../src/tenants/tenants.schema.ts';
+import type { Unit as UnitSchema } from '../../../src/units/units.schema.ts';
+import type {
+  StoredWebhook as StoredWebhookSchema,
+  Webhook as WebhookSchema,
+  WebhookWithSecret as WebhookWithSecretSchema,
+} from '../../../src/webhooks/webhooks.schema.ts';
+
+/* The records as the server gives them: types only, from the schemas that the server checks with. */
+
+export type Property = z.output<typeof PropertySchema>;
+export type Unit = z.output<typeof UnitSchema>;
+export type Tenant = z.output<typeof TenantSchema>;
+export type Lease = z.output<typeof LeaseSchema>;
+export type Payment = z.output<typeof PaymentSchema>;
+export type MaintenanceRequest = z.output<typeof MaintenanceSchema>;
+export type Webhook = z.output<typeof WebhookSchema>;
+export type StoredWebhook = z.output<typeof StoredWebhookSchema>;
+export type WebhookWithSecret = z.output<typeof WebhookWithSecretSchema>;
+export type Delivery = z.output<typeof DeliverySchema>;
+export type DeliveryAttempt = z.output<typeof DeliveryAttemptSchema>;
+export type DeliveryWithAttempts = z.output<typeof DeliveryWithAttemptsSchema>;
+
+/** Under which path of the API each kind of record is found. */
+export interface Records {
+  properties: Property;
+  units: Unit;
+  tenants: Tenant;
+  leases: Lease;
+  payments: Payment;
+  maintenance: MaintenanceRequest;
+}
+export type Noun = keyof Records;
+
+export type { ApiKey, NewApiKey } from '../../../src/api-keys/api-keys.schema.ts';
+export type { Session } from '../../../src/auth/auth.schema.ts';
+export type { Activity, Home } from '../../../src/home/home.schema.ts';
+export type { PaymentTotals } from '../../../src/payments/payments.schema.ts';
+export type { SearchResult } from '../../../src/search/search.schema.ts';
+export type { Invitation, Member, OpenInvitation, Team } from '../../../src/team/team.schema.ts';
+export type { Role } from '../../../src/users/users.schema.ts';
+export type { CatalogueEntry } from '../../../src/webhooks/event-catalogue.schema.ts';

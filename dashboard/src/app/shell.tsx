@@ -1,0 +1,94 @@
+import { Outlet } from '@tanstack/react-router';
+import { Menu as MenuIcon, Search, X } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useSession } from '../api/session.ts';
+import { IconButton } from '../ui/button.tsx';
+import { ConnectionNote } from './connection-note.tsx';
+import { NoAccount } from './no-account.tsx';
+import { Sidebar } from './sidebar.tsx';
+
+const Palette = lazy(() => import('../features/palette/palette.tsx'));
+
+/** The frame of every page: navigation beside it, or on small screens in a drawer. */
+export function Shell() {
+  const { account } = useSession();
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!(event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) || event.altKey) return;
+      event.preventDefault();
+      setPaletteOpen((open) => !open);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  if (!account) return <NoAccount />;
+  const search = () => setPaletteOpen(true);
+  return (
+    <div className="lg:grid lg:grid-cols-[232px_minmax(0,1fr)]">
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
+      >
+        Skip to the content
+      </a>
+      <aside className="sticky top-0 hidden h-dvh border-r border-line bg-side lg:block">
+        <Sidebar onSearch={search} />
+      </aside>
+      <TopBar onSearch={search} />
+      <div className="min-w-0">
+        <ConnectionNote />
+        <main id="main" tabIndex={-1} className="outline-none">
+          <Outlet />
+        </main>
+      </div>
+      {isPaletteOpen && (
+        <Suspense>
+          <Palette onClose={() => setPaletteOpen(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function TopBar({ onSearch }: { onSearch: () => void }) {
+  const { account } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <header className="sticky top-0 z-30 flex h-14 items-center gap-1 border-b border-line bg-ground px-2 lg:hidden">
+      <Dialog.Root open={isOpen} onOpenChange={setOpen}>
+        <Dialog.Trigger asChild>
+          <IconButton label="Menu">
+            <MenuIcon />
+          </IconButton>
+        </Dialog.Trigger>
+        <Dialog.Portal>
+          <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40 dark:bg-black/60" />
+          <Dialog.Content
+            aria-describedby={undefined}
+            className="fixed inset-y-0 left-0 z-50 w-72 max-w-[85vw] bg-side shadow-pop outline-none"
+          >
+            <Dialog.Title className="sr-only">Menu</Dialog.Title>
+            <Sidebar
+              onSearch={() => {
+                setOpen(false);
+                onSearch();
+              }}
+              onNavigate={() => setOpen(false)}
+            />
+            <Dialog.Close asChild>
+              <IconButton label="Close" className="absolute top-3 right-2">
+                <X />
+              </IconButton>
+            </Dialog.Close>
+          </Dialog.Content>
+        </Dialog.Portal>
+      </Dialog.Root>
+      <span className="min-w-0 grow truncate font-semibold">{account?.name}</span>
+      <IconButton label="Search" onClick={onSearch}>
+        <Search />
+      </IconButton>
+    </header>
+  );
+}

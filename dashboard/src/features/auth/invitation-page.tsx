@@ -1,0 +1,130 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useParams, useRouter } from '@tanstack/react-router';
+import { get } from '../../api/client.ts';
+import type { OpenInvitation } from '../../api/records.ts';
+import { sessionQuery, startAfresh } from '../../api/session.ts';
+import { post, saved, useAction } from '../../api/writes.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { TextLink } from '../../ui/names.tsx';
+import { Lines } from '../../ui/states.tsx';
+import { roles } from '../../ui/words.ts';
+import { EmailField, PasswordField } from './auth-fields.tsx';
+import { AuthFrame } from './auth-frame.tsx';
+
+/** Where an invitation's link leads: join, by signing up, by signing in, or at once. */
+export function JoinByInvitation() {
+  const { token = '' } = useParams({ strict: false }) as { token?: string };
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  const { data: invitation, isError } = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => get<OpenInvitation>(`/invitations/${encodeURIComponent(token)}`),
+    retry: false,
+  });
+  if (isError) {
+    return (
+      <AuthFrame
+        title="This invitation does not work"
+        about="It may have been used, withdrawn, or be older than its time. Ask for a new link."
+      >
+        <TextLink to="/">To the start</TextLink>
+      </AuthFrame>
+    );
+  }
+  if (!invitation) {
+    return (
+      <AuthFrame title="An invitation">
+        <Lines count={4} />
+      </AuthFrame>
+    );
+  }
+  const about = `You are invited as ${roles[invitation.role].word.toLowerCase()}: ${roles[invitation.role].may.toLowerCase()}.`;
+  return (
+    <AuthFrame title={`Join ${invitation.account.name}`} about={about}>
+      {session.user ? (
+        <Accept token={token} email={invitation.email} signedInAs={session.user.email} />
+      ) : invitation.user_exists ? (
+        <SignInAndJoin token={token} email={invitation.email} />
+      ) : (
+        <SignUpAndJoin token={token} email={invitation.email} />
+      )}
+    </AuthFrame>
+  );
+}
+
+function useEnter() {
+  const router = useRouter();
+  return async () => {
+    await startAfresh();
+    router.history.push('/');
+  };
+}
+
+const accept = (token: string) => post(`/invitations/${encodeURIComponent(token)}/accept`);
+
+function Accept({ token, email, signedInAs }: { token: string; email: string; signedInAs: string }) {
+  const enter = useEnter();
+  const join = useAction(async () => {
+    await saved(accept(token), 'Welcome to the account');
+    await enter();
+  });
+  const leave = useAction(async () => {
+    await post('/sign-out');
+    await startAfresh();
+  });
+  if (email.toLowerCase() !== signedInAs.toLowerCase()) {
+    return (
+      <>
+        <p className="mb-4">
+          The invitation is for {email}, and you are signed in as {signedInAs}.
+        </p>
+        <Button onClick={() => leave.run()} isBusy={leave.isBusy}>
+          Sign out
+        </Button>
+      </>
+    );
+  }
+  return (
+    <Button kind="main" onClick={() => join.run()} isBusy={join.isBusy}>
+      Join as {signedInAs}
+    </Button>
+  );
+}
+
+function SignInAndJoin({ token, email }: { token: string; email: string }) {
+  const enter = useEnter();
+  return (
+    <Form
+      isWide
+      submit="Sign in"
+      onSubmit={async (values) => {
+        await post('/sign-in', { email, password: values.secret('password') });
+        await accept(token);
+        await enter();
+      }}
+    >
+      <EmailField value={email} />
+      <PasswordField />
+    </Form>
+  );
+}
+
+function SignUpAndJoin({ token, email }: { token: string; email: string }) {
+  const enter = useEnter();
+  return (
+    <Form
+      isWide
+      submit="Sign up"
+      onSubmit={async (values) => {
+        const name = values.text('name');
+        await post('/sign-up', { name, email, password: values.secret('password'), invitation: token });
+        await enter();
+      }}
+    >
+      <TextField name="name" label="Name" autoComplete="name" required />
+      <EmailField value={email} />
+      <PasswordField isNew />
+    </Form>
+  );
+}

@@ -1,0 +1,98 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Home } from '../../api/records.ts';
+import { formatMonth } from '../../ui/date.tsx';
+import { formatRoundMoney } from '../../ui/money.tsx';
+import { Status } from '../../ui/status.tsx';
+import { maintenancePriority, optionsOf } from '../../ui/words.ts';
+import { Bar } from '../properties/occupancy.tsx';
+
+/** How the properties do, in four figures. */
+export function Figures({ home }: { home: Home }) {
+  const { month, occupancy, open_repairs: repairs, leases_ending: ending, currency } = home;
+  const collectedShare = month.expected_cents > 0 ? month.collected_cents / month.expected_cents : 0;
+  const occupiedShare = occupancy.units > 0 ? occupancy.occupied / occupancy.units : 0;
+  const from = `${month.month}-01`;
+  return (
+    <section
+      aria-label="Figures"
+      className="grid gap-x-8 gap-y-6 border-y border-line py-5 sm:grid-cols-2 xl:grid-cols-4"
+    >
+      <Figure
+        name={`Collected in ${formatMonth(month.month)}`}
+        value={formatRoundMoney(month.collected_cents, currency)}
+        to="/payments"
+        search={{ from, to: lastDay(month.month), status: 'paid' }}
+      >
+        <Bar share={collectedShare} className="my-2 w-full" />
+        of {formatRoundMoney(month.expected_cents, currency)} expected
+        {home.other_currencies.map((other) => (
+          <div key={other.currency}>
+            {formatRoundMoney(other.collected_cents, other.currency)} of{' '}
+            {formatRoundMoney(other.expected_cents, other.currency)}
+          </div>
+        ))}
+      </Figure>
+      <Figure name="Occupancy" value={percent.format(occupiedShare)} to="/properties">
+        <Bar share={occupiedShare} className="my-2 w-full" />
+        {occupancy.occupied.toLocaleString()} of {occupancy.units.toLocaleString()} units let
+        {occupancy.vacant > 0 && <>, {occupancy.vacant.toLocaleString()} vacant</>}
+      </Figure>
+      <Figure name="Open repairs" value={repairs.total.toLocaleString()} to="/maintenance">
+        <ul className="mt-1 flex flex-wrap gap-x-4">
+          {optionsOf(maintenancePriority)
+            .filter(({ value }) => repairs.by_priority[value] > 0)
+            .map(({ value }) => (
+              <li key={value}>
+                <Status
+                  of={{
+                    tone: maintenancePriority[value].tone,
+                    word: `${repairs.by_priority[value].toLocaleString()} ${maintenancePriority[value].word.toLowerCase()}`,
+                  }}
+                />
+              </li>
+            ))}
+          {repairs.total === 0 && <li>Nothing to repair</li>}
+        </ul>
+      </Figure>
+      <Figure name="Leases ending" value={ending.total.toLocaleString()} to="/leases">
+        within 60 days
+      </Figure>
+    </section>
+  );
+}
+
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
+
+const lastDay = (month: string): string => {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
+};
+
+function Figure({
+  name,
+  value,
+  to,
+  search,
+  children,
+}: {
+  name: string;
+  value: string;
+  to: string;
+  search?: Record<string, string>;
+  children: ReactNode;
+}) {
+  return (
+    <div className="relative min-w-0 rounded-md">
+      <Link
+        to={to}
+        search={(search ?? {}) as never}
+        className="group block after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-md focus-visible:after:outline-2 focus-visible:after:outline-accent"
+      >
+        <span className="block text-sm text-soft group-hover:text-ink">{name}</span>
+        <span className="mt-1 block text-2xl leading-8 font-semibold tracking-[-0.02em]">{value}</span>
+      </Link>
+      <div className="text-sm text-soft">{children}</div>
+    </div>
+  );
+}

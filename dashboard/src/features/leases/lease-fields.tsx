@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { one } from '../../api/queries.ts';
+import type { Lease, Tenant } from '../../api/records.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { ComboboxInput, type Option } from '../../ui/combobox.tsx';
+import { today } from '../../ui/date.tsx';
+import { DateField, Field, FieldRow, MoneyField, TextField } from '../../ui/field.tsx';
+import type { FormValues } from '../../ui/form-values.ts';
+import { findTenants, PropertyPicker, propertyOption, UnitPicker } from '../../ui/pickers.tsx';
+
+/** Which unit: its property first. */
+export function PlaceFields({ propertyId }: { propertyId?: string | undefined }) {
+  const [property, setProperty] = useState<Option | null>(null);
+  const [unit, setUnit] = useState<Option | null>(null);
+  const { data: given } = useQuery({ ...one('properties', propertyId ?? ''), enabled: !!propertyId });
+  useEffect(() => {
+    if (given) setProperty(propertyOption(given));
+  }, [given]);
+  return (
+    <FieldRow>
+      <PropertyPicker
+        selected={property}
+        onSelect={(option) => {
+          setProperty(option);
+          setUnit(null);
+        }}
+      />
+      <UnitPicker propertyId={property?.value ?? null} selected={unit} onSelect={setUnit} />
+    </FieldRow>
+  );
+}
+
+/** Who rents: one tenant or several. */
+export function TenantsField({ given = [] }: { given?: Option[] }) {
+  const [chosen, setChosen] = useState<Option[]>(given);
+  const add = (option: Option | null) => {
+    if (option && !chosen.some(({ value }) => value === option.value)) setChosen([...chosen, option]);
+  };
+  return (
+    <Field name="tenant_ids" label="Tenants">
+      {({ name, ...control }) => (
+        <div className="flex flex-col gap-2">
+          {chosen.map((option) => (
+            <div
+              key={option.value}
+              className="flex items-center justify-between gap-2 rounded-md bg-side py-0.5 pr-0.5 pl-3 dark:bg-hover"
+            >
+              <input type="hidden" name={name} value={option.value} />
+              <span className="min-w-0 truncate">{option.label}</span>
+              <IconButton
+                label={`Remove ${option.label}`}
+                onClick={() => setChosen(chosen.filter(({ value }) => value !== option.value))}
+              >
+                <X />
+              </IconButton>
+            </div>
+          ))}
+          {chosen.length === 0 && <input type="hidden" name={name} value="" />}
+          <ComboboxInput
+            label="Tenants"
+            control={control}
+            placeholder={chosen.length === 0 ? 'Type a name' : 'Add another tenant'}
+            nothing="No tenant with such a name"
+            find={findTenants}
+            selected={null}
+            onSelect={add}
+          />
+        </div>
+      )}
+    </Field>
+  );
+}
+
+export const readTenantIds = (values: FormValues): string[] => values.all('tenant_ids').filter(Boolean);
+
+/** From when to when, and for how much. */
+export function LeaseTerms({ currency, lease }: { currency: string; lease?: Lease }) {
+  return (
+    <>
+      <FieldRow>
+        <DateField name="start_date" label="Start" required defaultValue={lease?.start_date ?? today()} />
+        <DateField
+          name="end_date"
+          label="End"
+          hint="Last day. Leave empty for month to month."
+          defaultValue={lease?.end_date ?? ''}
+        />
+      </FieldRow>
+      <FieldRow columns={3}>
+        <MoneyField
+          name="rent_cents"
+          label="Monthly rent"
+          required
+          currency={currency}
+          cents={lease?.rent_cents}
+        />
+        <MoneyField name="deposit_cents" label="Deposit" currency={currency} cents={lease?.deposit_cents} />
+        <TextField
+          name="due_day"
+          label="Rent due on day"
+          inputMode="numeric"
+          hint="1 to 28"
+          defaultValue={lease?.due_day ?? 1}
+        />
+      </FieldRow>
+    </>
+  );
+}
+
+export const readTerms = (values: FormValues, currency: string) => ({
+  start_date: values.text('start_date') || undefined,
+  end_date: values.optional('end_date'),
+  rent_cents: values.money('rent_cents', currency) ?? undefined,
+  deposit_cents: values.money('deposit_cents', currency),
+  due_day: values.number('due_day') ?? undefined,
+});
+
+export const optionOfTenant = (tenant: Pick<Tenant, 'id' | 'first_name' | 'last_name'>): Option => ({
+  value: tenant.id,
+  label: `${tenant.first_name} ${tenant.last_name}`,
+});

@@ -1,0 +1,84 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { patch } from '../../api/client.ts';
+import { one } from '../../api/queries.ts';
+import type { Lease } from '../../api/records.ts';
+import { useCurrency } from '../../api/session.ts';
+import { create, saved } from '../../api/writes.ts';
+import { Form } from '../../ui/form.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Lines, Problem } from '../../ui/states.tsx';
+import {
+  LeaseTerms,
+  optionOfTenant,
+  PlaceFields,
+  readTenantIds,
+  readTerms,
+  TenantsField,
+} from './lease-fields.tsx';
+
+export function NewLeasePage() {
+  const navigate = useNavigate();
+  const currency = useCurrency();
+  const search = useSearch({ strict: false }) as { property_id?: string; tenant_id?: string };
+  const tenant = useQuery({ ...one('tenants', search.tenant_id ?? ''), enabled: !!search.tenant_id });
+  if (search.tenant_id && tenant.isPending) {
+    return (
+      <Page title="New lease" back="/leases" width="form">
+        <Lines count={8} />
+      </Page>
+    );
+  }
+  return (
+    <Page title="New lease" back="/leases" width="form">
+      <Form
+        submit="Add lease"
+        onCancel={() => history.back()}
+        onSubmit={async (values) => {
+          const body = {
+            unit_id: values.text('unit_id') || undefined,
+            tenant_ids: readTenantIds(values),
+            ...readTerms(values, currency),
+          };
+          const lease = await saved(create<Lease>('/leases', body), 'Lease added');
+          await navigate({ to: `/leases/${lease.id}` });
+        }}
+      >
+        <PlaceFields propertyId={search.property_id} />
+        <TenantsField given={tenant.data ? [optionOfTenant(tenant.data)] : []} />
+        <LeaseTerms currency={currency} />
+      </Form>
+    </Page>
+  );
+}
+
+export function EditLeasePage() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const navigate = useNavigate();
+  const { data: lease, error, refetch } = useQuery(one('leases', id));
+  const tenants = useQueries({
+    queries: (lease?.tenant_ids ?? []).map((tenantId) => one('tenants', tenantId)),
+  });
+  const back = `/leases/${id}`;
+  const isReady = lease && tenants.every(({ data }) => data);
+  return (
+    <Page title="Change lease" back={back} width="form">
+      {error && <Problem error={error} onRetry={refetch} />}
+      {!isReady && !error && <Lines count={8} />}
+      {isReady && (
+        <Form
+          submit="Save changes"
+          onCancel={() => navigate({ to: back })}
+          onSubmit={async (values) => {
+            const body = { tenant_ids: readTenantIds(values), ...readTerms(values, lease.currency) };
+            await saved(patch(back, body), 'Lease saved');
+            await navigate({ to: back });
+          }}
+        >
+          <TenantsField given={tenants.flatMap(({ data }) => (data ? [optionOfTenant(data)] : []))} />
+          <LeaseTerms currency={lease.currency} lease={lease} />
+        </Form>
+      )}
+    </Page>
+  );
+}

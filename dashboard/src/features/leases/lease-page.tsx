@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { CalendarX, MailWarning, Pencil } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { patch } from '../../api/client.ts';
+import { one } from '../../api/queries.ts';
+import type { Lease } from '../../api/records.ts';
+import { useCanWrite } from '../../api/session.ts';
+import { saved, useAction } from '../../api/writes.ts';
+import { Button } from '../../ui/button.tsx';
+import { Day, today } from '../../ui/date.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { DateField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Money } from '../../ui/money.tsx';
+import { PropertyName, TenantName, UnitName } from '../../ui/names.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Lines, Problem } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
+import { leaseStatus } from '../../ui/words.ts';
+import { LatestPayments } from '../payments/latest-payments.tsx';
+
+export function LeasePage() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const { data: lease, error, refetch } = useQuery(one('leases', id));
+  const unit = useQuery({ ...one('units', lease?.unit_id ?? ''), enabled: !!lease });
+  const property = useQuery({ ...one('properties', lease?.property_id ?? ''), enabled: !!lease });
+  if (!lease) {
+    return (
+      <Page title="Lease" back="/leases">
+        {error ? <Problem error={error} onRetry={refetch} /> : <Lines count={10} />}
+      </Page>
+    );
+  }
+  const place = [property.data?.name, unit.data?.name].filter(Boolean).join(', ');
+  return (
+    <Page
+      title={place || 'Lease'}
+      tab={place ? `Lease: ${place}` : 'Lease'}
+      about={<Status of={leaseStatus[lease.status]} />}
+      back="/leases"
+      actions={<Actions lease={lease} />}
+    >
+      <div className="grid gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_320px]">
+        <div className="order-2 min-w-0 xl:order-1">
+          <LatestPayments filter={{ tenant_id: lease.tenant_ids[0] }} />
+        </div>
+        <Section title="Terms" className="order-1 xl:order-2">
+          <Facts of={termsOf(lease)} />
+        </Section>
+      </div>
+    </Page>
+  );
+}
+
+const termsOf = (lease: Lease): [string, ReactNode][] => [
+  [
+    lease.tenant_ids.length === 1 ? 'Tenant' : 'Tenants',
+    lease.tenant_ids.map((id) => (
+      <div key={id}>
+        <TenantName id={id} isLink />
+      </div>
+    )),
+  ],
+  ['Property', <PropertyName key="property" id={lease.property_id} isLink />],
+  ['Unit', <UnitName key="unit" id={lease.unit_id} />],
+  ['Start', <Day key="start" date={lease.start_date} />],
+  ['End', <Day key="end" date={lease.end_date} none="Month to month" />],
+  ['Rent', <Money key="rent" cents={lease.rent_cents} currency={lease.currency} />],
+  ['Due on day', lease.due_day],
+  ['Deposit', <Money key="deposit" cents={lease.deposit_cents} currency={lease.currency} />],
+  ['Notice given', <Day key="notice" date={lease.notice_given_on} />],
+  ['Ended', <Day key="ended" date={lease.ended_on} />],
+];
+
+function Actions({ lease }: { lease: Lease }) {
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<'notice' | 'end' | null>(null);
+  const path = `/leases/${lease.id}`;
+  const withdraw = useAction(() => saved(patch(path, { notice_given_on: null }), 'Notice withdrawn'));
+  const reopen = useAction(() => saved(patch(path, { ended_on: null }), 'The end was taken back'));
+  if (!useCanWrite()) return null;
+  return (
+    <>
+      {lease.ended_on !== null && (
+        <Button onClick={() => reopen.run()} isBusy={reopen.isBusy}>
+          Take back the end
+        </Button>
+      )}
+      {lease.status === 'notice' && (
+        <Button onClick={() => withdraw.run()} isBusy={withdraw.isBusy}>
+          Withdraw notice
+        </Button>
+      )}
+      {lease.status === 'active' && lease.notice_given_on === null && (
+        <Button icon={<MailWarning />} onClick={() => setOpen('notice')}>
+          Give notice
+        </Button>
+      )}
+      {lease.ended_on === null && (
+        <Button icon={<CalendarX />} onClick={() => setOpen('end')}>
+          End lease
+        </Button>
+      )}
+      <Button kind="main" icon={<Pencil />} onClick={() => navigate({ to: `${path}/edit` })}>
+        Change
+      </Button>
+      {open === 'notice' && <NoticeDialog lease={lease} onClose={() => setOpen(null)} />}
+      {open === 'end' && <EndDialog path={path} onClose={() => setOpen(null)} />}
+    </>
+  );
+}
+
+function NoticeDialog({ lease, onClose }: { lease: Lease; onClose: () => void }) {
+  return (
+    <Dialog
+      title="Give notice"
+      description="Notes that the tenants are leaving. They stay until the last day."
+      onClose={onClose}
+    >
+      <Form
+        submit="Give notice"
+        onCancel={onClose}
+        onSubmit={async (values) => {
+          const body = {
+            notice_given_on: values.text('notice_given_on'),
+            end_date: values.optional('end_date'),
+          };
+          await saved(patch(`/leases/${lease.id}`, body), 'Notice noted');
+          onClose();
+        }}
+      >
+        <DateField name="notice_given_on" label="Notice given on" defaultValue={today()} autoFocus />
+        <DateField name="end_date" label="Last day" defaultValue={lease.end_date ?? ''} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function EndDialog({ path, onClose }: { path: string; onClose: () => void }) {
+  return (
+    <Dialog title="End lease" description="From this day on the unit is free." onClose={onClose}>
+      <Form
+        submit="End lease"
+        onCancel={onClose}
+        onSubmit={async (values) => {
+          await saved(patch(path, { ended_on: values.text('ended_on') }), 'Lease ended');
+          onClose();
+        }}
+      >
+        <DateField name="ended_on" label="Ended on" defaultValue={today()} autoFocus />
+      </Form>
+    </Dialog>
+  );
+}

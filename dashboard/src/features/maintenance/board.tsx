@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type DragEvent, useState } from 'react';
+import { patch, type Query } from '../../api/client.ts';
+import { first } from '../../api/queries.ts';
+import type { MaintenanceRequest } from '../../api/records.ts';
+import { useCanWrite } from '../../api/session.ts';
+import { saved, useAction } from '../../api/writes.ts';
+import { cx } from '../../ui/class-names.ts';
+import { PlaceName } from '../../ui/names.tsx';
+import { Lines, Problem } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
+import { maintenancePriority, maintenanceStatus } from '../../ui/words.ts';
+import { MoveMenu } from './move-menu.tsx';
+import { mayMove } from './moves.ts';
+
+type State = MaintenanceRequest['status'];
+const columns: State[] = ['open', 'scheduled', 'in_progress', 'on_hold', 'completed'];
+
+const useMove = () =>
+  useAction((id: string, status: State) =>
+    saved(
+      patch(`/maintenance/${id}`, { status }),
+      `Moved to ${maintenanceStatus[status].word.toLowerCase()}`,
+    ),
+  );
+
+/** The requests side by side by status. Moved by dragging, or from the menu of each. */
+export function Board({ filter }: { filter: Query }) {
+  const [dragged, setDragged] = useState<MaintenanceRequest | null>(null);
+  const move = useMove();
+  return (
+    <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-5">
+      {columns.map((status) => (
+        <Column
+          key={status}
+          status={status}
+          filter={filter}
+          isTarget={dragged !== null && mayMove(dragged.status, status)}
+          onDrag={setDragged}
+          onDrop={() => dragged && move.run(dragged.id, status)}
+        />
+      ))}
+    </div>
+  );
+}
+
+const shown = 50;
+
+function Column({
+  status,
+  filter,
+  isTarget,
+  onDrag,
+  onDrop,
+}: {
+  status: State;
+  filter: Query;
+  isTarget: boolean;
+  onDrag: (request: MaintenanceRequest | null) => void;
+  onDrop: () => void;
+}) {
+  const { data, error, refetch } = useQuery(first('maintenance', { ...filter, status }, shown));
+  const [isOver, setOver] = useState(false);
+  const { word, tone } = maintenanceStatus[status];
+  const allow = (event: DragEvent) => {
+    if (!isTarget) return;
+    event.preventDefault();
+    setOver(true);
+  };
+  return (
+    <section
+      aria-label={word}
+      onDragOver={allow}
+      onDragLeave={() => setOver(false)}
+      onDrop={() => {
+        setOver(false);
+        onDrop();
+      }}
+      className={cx(
+        'rounded-lg bg-side p-2',
+        isTarget && 'ring-1 ring-line-strong',
+        isOver && 'ring-2 ring-accent',
+      )}
+    >
+      <h2 className="mb-2 flex items-center justify-between px-1 pt-1 font-medium">
+        <Status of={{ word, tone }} />
+        <span className="text-sm font-normal text-soft">
+          {data && (data.length >= shown ? `${shown}+` : data.length)}
+        </span>
+      </h2>
+      {error && <Problem error={error} onRetry={refetch} />}
+      {!data && !error && <Lines count={3} className="p-2" />}
+      <ul className="flex flex-col gap-2">
+        {data?.map((request) => (
+          <Card key={request.id} request={request} onDrag={onDrag} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Card({
+  request,
+  onDrag,
+}: {
+  request: MaintenanceRequest;
+  onDrag: (request: MaintenanceRequest | null) => void;
+}) {
+  const canWrite = useCanWrite();
+  return (
+    <li
+      draggable={canWrite}
+      onDragStart={(event) => {
+        event.dataTransfer.effectAllowed = 'move';
+        event.dataTransfer.setData('text/plain', request.title);
+        onDrag(request);
+      }}
+      onDragEnd={() => onDrag(null)}
+      className="relative rounded-md border border-line bg-ground p-3 hover:border-line-strong"
+    >
+      <div className="flex items-start justify-between gap-2">
+        <Link
+          to={`/maintenance/${request.id}`}
+          draggable={false}
+          className="min-w-0 font-medium wrap-anywhere after:absolute after:inset-0"
+        >
+          <span className="font-normal text-faint">#{request.number}</span> {request.title}
+        </Link>
+        {canWrite && <MoveMenu request={request} />}
+      </div>
+      <div className="mt-1 text-sm text-soft wrap-anywhere">
+        <PlaceName propertyId={request.property_id} unitId={request.unit_id} />
+      </div>
+      <div className="mt-2 flex flex-wrap items-center justify-between gap-x-3 text-sm">
+        <Status of={maintenancePriority[request.priority]} />
+        {request.assigned_to && <span className="min-w-0 truncate text-soft">{request.assigned_to}</span>}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,3 @@
+export { EditRequestPage, NewRequestPage } from './request-form.tsx';
+export { MaintenancePage } from './request-list.tsx';
+export { RequestPage } from './request-page.tsx';

@@ -1,0 +1,186 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { patch } from '../../api/client.ts';
+import { one } from '../../api/queries.ts';
+import type { MaintenanceRequest } from '../../api/records.ts';
+import { useCurrency } from '../../api/session.ts';
+import { create, saved } from '../../api/writes.ts';
+import type { Option } from '../../ui/combobox.tsx';
+import { DateField, FieldRow, MoneyField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import type { FormValues } from '../../ui/form-values.ts';
+import { Page } from '../../ui/page.tsx';
+import {
+  PropertyPicker,
+  propertyOption,
+  TenantPicker,
+  tenantOption,
+  UnitPicker,
+  unitOption,
+} from '../../ui/pickers.tsx';
+import { Lines, Problem } from '../../ui/states.tsx';
+import { maintenanceCategory, maintenancePriority, optionsOf } from '../../ui/words.ts';
+
+interface Place {
+  property: Option | null;
+  unit: Option | null;
+  tenant: Option | null;
+}
+
+export function NewRequestPage() {
+  const navigate = useNavigate();
+  const { property_id } = useSearch({ strict: false }) as { property_id?: string };
+  const place = usePlace(property_id ?? null, null, null);
+  return (
+    <Page title="New request" back="/maintenance" width="form">
+      {place ? (
+        <Form
+          submit="New request"
+          onCancel={() => history.back()}
+          onSubmit={async (values) => {
+            const body = { property_id: values.text('property_id') || undefined, ...readRequest(values) };
+            const request = await saved(create<MaintenanceRequest>('/maintenance', body), 'Request made');
+            await navigate({ to: `/maintenance/${request.id}` });
+          }}
+        >
+          <RequestFields place={place} />
+        </Form>
+      ) : (
+        <Lines count={8} />
+      )}
+    </Page>
+  );
+}
+
+export function EditRequestPage() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const navigate = useNavigate();
+  const currency = useCurrency();
+  const { data: request, error, refetch } = useQuery(one('maintenance', id));
+  const place = usePlace(request?.property_id ?? null, request?.unit_id ?? null, request?.tenant_id ?? null);
+  const back = `/maintenance/${id}`;
+  return (
+    <Page title={request ? `Edit #${request.number}` : 'Edit request'} back={back} width="form">
+      {error && <Problem error={error} onRetry={refetch} />}
+      {!error && !(request && place) && <Lines count={8} />}
+      {request && place && (
+        <Form
+          submit="Save changes"
+          onCancel={() => navigate({ to: back })}
+          onSubmit={async (values) => {
+            const body = {
+              property_id: values.text('property_id') || undefined,
+              ...readRequest(values),
+              cost_cents: values.money('cost_cents', currency),
+              resolution: values.text('resolution'),
+            };
+            await saved(patch(back, body), 'Request saved');
+            await navigate({ to: back });
+          }}
+        >
+          <RequestFields place={place} request={request} />
+          <FieldRow>
+            <MoneyField name="cost_cents" label="Cost" currency={currency} cents={request.cost_cents} />
+          </FieldRow>
+          <TextAreaField name="resolution" label="Resolution" defaultValue={request.resolution ?? ''} />
+        </Form>
+      )}
+    </Page>
+  );
+}
+
+/** The records a request names, as what the pickers show; null until they are there. */
+function usePlace(propertyId: string | null, unitId: string | null, tenantId: string | null): Place | null {
+  const property = useQuery({ ...one('properties', propertyId ?? ''), enabled: !!propertyId });
+  const unit = useQuery({ ...one('units', unitId ?? ''), enabled: !!unitId });
+  const tenant = useQuery({ ...one('tenants', tenantId ?? ''), enabled: !!tenantId });
+  const isWaiting =
+    (propertyId && property.isLoading) || (unitId && unit.isLoading) || (tenantId && tenant.isLoading);
+  if (isWaiting) return null;
+  return {
+    property: property.data ? propertyOption(property.data) : null,
+    unit: unit.data ? unitOption(unit.data) : null,
+    tenant: tenant.data ? tenantOption(tenant.data) : null,
+  };
+}
+
+function RequestFields({ place, request }: { place: Place; request?: MaintenanceRequest }) {
+  const [property, setProperty] = useState(place.property);
+  const [unit, setUnit] = useState(place.unit);
+  const [tenant, setTenant] = useState(place.tenant);
+  return (
+    <>
+      <TextField
+        name="title"
+        label="Title"
+        required
+        autoFocus
+        defaultValue={request?.title}
+        placeholder="Kitchen tap drips"
+      />
+      <FieldRow columns={3}>
+        <PropertyPicker
+          selected={property}
+          onSelect={(option) => {
+            setProperty(option);
+            setUnit(null);
+          }}
+        />
+        <UnitPicker propertyId={property?.value ?? null} selected={unit} onSelect={setUnit} />
+        <TenantPicker label="Reported by" selected={tenant} onSelect={setTenant} />
+      </FieldRow>
+      <FieldRow>
+        <SelectField
+          name="priority"
+          label="Priority"
+          options={optionsOf(maintenancePriority)}
+          defaultValue={request?.priority ?? 'medium'}
+        />
+        <SelectField
+          name="category"
+          label="Category"
+          options={optionsOf(maintenanceCategory)}
+          defaultValue={request?.category ?? 'other'}
+        />
+      </FieldRow>
+      <TextAreaField
+        name="description"
+        label="Description"
+        rows={4}
+        defaultValue={request?.description ?? ''}
+      />
+      <FieldRow columns={3}>
+        <TextField name="assigned_to" label="Assigned to" defaultValue={request?.assigned_to ?? ''} />
+        <TextField
+          name="scheduled_for"
+          label="Scheduled for"
+          type="datetime-local"
+          defaultValue={toLocal(request?.scheduled_for)}
+        />
+        <DateField name="due_on" label="Due" defaultValue={request?.due_on ?? ''} />
+      </FieldRow>
+    </>
+  );
+}
+
+const readRequest = (values: FormValues) => ({
+  title: values.text('title'),
+  unit_id: values.optional('unit_id'),
+  tenant_id: values.optional('tenant_id'),
+  priority: values.text('priority'),
+  category: values.text('category'),
+  description: values.text('description'),
+  assigned_to: values.text('assigned_to'),
+  scheduled_for: toMoment(values.optional('scheduled_for')),
+  due_on: values.optional('due_on'),
+});
+
+/** A moment as the field wants it, in the reader's time zone; and back. */
+function toLocal(timestamp: string | null | undefined): string {
+  if (!timestamp) return '';
+  const date = new Date(timestamp);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+const toMoment = (local: string | null): string | null => (local ? new Date(local).toISOString() : null);

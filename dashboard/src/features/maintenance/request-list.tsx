@@ -1,0 +1,127 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import type { MaintenanceRequest } from '../../api/records.ts';
+import { useCanWrite } from '../../api/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { Day } from '../../ui/date.tsx';
+import { FilterBar, Segments, SelectFilter, useFilters } from '../../ui/filters.tsx';
+import { PlaceName } from '../../ui/names.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PropertyFilter } from '../../ui/record-filters.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { maintenancePriority, maintenanceStatus, optionsOf, unfinished } from '../../ui/words.ts';
+import { Board } from './board.tsx';
+
+const columns: Column<MaintenanceRequest>[] = [
+  {
+    name: 'Request',
+    phone: 'title',
+    cell: (request) => (
+      <>
+        <span className="font-normal text-faint">#{request.number}</span> {request.title}
+      </>
+    ),
+  },
+  {
+    name: 'Place',
+    phone: 'line',
+    cell: (request) => <PlaceName propertyId={request.property_id} unitId={request.unit_id} />,
+  },
+  {
+    name: 'Assigned to',
+    isExtra: true,
+    className: 'wrap-anywhere',
+    cell: (request) => request.assigned_to ?? <span className="text-faint">–</span>,
+  },
+  { name: 'Due', isExtra: true, cell: (request) => <Day date={request.due_on} /> },
+  {
+    name: 'Priority',
+    phone: 'aside',
+    cell: (request) => <Status of={maintenancePriority[request.priority]} />,
+  },
+  { name: 'Status', phone: 'aside', cell: (request) => <Status of={maintenanceStatus[request.status]} /> },
+];
+
+const shownStatuses: Record<string, string | undefined> = { open: unfinished.join(','), all: undefined };
+
+export function MaintenancePage() {
+  const navigate = useNavigate();
+  const canWrite = useCanWrite();
+  const { view } = useSearch({ strict: false }) as { view?: string };
+  const { filters, set, clear, isFiltered } = useFilters(['status', 'priority', 'property_id']);
+  const show = useFilters(['view']);
+  const isBoard = view === 'board';
+  const status = filters.status ?? 'open';
+  const filter = {
+    priority: filters.priority,
+    property_id: filters.property_id,
+    status: status in shownStatuses ? shownStatuses[status] : status,
+  };
+  return (
+    <Page
+      title="Maintenance"
+      actions={
+        canWrite && (
+          <Button kind="main" icon={<Plus />} onClick={() => navigate({ to: '/maintenance/new' })}>
+            New request
+          </Button>
+        )
+      }
+    >
+      <FilterBar onClear={isFiltered ? clear : undefined}>
+        <Segments
+          label="View"
+          value={isBoard ? 'board' : undefined}
+          options={[
+            { value: undefined, label: 'List' },
+            { value: 'board', label: 'Board' },
+          ]}
+          onChange={(next) => show.set({ view: next })}
+        />
+        {!isBoard && (
+          <SelectFilter
+            label="Status"
+            value={status === 'all' ? undefined : status}
+            options={[
+              { value: 'open', label: 'Unfinished' },
+              ...optionsOf(maintenanceStatus).map((option) =>
+                option.value === 'open' ? { value: 'open,', label: 'Open' } : option,
+              ),
+            ]}
+            onChange={(next) => set({ status: next === 'open' ? undefined : (next ?? 'all') })}
+          />
+        )}
+        <SelectFilter
+          label="Priority"
+          value={filters.priority}
+          options={optionsOf(maintenancePriority)}
+          onChange={(priority) => set({ priority })}
+        />
+        <PropertyFilter value={filters.property_id} onChange={(property_id) => set({ property_id })} />
+      </FilterBar>
+      {isBoard ? (
+        <Board filter={{ priority: filters.priority, property_id: filters.property_id }} />
+      ) : (
+        <RecordList
+          noun="maintenance"
+          label="Maintenance requests"
+          filter={filter}
+          columns={columns}
+          rowLink={(request) => `/maintenance/${request.id}`}
+          empty={
+            isFiltered ? (
+              <Empty title="No request fits these filters" />
+            ) : (
+              <Empty title="Nothing to repair">
+                Requests that are not finished stand here. Make one when something breaks or is due.
+              </Empty>
+            )
+          }
+        />
+      )}
+    </Page>
+  );
+}

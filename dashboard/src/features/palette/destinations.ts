@@ -1,0 +1,28 @@
+export interface Destination {
+  name: string;
+  to: string;
+  search?: Record<string, string>;
+}
+
+export const pages: Destination[] = [
+  { name: 'Home', to: '/' },
+  { name: 'Properties', to: '/properties' },
+  { name: 'Tenants', to: '/tenants' },
+  { name: 'Leases', to: '/leases' },
+  { name: 'Payments', to: '/payments' },
+  { name: 'Maintenance', to: '/maintenance' },
+  { name: 'Maintenance board', to: '/maintenance', search: { view: 'board' } },
+  { name: 'Settings: account', to: '/settings/account' },
+  { name: 'Settings: team', to: '/settings/team' },
+  { name: 'Settings: API keys', to: '/settings/api-keys' },
+  { name: 'Settings: webhooks', to: '/settings/webhooks' },
+];
+
+export const actions: Destination[] = [
+  { name: 'Record payment', to: '/payments', search: { record: 'new' } },
+  { name: 'New request', to: '/maintenance/new' },
+  { name: 'Add tenant', to: '/tenants/new' },
+  { name: 'Add lease', to: '/leases/new' },
+  { name: 'Add property', to: '/properties/new' },
+  { name: 'Add endpoint', to: '/settings/webhooks/new' },
+];

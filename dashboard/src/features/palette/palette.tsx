@@ -1,0 +1,136 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Command } from 'cmdk';
+import { ArrowRight, Building2, DoorOpen, type LucideIcon, Plus, Users } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { type ReactNode, useState } from 'react';
+import { get } from '../../api/client.ts';
+import type { SearchResult } from '../../api/records.ts';
+import { useCanWrite } from '../../api/session.ts';
+import { useSettled } from '../../ui/combobox.tsx';
+import { actions, type Destination, pages } from './destinations.ts';
+
+const icons: Record<SearchResult['type'], LucideIcon> = {
+  property: Building2,
+  unit: DoorOpen,
+  tenant: Users,
+};
+
+/** Jump to any property, tenant, page or action. */
+export default function Palette({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate();
+  const canWrite = useCanWrite();
+  const [text, setText] = useState('');
+  const q = useSettled(text.trim(), 120);
+  const { data: found = [] } = useQuery({
+    queryKey: ['search', q],
+    queryFn: ({ signal }) => get<SearchResult[]>('/search', { q }, signal),
+    enabled: q !== '',
+    placeholderData: keepPreviousData,
+  });
+  const go = (to: string, search: Record<string, string> = {}) => {
+    onClose();
+    void navigate({ to, search: search as never });
+  };
+  const fits = ({ name }: Destination) => name.toLowerCase().includes(text.trim().toLowerCase());
+  const records = q === '' ? [] : found;
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40 dark:bg-black/60" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="pop-in fixed inset-x-3 top-[10vh] z-50 mx-auto max-w-[560px] overflow-hidden rounded-xl bg-raised shadow-pop outline-none"
+        >
+          <Dialog.Title className="sr-only">Go to</Dialog.Title>
+          <Command shouldFilter={false} loop label="Go to">
+            <Command.Input
+              value={text}
+              onValueChange={setText}
+              placeholder="Find a property, a tenant, a page…"
+              className="h-12 w-full border-b border-line bg-transparent px-4 text-lg outline-none"
+            />
+            <Command.List className="max-h-[60vh] overflow-y-auto p-2 [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-sm [&_[cmdk-group-heading]]:text-soft">
+              <Command.Empty className="px-2 py-6 text-center text-soft">Nothing found</Command.Empty>
+              {records.length > 0 && (
+                <Command.Group heading="Records">
+                  {records.map((record) => {
+                    const Icon = icons[record.type];
+                    return (
+                      <Item
+                        key={record.id}
+                        value={record.id}
+                        icon={<Icon />}
+                        about={record.subtitle}
+                        onSelect={() => go(`${pagesOf[record.type]}/${record.id}`)}
+                      >
+                        {record.title}
+                      </Item>
+                    );
+                  })}
+                </Command.Group>
+              )}
+              <Group heading="Pages" entries={pages.filter(fits)} icon={<ArrowRight />} go={go} />
+              {canWrite && <Group heading="Actions" entries={actions.filter(fits)} icon={<Plus />} go={go} />}
+            </Command.List>
+          </Command>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+const pagesOf: Record<SearchResult['type'], string> = {
+  property: '/properties',
+  unit: '/units',
+  tenant: '/tenants',
+};
+
+function Group({
+  heading,
+  entries,
+  icon,
+  go,
+}: {
+  heading: string;
+  entries: Destination[];
+  icon: ReactNode;
+  go: (to: string, search?: Record<string, string>) => void;
+}) {
+  if (entries.length === 0) return null;
+  return (
+    <Command.Group heading={heading}>
+      {entries.map(({ name, to, search }) => (
+        <Item key={name} value={name} icon={icon} onSelect={() => go(to, search)}>
+          {name}
+        </Item>
+      ))}
+    </Command.Group>
+  );
+}
+
+function Item({
+  value,
+  icon,
+  about,
+  onSelect,
+  children,
+}: {
+  value: string;
+  icon: ReactNode;
+  about?: string | null;
+  onSelect: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Command.Item
+      value={value}
+      onSelect={onSelect}
+      className="flex min-h-9 items-center gap-3 rounded-md px-2 py-1.5 data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-faint"
+    >
+      {icon}
+      <span className="min-w-0 truncate">{children}</span>
+      {about && <span className="ml-auto min-w-0 truncate text-sm text-soft">{about}</span>}
+    </Command.Item>
+  );
+}

@@ -1,0 +1,56 @@
+import type { Payment } from '../../api/records.ts';
+import { Day, formatMonth } from '../../ui/date.tsx';
+import { Money } from '../../ui/money.tsx';
+import { PlaceName, TenantName } from '../../ui/names.tsx';
+import { Status } from '../../ui/status.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { paymentMethod, paymentStatus } from '../../ui/words.ts';
+
+const tenant: Column<Payment> = {
+  name: 'Tenant',
+  phone: 'title',
+  cell: (payment) => <TenantName id={payment.tenant_id} />,
+};
+const place: Column<Payment> = {
+  name: 'Unit',
+  cell: (payment) => <PlaceName propertyId={payment.property_id} unitId={payment.unit_id} />,
+};
+const month: Column<Payment> = {
+  name: 'For',
+  isExtra: true,
+  className: 'whitespace-nowrap',
+  cell: (payment) => (payment.period ? formatMonth(payment.period) : <span className="text-faint">–</span>),
+};
+const method: Column<Payment> = {
+  name: 'Method',
+  isExtra: true,
+  className: 'whitespace-nowrap',
+  cell: (payment) => paymentMethod[payment.method],
+};
+const paidOn: Column<Payment> = {
+  name: 'Paid on',
+  phone: 'line',
+  cell: (payment) => <Day date={payment.paid_on} />,
+};
+const status: Column<Payment> = {
+  name: 'Status',
+  phone: 'aside',
+  cell: (payment) => <Status of={paymentStatus[payment.status]} />,
+};
+const amount: Column<Payment> = {
+  name: 'Amount',
+  phone: 'aside',
+  align: 'right',
+  className: 'whitespace-nowrap font-medium',
+  cell: (payment) => <Money cents={payment.amount_cents} currency={payment.currency} />,
+};
+
+export const paymentColumns = [tenant, place, paidOn, month, method, status, amount];
+export const panelColumns = [tenant, paidOn, status, amount];
+export const tenantPanelColumns = [
+  { ...paidOn, phone: 'title' as const },
+  { ...month, isExtra: false },
+  { ...method, phone: 'line' as const },
+  status,
+  amount,
+];

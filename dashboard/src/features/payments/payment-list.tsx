@@ -1,0 +1,76 @@
+import { useSearch } from '@tanstack/react-router';
+import { Download, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useCanWrite } from '../../api/session.ts';
+import { useAction } from '../../api/writes.ts';
+import { Button } from '../../ui/button.tsx';
+import { FilterBar, SelectFilter, useFilters } from '../../ui/filters.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PropertyFilter, TenantFilter } from '../../ui/record-filters.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { optionsOf, paymentStatus } from '../../ui/words.ts';
+import { DateRange } from './date-range.tsx';
+import { paymentColumns } from './payment-columns.tsx';
+import { PaymentSums } from './payment-sums.tsx';
+import { RecordPayment } from './record-payment.tsx';
+
+const filterNames = ['status', 'tenant_id', 'property_id', 'from', 'to'] as const;
+
+export function PaymentsPage() {
+  const canWrite = useCanWrite();
+  const { filters, set, clear, isFiltered } = useFilters(filterNames);
+  const { record } = useSearch({ strict: false }) as { record?: string };
+  const [isRecording, setRecording] = useState(record !== undefined);
+  const csv = useAction(async () => {
+    const { exportPayments } = await import('./export-payments.ts');
+    await exportPayments(filters);
+  });
+  return (
+    <Page
+      title="Payments"
+      actions={
+        <>
+          <Button icon={<Download />} onClick={() => csv.run()} isBusy={csv.isBusy}>
+            {csv.isBusy ? 'Exporting…' : 'Export CSV'}
+          </Button>
+          {canWrite && (
+            <Button kind="main" icon={<Plus />} onClick={() => setRecording(true)}>
+              Record payment
+            </Button>
+          )}
+        </>
+      }
+    >
+      <FilterBar onClear={isFiltered ? clear : undefined}>
+        <SelectFilter
+          label="Status"
+          value={filters.status}
+          options={optionsOf(paymentStatus)}
+          onChange={(status) => set({ status })}
+        />
+        <TenantFilter value={filters.tenant_id} onChange={(tenant_id) => set({ tenant_id })} />
+        <PropertyFilter value={filters.property_id} onChange={(property_id) => set({ property_id })} />
+        <DateRange from={filters.from} to={filters.to} onChange={set} />
+      </FilterBar>
+      <PaymentSums filters={filters} />
+      <RecordList
+        noun="payments"
+        label="Payments"
+        filter={filters}
+        columns={paymentColumns}
+        rowLink={(payment) => `/payments/${payment.id}`}
+        empty={
+          isFiltered ? (
+            <Empty title="No payment fits these filters" />
+          ) : (
+            <Empty title="No payments yet">
+              Record rent as it comes in: choose the tenant, and the amount of their lease is filled in.
+            </Empty>
+          )
+        }
+      />
+      {isRecording && <RecordPayment onClose={() => setRecording(false)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,168 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { ChevronDown, Pencil } from 'lucide-react';
+import { useState } from 'react';
+import { patch } from '../../api/client.ts';
+import { one } from '../../api/queries.ts';
+import type { Payment } from '../../api/records.ts';
+import { useCanWrite } from '../../api/session.ts';
+import { saved, useAction } from '../../api/writes.ts';
+import { Button } from '../../ui/button.tsx';
+import { Day, formatMoment, formatMonth } from '../../ui/date.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { DateField, FieldRow, MoneyField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { formatMoney } from '../../ui/money.tsx';
+import { PropertyName, TenantName, TextLink, UnitName } from '../../ui/names.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Lines, Problem } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
+import { optionsOf, paymentMethod, paymentMoves, paymentStatus } from '../../ui/words.ts';
+
+export function PaymentPage() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const { data: payment, error, refetch } = useQuery(one('payments', id));
+  if (!payment) {
+    return (
+      <Page title="Payment" back="/payments">
+        {error ? <Problem error={error} onRetry={refetch} /> : <Lines count={8} />}
+      </Page>
+    );
+  }
+  const amount = formatMoney(payment.amount_cents, payment.currency);
+  return (
+    <Page
+      title={amount}
+      tab={`Payment of ${amount}`}
+      about={<Status of={paymentStatus[payment.status]} />}
+      back="/payments"
+      actions={<Actions payment={payment} />}
+    >
+      <Section title="Details">
+        <Facts
+          columns={2}
+          of={[
+            ['Tenant', <TenantName key="tenant" id={payment.tenant_id} isLink />],
+            ['Paid on', <Day key="paid" date={payment.paid_on} />],
+            [
+              'Property',
+              <PropertyName key="property" id={payment.property_id} isLink={payment.property_id !== null} />,
+            ],
+            ['For the month', payment.period && formatMonth(payment.period)],
+            ['Unit', <UnitName key="unit" id={payment.unit_id} />],
+            ['Method', paymentMethod[payment.method]],
+            [
+              'Lease',
+              payment.lease_id && <TextLink to={`/leases/${payment.lease_id}`}>Show the lease</TextLink>,
+            ],
+            ['Reference', payment.reference],
+            ['Memo', payment.memo && <span className="whitespace-pre-line">{payment.memo}</span>],
+            ['Recorded', `${formatMoment(payment.created_at)}${sources[payment.source]}`],
+          ]}
+        />
+      </Section>
+    </Page>
+  );
+}
+
+const sources: Record<Payment['source'], string> = {
+  api: ', by the API',
+  dashboard: '',
+  import: ', by an import',
+};
+
+const moveWords: Record<Payment['status'], string> = {
+  pending: 'Mark as pending',
+  paid: 'Mark as paid',
+  failed: 'Mark as failed',
+  returned: 'Mark as returned',
+  refunded: 'Mark as refunded',
+  voided: 'Void',
+};
+
+function Actions({ payment }: { payment: Payment }) {
+  const [isEditing, setEditing] = useState(false);
+  const path = `/payments/${payment.id}`;
+  const move = useAction((status: Payment['status']) =>
+    saved(patch(path, { status }), `Payment: ${paymentStatus[status].word.toLowerCase()}`),
+  );
+  const moves = paymentMoves[payment.status];
+  if (!useCanWrite()) return null;
+  return (
+    <>
+      {moves.length > 0 && (
+        <Menu
+          trigger={
+            <Button isBusy={move.isBusy}>
+              Change status <ChevronDown />
+            </Button>
+          }
+        >
+          {moves.map((status) => (
+            <MenuItem key={status} onSelect={() => move.run(status)}>
+              {moveWords[status]}
+            </MenuItem>
+          ))}
+        </Menu>
+      )}
+      <Button kind="main" icon={<Pencil />} onClick={() => setEditing(true)}>
+        Edit
+      </Button>
+      {isEditing && <EditPayment payment={payment} onClose={() => setEditing(false)} />}
+    </>
+  );
+}
+
+function EditPayment({ payment, onClose }: { payment: Payment; onClose: () => void }) {
+  const { currency } = payment;
+  return (
+    <Dialog title="Edit payment" onClose={onClose}>
+      <Form
+        submit="Save changes"
+        onCancel={onClose}
+        onSubmit={async (values) => {
+          const body = {
+            amount_cents: values.money('amount_cents', currency) ?? undefined,
+            paid_on: values.text('paid_on') || undefined,
+            method: values.text('method'),
+            period: values.optional('period'),
+            reference: values.text('reference'),
+            memo: values.text('memo'),
+          };
+          await saved(patch(`/payments/${payment.id}`, body), 'Payment saved');
+          onClose();
+        }}
+      >
+        <FieldRow>
+          <MoneyField
+            name="amount_cents"
+            label="Amount"
+            autoFocus
+            currency={currency}
+            cents={payment.amount_cents}
+          />
+          <DateField name="paid_on" label="Paid on" defaultValue={payment.paid_on} />
+        </FieldRow>
+        <FieldRow>
+          <SelectField
+            name="method"
+            label="Method"
+            options={optionsOf(paymentMethod)}
+            defaultValue={payment.method}
+          />
+          <TextField
+            name="period"
+            label="For the month"
+            type="month"
+            placeholder="YYYY-MM"
+            defaultValue={payment.period ?? ''}
+          />
+        </FieldRow>
+        <TextField name="reference" label="Reference" defaultValue={payment.reference ?? ''} />
+        <TextAreaField name="memo" label="Memo" rows={2} defaultValue={payment.memo ?? ''} />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,2 @@
+export { PaymentsPage } from './payment-list.tsx';
+export { PaymentPage } from './payment-page.tsx';

@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { one } from '../../api/queries.ts';
+import type { Payment, Tenant } from '../../api/records.ts';
+import { useCurrency } from '../../api/session.ts';
+import { create, saved } from '../../api/writes.ts';
+import type { Option } from '../../ui/combobox.tsx';
+import { today } from '../../ui/date.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { DateField, FieldRow, MoneyField, SelectField, TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { formatMoney } from '../../ui/money.tsx';
+import { TenantPicker, tenantOption } from '../../ui/pickers.tsx';
+import { optionsOf, paymentMethod } from '../../ui/words.ts';
+
+/** Part of a name, Enter, Enter: the lease fills in the rest. */
+export function RecordPayment({ tenant, onClose }: { tenant?: Tenant; onClose: () => void }) {
+  const accountCurrency = useCurrency();
+  const [chosen, setChosen] = useState<Option | null>(tenant ? tenantOption(tenant) : null);
+  const { data: payer } = useQuery({
+    ...one('tenants', chosen?.value ?? ''),
+    enabled: !!chosen,
+    placeholderData: tenant,
+  });
+  const lease = payer?.lease ?? null;
+  const currency = lease?.currency ?? accountCurrency;
+  return (
+    <Dialog title="Record payment" onClose={onClose}>
+      <Form
+        submit="Record payment"
+        onCancel={onClose}
+        onSubmit={async (values) => {
+          const body = {
+            tenant_id: chosen?.value,
+            amount_cents: values.money('amount_cents', currency) ?? undefined,
+            currency,
+            paid_on: values.text('paid_on') || undefined,
+            method: values.text('method'),
+            status: values.text('status'),
+            period: values.optional('period'),
+            reference: values.text('reference'),
+          };
+          const payment = await create<Payment>('/payments', body);
+          await saved(
+            Promise.resolve(payment),
+            `${formatMoney(payment.amount_cents, payment.currency)} from ${chosen?.label} recorded`,
+          );
+          localStorageMethod.set(body.method);
+          onClose();
+        }}
+      >
+        <TenantPicker selected={chosen} onSelect={setChosen} autoFocus={!tenant} />
+        <FieldRow>
+          <MoneyField
+            // Anew for each tenant: filled with their rent, and ready for Enter.
+            key={payer?.id ?? 'none'}
+            name="amount_cents"
+            label="Amount"
+            required
+            currency={currency}
+            cents={lease?.rent_cents}
+            autoFocus={!!payer}
+            onFocus={(event) => event.target.select()}
+          />
+          <DateField name="paid_on" label="Paid on" defaultValue={today()} />
+        </FieldRow>
+        <FieldRow>
+          <SelectField
+            name="method"
+            label="Method"
+            options={optionsOf(paymentMethod)}
+            defaultValue={localStorageMethod.get()}
+          />
+          <TextField
+            name="period"
+            label="For the month"
+            type="month"
+            placeholder="YYYY-MM"
+            defaultValue={today().slice(0, 7)}
+          />
+        </FieldRow>
+        <FieldRow>
+          <SelectField
+            name="status"
+            label="Status"
+            options={[
+              { value: 'paid', label: 'Paid' },
+              { value: 'pending', label: 'Pending' },
+            ]}
+          />
+          <TextField name="reference" label="Reference" />
+        </FieldRow>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Most people are paid in one way: the last one is offered first. */
+const localStorageMethod = {
+  get(): string {
+    try {
+      return localStorage.getItem('payment-method') ?? 'bank_transfer';
+    } catch {
+      return 'bank_transfer';
+    }
+  },
+  set(method: string): void {
+    try {
+      localStorage.setItem('payment-method', method);
+    } catch {
+      // Storage can be forbidden; then nothing is remembered.
+    }
+  },
+};

@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { patch } from '../../api/client.ts';
+import { one } from '../../api/queries.ts';
+import type { Property } from '../../api/records.ts';
+import { useCurrency } from '../../api/session.ts';
+import { create, saved } from '../../api/writes.ts';
+import { FieldRow, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import type { FormValues } from '../../ui/form-values.ts';
+import { Page } from '../../ui/page.tsx';
+import { Lines, Problem } from '../../ui/states.tsx';
+import { optionsOf, propertyType } from '../../ui/words.ts';
+import { countries } from './countries.ts';
+import { readUnits, UnitRows } from './unit-rows.tsx';
+
+export function NewPropertyPage() {
+  const navigate = useNavigate();
+  const currency = useCurrency();
+  return (
+    <Page title="New property" back="/properties" width="form">
+      <Form
+        submit="Add property"
+        shows={['units']}
+        onCancel={() => navigate({ to: '/properties' })}
+        onSubmit={async (values) => {
+          const body = { ...readProperty(values), units: readUnits(values, currency) };
+          const property = await saved(create<Property>('/properties', body), 'Property added');
+          await navigate({ to: `/properties/${property.id}` });
+        }}
+      >
+        <PropertyFields />
+        <UnitRows currency={currency} />
+      </Form>
+    </Page>
+  );
+}
+
+export function EditPropertyPage() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const navigate = useNavigate();
+  const { data: property, error, refetch } = useQuery(one('properties', id));
+  const back = `/properties/${id}`;
+  return (
+    <Page title="Edit property" back={back} width="form">
+      {error && <Problem error={error} onRetry={refetch} />}
+      {!property && !error && <Lines count={8} />}
+      {property && (
+        <Form
+          submit="Save changes"
+          onCancel={() => navigate({ to: back })}
+          onSubmit={async (values) => {
+            await saved(patch(`/properties/${id}`, readProperty(values)), 'Property saved');
+            await navigate({ to: back });
+          }}
+        >
+          <PropertyFields property={property} />
+        </Form>
+      )}
+    </Page>
+  );
+}
+
+function PropertyFields({ property }: { property?: Property }) {
+  return (
+    <>
+      <FieldRow>
+        <TextField
+          name="name"
+          label="Name"
+          required
+          autoFocus
+          defaultValue={property?.name}
+          placeholder="Maple Court"
+        />
+        <SelectField
+          name="type"
+          label="Type"
+          options={optionsOf(propertyType)}
+          defaultValue={property?.type ?? 'multi_family'}
+        />
+      </FieldRow>
+      <FieldRow>
+        <TextField name="address" label="Address" defaultValue={property?.address ?? ''} />
+        <TextField
+          name="address_line2"
+          label="Address, second line"
+          defaultValue={property?.address_line2 ?? ''}
+        />
+      </FieldRow>
+      <FieldRow>
+        <TextField name="city" label="City" defaultValue={property?.city ?? ''} />
+        <TextField name="state" label="State or region" defaultValue={property?.state ?? ''} />
+      </FieldRow>
+      <FieldRow columns={3}>
+        <TextField name="postal_code" label="Postal code" defaultValue={property?.postal_code ?? ''} />
+        <SelectField
+          name="country"
+          label="Country"
+          none="–"
+          options={countries}
+          defaultValue={property?.country ?? ''}
+        />
+        <TextField
+          name="year_built"
+          label="Year built"
+          inputMode="numeric"
+          defaultValue={property?.year_built ?? ''}
+        />
+      </FieldRow>
+      <TextAreaField name="notes" label="Notes" defaultValue={property?.notes ?? ''} />
+    </>
+  );
+}
+
+const readProperty = (values: FormValues) => ({
+  name: values.text('name'),
+  type: values.text('type'),
+  address: values.text('address'),
+  address_line2: values.text('address_line2'),
+  city: values.text('city'),
+  state: values.text('state'),
+  postal_code: values.text('postal_code'),
+  country: values.optional('country'),
+  year_built: values.number('year_built'),
+  notes: values.text('notes'),
+});

@@ -1,0 +1,142 @@
+import { Plus, X } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { controlClass } from '../../ui/field.tsx';
+import { useFieldError } from '../../ui/form.tsx';
+import type { FormValues } from '../../ui/form-values.ts';
+import { readMoney } from '../../ui/money.tsx';
+
+const headings = 'text-sm font-medium text-soft';
+const grid = 'grid grid-cols-[minmax(0,1fr)_56px_56px_96px_32px] items-center gap-2';
+
+/** The units of a new property, one a row. Enter goes on to the next. */
+export function UnitRows({ currency }: { currency: string }) {
+  const [rows, setRows] = useState([0]);
+  const last = useRef(0);
+  const error = useFieldError('units');
+  const add = () => setRows((before) => [...before, ++last.current]);
+  return (
+    <fieldset className="mt-2 border-t border-line pt-4">
+      <legend className="sr-only">Units</legend>
+      <h2 className="font-semibold">Units</h2>
+      <p className="mb-3 text-soft">What is rented out: a flat, a house, a shop. You can add more later.</p>
+      <div className="flex flex-col gap-2">
+        <div aria-hidden="true" className={`${grid} ${headings}`}>
+          <span>Unit</span>
+          <span>Beds</span>
+          <span>Baths</span>
+          <span>Rent ({currency})</span>
+        </div>
+        {rows.map((row, index) => (
+          <UnitRow
+            key={row}
+            number={index + 1}
+            isFirst={index === 0}
+            onNext={add}
+            onRemove={() => setRows((before) => before.filter((other) => other !== row))}
+          />
+        ))}
+      </div>
+      {error && (
+        <p role="alert" className="mt-2 text-sm text-bad">
+          {inWords(error)}
+        </p>
+      )}
+      <Button icon={<Plus />} onClick={add} className="mt-3">
+        Another unit
+      </Button>
+    </fieldset>
+  );
+}
+
+function UnitRow({
+  number,
+  isFirst,
+  onNext,
+  onRemove,
+}: {
+  number: number;
+  isFirst: boolean;
+  onNext: () => void;
+  onRemove: () => void;
+}) {
+  return (
+    <div className={grid}>
+      <input
+        name="unit_name"
+        aria-label={`Unit ${number}`}
+        placeholder={isFirst ? '1A' : undefined}
+        autoComplete="off"
+        // biome-ignore lint/a11y/noAutofocus: the row was just asked for
+        autoFocus={!isFirst}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.currentTarget.value.trim() === '') return;
+          event.preventDefault();
+          onNext();
+        }}
+        className={controlClass}
+      />
+      <input
+        name="unit_bedrooms"
+        aria-label={`Bedrooms, unit ${number}`}
+        inputMode="numeric"
+        className={controlClass}
+      />
+      <input
+        name="unit_bathrooms"
+        aria-label={`Bathrooms, unit ${number}`}
+        inputMode="decimal"
+        className={controlClass}
+      />
+      <input
+        name="unit_rent"
+        aria-label={`Rent, unit ${number}`}
+        inputMode="decimal"
+        className={`${controlClass} text-right`}
+      />
+      {!isFirst && (
+        <IconButton label={`Remove unit ${number}`} onClick={onRemove}>
+          <X />
+        </IconButton>
+      )}
+    </div>
+  );
+}
+
+/** Rows without anything in them are not units. */
+export function readUnits(values: FormValues, currency: string) {
+  const [names, beds, baths, rents] = ['unit_name', 'unit_bedrooms', 'unit_bathrooms', 'unit_rent'].map(
+    (name) => values.all(name).map((text) => text.trim()),
+  ) as [string[], string[], string[], string[]];
+  return names
+    .map((name, index) => ({
+      name,
+      bedrooms: number(beds[index]),
+      bathrooms: number(baths[index]),
+      market_rent_cents: readMoney(rents[index] ?? '', currency) ?? null,
+    }))
+    .filter(
+      (unit) =>
+        unit.name || unit.bedrooms !== null || unit.bathrooms !== null || unit.market_rent_cents !== null,
+    );
+}
+
+function number(text = ''): number | string | null {
+  if (text === '') return null;
+  const value = Number(text.replace(',', '.'));
+  return Number.isNaN(value) ? text : value;
+}
+
+const fieldWords: Record<string, string> = {
+  name: 'name',
+  bedrooms: 'bedrooms',
+  bathrooms: 'bathrooms',
+  market_rent_cents: 'rent',
+};
+
+/** `[1].name: Must not be empty.` becomes `Unit 2, name: Must not be empty.` */
+const inWords = (error: string): string =>
+  error.replace(
+    /\[(\d+)\](?:\.(\w+))?:/g,
+    (_, index, field) => `Unit ${Number(index) + 1}${field ? `, ${fieldWords[field] ?? field}` : ''}:`,
+  );

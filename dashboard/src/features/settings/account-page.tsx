@@ -1,0 +1,101 @@
+import { toast } from 'sonner';
+import { patch } from '../../api/client.ts';
+import { useIsOwner, useSession } from '../../api/session.ts';
+import { post, saved } from '../../api/writes.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { roles } from '../../ui/words.ts';
+import { PasswordField } from '../auth/auth-fields.tsx';
+
+export function AccountPage() {
+  const { user, role, version } = useSession();
+  return (
+    <Page title="Account" width="form">
+      <div className="flex flex-col gap-10">
+        <TheAccount />
+        <Section title="Your profile">
+          <div className="mb-4">
+            <Facts
+              of={[
+                ['Email', user?.email],
+                ['Role', role && `${roles[role].word}: ${roles[role].may.toLowerCase()}`],
+              ]}
+            />
+          </div>
+          <Form
+            submit="Save profile"
+            onSubmit={(values) => saved(patch('/me', { name: values.text('name') }), 'Profile saved')}
+          >
+            <TextField name="name" label="Your name" autoComplete="name" defaultValue={user?.name} />
+          </Form>
+        </Section>
+        <ChangePassword />
+        <p className="text-sm text-soft">Tenure {version}</p>
+      </div>
+    </Page>
+  );
+}
+
+function TheAccount() {
+  const { account } = useSession();
+  const isOwner = useIsOwner();
+  return (
+    <Section title="This account">
+      {isOwner ? (
+        <Form
+          submit="Save account"
+          onSubmit={(values) =>
+            saved(
+              patch('/account', { name: values.text('name'), currency: values.text('currency') }),
+              'Account saved',
+            )
+          }
+        >
+          <TextField name="name" label="Name" defaultValue={account?.name} autoComplete="organization" />
+          <SelectField
+            name="currency"
+            label="Currency"
+            hint="For new leases and amounts. What is recorded keeps its own."
+            options={currencies}
+            defaultValue={account?.currency}
+          />
+        </Form>
+      ) : (
+        <Facts
+          of={[
+            ['Name', account?.name],
+            ['Currency', account?.currency],
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+const currencyNames = new Intl.DisplayNames(undefined, { type: 'currency' });
+const currencies = Intl.supportedValuesOf('currency').map((value) => ({
+  value,
+  label: `${value} – ${currencyNames.of(value) ?? value}`,
+}));
+
+function ChangePassword() {
+  return (
+    <Section title="Change password">
+      <Form
+        submit="Change password"
+        onSubmit={async (values) => {
+          await post('/password', {
+            current_password: values.secret('current_password'),
+            new_password: values.secret('new_password'),
+          });
+          toast.success('Password changed. Everywhere else you are signed out.');
+        }}
+      >
+        <PasswordField name="current_password" label="Current password" />
+        <PasswordField name="new_password" label="New password" isNew />
+      </Form>
+    </Section>
+  );
+}

@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { get, remove } from '../../api/client.ts';
+import type { ApiKey } from '../../api/records.ts';
+import { useCanWrite } from '../../api/session.ts';
+import { saved } from '../../api/writes.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Ago, formatMoment } from '../../ui/date.tsx';
+import { Page } from '../../ui/page.tsx';
+import { TableSkeleton } from '../../ui/record-list.tsx';
+import { Empty, Problem } from '../../ui/states.tsx';
+import { type Label, Status } from '../../ui/status.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { CreateKey } from './create-key.tsx';
+
+const keyStatus: Record<ApiKey['status'], Label> = {
+  active: { word: 'Active', tone: 'good' },
+  expired: { word: 'Expired', tone: 'off' },
+  revoked: { word: 'Revoked', tone: 'off' },
+};
+
+const columnsFor = (canWrite: boolean, onRevoke: (key: ApiKey) => void): Column<ApiKey>[] => [
+  { name: 'Name', phone: 'title', className: 'font-medium wrap-anywhere', cell: (key) => key.name },
+  {
+    name: 'Key',
+    phone: 'line',
+    cell: (key) => <code className="font-mono text-sm whitespace-nowrap">{key.prefix}…</code>,
+  },
+  {
+    name: 'Permission',
+    phone: 'line',
+    cell: (key) => (key.permission === 'write' ? 'Read and write' : 'Read only'),
+  },
+  { name: 'Last used', cell: (key) => <Ago at={key.last_used_at} /> },
+  {
+    name: 'Expires',
+    isExtra: true,
+    cell: (key) => (key.expires_at ? formatMoment(key.expires_at) : 'Never'),
+  },
+  { name: 'Status', phone: 'aside', cell: (key) => <Status of={keyStatus[key.status]} /> },
+  ...(canWrite
+    ? [
+        {
+          name: 'Actions',
+          align: 'right',
+          phone: 'aside',
+          cell: (key: ApiKey) =>
+            key.status === 'active' && (
+              <Button kind="danger" className="sm:-my-1 sm:h-7" onClick={() => onRevoke(key)}>
+                Revoke
+              </Button>
+            ),
+        } satisfies Column<ApiKey>,
+      ]
+    : []),
+];
+
+export function ApiKeysPage() {
+  const canWrite = useCanWrite();
+  const [isCreating, setCreating] = useState(false);
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['api-keys'],
+    queryFn: ({ signal }) => get<ApiKey[]>('/api-keys', undefined, signal),
+  });
+  const columns = columnsFor(canWrite, setRevoking);
+  return (
+    <Page
+      title="API keys"
+      about="For programs that read or change this account's records."
+      actions={
+        canWrite && (
+          <Button kind="main" icon={<Plus />} onClick={() => setCreating(true)}>
+            Create API key
+          </Button>
+        )
+      }
+    >
+      {error && !data && <Problem error={error} onRetry={refetch} />}
+      {!data && !error && <TableSkeleton columns={columns as Column<never>[]} rows={4} />}
+      {data?.length === 0 && (
+        <Empty title="No API keys yet">
+          Create one for each program, so that you can revoke it alone. The key is shown once.
+        </Empty>
+      )}
+      {data && data.length > 0 && (
+        <Table label="API keys" rows={data} columns={columns} rowKey={(key) => key.id} />
+      )}
+      {isCreating && <CreateKey onClose={() => setCreating(false)} />}
+      {revoking && (
+        <Confirm
+          title={`Revoke ${revoking.name}?`}
+          action="Revoke"
+          onClose={() => setRevoking(null)}
+          onConfirm={() => saved(remove(`/api-keys/${revoking.id}`), 'API key revoked')}
+        >
+          Programs that use the key {revoking.prefix}… are refused within a second. This cannot be undone.
+        </Confirm>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import type { Invitation } from '../../api/records.ts';
+import { post, saved } from '../../api/writes.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyBlock } from '../../ui/copy.tsx';
+import { formatMoment } from '../../ui/date.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { roles } from '../../ui/words.ts';
+
+/** An invitation is a link: it works without any mail server. */
+export function InviteDialog({ onClose }: { onClose: () => void }) {
+  const [made, setMade] = useState<Invitation | null>(null);
+  if (made?.link) {
+    return (
+      <Dialog
+        title={`Invitation for ${made.email}`}
+        description={`Send them this link. It works until ${formatMoment(made.expires_at)}.`}
+        onClose={onClose}
+      >
+        <CopyBlock label="Link" text={made.link} />
+        <div className="mt-5 flex justify-end">
+          <Button kind="main" onClick={onClose}>
+            Done
+          </Button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="Invite somebody" onClose={onClose}>
+      <Form
+        submit="Make the link"
+        onCancel={onClose}
+        onSubmit={async (values) => {
+          const body = { email: values.text('email'), role: values.text('role') };
+          setMade(await saved(post<Invitation>('/team/invitations', body), 'Invitation made'));
+        }}
+      >
+        <TextField name="email" label="Email" type="email" required autoFocus />
+        <SelectField
+          name="role"
+          label="Role"
+          defaultValue="manager"
+          options={Object.entries(roles).map(([value, { word, may }]) => ({
+            value,
+            label: `${word}: ${may.toLowerCase()}`,
+          }))}
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,194 @@
+import { useQuery } from '@tanstack/react-query';
+import { UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import { get, patch, remove } from '../../api/client.ts';
+import type { Invitation, Member, Team } from '../../api/records.ts';
+import { startAfresh, useIsOwner, useSession } from '../../api/session.ts';
+import { saved, useAction } from '../../api/writes.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { CopyButton } from '../../ui/copy.tsx';
+import { Ago } from '../../ui/date.tsx';
+import { selectClass } from '../../ui/field.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Lines, Problem } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { optionsOf, roles } from '../../ui/words.ts';
+import { InviteDialog } from './invite-dialog.tsx';
+
+export function TeamPage() {
+  const isOwner = useIsOwner();
+  const [isInviting, setInviting] = useState(false);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['team'],
+    queryFn: ({ signal }) => get<Team>('/team', undefined, signal),
+  });
+  return (
+    <Page
+      title="Team"
+      about={
+        isOwner
+          ? 'Who may look at this account, and what they may do.'
+          : 'Owners invite people and change roles.'
+      }
+      actions={
+        isOwner && (
+          <Button kind="main" icon={<UserPlus />} onClick={() => setInviting(true)}>
+            Invite
+          </Button>
+        )
+      }
+    >
+      {error && !data && <Problem error={error} onRetry={refetch} />}
+      {!data && !error && <Lines count={5} />}
+      {data && (
+        <div className="flex flex-col gap-10">
+          <Members members={data.members} />
+          {data.invitations.length > 0 && <Invitations invitations={data.invitations} />}
+        </div>
+      )}
+      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
+    </Page>
+  );
+}
+
+function Members({ members }: { members: Member[] }) {
+  const isOwner = useIsOwner();
+  const { user } = useSession();
+  const [removing, setRemoving] = useState<Member | null>(null);
+  const columns: Column<Member>[] = [
+    {
+      name: 'Name',
+      phone: 'title',
+      className: 'font-medium',
+      cell: (member) => (
+        <>
+          {member.user.name}
+          {member.user.id === user?.id && <span className="font-normal text-soft"> (you)</span>}
+        </>
+      ),
+    },
+    {
+      name: 'Email',
+      phone: 'line',
+      className: 'text-soft wrap-anywhere',
+      cell: (member) => member.user.email,
+    },
+    {
+      name: 'Role',
+      phone: 'aside',
+      cell: (member) => (isOwner ? <RoleSelect member={member} /> : roles[member.role].word),
+    },
+    { name: 'Joined', cell: (member) => <Ago at={member.created_at} /> },
+  ];
+  if (isOwner) {
+    columns.push({
+      name: 'Actions',
+      align: 'right',
+      phone: 'aside',
+      cell: (member) =>
+        member.user.id !== user?.id && (
+          <Button kind="danger" className="sm:-my-1 sm:h-7" onClick={() => setRemoving(member)}>
+            Remove
+          </Button>
+        ),
+    });
+  }
+  return (
+    <Section title="Members">
+      <Table
+        label="Members"
+        rows={members}
+        columns={columns}
+        rowKey={(member) => member.id}
+        isSticky={false}
+      />
+      {removing && (
+        <Confirm
+          title={`Remove ${removing.user.name}?`}
+          action="Remove"
+          onClose={() => setRemoving(null)}
+          onConfirm={() => saved(remove(`/team/members/${removing.id}`), 'Removed from the team')}
+        >
+          They can no longer see this account. What they recorded stays.
+        </Confirm>
+      )}
+    </Section>
+  );
+}
+
+function RoleSelect({ member }: { member: Member }) {
+  const { user } = useSession();
+  const { run, isBusy } = useAction(async (role: string) => {
+    await saved(patch(`/team/members/${member.id}`, { role }), 'Role changed');
+    if (member.user.id === user?.id) await startAfresh();
+  });
+  return (
+    <select
+      aria-label={`Role of ${member.user.name}`}
+      value={member.role}
+      disabled={isBusy}
+      onChange={(event) => run(event.target.value)}
+      className={`${selectClass} w-32! sm:-my-1 sm:h-7`}
+    >
+      {optionsOf(roles).map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Invitations({ invitations }: { invitations: Invitation[] }) {
+  const isOwner = useIsOwner();
+  const cancel = useAction((id: string) => saved(remove(`/team/invitations/${id}`), 'Invitation withdrawn'));
+  const columns: Column<Invitation>[] = [
+    {
+      name: 'Email',
+      phone: 'title',
+      className: 'font-medium wrap-anywhere',
+      cell: (invitation) => invitation.email,
+    },
+    { name: 'Role', phone: 'line', cell: (invitation) => roles[invitation.role].word },
+    {
+      name: 'Status',
+      phone: 'line',
+      cell: (invitation) =>
+        invitation.status === 'expired' ? (
+          <Status of={{ word: 'Expired', tone: 'off' }} />
+        ) : (
+          <>
+            Expires <Ago at={invitation.expires_at} />
+          </>
+        ),
+    },
+  ];
+  if (isOwner) {
+    columns.push({
+      name: 'Actions',
+      align: 'right',
+      phone: 'aside',
+      cell: (invitation) => (
+        <div className="flex flex-wrap justify-end gap-2 sm:-my-1">
+          {invitation.link && <CopyButton text={invitation.link} label="Copy link" />}
+          <Button kind="danger" onClick={() => cancel.run(invitation.id)} isBusy={cancel.isBusy}>
+            Withdraw
+          </Button>
+        </div>
+      ),
+    });
+  }
+  return (
+    <Section title="Invitations">
+      <Table
+        label="Invitations"
+        rows={invitations}
+        columns={columns}
+        rowKey={(row) => row.id}
+        isSticky={false}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { first } from '../../api/queries.ts';
+import type { Property, Unit } from '../../api/records.ts';
+import { useCanWrite } from '../../api/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Status } from '../../ui/status.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { unitStatus } from '../../ui/words.ts';
+import { UnitDialog } from './unit-dialog.tsx';
+
+const byName = new Intl.Collator(undefined, { numeric: true });
+
+const rooms = (unit: Unit): string =>
+  [
+    unit.bedrooms !== null && `${unit.bedrooms} bed`,
+    unit.bathrooms !== null && `${unit.bathrooms} bath`,
+    unit.area_sqft !== null && `${unit.area_sqft.toLocaleString()} sq ft`,
+  ]
+    .filter(Boolean)
+    .join(' · ') || '–';
+
+export function PropertyUnits({ property }: { property: Property }) {
+  const canWrite = useCanWrite();
+  const [editing, setEditing] = useState<Unit | 'new' | null>(null);
+  const query = useQuery({
+    ...first('units', { property_id: property.id }, 1000),
+    select: (units: Unit[]) => [...units].sort((a, b) => byName.compare(a.name, b.name)),
+  });
+  const columns: Column<Unit>[] = [
+    {
+      name: 'Unit',
+      phone: 'title',
+      cell: (unit) =>
+        canWrite ? (
+          <button
+            type="button"
+            onClick={() => setEditing(unit)}
+            className="text-left font-medium wrap-anywhere after:absolute after:inset-0 hover:after:bg-ink/4"
+          >
+            {unit.name}
+          </button>
+        ) : (
+          <span className="font-medium">{unit.name}</span>
+        ),
+    },
+    { name: 'Rooms', phone: 'line', className: 'text-soft', cell: rooms },
+    { name: 'Status', phone: 'aside', cell: (unit) => <Status of={unitStatus[unit.status]} /> },
+    {
+      name: 'Asking rent',
+      phone: 'aside',
+      align: 'right',
+      cell: (unit) => <Money cents={unit.market_rent_cents} currency={unit.currency} />,
+    },
+  ];
+  return (
+    <>
+      <Panel
+        title="Units"
+        query={query}
+        columns={columns}
+        empty="No units yet. Add what is rented out: flats, houses, shops."
+        actions={
+          canWrite && (
+            <Button icon={<Plus />} onClick={() => setEditing('new')}>
+              Add unit
+            </Button>
+          )
+        }
+      />
+      {editing && (
+        <UnitDialog
+          propertyId={property.id}
+          unit={editing === 'new' ? null : editing}
+          onClose={() => setEditing(null)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { CatalogueEntry } from '../../api/records.ts';
+import { Button } from '../../ui/button.tsx';
+import { Check } from '../../ui/check.tsx';
+import { useFieldError } from '../../ui/form.tsx';
+import { Lines, Problem } from '../../ui/states.tsx';
+import { catalogue } from './webhook-queries.ts';
+
+/** Which events to send: chosen from all there are, each with what it means. */
+export function EventChoice({ chosen }: { chosen?: string[] | undefined }) {
+  const { data, error, refetch } = useQuery(catalogue);
+  const problem = useFieldError('events');
+  // Ticking all or none makes the boxes anew with that as their start.
+  const [start, setStart] = useState<{ round: number; chosen: string[] }>({ round: 0, chosen: chosen ?? [] });
+  const tick = (names: string[]) => setStart(({ round }) => ({ round: round + 1, chosen: names }));
+  return (
+    <fieldset>
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-2 border-b border-line pb-2">
+        <legend className="float-left font-semibold">Events</legend>
+        {data && (
+          <div className="flex gap-1">
+            <Button kind="quiet" onClick={() => tick(data.map(({ event }) => event))}>
+              All
+            </Button>
+            <Button kind="quiet" onClick={() => tick([])}>
+              None
+            </Button>
+          </div>
+        )}
+      </div>
+      {problem && (
+        <p role="alert" className="mb-3 text-sm text-bad">
+          Choose at least one event.
+        </p>
+      )}
+      {error && <Problem error={error} onRetry={refetch} />}
+      {!data && !error && <Lines count={6} />}
+      <div key={start.round} className="grid gap-x-8 gap-y-3 sm:grid-cols-2">
+        {data?.map((entry) => (
+          <Check
+            key={entry.event}
+            name="events"
+            value={entry.event}
+            label={entry.event}
+            about={inWords(entry)}
+            isOn={start.chosen.includes(entry.event)}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** The catalogue marks names of events as code. */
+const inWords = ({ description }: CatalogueEntry) => description.replaceAll('`', '');

@@ -1,0 +1,34 @@
+import { Button } from '../../ui/button.tsx';
+import { CopyBlock } from '../../ui/copy.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+
+/** The one moment a secret is seen. */
+export function SecretDialog({
+  title,
+  secret,
+  onClose,
+}: {
+  title: string;
+  secret: string;
+  onClose: () => void;
+}) {
+  return (
+    <Dialog
+      title={title}
+      description="This is the signing secret. Keep it where your receiver can read it: it is not shown again."
+      onClose={onClose}
+    >
+      <CopyBlock label="Signing secret" text={secret} />
+      <p className="mt-3 text-sm text-soft">
+        Each delivery carries <code className="font-mono">X-Service-Signature: t=…,v1=…</code>. v1 is the
+        HMAC-SHA256 of <code className="font-mono">t.body</code> with this secret, in hexadecimal. Refuse what
+        is older than 300 seconds.
+      </p>
+      <div className="mt-5 flex justify-end">
+        <Button kind="main" onClick={onClose}>
+          I have kept it
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApiError, patch } from '../../api/client.ts';
+import type { StoredWebhook, WebhookWithSecret } from '../../api/records.ts';
+import { post, saved } from '../../api/writes.ts';
+import { TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import type { FormValues } from '../../ui/form-values.ts';
+import { Page } from '../../ui/page.tsx';
+import { Lines, Problem } from '../../ui/states.tsx';
+import { EventChoice } from './event-choice.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
+import { webhook } from './webhook-queries.ts';
+
+export function NewWebhookPage() {
+  const navigate = useNavigate();
+  const [made, setMade] = useState<WebhookWithSecret | null>(null);
+  return (
+    <Page title="New endpoint" back="/settings/webhooks" width="form">
+      <Form
+        submit="Add endpoint"
+        shows={['events']}
+        onCancel={() => navigate({ to: '/settings/webhooks' })}
+        onSubmit={async (values) =>
+          setMade(
+            await saved(
+              aboutUrl(post<WebhookWithSecret>('/webhooks', readWebhook(values))),
+              'Endpoint added',
+            ),
+          )
+        }
+      >
+        <WebhookFields />
+      </Form>
+      {made && (
+        <SecretDialog
+          title="Endpoint added"
+          secret={made.secret}
+          onClose={() => navigate({ to: `/settings/webhooks/${made.id}` })}
+        />
+      )}
+    </Page>
+  );
+}
+
+export function EditWebhookPage() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const navigate = useNavigate();
+  const { data, error, refetch } = useQuery({ ...webhook(id), refetchInterval: false });
+  const back = `/settings/webhooks/${id}`;
+  return (
+    <Page title="Edit endpoint" back={back} width="form">
+      {error && <Problem error={error} onRetry={refetch} />}
+      {!data && !error && <Lines count={8} />}
+      {data && (
+        <Form
+          submit="Save changes"
+          shows={['events']}
+          onCancel={() => navigate({ to: back })}
+          onSubmit={async (values) => {
+            await saved(aboutUrl(patch(`/webhooks/${id}`, readWebhook(values))), 'Endpoint saved');
+            await navigate({ to: back });
+          }}
+        >
+          <WebhookFields webhook={data} />
+        </Form>
+      )}
+    </Page>
+  );
+}
+
+function WebhookFields({ webhook: given }: { webhook?: StoredWebhook }) {
+  return (
+    <>
+      <TextField
+        name="url"
+        label="URL"
+        type="url"
+        inputMode="url"
+        required
+        autoFocus
+        placeholder="https://hooks.example.com/tenure"
+        defaultValue={given?.url}
+      />
+      <TextField name="description" label="Description" defaultValue={given?.description ?? ''} />
+      <EventChoice chosen={given?.events} />
+    </>
+  );
+}
+
+const readWebhook = (values: FormValues) => ({
+  url: values.text('url'),
+  description: values.text('description'),
+  events: values.all('events'),
+});
+
+/** The safe-URL check answers with one sentence; it belongs at the field it is about. */
+async function aboutUrl<Data>(writing: Promise<Data>): Promise<Data> {
+  try {
+    return await writing;
+  } catch (error) {
+    const isSentence =
+      error instanceof ApiError && error.status === 400 && Object.keys(error.fieldErrors).length === 0;
+    throw isSentence ? new ApiError(400, '', { url: [error.message] }) : error;
+  }
+}

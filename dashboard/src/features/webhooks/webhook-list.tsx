@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import type { Webhook } from '../../api/records.ts';
+import { useCanWrite } from '../../api/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { Ago } from '../../ui/date.tsx';
+import { Page } from '../../ui/page.tsx';
+import { TableSkeleton } from '../../ui/record-list.tsx';
+import { Empty, Problem } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { count, webhookStatus } from '../../ui/words.ts';
+import { webhooks } from './webhook-queries.ts';
+
+const columns: Column<Webhook>[] = [
+  {
+    name: 'Endpoint',
+    phone: 'title',
+    className: 'max-w-md wrap-anywhere',
+    cell: (webhook) => webhook.url,
+  },
+  {
+    name: 'About',
+    isExtra: true,
+    phone: 'line',
+    className: 'text-soft max-w-64 wrap-anywhere',
+    cell: (webhook) => webhook.description ?? (webhook.source === 'automation' ? 'From an automation' : ''),
+  },
+  { name: 'Events', align: 'right', cell: (webhook) => webhook.events.length },
+  { name: 'Status', phone: 'aside', cell: (webhook) => <Status of={webhookStatus[webhook.status]} /> },
+  { name: 'Health', phone: 'line', className: 'text-soft', cell: (webhook) => <Health of={webhook} /> },
+];
+
+/** How it has been going, in a few words. */
+function Health({ of: webhook }: { of: Webhook }) {
+  if (webhook.failure_count > 0) {
+    return (
+      <span className="text-bad">
+        {count(webhook.failure_count, 'failed attempt')} since the last success
+      </span>
+    );
+  }
+  if (webhook.last_success_at === null) return <>Nothing sent yet</>;
+  return (
+    <>
+      Last success <Ago at={webhook.last_success_at} />
+    </>
+  );
+}
+
+export function WebhooksPage() {
+  const navigate = useNavigate();
+  const canWrite = useCanWrite();
+  const { data, error, refetch } = useQuery({ ...webhooks, refetchInterval: 15_000 });
+  return (
+    <Page
+      title="Webhooks"
+      about="Your own programs hear of every change at once: signed, and sent again until they answer."
+      actions={
+        canWrite && (
+          <Button kind="main" icon={<Plus />} onClick={() => navigate({ to: '/settings/webhooks/new' })}>
+            Add endpoint
+          </Button>
+        )
+      }
+    >
+      {error && !data && <Problem error={error} onRetry={refetch} />}
+      {!data && !error && <TableSkeleton columns={columns as Column<never>[]} rows={4} />}
+      {data?.length === 0 && (
+        <Empty title="No endpoints yet">
+          An endpoint is an https address of yours. Add one, choose its events, and send a test event to see
+          it work.
+        </Empty>
+      )}
+      {data && data.length > 0 && (
+        <Table
+          label="Webhook endpoints"
+          rows={data}
+          columns={columns}
+          rowKey={(row) => row.id}
+          rowLink={(row) => `/settings/webhooks/${row.id}`}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,160 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { KeyRound, Pencil, Power, Send, Trash2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { toast } from 'sonner';
+import { patch, remove } from '../../api/client.ts';
+import type { DeliveryWithAttempts, StoredWebhook, WebhookWithSecret } from '../../api/records.ts';
+import { useCanWrite } from '../../api/session.ts';
+import { post, saved, useAction } from '../../api/writes.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Ago } from '../../ui/date.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Lines, Problem } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
+import { webhookStatus } from '../../ui/words.ts';
+import { DeliveryLog } from './delivery-log.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
+import { webhook } from './webhook-queries.ts';
+
+export function WebhookPage() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const { data, error, refetch } = useQuery(webhook(id));
+  const navigate = useNavigate();
+  const test = useAction(async () => {
+    const delivery = await saved(post<DeliveryWithAttempts>(`/webhooks/${id}/test`));
+    tell(delivery);
+    await navigate({
+      to: '.',
+      search: { delivery: delivery.id } as never,
+      replace: true,
+      resetScroll: false,
+    });
+  });
+  if (!data) {
+    return (
+      <Page title="Endpoint" back="/settings/webhooks">
+        {error ? <Problem error={error} onRetry={refetch} /> : <Lines count={10} />}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={data.url}
+      about={
+        <>
+          <Status of={webhookStatus[data.status]} />
+          {data.disabled_reason && <span> · {reasons[data.disabled_reason]}</span>}
+        </>
+      }
+      back="/settings/webhooks"
+      actions={<Actions webhook={data} onTest={() => test.run()} isTesting={test.isBusy} />}
+    >
+      <div className="flex flex-col gap-8">
+        <Section title="Details">
+          <Facts columns={2} of={factsOf(data)} />
+        </Section>
+        <DeliveryLog webhook={data} isTesting={test.isBusy} />
+      </div>
+    </Page>
+  );
+}
+
+const reasons: Record<NonNullable<StoredWebhook['disabled_reason']>, string> = {
+  gone: 'it answered 410 Gone',
+  owner: 'switched off by hand',
+  failures: 'nothing but failures for 5 days',
+};
+
+const factsOf = (data: StoredWebhook): [string, ReactNode][] => [
+  ['Description', data.description],
+  ['Last success', <Ago key="success" at={data.last_success_at} />],
+  ['Made by', data.source === 'automation' ? 'An automation' : 'The API or this page'],
+  ['Last failure', <Ago key="failure" at={data.last_error_at} />],
+  ['Events', data.events.join(', ')],
+  ['Failed attempts', `${data.failure_count} since the last success`],
+];
+
+function tell(delivery: DeliveryWithAttempts): void {
+  const attempt = delivery.attempts.at(-1);
+  if (delivery.status === 'succeeded') {
+    toast.success(`Test event delivered: ${attempt?.response?.status} in ${attempt?.duration_ms} ms`);
+  } else if (delivery.status === 'pending') {
+    toast.info('The test event is on its way; the log below shows what comes of it.');
+  } else {
+    toast.error(`The test event failed. ${delivery.last_error ?? ''}`);
+  }
+}
+
+function Actions({
+  webhook: data,
+  onTest,
+  isTesting,
+}: {
+  webhook: StoredWebhook;
+  onTest: () => void;
+  isTesting: boolean;
+}) {
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState<'delete' | 'rotate' | null>(null);
+  const [rotated, setRotated] = useState<WebhookWithSecret | null>(null);
+  const path = `/webhooks/${data.id}`;
+  const isOff = data.status === 'disabled';
+  const flip = useAction(() =>
+    saved(
+      patch(path, { status: isOff ? 'active' : 'disabled' }),
+      isOff ? 'Endpoint enabled' : 'Endpoint disabled',
+    ),
+  );
+  if (!useCanWrite()) return null;
+  return (
+    <>
+      <Button kind="danger" icon={<Trash2 />} onClick={() => setAsking('delete')}>
+        Delete
+      </Button>
+      <Button icon={<Power />} onClick={() => flip.run()} isBusy={flip.isBusy}>
+        {isOff ? 'Enable' : 'Disable'}
+      </Button>
+      <Button icon={<KeyRound />} onClick={() => setAsking('rotate')}>
+        Rotate secret
+      </Button>
+      <Button icon={<Pencil />} onClick={() => navigate({ to: `/settings/webhooks/${data.id}/edit` })}>
+        Edit
+      </Button>
+      <Button kind="main" icon={<Send />} onClick={onTest} isBusy={isTesting}>
+        Send test event
+      </Button>
+      {asking === 'delete' && (
+        <Confirm
+          title="Delete this endpoint?"
+          action="Delete"
+          onClose={() => setAsking(null)}
+          onConfirm={async () => {
+            await saved(remove(path), 'Endpoint deleted');
+            await navigate({ to: '/settings/webhooks' });
+          }}
+        >
+          Nothing more is sent to {data.url}, and what waits to be sent is cancelled. This cannot be undone.
+        </Confirm>
+      )}
+      {asking === 'rotate' && (
+        <Confirm
+          title="Rotate the secret?"
+          action="Rotate secret"
+          onClose={() => setAsking(null)}
+          onConfirm={async () =>
+            setRotated(await saved(post<WebhookWithSecret>(`${path}/rotate-secret`), 'Secret rotated'))
+          }
+        >
+          You get a new secret. For 24 hours deliveries are signed with both, so that your receiver can change
+          over.
+        </Confirm>
+      )}
+      {rotated && (
+        <SecretDialog title="The new secret" secret={rotated.secret} onClose={() => setRotated(null)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,3 @@
+export { EditWebhookPage, NewWebhookPage } from './webhook-form.tsx';
+export { WebhooksPage } from './webhook-list.tsx';
+export { WebhookPage } from './webhook-page.tsx';

@@ -1,0 +1,56 @@
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const month = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const shortMonth = new Intl.DateTimeFormat(undefined, { month: 'short', timeZone: 'UTC' });
+const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const second = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' });
+
+/** A calendar date, `2026-11-15`, in the reader's way of writing. */
+export const formatDay = (date: string) => day.format(new Date(`${date}T00:00:00Z`));
+/** A month, `2026-11`. */
+export const formatMonth = (period: string) => month.format(new Date(`${period}-01T00:00:00Z`));
+export const formatShortMonth = (period: string) => shortMonth.format(new Date(`${period}-01T00:00:00Z`));
+export const formatMoment = (timestamp: string) => minute.format(new Date(timestamp));
+export const formatSecond = (timestamp: string) => second.format(new Date(timestamp));
+
+export function Day({ date, none = '–' }: { date: string | null; none?: string }) {
+  if (date === null) return <span className="text-faint">{none}</span>;
+  return (
+    <time dateTime={date} className="whitespace-nowrap">
+      {formatDay(date)}
+    </time>
+  );
+}
+
+/** How long ago, with the exact time at hand. */
+export function Ago({ at, none = 'Never' }: { at: string | null; none?: string }) {
+  if (at === null) return <span className="text-faint">{none}</span>;
+  return (
+    <time dateTime={at} title={formatSecond(at)} className="whitespace-nowrap">
+      {formatAgo(at)}
+    </time>
+  );
+}
+
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+export function formatAgo(timestamp: string, now = Date.now()): string {
+  const seconds = Math.round((new Date(timestamp).getTime() - now) / 1000);
+  if (Math.abs(seconds) > 30 * 86_400) return day.format(new Date(timestamp));
+  const [unit, size] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
+  return relative.format(Math.round(seconds / size), unit);
+}
+
+/** Today where the reader is. */
+export function today(): string {
+  const now = new Date();
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+}
+
+export const daysUntil = (date: string) =>
+  Math.round((Date.parse(`${date}T00:00:00Z`) - Date.parse(`${today()}T00:00:00Z`)) / 86_400_000);

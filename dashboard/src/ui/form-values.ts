@@ -1,0 +1,43 @@
+import { readMoney } from './money.tsx';
+
+/** What stands in the fields of a form, as the API takes it. */
+export class FormValues {
+  private readonly data: FormData;
+
+  constructor(form: HTMLFormElement) {
+    this.data = new FormData(form);
+  }
+
+  has(name: string): boolean {
+    return this.data.has(name);
+  }
+
+  text(name: string): string {
+    return String(this.data.get(name) ?? '').trim();
+  }
+
+  /** As typed: spaces at the ends of a password belong to it. */
+  secret(name: string): string {
+    return String(this.data.get(name) ?? '');
+  }
+
+  /** A date, a choice or an id that may be missing. */
+  optional(name: string): string | null {
+    return this.text(name) || null;
+  }
+
+  /** Text that is no number goes to the server as it is, for its answer at the field. */
+  number(name: string): number | string | null {
+    const text = this.text(name).replace(',', '.');
+    if (text === '') return null;
+    return Number.isNaN(Number(text)) ? text : Number(text);
+  }
+
+  money(name: string, currency: string): number | string | null {
+    return readMoney(this.text(name), currency) ?? null;
+  }
+
+  all(name: string): string[] {
+    return this.data.getAll(name).map(String);
+  }
+}

@@ -1,0 +1,81 @@
+import { createContext, type FormEvent, type ReactNode, useContext, useRef, useState } from 'react';
+import { ApiError } from '../api/client.ts';
+import { messageOf } from '../api/writes.ts';
+import { Button } from './button.tsx';
+import { FormValues } from './form-values.ts';
+
+interface FormState {
+  errors: Record<string, string[]>;
+}
+const FormContext = createContext<FormState>({ errors: {} });
+
+interface Props {
+  /** Saves; what it throws is shown, at the fields where it belongs to one. */
+  onSubmit: (values: FormValues) => Promise<unknown>;
+  submit: string;
+  onCancel?: () => void;
+  children: ReactNode;
+  /** Fields whose errors the form shows itself, in its own way. */
+  shows?: string[];
+  isWide?: boolean;
+}
+
+/**
+ * One way for all forms. The fields keep their own text; the server alone judges it, and its word stands at
+ * the field it is about.
+ */
+export function Form({ onSubmit, submit, onCancel, children, shows = [], isWide = false }: Props) {
+  const [state, setState] = useState<FormState & { message: string }>({ errors: {}, message: '' });
+  const [isBusy, setBusy] = useState(false);
+  const ref = useRef<HTMLFormElement>(null);
+
+  const handle = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    // A form in a dialog is inside another form for React, though not in the page.
+    event.stopPropagation();
+    if (isBusy) return;
+    setBusy(true);
+    try {
+      await onSubmit(new FormValues(event.currentTarget));
+      setState({ errors: {}, message: '' });
+    } catch (error) {
+      setState(problemOf(error, ref.current, shows));
+      if (!(error instanceof ApiError)) console.error(error);
+      requestAnimationFrame(() => ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <FormContext value={state}>
+      <form ref={ref} onSubmit={handle} noValidate className="flex flex-col gap-4">
+        {children}
+        {state.message && (
+          <p role="alert" className="rounded-md bg-bad-ground px-3 py-2 text-bad">
+            {state.message}
+          </p>
+        )}
+        <div className={isWide ? 'flex flex-col pt-2' : 'flex flex-row-reverse justify-start gap-2 pt-2'}>
+          <Button type="submit" kind="main" isBusy={isBusy} className={isWide ? 'sm:h-9' : ''}>
+            {submit}
+          </Button>
+          {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+        </div>
+      </form>
+    </FormContext>
+  );
+}
+
+/** What is wrong with a field, if the server found something. */
+export const useFieldError = (name: string): string | undefined =>
+  useContext(FormContext).errors[name]?.join(' ');
+
+/** Errors of fields that are in the form stand there; all others are told below it. */
+function problemOf(error: unknown, form: HTMLFormElement | null, shows: string[]) {
+  if (!(error instanceof ApiError)) return { errors: {}, message: messageOf(error) };
+  const isShown = (name: string) => shows.includes(name) || !!form?.elements.namedItem(name);
+  const errors = Object.fromEntries(Object.entries(error.fieldErrors).filter(([name]) => isShown(name)));
+  const others = Object.fromEntries(Object.entries(error.fieldErrors).filter(([name]) => !isShown(name)));
+  return { errors, message: messageOf(new ApiError(error.status, error.message, others)) };
+}

@@ -1,0 +1,47 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Section } from './page.tsx';
+import { Lines, Problem } from './states.tsx';
+import { type Column, Table } from './table.tsx';
+
+interface Props<Row> {
+  title: string;
+  query: UseQueryResult<Row[], Error>;
+  columns: Column<Row>[];
+  rowLink?: (row: Row) => string;
+  /** One sentence for when there is nothing. */
+  empty: string;
+  actions?: ReactNode;
+  more?: ReactNode;
+}
+
+/** A short list of records on the page of another one. */
+export function Panel<Row extends { id: string }>({
+  title,
+  query,
+  columns,
+  rowLink,
+  empty,
+  actions,
+  more,
+}: Props<Row>) {
+  const { data: rows, error, refetch } = query;
+  return (
+    <Section title={title} actions={actions}>
+      {error && <Problem error={error} onRetry={() => refetch()} />}
+      {!rows && !error && <Lines count={3} />}
+      {rows?.length === 0 && <p className="border-t border-line pt-3 text-soft">{empty}</p>}
+      {rows && rows.length > 0 && (
+        <Table
+          label={title}
+          rows={rows}
+          columns={columns}
+          rowKey={(row) => row.id}
+          {...(rowLink ? { rowLink } : {})}
+          isSticky={false}
+        />
+      )}
+      {more && <div className="pt-3">{more}</div>}
+    </Section>
+  );
+}

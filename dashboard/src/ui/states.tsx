@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react';
+import { messageOf } from '../api/writes.ts';
+import { Button } from './button.tsx';
+import { cx } from './class-names.ts';
+
+/** Nothing here yet: what would be here, and how it gets here. */
+export function Empty({
+  title,
+  children,
+  isSmall,
+}: {
+  title: string;
+  children?: ReactNode;
+  isSmall?: boolean;
+}) {
+  return (
+    <div
+      className={cx(
+        'flex flex-col items-center justify-center rounded-lg border border-dashed border-line-strong px-6 text-center',
+        isSmall ? 'py-6' : 'py-16',
+      )}
+    >
+      <p className="font-medium">{title}</p>
+      {children && <div className="mt-1 max-w-[44ch] text-soft">{children}</div>}
+    </div>
+  );
+}
+
+/** Something could not be fetched: why, and another try. */
+export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  return (
+    <div
+      role="alert"
+      className="flex flex-col items-center rounded-lg border border-line px-6 py-12 text-center"
+    >
+      <p className="font-medium">This could not be loaded</p>
+      <p className="mt-1 max-w-[52ch] text-soft">{messageOf(error)}</p>
+      {onRetry && (
+        <Button className="mt-4" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The shape of what is coming. */
+export function Lines({ count = 3, className }: { count?: number; className?: string }) {
+  return (
+    <div aria-hidden="true" className={cx('flex flex-col gap-3', className)}>
+      {Array.from({ length: count }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        <div key={index} className="skeleton h-4" style={{ width: `${90 - ((index * 23) % 50)}%` }} />
+      ))}
+    </div>
+  );
+}

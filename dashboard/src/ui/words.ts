@@ -1,0 +1,134 @@
+import type {
+  Delivery,
+  Lease,
+  MaintenanceRequest,
+  Payment,
+  Property,
+  Role,
+  Tenant,
+  Unit,
+  Webhook,
+} from '../api/records.ts';
+import type { Label } from './status.tsx';
+
+/*
+ * The words and tones of every closed list of the API. They are typed by its schemas: a value added there
+ * is a compile error here until it has a word.
+ */
+
+export const paymentStatus: Record<Payment['status'], Label> = {
+  pending: { word: 'Pending', tone: 'warn' },
+  paid: { word: 'Paid', tone: 'good' },
+  failed: { word: 'Failed', tone: 'bad' },
+  returned: { word: 'Returned', tone: 'bad' },
+  refunded: { word: 'Refunded', tone: 'info' },
+  voided: { word: 'Voided', tone: 'off' },
+};
+
+/** Where a payment may go from each status. */
+export const paymentMoves: Record<Payment['status'], Payment['status'][]> = {
+  pending: ['paid', 'failed', 'voided'],
+  paid: ['returned', 'refunded', 'voided'],
+  failed: [],
+  returned: [],
+  refunded: [],
+  voided: [],
+};
+
+export const paymentMethod: Record<Payment['method'], string> = {
+  bank_transfer: 'Bank transfer',
+  check: 'Check',
+  cash: 'Cash',
+  card: 'Card',
+  online: 'Online',
+  other: 'Other',
+};
+
+export const leaseStatus: Record<Lease['status'], Label> = {
+  active: { word: 'Active', tone: 'good' },
+  notice: { word: 'Notice given', tone: 'warn' },
+  upcoming: { word: 'Upcoming', tone: 'info' },
+  ended: { word: 'Ended', tone: 'off' },
+};
+
+export const tenantStatus: Record<Tenant['lease_status'], Label> = {
+  ...leaseStatus,
+  none: { word: 'No lease', tone: 'off' },
+};
+
+export const unitStatus: Record<Unit['status'], Label> = {
+  occupied: { word: 'Occupied', tone: 'good' },
+  notice: { word: 'Notice given', tone: 'warn' },
+  vacant: { word: 'Vacant', tone: 'info' },
+  offline: { word: 'Offline', tone: 'off' },
+};
+
+export const propertyType: Record<Property['type'], string> = {
+  multi_family: 'Multi-family',
+  single_family: 'Single-family',
+  condo: 'Condo',
+  townhouse: 'Townhouse',
+  commercial: 'Commercial',
+  other: 'Other',
+};
+
+export const maintenanceStatus: Record<MaintenanceRequest['status'], Label> = {
+  open: { word: 'Open', tone: 'info' },
+  scheduled: { word: 'Scheduled', tone: 'info' },
+  in_progress: { word: 'In progress', tone: 'warn' },
+  on_hold: { word: 'On hold', tone: 'off' },
+  completed: { word: 'Completed', tone: 'good' },
+  cancelled: { word: 'Cancelled', tone: 'off' },
+};
+export const unfinished = ['open', 'scheduled', 'in_progress', 'on_hold'] as const;
+
+export const maintenancePriority: Record<MaintenanceRequest['priority'], Label> = {
+  emergency: { word: 'Emergency', tone: 'bad' },
+  high: { word: 'High', tone: 'warn' },
+  medium: { word: 'Medium', tone: 'info' },
+  low: { word: 'Low', tone: 'off' },
+};
+
+export const maintenanceCategory: Record<MaintenanceRequest['category'], string> = {
+  plumbing: 'Plumbing',
+  electrical: 'Electrical',
+  hvac: 'Heating and cooling',
+  appliance: 'Appliance',
+  structural: 'Structural',
+  pest: 'Pests',
+  other: 'Other',
+};
+
+export const webhookStatus: Record<Webhook['status'], Label> = {
+  active: { word: 'Active', tone: 'good' },
+  failing: { word: 'Failing', tone: 'bad' },
+  disabled: { word: 'Disabled', tone: 'off' },
+};
+
+export const deliveryStatus: Record<Delivery['status'], Label> = {
+  pending: { word: 'Pending', tone: 'warn' },
+  succeeded: { word: 'Delivered', tone: 'good' },
+  failed: { word: 'Failed', tone: 'bad' },
+  cancelled: { word: 'Cancelled', tone: 'off' },
+};
+
+export const roles: Record<Role, { word: string; may: string }> = {
+  owner: { word: 'Owner', may: 'Everything, the team and the account included' },
+  manager: { word: 'Manager', may: 'Reads and writes records, makes API keys and webhooks' },
+  viewer: { word: 'Viewer', may: 'Reads everything, changes nothing' },
+};
+
+/** `{paid: {word: 'Paid'}}` as options of a select. */
+export const optionsOf = <Value extends string>(
+  words: Record<Value, string | { word: string }>,
+): { value: Value; label: string }[] =>
+  (Object.entries(words) as [Value, string | { word: string }][]).map(([value, text]) => ({
+    value,
+    label: typeof text === 'string' ? text : text.word,
+  }));
+
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number.toLocaleString()} ${number === 1 ? one : many}`;
+
+export const fullName = (person: { first_name: string; last_name: string }): string =>
+  `${person.first_name} ${person.last_name}`;

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import generated from './generated.json' with { type: 'json' };
+import { bodyOf, fieldsOf } from './input.js';
+import { accountCurrency, minorUnits, paymentCurrency } from './money.js';
+import { send } from './server.js';
+
+const onlyOnce = {
+  key: 'deduplication_id',
+  label: 'Deduplication ID',
+  type: 'string',
+  required: false,
+  helpText:
+    'Map something that is unique to what happened, such as the ID of a charge. If this step runs again with the same value within 24 hours, nothing is recorded twice.',
+};
+
+const requestToUpdate = {
+  key: 'id',
+  label: 'Maintenance Request',
+  type: 'string',
+  required: true,
+  dynamic: 'maintenance_request_list.id.choice',
+};
+
+export const creates = {
+  create_property: create('create_property', 'property', {
+    label: 'Create Property',
+    description: 'Creates a property, with its units if you like.',
+  }),
+  create_tenant: create('create_tenant', 'tenant', {
+    label: 'Create Tenant',
+    description: 'Creates a tenant.',
+  }),
+  record_payment: create(
+    'record_payment',
+    'payment',
+    {
+      label: 'Record Payment',
+      description: 'Records a rent payment of a tenant; lease, unit and property are found by themselves.',
+    },
+    paymentCurrency,
+  ),
+  create_maintenance_request: create(
+    'create_maintenance_request',
+    'maintenance_request',
+    { label: 'Create Maintenance Request', description: 'Creates a maintenance request for a property.' },
+    accountCurrency,
+  ),
+  update_maintenance_request: update('update_maintenance_request', 'maintenance_request', {
+    label: 'Update Maintenance Request',
+    description:
+      'Changes the status or other fields of a maintenance request. Fields left empty stay as they are.',
+  }),
+};
+
+function create(key, record, display, currencyOf) {
+  const inputs = generated.inputs[key];
+  return action(key, record, display, {
+    inputFields: [...fieldsOf(inputs), onlyOnce],
+    async perform(z, bundle) {
+      let currency;
+      const body = await bodyOf(inputs, bundle.inputData, async (amount, label) => {
+        currency = await currencyOf(z, bundle);
+        return minorUnits(z, amount, currency, label);
+      });
+      // The amount was reckoned in this currency: it must be recorded in it too.
+      if (currency && inputs.some(({ name }) => name === 'currency')) body.currency = currency;
+      const headers = idempotency(key, bundle.inputData[onlyOnce.key]);
+      return send(z, bundle, 'POST', generated.records[record].path, body, headers);
+    },
+  });
+}
+
+function update(key, record, display) {
+  const inputs = generated.inputs[key];
+  return action(key, record, display, {
+    inputFields: [requestToUpdate, ...fieldsOf(inputs)],
+    async perform(z, bundle) {
+      const path = `${generated.records[record].path}/${encodeURIComponent(bundle.inputData.id)}`;
+      const body = await bodyOf(inputs, bundle.inputData, async (amount, label) => {
+        const { currency } = await send(z, bundle, 'GET', path);
+        return minorUnits(z, amount, currency, label);
+      });
+      return send(z, bundle, 'PATCH', path, body);
+    },
+  });
+}
+
+function action(key, record, display, operation) {
+  const { noun, fields, sample } = generated.records[record];
+  return { key, noun, display, operation: { ...operation, outputFields: fields, sample } };
+}
+
+/**
+ * The platform tells us nothing that is the same when a step is repeated and different for the next run, and
+ * equal input may well be meant twice (two payments of one amount). So only the person can say what is once.
+ */
+function idempotency(key, value) {
+  if (value === undefined || value === null || value === '') return {};
+  // Hashed: the header takes 255 visible ASCII characters, a mapped value can be anything.
+  const digest = createHash('sha256').update(String(value)).digest('hex');
+  return { 'idempotency-key': `zapier-${key}-${digest}` };
+}

@@ -1,0 +1,264 @@
+/*
+ * Writes generated.json: what the integration knows of Tenure's records, events and inputs. It comes from
+ * the OpenAPI document alone, so from the schemas that check requests. Run it after a change to them:
+ *
+ *   npm run generate
+ *
+ * test/zapier.test.ts at the root fails while the file is stale.
+ */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { openApiDocument } from '../../src/http/openapi.ts';
+import type { JsonSchema } from '../../src/http/openapi-schemas.ts';
+import { routes } from '../../src/http/routes.ts';
+import { decimalsOf } from '../../src/money.ts';
+
+type Sample = Record<string, unknown>;
+
+interface JsonContent {
+  content: { 'application/json': { schema: JsonSchema; example: { data: Record<string, Sample> } } };
+}
+
+interface Operation {
+  description: string;
+  requestBody: JsonContent;
+}
+
+export interface Input {
+  /** Its name in the API, where `*_cents` take whole minor units. */
+  name: string;
+  kind: 'text' | 'integer' | 'number' | 'boolean' | 'money' | 'date' | 'moment' | 'list';
+  /** As the platform wants it. */
+  field: Record<string, unknown>;
+  /** What each item of a list is made of. */
+  items?: Input[];
+}
+
+/** Which schema describes the input of which action. */
+const actionSchemas = {
+  create_property: 'PropertyCreate',
+  create_tenant: 'TenantCreate',
+  record_payment: 'PaymentCreate',
+  create_maintenance_request: 'MaintenanceRequestCreate',
+  update_maintenance_request: 'MaintenanceRequestPatch',
+};
+
+/** Where an id can be chosen: a hidden trigger that lists, and a search that a Zap can put in front. */
+const choosers: Record<string, { dynamic: string; search?: string }> = {
+  prop: { dynamic: 'property_list.id.choice', search: 'find_property.id' },
+  unit: { dynamic: 'unit_list.id.choice' },
+  ten: { dynamic: 'tenant_list.id.choice', search: 'find_tenant.id' },
+};
+
+const document = openApiDocument(routes) as {
+  paths: Record<string, { get?: { responses: { 200: JsonContent } } }>;
+  webhooks: Record<string, { post: Operation }>;
+  components: { schemas: Record<string, JsonSchema> };
+};
+const definitions = document.components.schemas;
+
+export function generatedText(): string {
+  const events = Object.entries(document.webhooks).filter(([name]) => name !== 'webhook.test');
+  const records = Object.fromEntries(events.map(([event, { post }]) => recordOf(event, post)));
+  return asText({
+    comment: 'Made by generate.ts from the OpenAPI document; not to be edited.',
+    currencyDecimals: unusualDecimals(),
+    records: mapValues(records, ({ schema, sample }, record) => ({
+      noun: titled(record),
+      path: listPath(schema),
+      fields: outputFields(schema),
+      sample,
+    })),
+    triggers: events.map(([event, { post }]) => trigger(event, post)),
+    inputs: mapValues(actionSchemas, (name) => inputsOf(resolved(definitions[name]))),
+  });
+}
+
+/** The record that an event carries, with the document's example of it. */
+function recordOf(event: string, post: Operation): [string, { schema: JsonSchema; sample: Sample }] {
+  const [record = ''] = event.split('.');
+  const { schema, example } = post.requestBody.content['application/json'];
+  const sample = example.data[record] ?? {};
+  return [record, { schema: resolved(schema.properties?.data?.properties?.[record]), sample }];
+}
+
+/** Where records of this kind are listed: `/maintenance`. */
+function listPath(schema: JsonSchema): string {
+  const listed = Object.entries(document.paths).find(([, { get }]) => {
+    const { data } = get?.responses[200].content['application/json'].schema.properties ?? {};
+    return data?.items && resolved(data.items).properties === schema.properties;
+  });
+  if (!listed) throw new Error('A record with events has no list.');
+  return listed[0];
+}
+
+function trigger(event: string, post: Operation): object {
+  const [record, { sample }] = recordOf(event, post);
+  const verb = event.slice(record.length + 1);
+  const noun = titled(record);
+  return {
+    key: `${record}_${verb}`,
+    event,
+    record,
+    noun,
+    label: `${verb === 'created' ? 'New' : titled(verb)} ${noun}`,
+    description: triggersWhen(post.description),
+    sample: { ...sample, ...atThatMoment[event] },
+  };
+}
+
+/** What is different about a record when one of these happens to it. */
+const atThatMoment: Record<string, Sample> = {
+  'property.created': { unit_count: 0, occupied_unit_count: 0 },
+  'unit.created': { status: 'vacant' },
+  'tenant.created': { property: null, unit: null, lease: null, lease_status: 'none' },
+  'lease.ended': { ended_on: '2026-11-14', status: 'ended' },
+  'maintenance_request.created': { status: 'open', cost: null, cost_cents: null },
+  'maintenance_request.completed': {
+    status: 'completed',
+    completed_at: '2026-11-15T09:30:00.000Z',
+    resolution: 'New washer.',
+  },
+};
+
+/** "A lease was made. (…)" as the platform's style wants it: "Triggers when a lease is made." */
+function triggersWhen(meaning: string): string {
+  const sentence = meaning
+    .replace(/ \([^)]*\)/g, '')
+    .replace(' was ', ' is ')
+    .replace(/^./, (letter) => letter.toLowerCase());
+  return `Triggers when ${sentence}`;
+}
+
+/** Nested objects in the platform's spelling, `lease__status`. */
+function outputFields(schema: JsonSchema, prefix = '', labels = ''): object[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, given]) => {
+    const inner = resolved(given);
+    const label = `${labels}${titled(name)}`;
+    if (inner.properties) return outputFields(inner, `${prefix}${name}__`, `${label} `);
+    if (inner.type === 'array') return [{ key: `${prefix}${name}`, label, list: true }];
+    return [{ key: `${prefix}${name}`, label, type: outputType(inner) }];
+  });
+}
+
+/** Days are text: as `datetime` the platform would move them into the reader's time zone. */
+function outputType({ type, format }: JsonSchema): string {
+  if (format === 'date-time') return 'datetime';
+  return type === 'integer' || type === 'number' || type === 'boolean' ? type : 'string';
+}
+
+function inputsOf(schema: JsonSchema): Input[] {
+  return Object.entries(schema.properties ?? {})
+    .filter(([name]) => !leftOut.includes(name))
+    .map(([name, given]) => inputOf(name, given, schema.required ?? []));
+}
+
+/** Of the units in POST /properties: rare at this place, and an amount there would need a currency first. */
+const leftOut = ['market_rent_cents', 'offline'];
+
+function inputOf(name: string, given: JsonSchema, required: string[]): Input {
+  const schema = resolved(given);
+  const kind = kindOf(name, schema);
+  const key = kind === 'money' ? name.replace(/_cents$/, '') : name;
+  if (kind === 'list') {
+    const item = name.replace(/s$/, '');
+    return { name, kind, field: { key, label: titled(key) }, items: itemsOf(resolved(schema.items), item) };
+  }
+  const example = [schema.examples, given.examples].flat().find((value) => value !== undefined);
+  const chooser = choosers[/^([a-z]+)_[0-9a-f]{32}$/.exec(String(example))?.[1] ?? ''];
+  const choices = (schema.enum as string[] | undefined)?.map((value) => ({
+    value,
+    sample: value,
+    label: titled(value),
+  }));
+  const help = [
+    kind === 'money' ? 'As a decimal, such as 1250.00.' : given.description,
+    typeof given.default === 'string' ? `Default: ${titled(given.default)}.` : undefined,
+  ].filter((sentence) => sentence !== undefined);
+  return {
+    name,
+    kind,
+    field: {
+      key,
+      label: chooser ? titled(key).replace(/ ID$/, '') : titled(key),
+      type: inputType(kind, schema),
+      required: required.includes(name),
+      ...(help.length > 0 ? { helpText: help.join(' ') } : {}),
+      ...(kind === 'text' && example !== undefined && !chooser ? { placeholder: String(example) } : {}),
+      ...(choices ? { choices } : {}),
+      ...chooser,
+      // Only units of the property that was chosen are offered.
+      ...(name === 'unit_id' && required.includes('property_id') ? { dependsOn: ['property_id'] } : {}),
+    },
+  };
+}
+
+/** The platform wants every key once in an action: `unit_name` beside `name`. Required there, a list would be too. */
+function itemsOf(schema: JsonSchema, item: string): Input[] {
+  return inputsOf(schema).map((input) => {
+    const key = `${item}_${input.name}`;
+    return { ...input, field: { ...input.field, key, label: titled(key), required: false } };
+  });
+}
+
+function kindOf(name: string, { type, format }: JsonSchema): Input['kind'] {
+  if (name.endsWith('_cents')) return 'money';
+  if (format === 'date') return 'date';
+  if (format === 'date-time') return 'moment';
+  if (type === 'array') return 'list';
+  return type === 'integer' || type === 'number' || type === 'boolean' ? type : 'text';
+}
+
+/** Text over a thousand characters gets a box; the platform reads days in words ("tomorrow") as `datetime`. */
+function inputType(kind: Input['kind'], { maxLength }: JsonSchema): string {
+  if (kind === 'money') return 'number';
+  if (kind === 'date' || kind === 'moment') return 'datetime';
+  if (kind !== 'text') return kind;
+  return Number(maxLength ?? 0) > 1000 ? 'text' : 'string';
+}
+
+/** Without references and without "or null". */
+function resolved(schema: JsonSchema | undefined): JsonSchema {
+  if (!schema) throw new Error('The OpenAPI document lacks a schema that is needed here.');
+  if (schema.$ref) return resolved(definitions[schema.$ref.split('/').at(-1) ?? '']);
+  if (schema.anyOf) return resolved(schema.anyOf[0]);
+  return { ...schema, type: [schema.type].flat().find((type) => type !== 'null') };
+}
+
+const acronyms: Record<string, string> = {
+  id: 'ID',
+  hvac: 'HVAC',
+  ids: 'IDs',
+  sqft: '(Sq Ft)',
+  cents: '(Cents)',
+  line2: 'Line 2',
+};
+
+function titled(name: string): string {
+  return name
+    .split('_')
+    .map((word) => acronyms[word] ?? word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
+}
+
+/** Two decimals go without saying. */
+function unusualDecimals(): Record<string, number> {
+  const decimals = Intl.supportedValuesOf('currency').map((code) => [code, decimalsOf(code)] as const);
+  return Object.fromEntries(decimals.filter(([, count]) => count !== 2));
+}
+
+/** Formatted as our formatter would, which writes short lists on one line. */
+function asText(value: object): string {
+  return `${JSON.stringify(value, null, 2).replace(/\[\n\s+("[^"\n]*")\n\s+\]/g, '[$1]')}\n`;
+}
+
+function mapValues<From, To>(
+  from: Record<string, From>,
+  to: (value: From, key: string) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(from).map(([key, value]) => [key, to(value, key)]));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(new URL('generated.json', import.meta.url), generatedText());
+}

@@ -1,0 +1,64 @@
+import { explain } from './answers.js';
+import generated from './generated.json' with { type: 'json' };
+import { apiUrl, list, send } from './server.js';
+
+/** An instant trigger for every event: Tenure calls the Zap's own address when it happens. */
+export const triggers = Object.fromEntries(generated.triggers.map((each) => [each.key, hookTrigger(each)]));
+
+function hookTrigger({ key, event, record, noun, label, description, sample }) {
+  return {
+    key,
+    noun,
+    display: { label, description },
+    operation: {
+      type: 'hook',
+      performSubscribe: (z, bundle) => subscribe(z, bundle, event, label),
+      performUnsubscribe: unsubscribe,
+      perform: (_z, bundle) => recordsIn(bundle.cleanedRequest, event, record),
+      performList: (z, bundle) => samples(z, bundle, event, generated.records[record].path),
+      outputFields: generated.records[record].fields,
+      sample,
+    },
+  };
+}
+
+/** The platform keeps what we return until it unsubscribes; the signing secret is nothing to keep there. */
+async function subscribe(z, bundle, event, label) {
+  const subscription = { url: bundle.targetUrl, events: [event], description: `Zapier: ${label}` };
+  const { id } = await send(z, bundle, 'POST', '/webhooks', subscription);
+  return { id };
+}
+
+async function unsubscribe(z, bundle) {
+  const { id } = bundle.subscribeData;
+  const response = await z.request({
+    method: 'DELETE',
+    url: apiUrl(z, bundle, `/webhooks/${id}`),
+    skipThrowForStatus: true,
+  });
+  // Deleted in the dashboard before: that is what was wanted.
+  if (response.status !== 404) explain({ ...response, skipThrowForStatus: false }, z);
+  return { id };
+}
+
+/** The dashboard's test button sends `webhook.test` here too: it must reach us, and start no Zap. */
+function recordsIn(envelope, event, record) {
+  return envelope.event === event ? [envelope.data[record]] : [];
+}
+
+/** Which records could have come with the event; all of them unless it says more than "new" or "changed". */
+const looksLike = {
+  'lease.ended': { keep: (lease) => lease.ended_on !== null },
+  'maintenance_request.completed': { filter: { status: 'completed' } },
+};
+
+/** For the editor: real records, those first that the event happened to last. */
+async function samples(z, bundle, event, path) {
+  const { filter = {}, keep = () => true } = looksLike[event] ?? {};
+  const { records } = await list(z, bundle, path, { limit: 100, ...filter });
+  const moment = event.endsWith('.created') ? 'created_at' : 'updated_at';
+  return records
+    .filter(keep)
+    .sort((a, b) => b[moment].localeCompare(a[moment]))
+    .slice(0, 10);
+}
