@@ -188,8 +188,10 @@ create table leases (
   constraint leases_place_unique unique (account_id, id, unit_id, property_id),
   constraint leases_end_after_start check (end_date >= start_date and ended_on >= start_date),
   constraint leases_unit_id_fk foreign key (account_id, unit_id, property_id) references units (account_id, id, property_id),
+  -- unit_id as text, so that the planner never takes this slow index for "the leases of a unit":
+  -- it preferred it to leases_by_unit, and 10,000 units took 9.5 s instead of 60 ms.
   constraint leases_no_overlap exclude using gist
-    (account_id with =, unit_id with =, daterange(start_date, until) with &&)
+    (account_id with =, (unit_id::text) with =, daterange(start_date, until) with &&)
 );
 create index leases_by_unit on leases (account_id, unit_id, start_date);
 create index leases_by_property on leases (account_id, property_id, id);
