@@ -23,8 +23,13 @@ export const document = openApiDocument(routes) as OpenApi;
 // Strict about what the document does not say: there, more fields may come, but not unnoticed here.
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: true, strictTypes: false });
 (formats as unknown as (on: Ajv2020) => void)(ajv);
-const closed = closeObjects(structuredClone(document)) as OpenApi;
-ajv.addSchema({ $id: 'document', components: closed.components } as object);
+ajv.addSchema({ $id: 'document', $defs: relocate(document.components.schemas) });
+
+/** As a JSON Schema: closed, and with its references led to the document above. */
+function relocate(schema: object): object {
+  const text = JSON.stringify(closeObjects(schema));
+  return JSON.parse(text.replaceAll('"#/components/schemas/', '"document#/$defs/'));
+}
 
 function closeObjects(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closeObjects);
@@ -40,10 +45,10 @@ const compiled = new Map<string, ValidateFunction>();
 
 /** What is wrong with the value, by this schema of the document; null where nothing is. */
 export function misfit(schema: JsonSchema, value: unknown): string | null {
-  const text = JSON.stringify(closeObjects(schema)).replaceAll('"#/components', '"document#/components');
+  const text = JSON.stringify(schema);
   let validate = compiled.get(text);
   if (!validate) {
-    validate = ajv.compile(JSON.parse(text));
+    validate = ajv.compile(relocate(schema));
     compiled.set(text, validate);
   }
   return validate(value) ? null : ajv.errorsText(validate.errors);

@@ -9,6 +9,8 @@ import { openApiDocument } from '../src/http/openapi.ts';
 import type { JsonSchema } from '../src/http/openapi-schemas.ts';
 import type { Route } from '../src/http/route.ts';
 import { routes } from '../src/http/routes.ts';
+import { parseId } from '../src/ids.ts';
+import { cancelQueued } from '../src/webhooks/webhooks.ts';
 import { document, misfit, nonconformity } from './conform.ts';
 import { make, unknownId } from './records.ts';
 import { fullPath, type Ids, idOf, populate, send, settings, validBody } from './route-driver.ts';
@@ -26,6 +28,8 @@ beforeAll(async () => {
   client = await service.client();
   reader = await service.client({ permission: 'read', accountId: client.accountId });
   ids = await populate(client, (route, answer) => seen.push([route, answer]));
+  // What is still on its way cannot be sent again.
+  await cancelQueued(service.database.db, client.accountId, parseId('we', idOf(ids, 'we')) ?? '', new Date());
   limited = await testService({ ...settings, RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '1' });
   limited.app.now = () => new Date('2026-11-15T12:00:00Z');
   poor = await limited.client();
@@ -76,6 +80,21 @@ test('every route of the table is in it, under a name of its own, told in words'
     'rotateWebhookSecret',
   ])
     expect(names).toContain(id);
+});
+
+test('a field, a status or a value that the document does not have is noticed', () => {
+  const deleted = { data: { id: `we_${'0'.repeat(32)}`, deleted: true } };
+  const check = (status: number, body: unknown) =>
+    nonconformity('DELETE', '/api/v1/webhooks/x', status, body);
+  expect(check(200, deleted)).toBeNull();
+  expect(check(200, { ...deleted, extra: 1 })).toMatch(/additional properties/);
+  expect(check(200, { data: { ...deleted.data, extra: 1 } })).toMatch(/additional properties/);
+  expect(check(200, { data: { ...deleted.data, deleted: false } })).toMatch(/deleted/);
+  expect(check(200, { data: { deleted: true } })).toMatch(/required/);
+  expect(check(418, deleted)).toMatch(/no 418/);
+  expect(check(404, { error: { code: 404, message: 'Not found', detail: 'x' } })).toMatch(
+    /additional properties/,
+  );
 });
 
 test('every event is in it', () => {

@@ -5,6 +5,7 @@ import { type App, createApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
 import { createServer } from '../src/http/server.ts';
 import { createLog } from '../src/log.ts';
+import { nonconformity } from './conform.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 
 export interface Answer {
@@ -67,12 +68,14 @@ export async function testService(settings: Record<string, string> = {}): Promis
       },
     );
     const text = await response.text();
-    return {
+    const answer = {
       status: response.status,
       headers: response.headers,
       text,
       body: text ? parseJson(text) : undefined,
     };
+    expectDocumented(method, new URL(response.url).pathname, answer);
+    return answer;
   };
 
   const client: Service['client'] = async ({ permission = 'write', accountId, expiresAt = null } = {}) => {
@@ -99,6 +102,13 @@ export async function testService(settings: Record<string, string> = {}): Promis
       await database.drop();
     },
   };
+}
+
+/** Whatever a test is about: no response may differ from openapi.json. */
+function expectDocumented(method: string, path: string, { status, headers, text, body }: Answer): void {
+  if (method === 'HEAD' || !headers.get('content-type')?.startsWith('application/json')) return;
+  const wrong = nonconformity(method, path, status, body);
+  if (wrong) throw new Error(`${method} ${path} answered ${status} unlike the document: ${wrong}\n${text}`);
 }
 
 async function newAccount(database: TestDatabase): Promise<string> {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../db/connect.ts';
+import { type Db, retryUnavailable } from '../db/connect.ts';
 import { findKeyByHash, hashOf, looksLikeKey, type StoredKey, touchKeys } from './api-keys.ts';
 
 /** A revoked key must stop working everywhere within a second; the rest is the lookup's own time. */
@@ -47,7 +47,7 @@ export class KeyRing {
     const remembered = this.#remembered.get(name);
     if (remembered && remembered.until > nowMs && remembered.until <= nowMs + rememberMs)
       return remembered.key;
-    const key = findKeyByHash(this.#db, hash);
+    const key = retryUnavailable(() => findKeyByHash(this.#db, hash));
     const entry = { key, until: nowMs + rememberMs, good: remembered?.good ?? false };
     this.#remembered.set(name, entry);
     key.then(

@@ -31,7 +31,8 @@ export function connect({ connection, poolSize, onError }: ConnectOptions): Data
     query_timeout: 30_000,
     keepAlive: true,
   });
-  pool.on('error', onError);
+  // The pool hangs the whole client on the error, which is no use in a log line.
+  pool.on('error', (error) => onError(Object.assign(error, { client: undefined })));
   // A connection that is lost while somebody holds it emits 'error', which ends the process where nobody
   // listens: others who use the pool (better-auth) do not, and we come too late when the end arrives in one
   // packet with the greeting.
@@ -123,4 +124,22 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof pg.DatabaseError) return retryableStates.test(error.code ?? '');
   return isConnectionError(error);
+}
+
+/** Retries stop after this time: a database that is really away is told as such, and soon. */
+const retryWithinMs = 1_000;
+
+/**
+ * Again after the database went away: pooled connections to a restarted or failed-over server are dead, and
+ * the next one may be dead too, the one after that is fresh. Only for what may be done twice.
+ */
+export async function retryUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
+  const started = performance.now();
+  for (let retries = 2; ; retries--) {
+    try {
+      return await work();
+    } catch (error) {
+      if (retries === 0 || !isUnavailable(error) || performance.now() - started > retryWithinMs) throw error;
+    }
+  }
 }

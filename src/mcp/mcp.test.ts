@@ -201,6 +201,11 @@ test('records are made, changed and read as through the API, with their events',
   expect(hook.secret).toMatch(/^whsec_/);
   expect(JSON.stringify(await call(client, 'list_webhooks'))).not.toContain('whsec_');
   expect((await call(client, 'rotate_webhook_secret', { id: hook.id })).data.secret).not.toBe(hook.secret);
+  const tried = (await call(client, 'test_webhook', { id: hook.id })).data;
+  expect((await call(client, 'list_webhook_deliveries', { id: hook.id })).data[0].id).toBe(tried.id);
+  expect((await call(client, 'get_delivery', { id: tried.id })).data).toMatchObject({ attempts: [] });
+  const [event] = (await call(client, 'list_events', { event: ['tenant.created'] })).data;
+  expect((await call(client, 'get_event', { id: event.id })).data).toEqual(event);
   expect((await call(client, 'delete_webhook', { id: hook.id })).data).toEqual({
     id: hook.id,
     deleted: true,
@@ -312,6 +317,18 @@ test('without a good key nothing is said, in the envelope of the API', async () 
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   }
   await expect(assistant({ key: 'nonsense' })).rejects.toThrow(/401|Unauthorized/);
+});
+
+test('there is no other way to sign in, and clients that look for one are told so', async () => {
+  for (const path of [
+    'oauth-protected-resource',
+    'oauth-protected-resource/mcp',
+    'oauth-authorization-server',
+  ]) {
+    const answer = await service.request('GET', `${service.url}/.well-known/${path}`);
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual({ error: { code: 404, message: 'Not found' } });
+  }
 });
 
 test('a revoked key ends within a second, in the middle of a conversation', async () => {

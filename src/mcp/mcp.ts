@@ -1,25 +1,9 @@
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import {
-  CallToolRequestSchema,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-} from '@modelcontextprotocol/sdk/types.js';
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { App } from '../app.ts';
-import { methodNotAllowed } from '../errors.ts';
+import { methodNotAllowed, notFound } from '../errors.ts';
 import type { Authenticate } from '../http/auth.ts';
-import type { Caller, Route } from '../http/route.ts';
-import { version } from '../version.ts';
-import { callTool } from './call-tool.ts';
-import { instructions } from './instructions.ts';
+import type { Route } from '../http/route.ts';
 import { refuseRebinding } from './rebinding.ts';
-import { type Tool, toolsOf } from './tools.ts';
-
-/** Each server of the SDK would make one of its own; that takes longer than most of our answers. */
-const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 /**
  * The API's routes as tools for AI assistants, at /mcp (Model Context Protocol, streamable HTTP). Stateless: every
@@ -31,7 +15,6 @@ export function mountMcp(
   routes: Route[],
   authenticate: Authenticate,
 ): void {
-  const tools = toolsOf(routes);
   server.route({
     method: 'POST',
     url: '/mcp',
@@ -42,7 +25,9 @@ export function mountMcp(
     async handler(request, reply) {
       const { caller } = request;
       if (caller === null) throw new Error('The MCP server was reached without a caller.');
-      const response = await answerMessage(app, tools, request, caller);
+      // Loaded when an assistant first asks: not every server has one, and starting is quicker without it.
+      const { answerMessage } = await import('./answer-message.ts');
+      const response = await answerMessage(app, routes, request, caller);
       return reply
         .code(response.status)
         .headers(Object.fromEntries(response.headers))
@@ -57,51 +42,8 @@ export function mountMcp(
       throw methodNotAllowed(['POST']);
     },
   });
-}
-
-/** A server of the SDK for one message: in stateless mode it is made anew for each. */
-async function answerMessage(
-  app: App,
-  tools: Map<string, Tool>,
-  request: FastifyRequest,
-  caller: Caller,
-): Promise<Response> {
-  const { server } = new McpServer(
-    { name: 'tenure', title: 'Tenure', version },
-    { capabilities: { tools: {} }, instructions: instructions(caller), jsonSchemaValidator },
-  );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: offered(tools, caller) }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
-    const tool = tools.get(params.name);
-    if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
-    request.log.info({ request_id: request.id, tool: params.name, actor: caller.actor }, 'tool');
-    return callTool(app, tool.route, request, caller, params.arguments ?? {});
-  });
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  await server.connect(transport);
-  try {
-    // The body was read and parsed as everywhere in the API (a batch is none: it would pass the rate limit as one).
-    return await transport.handleRequest(toWebRequest(request), { parsedBody: request.body ?? {} });
-  } finally {
-    await server.close();
-  }
-}
-
-/** A read key is offered no write tools. */
-const offered = (tools: Map<string, Tool>, caller: Caller) =>
-  [...tools.values()]
-    .filter(({ route }) => route.permission === 'read' || caller.permission === 'write')
-    .map(({ definition }) => definition);
-
-/** Answers are JSON whatever the request says it accepts, and bodies are JSON whatever it says they are. */
-function toWebRequest(request: FastifyRequest): Request {
-  const version = request.headers['mcp-protocol-version'];
-  return new Request('http://localhost/mcp', {
-    method: 'POST',
-    headers: {
-      accept: 'application/json, text/event-stream',
-      'content-type': 'application/json',
-      ...(typeof version === 'string' ? { 'mcp-protocol-version': version } : {}),
-    },
+  // Whose key is refused looks here for a way to sign in, and must not take the dashboard's page for one.
+  server.get('/.well-known/*', () => {
+    throw notFound();
   });
 }

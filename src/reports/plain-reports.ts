@@ -117,12 +117,14 @@ export function plainRentCollected(records: Records, from: string, to: string, b
   return sums;
 }
 
-/** Day by day: those on which the lease runs and its rent is due. */
+/** Month by month: the due days on which the lease runs. */
 function dueDays(lease: Lease, from: string, to: string): string[] {
   const found = [];
-  for (let day = from > lease.start_date ? from : lease.start_date; day <= to; day = nextDay(day)) {
-    if (!runsOn(lease, day)) break;
-    if (Number(day.slice(8)) === lease.due_day) found.push(day);
+  for (let year = Number(from.slice(0, 4)); year <= Number(to.slice(0, 4)); year++) {
+    for (let month = 1; month <= 12; month++) {
+      const day = [year, month, lease.due_day].map((part) => String(part).padStart(2, '0')).join('-');
+      if (day >= from && day <= to && runsOn(lease, day)) found.push(day);
+    }
   }
   return found;
 }

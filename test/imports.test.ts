@@ -1,0 +1,141 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+
+/*
+ * Who may import what (ARCHITECTURE.md). The real imports are read, of all files but tests.
+ */
+
+interface Import {
+  from: string;
+  /** A path of ours, relative to the root; or a package's name. */
+  to: string;
+  typeOnly: boolean;
+}
+
+const sources = (folder: string) =>
+  globSync(`${folder}/**/*.{ts,tsx}`).filter((path) => !/\.test\.tsx?$|\.d\.ts$/.test(path));
+
+const statement =
+  /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm;
+
+function importsOf(path: string): Import[] {
+  return [...readFileSync(path, 'utf8').matchAll(statement)].map(([, typeOnly, named, dynamic]) => {
+    const target = named ?? dynamic ?? '';
+    const to = target.startsWith('.') ? relative('.', join(dirname(path), target)) : target;
+    return { from: path, to, typeOnly: typeOnly !== undefined };
+  });
+}
+
+const server = sources('src').flatMap(importsOf);
+const dashboard = existsSync('dashboard/src') ? sources('dashboard/src').flatMap(importsOf) : [];
+const ours = (imports: Import[]) => imports.filter(({ to }) => to.startsWith('src/'));
+
+const folderOf = (path: string) => dirname(path).split('/')[1] ?? '';
+/** A folder with a store or routes of its own is a feature: a noun, or a view over several. */
+const features = new Set(
+  sources('src')
+    .filter((path) => /\.(store|routes)\.ts$/.test(path))
+    .map(folderOf),
+);
+features.delete('http');
+
+/** Where parts are built and joined (app.ts: what they share); they may know everything. */
+const isComposition = (path: string) => /^src\/(start|cli|app)\.ts$|^src\/cli\//.test(path);
+const isRootHelper = (path: string) => dirname(path) === 'src' && !isComposition(path);
+
+/** Lines `from → to` of the imports that break a rule: empty where it holds. */
+const lines = (imports: Import[]) => imports.map(({ from, to }) => `${from} → ${to}`);
+
+test('the imports are read', () => {
+  expect(server.length).toBeGreaterThan(300);
+  expect([...features]).toEqual(
+    expect.arrayContaining(['payments', 'properties', 'webhooks', 'deliveries', 'events']),
+  );
+  expect(lines(server)).toContain('src/payments/payments.ts → src/payments/payments.store.ts');
+  expect(lines(server)).toContain('src/http/server.ts → fastify');
+  for (const { from, to } of ours(server)) expect(existsSync(to), `${from} imports ${to}`).toBe(true);
+});
+
+test('root helpers, db/ and safe-url/ import no feature', () => {
+  const wrong = ours(server).filter(
+    ({ from, to }) =>
+      (isRootHelper(from) || ['db', 'safe-url'].includes(folderOf(from))) &&
+      (features.has(folderOf(to)) || folderOf(to) === 'http'),
+  );
+  expect(lines(wrong)).toEqual([]);
+});
+
+test('a store is imported only by its own noun', () => {
+  const wrong = ours(server).filter(
+    ({ from, to }) => to.endsWith('.store.ts') && folderOf(from) !== folderOf(to),
+  );
+  expect(lines(wrong)).toEqual([]);
+});
+
+test('verbs, stores and schemas know no Fastify', () => {
+  const wrong = server.filter(
+    ({ from, to }) => features.has(folderOf(from)) && !from.endsWith('.routes.ts') && /^@?fastify/.test(to),
+  );
+  expect(lines(wrong)).toEqual([]);
+});
+
+test('routes are imported by the table of routes alone', () => {
+  const wrong = ours(server).filter(
+    ({ from, to }) => to.endsWith('.routes.ts') && from !== 'src/http/routes.ts',
+  );
+  expect(lines(wrong)).toEqual([]);
+});
+
+test("a noun's folder imports no other noun's routes or HTTP machinery beyond its shapes", () => {
+  const allowed = /^src\/http\/(pagination|rate-limit|route|shapes|validation)\.ts$/;
+  const wrong = ours(server).filter(
+    ({ from, to, typeOnly }) =>
+      features.has(folderOf(from)) && folderOf(to) === 'http' && !typeOnly && !allowed.test(to),
+  );
+  expect(lines(wrong)).toEqual([]);
+});
+
+test('features never import deliveries/: they record events', () => {
+  const wrong = ours(server).filter(
+    ({ from, to }) =>
+      features.has(folderOf(from)) && folderOf(from) !== 'deliveries' && folderOf(to) === 'deliveries',
+  );
+  expect(lines(wrong)).toEqual([]);
+});
+
+test('only deliveries/ makes outbound requests: send.ts, with dial.ts and connections.ts below it', () => {
+  // outcome.ts tells the client's errors apart and sends nothing.
+  const mayDial = ['send', 'dial', 'connections', 'outcome'].map((name) => `src/deliveries/${name}.ts`);
+  const clients = server.filter(
+    ({ from, to }) =>
+      /^(undici|node:https|node:tls|node:http2|axios|got)$/.test(to) && !mayDial.includes(from),
+  );
+  expect(lines(clients.filter(({ typeOnly }) => !typeOnly))).toEqual([]);
+  const calls = sources('src').filter(
+    (path) =>
+      !mayDial.includes(path) &&
+      /(?<![\w.])fetch\(|\bhttps?\.(request|get)\(|\b(net|tls)\.connect\(/.test(readFileSync(path, 'utf8')),
+  );
+  expect(calls).toEqual([]);
+});
+
+test('only config.ts reads the environment of the service', () => {
+  // A library's setting that must stand before the first import, and the PATH of a program we start.
+  const known = ['src/cli.ts', 'src/config.ts', 'src/db/embedded/run.ts'];
+  const readers = sources('src').filter((path) => readFileSync(path, 'utf8').includes('process.env'));
+  expect(readers.filter((path) => !known.includes(path))).toEqual([]);
+});
+
+test('the dashboard imports types only from the service, and only from schemas', () => {
+  const wrong = dashboard.filter(
+    ({ to, typeOnly }) => to.startsWith('src/') && (!typeOnly || !to.endsWith('.schema.ts')),
+  );
+  expect(lines(wrong)).toEqual([]);
+});
+
+test('what a folder is called says what is in it', () => {
+  const roles = /^[a-z-]+(\.(routes|schema|store|many))?\.ts$/;
+  const odd = sources('src').filter((path) => features.has(folderOf(path)) && !roles.test(basename(path)));
+  expect(odd).toEqual([]);
+});
