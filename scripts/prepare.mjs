@@ -3,10 +3,12 @@
 //
 // Plain JavaScript for Node 18 and without dependencies: it runs under whatever Node the machine has,
 // before anything is installed. Nothing goes to stdout, which belongs to `tenure … --json`.
+import { join } from 'node:path';
 import { ensureChromium } from './prepare/chromium.mjs';
 import { ensureDashboard } from './prepare/dashboard.mjs';
 import { ensureInstalled } from './prepare/install.mjs';
 import { findNode } from './prepare/node.mjs';
+import { root } from './prepare/paths.mjs';
 import { Problem } from './prepare/problem.mjs';
 
 const needs = process.argv[2];
@@ -15,6 +17,7 @@ try {
   await ensureInstalled();
   const node = findNode();
   if (needs === 'start' || needs === 'test') await ensureDashboard(node);
+  if (needs === 'test') await ensureInstalled(join(root, 'integrations/zapier'));
   if (needs === 'test') await ensureChromium(node);
 } catch (error) {
   process.stderr.write(`${error instanceof Problem ? error.message : error.stack}\n`);

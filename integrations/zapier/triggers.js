@@ -41,9 +41,9 @@ async function unsubscribe(z, bundle) {
   return { id };
 }
 
-/** The dashboard's test button sends `webhook.test` here too: it must reach us, and start no Zap. */
+/** Only what was subscribed to: the test button of the dashboard sends `webhook.test`, and the CLI nothing at all. */
 function recordsIn(envelope, event, record) {
-  return envelope.event === event ? [envelope.data[record]] : [];
+  return envelope?.event === event ? [envelope.data[record]] : [];
 }
 
 /** Which records could have come with the event; all of them unless it says more than "new" or "changed". */

@@ -1,32 +1,35 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { alone, run } from './lock.mjs';
 import { hashOf, readStamp, root } from './paths.mjs';
 
 const MODULES = join(root, 'node_modules');
-const LOCKFILE = join(root, 'package-lock.json');
-// Written last and deleted first: an interrupted install has none.
-const STAMP = join(MODULES, '.tenure-installed');
 
-/** `npm ci` unless what is installed is what package-lock.json says, for this machine. */
-export async function ensureInstalled() {
-  const wanted = hashOf([LOCKFILE], process.platform, process.arch);
-  if (readStamp(STAMP) === wanted) return;
+/**
+ * `npm ci` unless what is installed is what package-lock.json says, for this machine. For the project, or for a
+ * package below it that has its own.
+ */
+export async function ensureInstalled(folder = root) {
+  const lockfile = join(folder, 'package-lock.json');
+  // Written last and deleted first: an interrupted install has none.
+  const stamp = join(folder, 'node_modules/.tenure-installed');
+  const wanted = hashOf([lockfile], process.platform, process.arch);
+  if (readStamp(stamp) === wanted) return;
   await alone(async () => {
-    if (readStamp(STAMP) === wanted) return; // someone else did it while we waited
-    if (!npmInstalledThis()) await install();
-    writeFileSync(STAMP, wanted);
+    if (readStamp(stamp) === wanted) return; // someone else did it while we waited
+    if (!npmInstalledThis(folder)) await install(folder, stamp);
+    writeFileSync(stamp, wanted);
   });
 }
 
 /** Did someone run `npm ci` by hand? npm notes what it installed when it is done with all of it. */
-function npmInstalledThis() {
-  const note = join(MODULES, '.package-lock.json');
+function npmInstalledThis(folder) {
+  const note = join(folder, 'node_modules/.package-lock.json');
   if (!existsSync(note)) return false;
   const installed = packagesIn(note);
-  return Object.entries(packagesIn(LOCKFILE)).every(([path, wanted]) => {
+  return Object.entries(packagesIn(join(folder, 'package-lock.json'))).every(([path, wanted]) => {
     if (path === '' || !isForThisMachine(wanted)) return true;
-    return installed[path]?.version === wanted.version && existsSync(join(root, path));
+    return installed[path]?.version === wanted.version && existsSync(join(folder, path));
   });
 }
 
@@ -39,14 +42,19 @@ function isForThisMachine({ os, cpu, libc }) {
   return !libc && (!os || os.includes(process.platform)) && (!cpu || cpu.includes(process.arch));
 }
 
-async function install() {
-  process.stderr.write('Installing dependencies (first run, about a minute)…\n');
-  rmSync(STAMP, { force: true });
+async function install(folder, stamp) {
+  const what =
+    folder === root
+      ? 'dependencies (first run, about a minute)'
+      : `dependencies of ${relative(root, folder)}`;
+  process.stderr.write(`Installing ${what}…\n`);
+  rmSync(stamp, { force: true });
   // Tools for building and testing too, whatever NODE_ENV or `omit` says here; and errors even under --silent.
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
   const [program, ...first] = npm();
   const { NODE_ENV, ...env } = process.env;
   await run(program, [...first, ...args], {
+    cwd: folder,
     env,
     failure: 'The dependencies could not be installed; npm says why above.',
   });

@@ -42,9 +42,9 @@ export async function alone(work) {
 let child;
 
 /** Runs a program while we are alone, quietly unless it fails. */
-export async function run(program, args, { env = process.env, failure }) {
+export async function run(program, args, { env = process.env, cwd = root, failure }) {
   let said = '';
-  child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   // If we are killed and it is not, the next of us waits for it.
   if (child.pid) writeFileSync(LOCK, JSON.stringify({ ...me, child: child.pid }));
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (said += data));

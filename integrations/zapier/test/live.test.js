@@ -86,6 +86,8 @@ test('every trigger subscribes to its event as automation and unsubscribes', asy
 });
 
 test('every event arrives at its hook and gives the record; the editor shows records of the same kind', async () => {
+  const { property } = await rented('USD');
+  await api('POST', '/maintenance', { property_id: property.id, title: 'Neither completed nor ended' });
   const subscriptions = await Promise.all(
     generated.triggers.map(({ key }) =>
       perform(app.triggers[key].operation.performSubscribe, {
@@ -110,6 +112,8 @@ test('every event arrives at its hook and gives the record; the editor shows rec
       samples.some(({ id }) => id === records[0].id),
       event,
     );
+    if (event === 'lease.ended') assert.ok(samples.every(({ ended_on }) => ended_on !== null));
+    if (event.endsWith('.completed')) assert.ok(samples.every(({ status }) => status === 'completed'));
     // What can be mapped in the editor is there when the Zap runs.
     for (const shown of [...samples, operation.sample])
       assert.deepEqual(Object.keys(shown), Object.keys(records[0]), event);
@@ -219,6 +223,9 @@ test('a payment is recorded in the currency of the lease, the amount as people w
     act('record_payment', { tenant_id: tenant.id, amount: '1250.50' }),
     saying(/^Amount: Must be an amount such as 1250 \(JPY\), not "1250.50"\.$/),
   );
+  // Before the lease began Tenure would take the account's currency; the amount was reckoned in yen.
+  const early = await act('record_payment', { tenant_id: tenant.id, amount: '500', paid_on: '2019-12-31' });
+  assert.partialDeepStrictEqual(early, { lease_id: null, amount: '500', currency: 'JPY' });
   const dinars = await act('record_payment', { tenant_id: tenant.id, amount: '1.5', currency: 'kwd' });
   assert.partialDeepStrictEqual(dinars, { amount_cents: 1500, amount: '1.500', currency: 'KWD' });
 });
@@ -343,7 +350,7 @@ test('dropdowns offer records by names that people know', async () => {
   assert.deepEqual(await choices('unit_list', { property_id: property.id }), [{ id: unit.id, choice: '3C' }]);
 });
 
-test('a dropdown goes on where the page before ended', async () => {
+test('a dropdown goes on where the page before ended', async (t) => {
   const units = Array.from({ length: 150 }, (_, at) => ({ name: `Unit ${at}` }));
   const property = await api('POST', '/properties', { name: 'Tower', units });
   // The platform's store for cursors, which is a server of theirs otherwise.
@@ -353,6 +360,7 @@ test('a dropdown goes on where the page before ended', async () => {
     if (method === 'set_cursor') kept.cursor = params[0];
     return { content: JSON.stringify({ id, result: kept.cursor ?? null }) };
   });
+  t.after(store.stop);
   const page = async (number) => {
     const { results } = await zapier.createAppHandler(app)({
       command: 'execute',
@@ -365,7 +373,6 @@ test('a dropdown goes on where the page before ended', async () => {
   const [first, second, third] = [await page(0), await page(1), await page(2)];
   assert.deepEqual([first.length, second.length, third.length], [100, 50, 0]);
   assert.equal(new Set([...first, ...second]).size, 150);
-  await store.stop();
 });
 
 test('mistakes are said in the words of the form', async () => {
@@ -409,7 +416,7 @@ test('mistakes are said in the words of the form', async () => {
   );
 });
 
-test('answers that are not those of a Tenure say what is wrong with the connection', async () => {
+test('answers that are not those of a Tenure say what is wrong with the connection', async (t) => {
   const answers = {
     page: { headers: { 'content-type': 'text/html' }, content: '<h1>Welcome</h1>' },
     moved: { status: 301, headers: { location: 'https://new.example.com/api/v1/properties' } },
@@ -431,6 +438,7 @@ test('answers that are not those of a Tenure say what is wrong with the connecti
     gateway: { status: 502, headers: { 'content-type': 'text/html' }, content: 'Bad gateway' },
   };
   const other = await startReceiver(({ path }) => answers[path.split('/')[1]]);
+  t.after(other.stop);
   const at = (name) => ({ authData: { ...authData, base_url: `${other.url}/${name}` } });
   const connect = (name) => perform(app.authentication.test, at(name));
   await assert.rejects(connect('page'), saying(/no Tenure at the server address/));
@@ -446,7 +454,6 @@ test('answers that are not those of a Tenure say what is wrong with the connecti
   await assert.rejects(act('create_tenant', { ...tenant, deduplication_id: '1' }, at('down')), {
     name: 'ThrottledError',
   });
-  await other.stop();
 });
 
 /** A tenant in a unit, with rent in the currency. */
