@@ -304,7 +304,7 @@ test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as cons
       fc.asyncProperty(thrown, async (each) => {
         expectSound(await throwAt(route, each));
       }),
-      { numRuns: 60, seed: 20261115, endOnFailure: false },
+      { numRuns: 50, seed: 20261115, endOnFailure: false },
     );
   },
 );

@@ -141,7 +141,13 @@ const fresh: Record<string, (ids: Values) => Values> = {
   accounts: () => ({ slug: randomUUID() }),
   users: () => ({ email: `${randomUUID()}@example.com` }),
   api_keys: () => ({ hash: `\\x${randomBytes(32).toString('hex')}` }),
-  credentials: () => ({ provider_account_id: randomUUID() }),
+  credentials: ({ user }) => ({
+    user_id: user,
+    provider_id: 'credential',
+    provider_account_id: randomUUID(),
+    created_at: now,
+    updated_at: now,
+  }),
   members: ({ user, account }) => ({
     id: randomUUID(),
     account_id: account,

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
-import { type Db, isUnavailable } from '../db/connect.ts';
+import { type Db, retryUnavailable } from '../db/connect.ts';
 import { AppError, forbidden, notFound } from '../errors.ts';
 import { parseId } from '../ids.ts';
 import type { Authenticate } from './auth.ts';
 import { asksForCsv, listColumns, sendCsv } from './csv.ts';
+import { readForm } from './form.ts';
 import { type Answer, fingerprint, idempotencyKey, once } from './idempotency.ts';
 import { writeCursor } from './pagination.ts';
 import type { AnyContext, Caller, Reply, Route } from './route.ts';
@@ -33,6 +34,7 @@ export function mount(
     server.route({
       method: route.method,
       url: prefix + route.path,
+      ...(route.maxBodyBytes === undefined ? {} : { bodyLimit: route.maxBodyBytes }),
       // Who and whether come before the body is read: an unknown caller cannot make us parse anything.
       onRequest: async (request, reply) => {
         const caller = await authenticate(request, reply, route);
@@ -134,6 +136,7 @@ async function readContext(
     prepared: undefined,
     userAgent: request.headers['user-agent'] ?? '',
     visitor: visitorOf(app, request),
+    readForm: () => readForm(request),
     now: app.now(),
   };
   context.prepared = await route.prepare?.(context);
@@ -191,24 +194,11 @@ async function settle<Value>(work: () => Promise<Value>): Promise<() => Value> {
 const retryRead = (route: Route, work: () => Promise<Reply>): Promise<Reply> =>
   route.permission === 'read' ? retryUnavailable(work) : work();
 
-/**
- * Once more after the database went away: pooled connections to a restarted or failed-over server are
- * dead, and the next one is fresh. Only for what may be done twice.
- */
-async function retryUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    return work();
-  }
-}
-
-/** For a list that is read to its end: what the Link header would lead to. */
+/** The page of a list behind this record: where the Link header leads, without the way over HTTP. */
 function readNextPage(app: App, route: Route, context: AnyContext, after: string): Promise<Reply> {
   const cursor = writeCursor(after, app.secrets, route.path);
-  const next = { ...context, query: { ...(context.query as object), cursor } };
-  return retryRead(route, () => route.handle(next));
+  const query = { ...(context.query as object), cursor };
+  return retryRead(route, () => route.handle({ ...context, query }));
 }
 
 function linkToNext(app: App, route: Route, request: FastifyRequest, after: string): string {

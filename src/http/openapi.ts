@@ -25,7 +25,7 @@ const eventRecords: Record<string, z.ZodType> = {
   webhook: Webhook,
 };
 
-const introduction = `Property management: properties, units, tenants, leases, rent payments, maintenance, and signed webhooks.
+const introduction = `Property management: properties, units, tenants, leases, rent payments, maintenance, and signed webhooks. The [guides](/docs/guides) show how to work with it, step by step.
 
 **Keys.** Send \`Authorization: Bearer svc_live_…\`. Keys are made in the dashboard under Settings → API keys; one that may only read gets 403 where it would write. A key sees the records of its own account and no others.
 

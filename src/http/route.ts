@@ -39,6 +39,8 @@ export interface Context<Query, Body, Prepared = unknown> {
   prepared: Prepared;
   userAgent: string;
   visitor: Visitor;
+  /** The body as a form with files. */
+  readForm: () => Promise<FormData>;
   now: Date;
 }
 
@@ -79,6 +81,8 @@ export interface Route {
   id?: IdPrefix;
   query?: z.ZodObject;
   body?: z.ZodObject;
+  /** The largest body in bytes, where it is not the usual one: uploads. */
+  maxBodyBytes?: number;
   success: 200 | 201;
   response: z.ZodType;
   /** Errors beyond those every route has (400, 401, 403, 404, 429, 500, 503). */

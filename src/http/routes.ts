@@ -4,6 +4,7 @@ import { authRoutes } from '../auth/auth.routes.ts';
 import { deliveryRoutes } from '../deliveries/deliveries.routes.ts';
 import { eventRoutes } from '../events/events.routes.ts';
 import { homeRoutes } from '../home/home.routes.ts';
+import { importRoutes } from '../imports/imports.routes.ts';
 import { leaseRoutes } from '../leases/leases.routes.ts';
 import { maintenanceRoutes } from '../maintenance/maintenance.routes.ts';
 import { paymentTotalsRoutes } from '../payments/payment-totals.routes.ts';
@@ -42,4 +43,5 @@ export const sessionRoutes: Route[] = [
   ...searchRoutes,
   ...paymentTotalsRoutes,
   ...eventCatalogueRoutes,
+  ...importRoutes,
 ];

@@ -13,6 +13,7 @@ import { mountMcp } from '../mcp/mcp.ts';
 import { authenticateByKey } from './auth.ts';
 import { maxBodyBytes, parseBodiesAsJson } from './body.ts';
 import { replyToBrokenRequest, replyWithError } from './errors.ts';
+import { mountGuides } from './guides.ts';
 import { mountHealth } from './health.ts';
 import { mount } from './mount.ts';
 import { mountReference } from './reference.ts';
@@ -97,6 +98,7 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
   mount(server, app, internalPrefix, internalRoutes, authenticateBySession(app));
   mountHealth(server, app);
   mountReference(server);
+  mountGuides(server, app);
   return server;
 }
 

@@ -101,7 +101,7 @@ export const webhookRoutes = [
     summary: 'Give a webhook subscription a new secret',
     description: 'For 24 hours deliveries are signed with both: `t=…,v1=<new>,v1=<old>`.',
     id: 'we',
-    success: 201,
+    success: 200,
     response: singleOf(WebhookWithSecret),
     handle: async ({ app, db, caller, id, now }) =>
       single(await rotateSecret(db, app.secrets, caller.accountId, id, now)),

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../app.ts';
+import { files, guides, guidesPath, indexFile, stylesPath } from './guides-list.ts';
+import { layout, notFoundContent } from './guides-page.ts';
+
+interface Served {
+  status: number;
+  type: string;
+  body: string;
+  etag: string;
+}
+
+/**
+ * The guides for integrators, beside the API reference: Markdown of docs/, which a code host shows as well,
+ * made into pages here. They need no script and load nothing from outside.
+ */
+export function mountGuides(server: FastifyInstance, app: App): void {
+  // Rendered when somebody first asks: few processes are ever asked.
+  let all: Promise<{ served: Map<string, Served>; unknown: Served }> | undefined;
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    all ??= renderAll(addressOf(app));
+    const { served, unknown } = await all;
+    const [path = ''] = request.url.split('?', 1);
+    return send(request, reply, served.get(path.replace(/\/$/, '')) ?? unknown);
+  };
+  server.get(guidesPath, answer);
+  server.get(`${guidesPath}/*`, answer);
+}
+
+/** What the samples call `http://localhost:3000`. */
+function addressOf({ config: { PUBLIC_URL, PORT } }: App): string {
+  return PUBLIC_URL || `http://localhost:${PORT || 3000}`;
+}
+
+async function renderAll(address: string) {
+  const { renderMarkdown } = await import('./guides-markdown.ts');
+  const page = (path: string, file: string, name: string | null) => {
+    const { html, title, summary } = renderMarkdown(source(file), file, address);
+    return [path, serve(layout({ title, summary, content: html, name }), 'text/html')] as const;
+  };
+  const served = new Map<string, Served>([
+    page(guidesPath, indexFile, null),
+    ...guides.map(({ name, file }) => page(`${guidesPath}/${name}`, file, name)),
+    ...files.map(({ path, file, type }) => [path, serve(source(file), type)] as const),
+    [stylesPath, serve(source('src/http/guides.css'), 'text/css')],
+  ]);
+  const unknown = { title: 'No such guide', summary: '', content: notFoundContent(), name: null };
+  return { served, unknown: serve(layout(unknown), 'text/html', 404) };
+}
+
+const source = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+
+function serve(body: string, type: string, status = 200): Served {
+  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22);
+  return { status, type: `${type}; charset=utf-8`, body, etag: `"${hash}"` };
+}
+
+const headers = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  // Kept by the browser, and asked about each time: it changes only with a new version.
+  'cache-control': 'no-cache',
+};
+
+function send(request: FastifyRequest, reply: FastifyReply, { status, type, body, etag }: Served) {
+  reply.headers(headers);
+  if (status !== 200) return reply.code(status).type(type).send(body);
+  reply.header('etag', etag);
+  // A proxy that compresses makes the tag a weak one.
+  const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return known?.includes(etag) ? reply.code(304).send() : reply.type(type).send(body);
+}
