@@ -5,6 +5,7 @@ import { version } from '../version.ts';
 import { accountsCreate } from './accounts.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
+import type { ImportOptions } from './import.ts';
 import { keysCreate, keysList, keysRevoke } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 
@@ -116,6 +117,22 @@ export function program(): Command {
     .addOption(json)
     .action(run(keysRevoke));
 
+  tenure
+    .command('import')
+    .description('bring records in from CSV files; a second time only what changed')
+    .addOption(account)
+    .option('--properties <file>', 'properties')
+    .option('--units <file>', 'units')
+    .option('--tenants <file>', 'tenants')
+    .option('--leases <file>', 'leases')
+    .option('--payments <file>', 'payments')
+    .option('--map <header=field...>', 'say what a column is, such as "Apt=unit" or "leases:Apt=unit"')
+    .option('--date-format <format>', 'mdy or dmy, where dates such as 03/04/2026 leave it open')
+    .option('--dry-run', 'check everything and write nothing')
+    .option('--no-events', 'tell no webhooks')
+    .addOption(json)
+    .action(run(importFiles));
+
   for (const command of [tenure, ...tenure.commands, ...tenure.commands.flatMap((group) => group.commands)]) {
     command.copyInheritedSettings(tenure);
   }
@@ -124,6 +141,8 @@ export function program(): Command {
 
 /** Loaded when needed: short commands start faster without the server. */
 const serve = async (part: Part): Promise<void> => (await import('./serve.ts')).serve(part);
+const importFiles = async (options: ImportOptions): Promise<void> =>
+  (await import('./import.ts')).importCommand(options);
 const mcp = async (options: { url?: string; key: string }): Promise<void> =>
   (await import('./mcp.ts')).mcp(options);
 

@@ -67,10 +67,14 @@ async function applyPending(client: pg.PoolClient, migrations: Migration[]): Pro
 
 /** Whether the database has exactly the schema this code expects. Cheap: /readyz asks it. */
 export async function isMigrated(database: Database): Promise<boolean> {
-  const { rows } = await database.pool.query<{ version: number }>(
+  const { rows } = await database.pool.query<{ exists: boolean }>(
+    "select to_regclass('schema_migrations') is not null as exists",
+  );
+  if (!rows[0]?.exists) return false;
+  const { rows: found } = await database.pool.query<{ version: number }>(
     'select coalesce(max(version), 0) as version from schema_migrations',
   );
-  return rows[0]?.version === readMigrations().at(-1)?.version;
+  return found[0]?.version === readMigrations().at(-1)?.version;
 }
 
 let cached: Migration[] | undefined;

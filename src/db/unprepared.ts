@@ -8,6 +8,6 @@ import { type Sql, toStatement } from './sql.ts';
  * so this is for statements that work on many rows.
  */
 export async function unprepared<Row>(db: Database, query: Sql): Promise<Row[]> {
-  const { text, values } = toStatement(query);
-  return (await db.pool.query({ text, values })).rows as Row[];
+  const { name, text, values } = toStatement(query);
+  return (await db.pool.query({ name, text, values })).rows as Row[];
 }

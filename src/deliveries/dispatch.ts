@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import { formatId } from '../ids.ts';
+import { metricsOf } from '../metrics.ts';
 import { logAttempt } from './attempt-log.ts';
 import type { ClaimedRow, EndpointRow, Loaded } from './claim.ts';
 import { EndpointReader } from './endpoint-reader.ts';
@@ -121,6 +122,7 @@ export class Dispatch {
       if (first !== undefined && now - first.claimedAt > freshMs) this.#giveBack(lane);
     }
     this.#lanes.forgetIdle(now - forgetLanesAfterMs);
+    metricsOf(this.#app).inFlight.set(this.#lanes.inFlight);
     void this.#held.renew(now);
     this.#fillAll();
     this.#hooks.onRoom();

@@ -1,5 +1,5 @@
 import type { Database } from '../db/connect.ts';
-import { sql } from '../db/sql.ts';
+import { raw, sql } from '../db/sql.ts';
 import { unprepared } from '../db/unprepared.ts';
 
 /** What became of one claim: how the delivery goes on, and the attempt that was made. */
@@ -93,7 +93,7 @@ export async function settle(db: Database, settlements: Settlement[], now: Date)
     finished as (
       delete from delivery_queue q using mine m
       where q.id = m.id and q.claim_id = m.claim_id and m.status is not null and ${endpointsFirst}
-      returning q.id, q.event_id, q.event, q.kind, q.attempts, q.last_attempt_at, q.last_status, q.created_at),
+      returning q.event_id, q.event, q.kind, q.attempts, q.last_attempt_at, q.last_status, q.created_at, m.*),
     going_on as (
       update delivery_queue q set claim_id = null, lease_until = null, attempts = q.attempts - m.unsent,
         ready = m.wait_ms is null,
@@ -101,28 +101,22 @@ export async function settle(db: Database, settlements: Settlement[], now: Date)
         last_status = case when m.outcome is null then q.last_status else m.response_status end,
         last_error = coalesce(m.error, q.last_error)
       from mine m where q.id = m.id and q.claim_id = m.claim_id and m.status is null and ${endpointsFirst}
-      returning q.id),
+      returning m.*),
     logged as (
       insert into deliveries (account_id, id, endpoint_id, event_id, event, kind, status, attempts, last_attempt_at,
         last_status, last_error, created_at, finished_at)
-      select m.account_id, m.id, m.endpoint_id, f.event_id, f.event, f.kind, m.status, f.attempts - m.unsent,
-        coalesce(m.started_at, f.last_attempt_at), case when m.outcome is null then f.last_status else m.response_status end,
-        m.error, f.created_at, ${now}
-      from finished f join mine m on m.id = f.id),
-    settled as (
-      select m.* from mine m join (select id from finished union all select id from going_on) q on q.id = m.id),
+      select account_id, id, endpoint_id, event_id, event, kind, status, attempts - unsent,
+        coalesce(started_at, last_attempt_at), case when outcome is null then last_status else response_status end,
+        error, created_at, ${now}
+      from finished),
     attempted as (
       insert into delivery_attempts (account_id, delivery_id, attempt, started_at, duration_ms, outcome, signature,
         response_status, response_headers, response_body, error)
-      select account_id, id, number, started_at, duration_ms, outcome, signature, response_status, response_headers,
-        response_body, error
-      from settled where outcome is not null
-      union all
-      select account_id, id, interrupted_number, interrupted_at, null, 'interrupted', null, null, null, null,
-        ${interruptedError}
-      from settled where interrupted_number is not null
+      ${attemptsOf('finished')} union all ${attemptsOf('going_on')}
+      union all ${interruptedOf('finished')} union all ${interruptedOf('going_on')}
       on conflict do nothing)
-    select id, null::uuid as account_id from settled
+    select id, null::uuid as account_id from finished
+    union all select id, null from going_on
     union all select id, account_id from endpoints where status = 'disabled'`,
   );
   const ids = new Set<string>();
@@ -139,6 +133,18 @@ const failedForDays = (now: Date) =>
 
 /** Always true, but only known when all endpoints are updated. */
 const endpointsFirst = sql`(select count(*) from endpoints) >= 0`;
+
+/*
+ * Each step hands on what the next one needs: joining them by id, Postgres (which expects one row of each)
+ * would compare every row with every other.
+ */
+const attemptsOf = (step: string) => sql`
+  select account_id, id, number, started_at, duration_ms, outcome, signature, response_status, response_headers,
+    response_body, error from ${raw(step)} where outcome is not null`;
+
+const interruptedOf = (step: string) => sql`
+  select account_id, id, interrupted_number, interrupted_at, null, 'interrupted', null, null, null, null,
+    ${interruptedError} from ${raw(step)} where interrupted_number is not null`;
 
 const interruptedError = 'The worker stopped before the result was known; the endpoint may have received it.';
 

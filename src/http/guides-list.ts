@@ -32,7 +32,7 @@ export const guides: Guide[] = [
   guide('Webhooks', 'events', 'Events'),
   guide('Webhooks', 'verifying-signatures', 'Verifying signatures'),
   guide('Webhooks', 'delivery', 'Delivery', 'docs/delivery.md'),
-  guide('Your tools', 'csv', 'Spreadsheets (CSV)', 'docs/csv.md'),
+  guide('Your tools', 'csv', 'Spreadsheets (CSV)'),
   guide('Your tools', 'zapier', 'Zapier'),
   guide('Your tools', 'mcp', 'AI assistants (MCP)', 'docs/mcp.md'),
 ];

@@ -52,7 +52,7 @@ function renderer(file: string): RendererObject {
       return target === null ? text : `<a href="${escapeHtml(target)}">${text}</a>`;
     },
     image: ({ text }) => escapeHtml(text),
-    html: ({ text }) => (/^\s*<!--[^]*-->\s*$/.test(text) ? '' : escapeHtml(text)),
+    html: ({ text }) => (/^\s*<!--[\s\S]*-->\s*$/.test(text) ? '' : escapeHtml(text)),
   };
 }
 
@@ -86,10 +86,12 @@ function consoleLines(text: string): string {
 
 /** A state diagram as a list of its changes: drawing it would need a script. */
 function transitions(diagram: string): string {
-  const rows = [...diagram.matchAll(/^\s*(\S+) --> (\S+)(?: : (.*))?$/gm)].map(([, from = '', to = '', why = '']) => {
-    const cells = [from.replace('[*]', '(start)'), to.replace('[*]', '(end)'), why];
-    return `<tr>${cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>\n`;
-  });
+  const rows = [...diagram.matchAll(/^\s*(\S+) --> (\S+)(?: : (.*))?$/gm)].map(
+    ([, from = '', to = '', why = '']) => {
+      const cells = [from.replace('[*]', '(start)'), to.replace('[*]', '(end)'), why];
+      return `<tr>${cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>\n`;
+    },
+  );
   return `<div class="wide" tabindex="0"><table><thead><tr><th>from</th><th>to</th><th>when</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>\n`;
 }
 

@@ -1,4 +1,4 @@
-import { escapeHtml as escape } from './guides-html.ts';
+import { escapeHtml } from './guides-html.ts';
 import { type Guide, guides, guidesPath, referencePath, stylesPath } from './guides-list.ts';
 
 interface Page {
@@ -17,8 +17,8 @@ export function layout({ title, summary, content, name }: Page): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escape(title)} · Tenure</title>
-<meta name="description" content="${escape(summary)}">
+<title>${escapeHtml(title)} · Tenure</title>
+<meta name="description" content="${escapeHtml(summary)}">
 <link rel="icon" href="/favicon.svg">
 <link rel="stylesheet" href="${stylesPath}">
 </head>
@@ -45,7 +45,7 @@ ${groups(name)}
 export const notFoundContent = (): string => `<h1>No such guide</h1>
 <p>There is no page at this address. These are the guides:</p>
 <ul>
-${guides.map(({ name, label }) => `<li><a href="${guidesPath}/${name}">${escape(label)}</a></li>`).join('\n')}
+${guides.map(({ name, label }) => `<li><a href="${guidesPath}/${name}">${escapeHtml(label)}</a></li>`).join('\n')}
 </ul>
 <p>Every request and every field is in the <a href="${referencePath}">API reference</a>.</p>
 `;
@@ -54,14 +54,14 @@ function groups(current: string | null): string {
   return [...new Set(guides.map(({ group }) => group))]
     .map((group) => {
       const items = guides.filter((guide) => guide.group === group).map((guide) => item(guide, current));
-      return `<h2>${escape(group)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
+      return `<h2>${escapeHtml(group)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
     })
     .join('\n');
 }
 
 function item({ name, label }: Guide, current: string | null): string {
   const here = name === current ? ' aria-current="page"' : '';
-  return `<li><a href="${guidesPath}/${name}"${here}>${escape(label)}</a></li>`;
+  return `<li><a href="${guidesPath}/${name}"${here}>${escapeHtml(label)}</a></li>`;
 }
 
 function neighbours(name: string | null): string {
@@ -69,7 +69,7 @@ function neighbours(name: string | null): string {
   if (at < 0) return '';
   const link = (guide: Guide | undefined, kind: string, word: string) =>
     guide
-      ? `<a rel="${kind}" href="${guidesPath}/${guide.name}"><span>${word}</span>${escape(guide.label)}</a>`
+      ? `<a rel="${kind}" href="${guidesPath}/${guide.name}"><span>${word}</span>${escapeHtml(guide.label)}</a>`
       : '';
   return `<nav class="neighbours" aria-label="Previous and next">${link(guides[at - 1], 'prev', 'Previous')}${link(guides[at + 1], 'next', 'Next')}</nav>\n`;
 }

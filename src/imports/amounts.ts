@@ -102,8 +102,9 @@ function decimalPosition(text: string, mark: DecimalMark | null): number {
   const hasOther = text.includes(separator === '.' ? ',' : '.');
   if (hasOther) return last;
   if (text.indexOf(separator) !== last) return -1;
-  if (mark !== null) return separator === mark ? last : -1;
-  // One separator with three digits behind it: money has two decimals, so these are thousands.
+  if (mark !== null && separator === mark) return last;
+  // One separator that is not known to be the mark, with three digits behind it: money has two decimals, so these
+  // are thousands.
   return /^[1-9]\d{0,2}[.,]\d{3}$/.test(text) ? -1 : last;
 }
 
@@ -120,6 +121,9 @@ export function settleCurrency(named: string | null, accountCurrency: string): s
 export function toCents(amount: Amount, currency: string): number | string {
   const decimals = decimalsOf(currency);
   const beyond = amount.fraction.slice(decimals);
+  // In a column with decimal points 1.250 may still be a thousand, and nobody would notice.
+  if (beyond.length === 1 && amount.whole.length <= 3 && amount.whole !== '0')
+    return `Must have at most ${decimals} decimals in ${currency}; if it is meant in thousands, write it without the point.`;
   if (/[1-9]/.test(beyond)) return `Must have at most ${decimals} decimals in ${currency}.`;
   const cents = Number(amount.whole + amount.fraction.slice(0, decimals).padEnd(decimals, '0'));
   return amount.negative ? -cents : cents;

@@ -24,6 +24,8 @@ export interface Draft {
   /** What the record's fields shall be. Undefined: not said; null: none. */
   values: Values;
   problems: Problem[];
+  /** Of the currency in which its amounts were read. */
+  decimals?: number;
   /** Keys that name the record in files: the id of an export, the external_id. */
   keys: { id: string | null; external: string | null };
   /** The record it is about, if there is one already. */
@@ -37,6 +39,8 @@ export interface Work extends ManyWrite {
   tx: Db;
   references: References;
   seen: SeenKeys;
+  /** Whether each row that the database refuses is found out; without it the first such row throws Refused. */
+  careful: boolean;
 }
 
 /** What an import knows about one noun. */
@@ -60,6 +64,8 @@ export interface Kind {
   hasExternalId: boolean;
   /** Whether a record that is the same by nature is taken even when a key was given that is not known yet. */
   adopts: boolean;
+  /** Whether two rows that are the same by nature are two records. */
+  repeatable: boolean;
   /** Values that stay as they are once the record is there, with the column that says them. */
   fixed: Record<string, { field: string; reason: string }>;
   /** Fields that hold ids of other records. */

@@ -143,7 +143,7 @@ const countries = new Map(
     .flatMap((first) => letters.map((second) => first + second))
     .flatMap((code) => {
       const name = names.of(code);
-      return name ? [[plainWord(name), code] as const] : [];
+      return name ? [[plainWord(name), code] as const, [code.toLowerCase(), code] as const] : [];
     }),
 );
 for (const [name, code] of Object.entries({

@@ -8,7 +8,10 @@ import { ConnectionNote } from './connection-note.tsx';
 import { NoAccount } from './no-account.tsx';
 import { Sidebar } from './sidebar.tsx';
 
-const Palette = lazy(() => import('../features/palette/palette.tsx'));
+const loadPalette = () => import('../features/palette/palette.tsx');
+const Palette = lazy(loadPalette);
+/** Once the page is there: fetched by then, the palette takes the very first key that follows Ctrl-K. */
+const idleMs = 1_500;
 
 /** The frame of every page: navigation beside it, or on small screens in a drawer. */
 export function Shell() {
@@ -21,7 +24,11 @@ export function Shell() {
       setPaletteOpen((open) => !open);
     };
     addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
+    const timer = setTimeout(loadPalette, idleMs);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('keydown', onKey);
+    };
   }, []);
   if (!account) return <NoAccount />;
   const search = () => setPaletteOpen(true);

@@ -51,7 +51,7 @@ export function Sidebar({ onSearch, onNavigate }: { onSearch: () => void; onNavi
             onClick={onNavigate}
             activeOptions={{ exact: to === '/', includeSearch: false }}
             className={itemClass}
-            activeProps={{ className: 'bg-hover text-ink! dark:bg-raised' }}
+            activeProps={{ className: 'bg-line text-ink! hover:bg-line' }}
           >
             <Icon aria-hidden="true" />
             {name}

@@ -109,6 +109,7 @@ export function ComboboxInput(props: InputProps) {
           onKeyDown={onKeyDown}
           className={cx(
             controlClass,
+            'placeholder:text-soft',
             'bg-[url(/chevron.svg)] bg-[length:16px] bg-[position:right_8px_center] bg-no-repeat pr-8 sm:pr-8',
           )}
         />

@@ -1,16 +1,18 @@
 import type { ReactNode } from 'react';
 import { cx } from './class-names.ts';
 
-/** What is known of a record: names and values. */
+/** What is known of a record: names and values. What is not known takes no room. */
 export function Facts({ of, columns = 1 }: { of: [string, ReactNode][]; columns?: 1 | 2 }) {
   return (
     <dl className={cx('grid gap-x-8 gap-y-2.5', columns === 2 && 'sm:grid-cols-2')}>
-      {of.map(([name, value]) => (
-        <div key={name} className="grid grid-cols-[112px_1fr] gap-3">
-          <dt className="text-soft">{name}</dt>
-          <dd className="min-w-0 wrap-anywhere">{value ?? <span className="text-faint">–</span>}</dd>
-        </div>
-      ))}
+      {of
+        .filter(([, value]) => value !== null && value !== undefined && value !== '')
+        .map(([name, value]) => (
+          <div key={name} className="grid grid-cols-[112px_1fr] gap-3">
+            <dt className="text-soft">{name}</dt>
+            <dd className="min-w-0 wrap-anywhere">{value}</dd>
+          </div>
+        ))}
     </dl>
   );
 }

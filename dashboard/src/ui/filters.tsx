@@ -99,7 +99,7 @@ export function SelectFilter({
         aria-label={label}
         value={value ?? ''}
         onChange={(event) => onChange(event.target.value || undefined)}
-        className={cx(selectClass, value && 'border-accent text-accent-ink')}
+        className={cx(selectClass, value ? 'border-accent text-accent-ink' : 'text-soft')}
       >
         <option value="">{`${label}: all`}</option>
         {options.map((option) => (

@@ -1,4 +1,12 @@
-import { createContext, type FormEvent, type ReactNode, useContext, useRef, useState } from 'react';
+import {
+  createContext,
+  type FormEvent,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { ApiError } from '../api/client.ts';
 import { messageOf } from '../api/writes.ts';
 import { Button } from './button.tsx';
@@ -29,6 +37,12 @@ export function Form({ onSubmit, submit, onCancel, children, shows = [], isWide 
   const [isBusy, setBusy] = useState(false);
   const ref = useRef<HTMLFormElement>(null);
 
+  // Where something is wrong, the first of it is at hand.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is a new state
+  useEffect(() => {
+    ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [state]);
+
   const handle = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     // A form in a dialog is inside another form for React, though not in the page.
@@ -41,7 +55,6 @@ export function Form({ onSubmit, submit, onCancel, children, shows = [], isWide 
     } catch (error) {
       setState(problemOf(error, ref.current, shows));
       if (!(error instanceof ApiError)) console.error(error);
-      requestAnimationFrame(() => ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
     } finally {
       setBusy(false);
     }

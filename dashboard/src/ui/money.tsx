@@ -44,7 +44,7 @@ export function formatShortMoney(cents: number, currency: string): string {
 }
 
 export function Money({ cents, currency }: { cents: number | null; currency: string }) {
-  return cents === null ? <span className="text-faint">–</span> : <>{formatMoney(cents, currency)}</>;
+  return cents === null ? <span className="text-faint">–</span> : formatMoney(cents, currency);
 }
 
 /** An amount as a field shows it: no currency, no grouping. */

@@ -49,7 +49,7 @@ function Name({ id, text, to }: { id: string | null; text: string | undefined; t
   if (id === null) return <span className="text-faint">–</span>;
   if (text === undefined)
     return <span aria-hidden="true" className="skeleton inline-block h-3.5 w-24 align-middle" />;
-  return to ? <TextLink to={to}>{text}</TextLink> : <>{text}</>;
+  return to ? <TextLink to={to}>{text}</TextLink> : text;
 }
 
 export function TextLink({
@@ -65,7 +65,7 @@ export function TextLink({
     <Link
       to={to}
       search={(search ?? {}) as never}
-      className="text-accent-ink underline-offset-2 hover:underline"
+      className="text-accent-ink underline decoration-line-strong underline-offset-3 hover:decoration-current"
     >
       {children}
     </Link>

@@ -19,12 +19,7 @@ interface Props {
 export function Page({ title, tab = title, about, actions, back, children, width = 'full' }: Props) {
   useTitle(tab);
   return (
-    <div
-      className={cx(
-        'mx-auto w-full px-4 pt-5 pb-16 sm:px-8 sm:pt-7',
-        width === 'form' ? 'max-w-[704px]' : 'max-w-[1264px]',
-      )}
-    >
+    <div className="mx-auto w-full max-w-[1264px] px-4 pt-5 pb-16 sm:px-8 sm:pt-7">
       <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="flex min-w-0 items-start gap-2">
           {back && <Back to={back} />}
@@ -35,7 +30,7 @@ export function Page({ title, tab = title, about, actions, back, children, width
         </div>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </header>
-      {children}
+      {width === 'form' ? <div className="max-w-[640px]">{children}</div> : children}
     </div>
   );
 }

@@ -16,7 +16,7 @@ export function PropertyFilter({ value, onChange }: Props) {
   return (
     <div className={box}>
       <ComboboxInput
-        label="Property"
+        label="Filter by property"
         placeholder="Property: all"
         find={findProperties}
         selected={value ? { value, label: data?.name ?? '…' } : null}
@@ -31,7 +31,7 @@ export function TenantFilter({ value, onChange }: Props) {
   return (
     <div className={box}>
       <ComboboxInput
-        label="Tenant"
+        label="Filter by tenant"
         placeholder="Tenant: all"
         find={findTenants}
         selected={value ? { value, label: data ? fullName(data) : '…' } : null}

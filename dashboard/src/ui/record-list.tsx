@@ -76,7 +76,7 @@ export function TableSkeleton({ columns, rows = 8 }: { columns: Column<never>[];
     );
   }
   return (
-    <table aria-hidden="true" className="w-full">
+    <table aria-hidden="true" className="-mx-2 w-[calc(100%+16px)]">
       <thead>
         <tr>
           {columns.map((column) => (

@@ -18,7 +18,7 @@ export interface Label {
 /** A state: a small dot, and always its word. */
 export function Status({ of: { word, tone }, className }: { of: Label; className?: string }) {
   return (
-    <span className={cx('inline-flex items-center gap-2 whitespace-nowrap', className)}>
+    <span className={cx('inline-flex items-center gap-2 align-top whitespace-nowrap', className)}>
       <span aria-hidden="true" className={cx('size-2 shrink-0 rounded-full', tones[tone])} />
       {word}
     </span>

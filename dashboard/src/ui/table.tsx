@@ -33,7 +33,12 @@ export function Table<Row>(props: TableProps<Row>) {
 function Rows<Row>({ label, rows, columns, rowKey, rowLink, isSticky = true }: TableProps<Row>) {
   const { ref, shown, before, after, measure } = useVirtualRows<HTMLTableElement>(rows.length, 41);
   return (
-    <table ref={ref} aria-label={label} aria-rowcount={rows.length + 1} className="w-full text-left">
+    <table
+      ref={ref}
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      className="-mx-2 w-[calc(100%+16px)] text-left"
+    >
       <thead>
         <tr>
           {columns.map((column) => (
@@ -139,7 +144,7 @@ function Cards<Row>({ label, rows, columns, rowKey, rowLink }: TableProps<Row>) 
                 </div>
               ))}
             </div>
-            <div className="flex max-w-[50%] shrink-0 flex-col items-end gap-0.5 text-right text-sm">
+            <div className="figures flex max-w-[50%] shrink-0 flex-col items-end gap-0.5 text-right text-sm">
               {asides.map((column) => (
                 <div key={column.name}>{column.cell(row)}</div>
               ))}

@@ -17,8 +17,8 @@ import type { Label } from './status.tsx';
  */
 
 export const paymentStatus: Record<Payment['status'], Label> = {
-  pending: { word: 'Pending', tone: 'warn' },
   paid: { word: 'Paid', tone: 'good' },
+  pending: { word: 'Pending', tone: 'warn' },
   failed: { word: 'Failed', tone: 'bad' },
   returned: { word: 'Returned', tone: 'bad' },
   refunded: { word: 'Refunded', tone: 'info' },

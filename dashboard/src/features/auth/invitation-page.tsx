@@ -1,9 +1,10 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
+import { toast } from 'sonner';
 import { get } from '../../api/client.ts';
 import type { OpenInvitation } from '../../api/records.ts';
 import { sessionQuery, startAfresh } from '../../api/session.ts';
-import { post, saved, useAction } from '../../api/writes.ts';
+import { post, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -66,8 +67,9 @@ const accept = (token: string) => post(`/invitations/${encodeURIComponent(token)
 function Accept({ token, email, signedInAs }: { token: string; email: string; signedInAs: string }) {
   const enter = useEnter();
   const join = useAction(async () => {
-    await saved(accept(token), 'Welcome to the account');
+    await accept(token);
     await enter();
+    toast.success('Welcome to the account');
   });
   const leave = useAction(async () => {
     await post('/sign-out');

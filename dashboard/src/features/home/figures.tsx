@@ -16,10 +16,10 @@ export function Figures({ home }: { home: Home }) {
   return (
     <section
       aria-label="Figures"
-      className="grid gap-x-8 gap-y-6 border-y border-line py-5 sm:grid-cols-2 xl:grid-cols-4"
+      className="grid grid-cols-2 gap-x-6 gap-y-6 border-y border-line py-5 sm:gap-x-8 xl:grid-cols-4"
     >
       <Figure
-        name={`Collected in ${formatMonth(month.month)}`}
+        name={`Rent of ${formatMonth(month.month)}`}
         value={formatRoundMoney(month.collected_cents, currency)}
         to="/payments"
         search={{ from, to: lastDay(month.month), status: 'paid' }}
@@ -89,7 +89,7 @@ function Figure({
         search={(search ?? {}) as never}
         className="group block after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-md focus-visible:after:outline-2 focus-visible:after:outline-accent"
       >
-        <span className="block text-sm text-soft group-hover:text-ink">{name}</span>
+        <span className="block truncate text-sm text-soft group-hover:text-ink">{name}</span>
         <span className="mt-1 block text-2xl leading-8 font-semibold tracking-[-0.02em]">{value}</span>
       </Link>
       <div className="text-sm text-soft">{children}</div>

@@ -72,13 +72,13 @@ export function RentChart({ months, currency }: { months: Month[]; currency: str
 
 function Column({ month, top, currency }: { month: Month; top: number; currency: string }) {
   return (
-    <div className="group relative flex flex-1 items-end justify-center gap-0.5 px-[12%] hover:bg-hover">
+    <div className="group relative flex flex-1 items-end justify-center gap-0.5 hover:bg-hover">
       <div
-        className="w-full max-w-6 rounded-t-xs bg-line-strong"
+        className="w-[36%] max-w-6 rounded-t-xs bg-line-strong"
         style={{ height: share(month.expected_cents, top) }}
       />
       <div
-        className="w-full max-w-6 rounded-t-xs bg-accent"
+        className="w-[36%] max-w-6 rounded-t-xs bg-accent"
         style={{ height: share(month.collected_cents, top) }}
       />
       <div className="pointer-events-none absolute bottom-full left-1/2 z-10 mb-1 hidden w-max -translate-x-1/2 rounded-md border border-line bg-raised px-3 py-2 text-sm shadow-pop group-first:left-0 group-first:translate-x-0 group-last:right-0 group-last:left-auto group-last:translate-x-0 sm:group-hover:block">

@@ -69,9 +69,12 @@ const termsOf = (lease: Lease): [string, ReactNode][] => [
   ['End', <Day key="end" date={lease.end_date} none="Month to month" />],
   ['Rent', <Money key="rent" cents={lease.rent_cents} currency={lease.currency} />],
   ['Due on day', lease.due_day],
-  ['Deposit', <Money key="deposit" cents={lease.deposit_cents} currency={lease.currency} />],
-  ['Notice given', <Day key="notice" date={lease.notice_given_on} />],
-  ['Ended', <Day key="ended" date={lease.ended_on} />],
+  [
+    'Deposit',
+    lease.deposit_cents && <Money key="deposit" cents={lease.deposit_cents} currency={lease.currency} />,
+  ],
+  ['Notice given', lease.notice_given_on && <Day key="notice" date={lease.notice_given_on} />],
+  ['Ended', lease.ended_on && <Day key="ended" date={lease.ended_on} />],
 ];
 
 function Actions({ lease }: { lease: Lease }) {

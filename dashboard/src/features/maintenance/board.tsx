@@ -78,12 +78,12 @@ function Column({
         onDrop();
       }}
       className={cx(
-        'rounded-lg bg-side p-2',
+        '-m-1 rounded-lg p-1',
         isTarget && 'ring-1 ring-line-strong',
         isOver && 'ring-2 ring-accent',
       )}
     >
-      <h2 className="mb-2 flex items-center justify-between px-1 pt-1 font-medium">
+      <h2 className="mb-3 flex items-center justify-between border-b border-line-strong pb-2 font-medium">
         <Status of={{ word, tone }} />
         <span className="text-sm font-normal text-soft">
           {data && (data.length >= shown ? `${shown}+` : data.length)}
@@ -132,7 +132,7 @@ function Card({
       <div className="mt-1 text-sm text-soft wrap-anywhere">
         <PlaceName propertyId={request.property_id} unitId={request.unit_id} />
       </div>
-      <div className="mt-2 flex flex-wrap items-center justify-between gap-x-3 text-sm">
+      <div className="mt-2 flex items-center justify-between gap-x-3 text-sm">
         <Status of={maintenancePriority[request.priority]} />
         {request.assigned_to && <span className="min-w-0 truncate text-soft">{request.assigned_to}</span>}
       </div>

@@ -63,16 +63,18 @@ export function RequestPage() {
           <Facts
             of={[
               ['Property', <PropertyName key="property" id={request.property_id} isLink />],
-              ['Unit', <UnitName key="unit" id={request.unit_id} />],
-              [
-                'Reported by',
-                <TenantName key="tenant" id={request.tenant_id} isLink={request.tenant_id !== null} />,
-              ],
+              ['Unit', request.unit_id && <UnitName key="unit" id={request.unit_id} />],
+              ['Reported by', request.tenant_id && <TenantName key="tenant" id={request.tenant_id} isLink />],
               ['Category', maintenanceCategory[request.category]],
               ['Assigned to', request.assigned_to],
               ['Scheduled for', request.scheduled_for && formatMoment(request.scheduled_for)],
-              ['Due', <Day key="due" date={request.due_on} />],
-              ['Cost', <Money key="cost" cents={request.cost_cents} currency={request.currency} />],
+              ['Due', request.due_on && <Day key="due" date={request.due_on} />],
+              [
+                'Cost',
+                request.cost_cents && (
+                  <Money key="cost" cents={request.cost_cents} currency={request.currency} />
+                ),
+              ],
               ['Made', formatMoment(request.created_at)],
               ['Completed', request.completed_at && formatMoment(request.completed_at)],
             ]}

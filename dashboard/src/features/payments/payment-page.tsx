@@ -48,10 +48,10 @@ export function PaymentPage() {
             ['Paid on', <Day key="paid" date={payment.paid_on} />],
             [
               'Property',
-              <PropertyName key="property" id={payment.property_id} isLink={payment.property_id !== null} />,
+              payment.property_id && <PropertyName key="property" id={payment.property_id} isLink />,
             ],
             ['For the month', payment.period && formatMonth(payment.period)],
-            ['Unit', <UnitName key="unit" id={payment.unit_id} />],
+            ['Unit', payment.unit_id && <UnitName key="unit" id={payment.unit_id} />],
             ['Method', paymentMethod[payment.method]],
             [
               'Lease',

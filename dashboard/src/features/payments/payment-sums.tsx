@@ -15,8 +15,8 @@ export function PaymentSums({ filters }: { filters: Query }) {
   if (!data) return <div aria-hidden="true" className="skeleton mb-4 h-11 w-72" />;
   if (data.count === 0) return null;
   return (
-    <dl aria-label="Totals" className="mb-4 flex flex-wrap gap-x-8 gap-y-3">
-      {data.totals.map((total) => (
+    <dl aria-label="Totals" className="mb-4 grid grid-cols-2 gap-x-8 gap-y-3 sm:flex sm:flex-wrap">
+      {inOrder(data.totals).map((total) => (
         <div key={`${total.status} ${total.currency}`}>
           <dt className="text-sm text-soft">
             <Status of={paymentStatus[total.status]} /> · {count(total.count, 'payment')}
@@ -27,3 +27,7 @@ export function PaymentSums({ filters }: { filters: Query }) {
     </dl>
   );
 }
+
+const order = Object.keys(paymentStatus);
+const inOrder = (totals: PaymentTotals['totals']) =>
+  totals.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status));

@@ -69,7 +69,20 @@ export function ApiKeysPage() {
   return (
     <Page
       title="API keys"
-      about="For programs that read or change this account's records."
+      about={
+        <>
+          For programs that read or change this account's records, as the{' '}
+          <a
+            href="/docs"
+            target="_blank"
+            rel="noopener"
+            className="text-accent-ink underline decoration-line-strong underline-offset-3 hover:decoration-current"
+          >
+            reference
+          </a>{' '}
+          describes.
+        </>
+      }
       actions={
         canWrite && (
           <Button kind="main" icon={<Plus />} onClick={() => setCreating(true)}>

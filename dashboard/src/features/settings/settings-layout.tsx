@@ -25,7 +25,7 @@ export function SettingsLayout() {
               {name}
             </Link>
           ))}
-          <a href="/docs" target="_blank" rel="noopener" className={tab}>
+          <a href="/docs" target="_blank" rel="noopener" className={`${tab} max-sm:hidden`}>
             API reference <ExternalLink aria-hidden="true" className="size-3.5" />
           </a>
         </div>

@@ -53,7 +53,10 @@ export function TenantPage() {
                 [
                   'Email',
                   tenant.email && (
-                    <a className="text-accent-ink hover:underline" href={`mailto:${tenant.email}`}>
+                    <a
+                      className="text-accent-ink underline decoration-line-strong underline-offset-3 hover:decoration-current"
+                      href={`mailto:${tenant.email}`}
+                    >
                       {tenant.email}
                     </a>
                   ),
@@ -61,7 +64,10 @@ export function TenantPage() {
                 [
                   'Phone',
                   tenant.phone && (
-                    <a className="text-accent-ink hover:underline" href={`tel:${tenant.phone}`}>
+                    <a
+                      className="text-accent-ink underline decoration-line-strong underline-offset-3 hover:decoration-current"
+                      href={`tel:${tenant.phone}`}
+                    >
                       {tenant.phone}
                     </a>
                   ),

@@ -16,7 +16,7 @@ const byName = new Intl.Collator(undefined, { numeric: true });
 
 const rooms = (unit: Unit): string =>
   [
-    unit.bedrooms !== null && `${unit.bedrooms} bed`,
+    unit.bedrooms !== null && (unit.bedrooms === 0 ? 'Studio' : `${unit.bedrooms} bed`),
     unit.bathrooms !== null && `${unit.bathrooms} bath`,
     unit.area_sqft !== null && `${unit.area_sqft.toLocaleString()} sq ft`,
   ]

@@ -132,8 +132,10 @@ function Actions({
           action="Delete"
           onClose={() => setAsking(null)}
           onConfirm={async () => {
-            await saved(remove(path), 'Endpoint deleted');
+            await remove(path);
+            // Away first: this page must not ask again for what is gone.
             await navigate({ to: '/settings/webhooks' });
+            await saved(Promise.resolve(), 'Endpoint deleted');
           }}
         >
           Nothing more is sent to {data.url}, and what waits to be sent is cancelled. This cannot be undone.

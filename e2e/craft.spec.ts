@@ -1,0 +1,196 @@
+import { buildEstate } from './estate.ts';
+import { expect, settled, test } from './fixtures.ts';
+import { addManyTenants } from './many-tenants.ts';
+
+test("the server's word about a field stands at the field", async ({ page, owner, watch }) => {
+  expect(owner.accountId).toBeTruthy();
+  watch.expectStatus(400);
+  await page.goto('/properties/new');
+  await page.getByLabel('Year built').fill('soon');
+  await page.getByRole('button', { name: 'Add property' }).click();
+  await expect(page.getByLabel('Name')).toHaveAccessibleDescription('Must not be empty.');
+  await expect(page.getByLabel('Name')).toBeFocused();
+  await expect(page.getByLabel('Year built')).toHaveAccessibleDescription('Must be a whole number.');
+});
+
+test('a unit that is taken is told in words, and the tenant is not added twice', async ({
+  page,
+  owner,
+  receiver,
+  watch,
+}) => {
+  watch.expectStatus(409);
+  await buildEstate(owner, receiver.url());
+  await page.goto('/tenants/new');
+  await page.getByLabel('First name').fill('Second');
+  await page.getByLabel('Last name').fill('Comer');
+  await page.getByLabel('Property').fill('Maple');
+  await page.getByRole('option', { name: 'Maple Court' }).click();
+  await page.getByLabel('Unit', { exact: true }).click();
+  await page.getByRole('option', { name: '1A' }).click();
+  await page.getByLabel('Monthly rent').fill('900');
+  await page.getByRole('button', { name: 'Add tenant' }).click();
+  await expect(page.getByRole('alert')).toContainText('The unit already has a lease in this time');
+  await page.getByLabel('Unit', { exact: true }).click();
+  await page.getByRole('option', { name: '1B' }).click();
+  await page.getByRole('button', { name: 'Add tenant' }).click();
+  await expect(page.getByRole('heading', { name: 'Second Comer' })).toBeVisible();
+  expect(await owner.get<unknown[]>('/tenants?q=Comer')).toHaveLength(1);
+});
+
+test('filters live in the address bar, and what is shown can be exported', async ({
+  page,
+  owner,
+  receiver,
+}) => {
+  const { tenant } = await buildEstate(owner, receiver.url());
+  await owner.post('/payments', {
+    tenant_id: tenant.id,
+    amount_cents: 5000,
+    status: 'pending',
+    memo: '=1+1',
+  });
+  await page.goto('/payments');
+  const rows = page.getByRole('table', { name: 'Payments' }).getByRole('row');
+  await expect(rows).toHaveCount(3);
+  await page.getByLabel('Status').selectOption('pending');
+  await expect(rows).toHaveCount(2);
+  await expect(page).toHaveURL(/status=pending/);
+  await expect(page.getByLabel('Totals')).toContainText('$50.00');
+  await page.reload();
+  await expect(rows).toHaveCount(2);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const text = await (await (await download).createReadStream()).toArray();
+  const lines = Buffer.concat(text).toString().trim().split('\r\n');
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toContain('Ada Okafor,Maple Court,1A,50.00,USD,Pending');
+  expect(lines[1]).toContain("'=1+1");
+  await rows.nth(1).getByRole('link').click();
+  await expect(page.getByRole('heading', { name: '$50.00' })).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(/status=pending/);
+  await expect(rows).toHaveCount(2);
+});
+
+test('a session that ends leads to the sign-in, and back to where one was', async ({
+  page,
+  owner,
+  watch,
+  context,
+}) => {
+  watch.expectStatus(401);
+  await owner.post('/properties', { name: 'Maple Court' });
+  await page.goto('/properties?q=maple');
+  await expect(page.getByRole('link', { name: 'Maple Court' })).toBeVisible();
+  await context.clearCookies();
+  await page.getByRole('link', { name: 'Maple Court' }).click();
+  await page.getByLabel('Email').fill(owner.email);
+  await page.getByLabel('Password').fill('not the password');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('alert')).toContainText('The e-mail address or the password is wrong.');
+  await page.getByLabel('Password').fill(owner.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Maple Court' })).toBeVisible();
+});
+
+test('a lost connection is told, nothing is lost, and a second press makes no second record', async ({
+  page,
+  owner,
+  watch,
+  context,
+}) => {
+  watch.expectFailures();
+  await page.goto('/properties/new');
+  await page.getByLabel('Name').fill('Maple Court');
+  // The request arrives; its answer does not.
+  await page.route('**/internal/v1/properties', async (route) => {
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await page.getByRole('button', { name: 'Add property' }).click();
+  await expect(page.getByRole('alert')).toContainText('The server could not be reached');
+  await page.unroute('**/internal/v1/properties');
+  await context.setOffline(true);
+  await page.getByRole('button', { name: 'Add property' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'No connection' })).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByRole('status').filter({ hasText: 'No connection' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Add property' }).click();
+  await expect(page.getByRole('heading', { name: 'Maple Court' })).toBeVisible();
+  expect(await owner.get<unknown[]>('/properties')).toHaveLength(1);
+});
+
+test('the keyboard jumps to any record, page and action, and the theme can be chosen', async ({
+  page,
+  owner,
+  receiver,
+}) => {
+  await buildEstate(owner, receiver.url());
+  await page.goto('/');
+  await settled(page);
+  await page.keyboard.press('Control+k');
+  await expect(page.getByPlaceholder('Find a property')).toBeFocused();
+  await page.keyboard.type('okafor');
+  await expect(page.getByRole('option', { name: /Ada Okafor/ })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Ada Okafor' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await expect(page.getByPlaceholder('Find a property')).toBeFocused();
+  await page.keyboard.type('new req');
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel('Title')).toBeFocused();
+  await page.getByRole('button', { name: new RegExp(owner.email) }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+});
+
+test('a repair goes from the board to its end and back', async ({ page, owner, receiver }) => {
+  const { request } = await buildEstate(owner, receiver.url());
+  await page.goto('/maintenance?view=board');
+  const column = (name: string) => page.getByRole('region', { name });
+  await column('Open').getByRole('listitem').dragTo(column('In progress'));
+  await expect(column('In progress').getByText('Kitchen tap drips')).toBeVisible();
+  await page.getByRole('button', { name: /^Move #/ }).click();
+  await page.getByRole('menuitem', { name: 'On hold' }).click();
+  await expect(column('On hold').getByText('Kitchen tap drips')).toBeVisible();
+  await page.goto(`/maintenance/${request.id}`);
+  await page.getByRole('button', { name: 'Complete' }).click();
+  await page.getByLabel('What was done').fill('New washer');
+  await page.getByLabel('Cost').fill('85');
+  await page.getByRole('dialog').getByRole('button', { name: 'Complete' }).click();
+  await expect(page.getByText('$85.00')).toBeVisible();
+  await page.getByRole('button', { name: 'Reopen' }).click();
+  await expect(page.getByText('Request: open')).toBeVisible();
+});
+
+test('a list of 10,000 tenants stays light', async ({ page, owner, service }) => {
+  await addManyTenants(service.dataDir, owner.accountId, 10_000);
+  await page.goto('/tenants');
+  const rows = page.getByRole('table', { name: 'Tenants' }).getByRole('row');
+  await expect(rows.nth(1)).toBeVisible();
+  for (let step = 0; step < 40; step++) {
+    await page.mouse.wheel(0, 4000);
+    await page.waitForTimeout(50);
+  }
+  await expect.poll(() => rows.last().getAttribute('aria-rowindex').then(Number)).toBeGreaterThan(1000);
+  expect(await rows.count()).toBeLessThan(150);
+  await page.getByRole('searchbox').fill('09999');
+  await expect(rows).toHaveCount(2);
+});
+
+test('the first load is under 200 kB of packed JavaScript', async ({ page, owner, receiver }) => {
+  await buildEstate(owner, receiver.url());
+  const sizes: number[] = [];
+  page.on('response', async (response) => {
+    if (!response.url().endsWith('.js')) return;
+    sizes.push((await response.request().sizes()).responseBodySize);
+  });
+  await page.goto('/');
+  await expect(page.getByRole('heading', { name: 'Rent over 12 months' })).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  expect(sizes.length).toBeGreaterThan(3);
+  expect(total).toBeLessThan(200_000);
+});

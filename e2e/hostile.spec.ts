@@ -1,0 +1,41 @@
+import { buildEstate, pagesOf } from './estate.ts';
+import { expect, settled, test } from './fixtures.ts';
+
+const hostile = (what: string) =>
+  `${what}<img src=x onerror="window.hurt=1"><script>window.hurt=2</script>"'><svg onload=window.hurt=3>{{7*7}}`;
+
+test('records full of markup and scripts are shown as text, everywhere', async ({
+  page,
+  owner,
+  receiver,
+}) => {
+  test.setTimeout(90_000);
+  receiver.answer((_, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(hostile('answer'));
+  });
+  const estate = await buildEstate(owner, receiver.url(), hostile);
+  await receiver.count(1);
+  let seen = 0;
+  for (const path of pagesOf(estate)) {
+    await page.goto(path);
+    await settled(page);
+    expect(await page.evaluate('window.hurt'), path).toBeUndefined();
+    expect(await page.locator('img[src="x"], svg[onload]').count(), path).toBe(0);
+    seen += await page.getByText('onerror="window.hurt=1"').count();
+  }
+  // It was really there, as text, page after page.
+  expect(seen).toBeGreaterThan(20);
+
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Find a property').fill('Maple');
+  await expect(page.getByRole('option', { name: /onerror/ }).first()).toBeVisible();
+  expect(await page.evaluate('window.hurt')).toBeUndefined();
+});
+
+test('the page is served under a policy that allows no inline script', async ({ page }) => {
+  const response = await page.goto('/sign-in');
+  const policy = response?.headers()['content-security-policy'] ?? '';
+  expect(policy).toContain("script-src 'self'");
+  expect(policy).not.toContain('unsafe');
+});

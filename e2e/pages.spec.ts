@@ -1,0 +1,102 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { buildEstate, pagesOf } from './estate.ts';
+import { expect, settled, test } from './fixtures.ts';
+
+const desktop = { width: 1280, height: 860 };
+const phone = { width: 375, height: 780 };
+
+/** All rules; or only some, where nothing else can have changed. */
+async function expectAccessible(page: Page, what: string, ...rules: string[]): Promise<void> {
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (rules.length > 0 ? axe.withRules(rules) : axe).analyze();
+  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  const told = grave.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n  ')}`);
+  expect(told, what).toEqual([]);
+}
+
+async function expectNoSidewaysScroll(page: Page, what: string): Promise<void> {
+  const excess = await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  expect(excess, what).toBeLessThanOrEqual(0);
+}
+
+async function expectGood(page: Page, path: string): Promise<void> {
+  await page.setViewportSize(desktop);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(path);
+  await settled(page);
+  await expectNoSidewaysScroll(page, `${path} at 1280`);
+  await expectAccessible(page, `${path} light`);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectAccessible(page, `${path} dark`, 'color-contrast');
+  await page.setViewportSize(phone);
+  await expectNoSidewaysScroll(page, `${path} at 375`);
+}
+
+test('every page with records is accessible, light and dark, and fits', async ({ page, owner, receiver }) => {
+  test.setTimeout(120_000);
+  const estate = await buildEstate(owner, receiver.url());
+  await receiver.count(1);
+  for (const path of pagesOf(estate)) await test.step(path, () => expectGood(page, path));
+});
+
+test('every page of an empty account is accessible and fits', async ({ page, owner }) => {
+  test.setTimeout(90_000);
+  expect(owner.accountId).toMatch(/^acct_/);
+  const lists = [
+    '/',
+    '/properties',
+    '/tenants',
+    '/leases',
+    '/payments',
+    '/maintenance',
+    '/maintenance?view=board',
+  ];
+  for (const path of [...lists, '/settings/api-keys', '/settings/webhooks', '/no-such-page']) {
+    await test.step(path, () => expectGood(page, path));
+  }
+});
+
+test('the pages outside and the dialogs are accessible and fit', async ({
+  page,
+  owner,
+  receiver,
+  context,
+}) => {
+  test.setTimeout(90_000);
+  await buildEstate(owner, receiver.url());
+  const openings: [string, string][] = [
+    ['/payments', 'Record payment'],
+    ['/settings/api-keys', 'Create API key'],
+    ['/settings/api-keys', 'Revoke'],
+    ['/settings/team', 'Invite'],
+  ];
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    for (const [path, name] of openings) {
+      await page.setViewportSize(desktop);
+      await page.goto(path);
+      await page.getByRole('button', { name, exact: true }).click();
+      await expect(page.getByRole('dialog').or(page.getByRole('alertdialog'))).toBeVisible();
+      await expectAccessible(page, `${name} ${scheme}`);
+      await page.setViewportSize(phone);
+      await expectNoSidewaysScroll(page, `${name} at 375`);
+    }
+    await page.setViewportSize(desktop);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Find a property').fill('maple');
+    await expect(page.getByRole('option', { name: /Maple Court/ }).first()).toBeVisible();
+    await expectAccessible(page, `palette ${scheme}`);
+    await page.keyboard.press('Escape');
+    await page.setViewportSize(phone);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await expect(page.getByRole('link', { name: 'Properties' })).toBeVisible();
+    await expectAccessible(page, `menu ${scheme}`);
+    await page.keyboard.press('Escape');
+  }
+  await context.clearCookies();
+  for (const path of ['/sign-in', '/sign-up']) await expectGood(page, path);
+});

@@ -1,0 +1,133 @@
+import { buildEstate, pagesOf } from './estate.ts';
+import { expect, settled, test, watchPage } from './fixtures.ts';
+import { newEmail, password, signUp, tokenOf } from './people.ts';
+
+/** Every button that writes, by the names that the dashboard gives them; one's own password is one's own. */
+const writing =
+  /^(Add|Record|New|Create|Send|Redeliver|Rotate|Revoke|Delete|Edit|Archive|Change|Give|End|Complete|Assign|Move|Invite|Remove|Withdraw|Disable|Enable|Save account)\b/;
+
+test('a viewer joins by a link, sees everything, and can write nothing', async ({
+  page,
+  owner,
+  browser,
+  service,
+  receiver,
+}) => {
+  const estate = await buildEstate(owner, receiver.url());
+  const context = await browser.newContext();
+  const theirs = await context.newPage();
+  const watch = watchPage(theirs, service.url);
+
+  await page.goto('/settings/team');
+  await page.getByRole('button', { name: 'Invite' }).click();
+  const email = newEmail();
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Role', { exact: true }).selectOption('viewer');
+  await page.getByRole('button', { name: 'Make the link' }).click();
+  const link = (await page.getByText(/\/invite\//).textContent()) ?? '';
+
+  await theirs.goto(link);
+  await expect(theirs.getByRole('heading', { name: /^Join / })).toBeVisible();
+  await theirs.getByLabel('Name').fill('Vera Viewer');
+  await theirs.getByLabel('Password').fill(password);
+  await theirs.getByRole('button', { name: 'Sign up' }).click();
+  await expect(theirs.getByRole('button', { name: /Vera Viewer/ })).toBeVisible();
+
+  const readable = pagesOf(estate).filter((path) => !/\/(new|edit)$/.test(path));
+  for (const path of readable) {
+    await theirs.goto(service.url + path);
+    await settled(theirs);
+    const buttons = theirs
+      .getByRole('button', { name: writing })
+      .and(theirs.locator(':not(:text-is("Change password"))'));
+    await expect(buttons, path).toHaveCount(0);
+  }
+  expect(watch.problems).toEqual([]);
+
+  const origin = { origin: service.url, 'content-type': 'application/json' };
+  const attempts: [string, string, object][] = [
+    ['POST', '/properties', { name: 'Mine' }],
+    ['PATCH', `/properties/${estate.property.id}`, { name: 'Mine' }],
+    ['POST', '/payments', { tenant_id: estate.tenant.id, amount_cents: 1 }],
+    ['PATCH', `/maintenance/${estate.request.id}`, { status: 'completed' }],
+    ['DELETE', `/webhooks/${estate.webhook.id}`, {}],
+    ['POST', `/webhooks/${estate.webhook.id}/test`, {}],
+    ['POST', '/api-keys', { name: 'Mine', permission: 'read' }],
+    ['POST', '/team/invitations', { email: newEmail(), role: 'owner' }],
+    ['PATCH', '/account', { name: 'Mine' }],
+  ];
+  for (const [method, path, data] of attempts) {
+    const answer = await context.request.fetch(`${service.url}/internal/v1${path}`, {
+      method,
+      headers: origin,
+      data,
+    });
+    expect(answer.status(), `${method} ${path}`).toBe(403);
+  }
+  await context.close();
+});
+
+test("one account's person sees nothing of another account", async ({
+  page,
+  owner,
+  browser,
+  service,
+  receiver,
+  watch,
+}) => {
+  const context = await browser.newContext();
+  const stranger = await signUp(context.request, service.url, { name: 'Stella Stranger' });
+  const theirs = await buildEstate(stranger, receiver.url(), (what) => `Secret ${what}`);
+  await owner.post('/properties', { name: 'My own house' });
+
+  for (const path of [
+    '/',
+    '/properties',
+    '/tenants',
+    '/leases',
+    '/payments',
+    '/maintenance',
+    '/settings/api-keys',
+    '/settings/webhooks',
+    '/settings/team',
+  ]) {
+    await page.goto(path);
+    await settled(page);
+    await expect(page.getByText('Secret'), path).toHaveCount(0);
+  }
+  watch.expectStatus(404);
+  for (const path of pagesOf(theirs).filter((address) => /_[0-9a-f]{32}/.test(address))) {
+    await page.goto(path);
+    await expect(
+      page.getByText('This no longer exists, or it belongs to another account.').first(),
+      path,
+    ).toBeVisible();
+    await expect(page.getByText('Secret')).toHaveCount(0);
+  }
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Find a property').fill('Secret');
+  await expect(page.getByText('Nothing found')).toBeVisible();
+  await context.close();
+});
+
+test('a person in two accounts switches between them', async ({ page, owner, browser, service }) => {
+  const context = await browser.newContext();
+  const other = await signUp(context.request, service.url, { name: 'Otto Other' });
+  const invitation = await other.post<{ link: string }>('/team/invitations', {
+    email: owner.email,
+    role: 'manager',
+  });
+  await other.post('/properties', { name: "Otto's tower" });
+  await context.close();
+
+  await page.goto(`/invite/${tokenOf(invitation.link)}`);
+  await page.getByRole('button', { name: `Join as ${owner.email}` }).click();
+  await page.getByRole('button', { name: /Switch account/ }).click();
+  await page.getByRole('menuitem', { name: "Otto Other's houses" }).click();
+  await page.getByRole('link', { name: 'Properties' }).click();
+  await expect(page.getByRole('link', { name: "Otto's tower" })).toBeVisible();
+  await page.getByRole('button', { name: /Switch account/ }).click();
+  await page.getByRole('menuitem', { name: "Olivia Owner's houses" }).click();
+  await page.getByRole('link', { name: 'Properties' }).click();
+  await expect(page.getByText('No properties yet')).toBeVisible();
+});

@@ -1,0 +1,166 @@
+import { findAccount } from '../accounts/accounts.ts';
+import { fileSource } from '../csv/source.ts';
+import type { DateOrder } from '../imports/dates.ts';
+import { fieldNamed, type Mapping } from '../imports/headers.ts';
+import { importFiles, surveyFiles } from '../imports/imports.ts';
+import { type KindName, kindNames } from '../imports/kind.ts';
+import { kinds } from '../imports/kinds/kinds.ts';
+import type { FileReport } from '../imports/report.ts';
+import { type Survey, unusedMapping } from '../imports/survey.ts';
+import { print, withDatabase } from './command.ts';
+
+type Files = { [Kind in KindName]?: string };
+
+export interface ImportOptions extends Files {
+  account: string;
+  dryRun?: boolean;
+  events: boolean;
+  map?: string[];
+  dateFormat?: string;
+  json?: boolean;
+}
+
+/** A person at a terminal waits for another import to end, and can see why nothing happens. */
+const waitMs = 10 * 60_000;
+
+export async function importCommand(options: ImportOptions): Promise<void> {
+  const given = kindNames.filter((kind) => options[kind] !== undefined);
+  if (given.length === 0)
+    throw new Error(`Give at least one file: ${kindNames.map((kind) => `--${kind} file.csv`).join(', ')}.`);
+  const mappings = readMappings(options.map ?? []);
+  const files = await Promise.all(
+    given.map(async (kind) => ({
+      kind,
+      source: await fileSource(options[kind] ?? ''),
+      mapping: mappingFor(kind, mappings),
+    })),
+  );
+  const dateOrder = readDateFormat(options.dateFormat);
+  const surveys = await surveyFiles({ files, dateOrder });
+  const [unused] = unusedMapping(
+    surveys,
+    mappings.map(({ mapping }) => mapping),
+  );
+  if (unused !== undefined)
+    throw new Error(
+      `--map ${JSON.stringify(unused)} fits none of the files: no such header, or no such field.`,
+    );
+
+  const progress = showProgress(process.stderr);
+  const report = await withDatabase(async (db) => {
+    const { id: accountId } = await findAccount(db, options.account);
+    const { dryRun = false, events } = options;
+    const request = {
+      accountId,
+      files,
+      dateOrder,
+      dryRun,
+      events,
+      now: new Date(),
+      waitMs,
+      onProgress: progress.show,
+    };
+    return importFiles(db, request, surveys);
+  }).finally(progress.end);
+  print(
+    options.json,
+    report,
+    report.files.map((file) => summary(file, report.dry_run)),
+  );
+  if (!report.ok) process.exitCode = 1;
+  if (!options.json) process.stderr.write(report.files.map(errorLines).join(''));
+}
+
+interface Said {
+  kind: KindName | null;
+  mapping: Mapping;
+}
+
+/** `Apt=unit`, for one kind of file `leases:Apt=unit`; `Apt=` leaves the column out. */
+function readMappings(given: string[]): Said[] {
+  return given.map((text) => {
+    const [, prefix, header = '', name = ''] = /^(?:(\w+):)?([^=]+)=(.*)$/s.exec(text) ?? [];
+    const kind = kindNames.find((one) => one === prefix) ?? null;
+    if (header.trim() === '' || (prefix !== undefined && kind === null))
+      throw new Error(
+        `--map takes Header=field, such as "Apt=unit" or "leases:Apt=unit"; it is ${JSON.stringify(text)}.`,
+      );
+    return { kind, mapping: { [header.trim()]: name.trim() || null } };
+  });
+}
+
+/** What is said for all files holds for those that know the field. */
+function mappingFor(kind: KindName, said: Said[]): Mapping {
+  const fitting = said.filter(
+    (one) =>
+      one.kind === kind ||
+      (one.kind === null &&
+        Object.values(one.mapping).every((name) => name === null || fieldNamed(kinds[kind], name) !== null)),
+  );
+  return Object.assign({}, ...fitting.map(({ mapping }) => mapping));
+}
+
+function readDateFormat(text: string | undefined): DateOrder | null {
+  if (text === undefined) return null;
+  const order = text
+    .toLowerCase()
+    .replace(/[^dmy]/g, '')
+    .replace(/(.)\1+/g, '$1');
+  if (order === 'mdy' || order === 'dmy') return order;
+  // Year first can be read in one way only.
+  if (order === 'ymd') return null;
+  throw new Error(
+    `--date-format must be mdy, dmy or ymd (or such as DD/MM/YYYY); it is ${JSON.stringify(text)}.`,
+  );
+}
+
+const count = (number: number): string => number.toLocaleString('en-US');
+
+function summary(file: FileReport, dryRun: boolean): string {
+  const what = `${file.file}: ${count(file.rows)} ${file.rows === 1 ? kinds[file.kind].noun : file.kind}`;
+  if (file.status === 'failed')
+    return `${what}, ${count(file.error_count)} ${file.error_count === 1 ? 'error' : 'errors'}; nothing of this file was imported`;
+  if (file.status === 'held_back') return `${what}; not imported, because a file before it has errors`;
+  const will = dryRun ? 'would be ' : '';
+  const parts = [
+    `${count(file.create)} ${will}created`,
+    `${count(file.update)} ${will}changed`,
+    `${count(file.unchanged)} unchanged`,
+  ];
+  if (file.skipped > 0) parts.push(`${count(file.skipped)} lines of totals left out`);
+  const ignored =
+    file.ignored_columns.length > 0 ? `\n  columns not used: ${file.ignored_columns.join(', ')}` : '';
+  return `${what}: ${parts.join(', ')}${ignored}`;
+}
+
+function errorLines(file: FileReport): string {
+  const lines = file.errors.map(
+    ({ line, column, reason }) =>
+      `${file.file}, line ${line}${column === null ? '' : `, column ${JSON.stringify(column)}`}: ${reason}\n`,
+  );
+  const more = file.error_count - file.errors.length;
+  return `${lines.join('')}${more > 0 ? `${file.file}: and ${count(more)} more\n` : ''}`;
+}
+
+const rowsPerLine = 10_000;
+
+/** At a terminal one line that changes, elsewhere a line now and then. */
+function showProgress(out: NodeJS.WriteStream) {
+  const started = performance.now();
+  let shown = false;
+  let last = 0;
+  return {
+    show({ survey: { kind, source }, rows, bytes }: { survey: Survey; rows: number; bytes: number }) {
+      const percent = source.size === 0 ? 100 : Math.min(100, Math.floor((bytes / source.size) * 100));
+      const seconds = (performance.now() - started) / 1000;
+      const text = `${source.name}: ${count(rows)} ${kind.name} (${percent} %), ${seconds.toFixed(0)} s`;
+      if (out.isTTY) out.write(`\r\x1b[K${text}`);
+      else if (Math.floor(rows / rowsPerLine) > last) out.write(`${text}\n`);
+      last = Math.floor(rows / rowsPerLine);
+      shown = true;
+    },
+    end() {
+      if (shown && out.isTTY) out.write('\r\x1b[K');
+    },
+  };
+}

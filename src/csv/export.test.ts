@@ -1,0 +1,292 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser, type Person, signUp } from '../../test/browser.ts';
+import { importAll, readCsv } from '../../test/csv.ts';
+import { make } from '../../test/records.ts';
+import { type Client, type Service, testService } from '../../test/service.ts';
+import { sql } from '../db/sql.ts';
+import { listColumns } from '../http/csv.ts';
+import { routes, sessionRoutes } from '../http/routes.ts';
+import { prefersCsv } from './accept.ts';
+import { guardText, unguardText } from './cells.ts';
+
+let service: Service;
+let person: Person;
+beforeAll(async () => {
+  service = await testService({ SIGN_UP: 'open', RATE_LIMIT_PER_SECOND: '0' });
+  person = await signUp(service);
+});
+afterAll(() => service.close());
+
+const csv = { accept: 'text/csv' };
+/** What some lists need to be asked. */
+const queries: Record<string, string> = {
+  '/reports/rent-collected': '?from=2026-01-01&to=2026-01-31',
+  '/search': '?q=a',
+};
+
+test.each([
+  [undefined, false],
+  ['*/*', false],
+  ['application/json', false],
+  ['text/csv', true],
+  ['TEXT/CSV; charset=utf-8; header=present', true],
+  ['text/*', true],
+  ['text/csv, application/json', false],
+  ['application/json;q=0.9, text/csv', true],
+  ['text/csv;q=0.5, application/json', false],
+  ['text/csv, */*', true],
+  ['text/csv, */*;q=0.1', true],
+  ['text/csv;q=0', false],
+  ['text/csv;q=0, */*', false],
+  ['text/csv;q=0.2, application/json;q=0.1', true],
+  ['text/csv;q=0.8,application/*;q=0.9', false],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8', false],
+  ['application/xml', false],
+  ['', false],
+  ['garbage', false],
+])('Accept: %s asks for CSV: %s', (accept, expected) => {
+  expect(prefersCsv(accept)).toBe(expected);
+});
+
+describe('every list', () => {
+  const lists = [...routes, ...sessionRoutes].filter(
+    (route) => route.access === undefined && listColumns(route) !== null,
+  );
+
+  test('of the API has a CSV form', () => {
+    expect(lists.map(({ path }) => path)).toEqual(
+      expect.arrayContaining([
+        '/properties',
+        '/units',
+        '/tenants',
+        '/leases',
+        '/payments',
+        '/maintenance',
+        '/webhooks',
+        '/events',
+        '/webhooks/:id/deliveries',
+        '/reports/rent-roll',
+        '/reports/rent-collected',
+      ]),
+    );
+  });
+
+  test.each(lists.map((route) => [route.path, route] as const))(
+    '%s answers with a header and its fields',
+    async (path, route) => {
+      const { id } = await make.webhook({ ...person } as unknown as Client);
+      const query = queries[path] ?? '';
+      const answer = await person.get(path.replace(':id', id) + query, csv);
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+      const name = path.split('/').at(-1);
+      expect(answer.headers.get('content-disposition')).toMatch(
+        new RegExp(`^attachment; filename="${name}-\\d{4}-\\d\\d-\\d\\d\\.csv"$`),
+      );
+      expect(answer.headers.get('vary')).toMatch(/accept/i);
+      const [header = ''] = answer.text.split('\r\n');
+      expect(header.split(',')).toEqual(listColumns(route)?.map((column) => column.header));
+      expect(new Set(header.split(',')).size).toBe(header.split(',').length);
+    },
+  );
+});
+
+describe('a CSV list', () => {
+  test('has the records of the JSON list, flat, in the same order, with the filters', async () => {
+    const client = await service.client();
+    const tenant = await make.tenant(client, { email: 'ada@example.com', notes: 'one, "two"\nthree' });
+    const lease = await make.lease(client, { tenant_ids: [tenant.id], end_date: null });
+    await make.tenant(client, { first_name: 'Ben', last_name: 'Li' });
+    const json = (await client.get('/tenants')).body.data;
+    const rows = readCsv((await client.get('/tenants', csv)).text);
+    expect(rows).toHaveLength(2);
+    expect(rows[1]).toEqual({
+      id: tenant.id,
+      first_name: 'Ada',
+      last_name: 'Okafor',
+      email: 'ada@example.com',
+      phone: '',
+      notes: 'one, "two"\nthree',
+      external_id: '',
+      property_id: json[1].property.id,
+      property_name: 'Maple Court',
+      unit_id: lease.unit_id,
+      unit_name: json[1].unit.name,
+      lease_id: lease.id,
+      lease_start_date: '2026-01-01',
+      lease_end_date: '',
+      lease_rent_cents: '125000',
+      lease_currency: 'USD',
+      lease_status: 'active',
+      created_at: json[1].created_at,
+      updated_at: json[1].updated_at,
+    });
+    const filtered = readCsv((await client.get('/tenants?lease_status=none', csv)).text);
+    expect(filtered.map((row) => row.first_name)).toEqual(['Ben']);
+    const [row] = readCsv((await client.get('/leases', csv)).text);
+    expect(row).toMatchObject({ tenant_ids: lease.tenant_ids.join(';'), rent: '1250.00' });
+  });
+
+  test('has all records, of any number; with a limit that many, and the way to the rest', async () => {
+    const client = await service.client();
+    const names = Array.from({ length: 2345 }, (_, n) => `House ${n}`);
+    await importAll(service, client, { properties: `name\n${names.join('\n')}` }, { events: false });
+    const all = await client.get('/properties', csv);
+    expect(readCsv(all.text).map((row) => row.name)).toEqual(names.toReversed());
+    expect(all.headers.get('link')).toBeNull();
+    const some = await client.get('/properties?limit=10', csv);
+    expect(readCsv(some.text).map((row) => row.name)).toEqual(names.slice(-10).toReversed());
+    const next = /<([^>]+)>/.exec(some.headers.get('link') ?? '')?.[1] ?? '';
+    const rest = await service.request('GET', next.replace('limit=10&', '').replace('&limit=10', ''), {
+      key: client.key,
+      headers: csv,
+    });
+    expect(readCsv(rest.text)).toHaveLength(2335);
+  });
+
+  test('keeps errors in JSON', async () => {
+    const client = await service.client();
+    for (const [path, status] of [
+      ['/payments?status=nonsense', 400],
+      ['/nothing', 404],
+      ['/payments?cursor=x', 400],
+    ] as const) {
+      const answer = await client.get(path, csv);
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(answer.headers.get('content-disposition')).toBeNull();
+      expect(answer.body.error.code).toBe(status);
+    }
+    expect((await service.request('GET', '/payments', { headers: csv })).status).toBe(401);
+    const single = await client.get(`/properties/${(await make.property(client)).id}`, csv);
+    expect(single.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  });
+
+  test('shows only the account that asks', async () => {
+    const [one, two] = [await service.client(), await service.client()];
+    await make.property(one, { name: 'Theirs' });
+    expect((await two.get('/properties', csv)).text).not.toContain('Theirs');
+  });
+
+  test('answers HEAD with its headers alone', async () => {
+    const client = await service.client();
+    await make.property(client);
+    const answer = await service.request('HEAD', '/properties', { key: client.key, headers: csv });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    expect(answer.text).toBe('');
+  });
+
+  test('has a byte order mark in the dashboard, for spreadsheets, and none in the API; a link can ask for it', async () => {
+    const bytes = async (url: string, headers: Record<string, string>) =>
+      Buffer.from(await (await fetch(service.url + url, { headers })).arrayBuffer());
+    const bom = Buffer.from([0xef, 0xbb, 0xbf]);
+    const shown = await bytes('/internal/v1/properties?format=csv', { cookie: person.cookies() });
+    expect(shown.subarray(0, 3)).toEqual(bom);
+    const client = await service.client();
+    const plain = await bytes('/api/v1/properties', { ...csv, authorization: `Bearer ${client.key}` });
+    expect(plain.subarray(0, 3)).toEqual(Buffer.from('id,'));
+    expect((await openBrowser(service).get('/properties?format=csv')).status).toBe(401);
+    expect((await client.get('/properties?format=json', csv)).body).toEqual({ data: [], count: 0 });
+  });
+
+  test('that breaks off in the middle does not look complete', async () => {
+    const client = await service.client();
+    const names = Array.from({ length: 2500 }, (_, n) => `House ${n}`);
+    await importAll(service, client, { properties: `name\n${names.join('\n')}` }, { events: false });
+    const { db } = service.app;
+    let lists = 0;
+    service.app.db = {
+      ...db,
+      query: (query) => {
+        if (query.strings.some((text) => text.includes('json_agg')) && ++lists === 3)
+          throw new Error('the database is gone');
+        return db.query(query);
+      },
+    };
+    const raw = await new Promise<string>((resolve, reject) => {
+      let received = '';
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+      socket.on('data', (chunk) => {
+        received += chunk;
+      });
+      socket.on('close', () => resolve(received)).on('error', reject);
+      socket.write(
+        `GET /api/v1/properties HTTP/1.1\r\nHost: x\r\nAccept: text/csv\r\nAuthorization: Bearer ${client.key}\r\n\r\n`,
+      );
+    });
+    service.app.db = db;
+    expect(raw).toContain('HTTP/1.1 200');
+    expect(raw).toContain('House 2499');
+    expect(raw).not.toContain('House 3,');
+    expect(raw.endsWith('0\r\n\r\n')).toBe(false);
+  });
+});
+
+test('a reader that does not read is not read ahead for: memory stays the same for any length', async () => {
+  const client = await service.client();
+  const { tenant_id } = await make.payment(client);
+  await service.database.db.query(sql`
+    insert into payments (account_id, id, tenant_id, amount_cents, currency, paid_on, method, status, memo, source, created_at, updated_at)
+    select account_id, gen_random_uuid(), tenant_id, 100 + n, 'USD', paid_on, method, status, repeat('x', 1000), source, created_at, updated_at
+    from payments, generate_series(1, 50000) n where account_id = ${client.accountId}`);
+  const { db } = service.app;
+  let pages = 0;
+  service.app.db = {
+    ...db,
+    query: (query) => {
+      if (query.strings.some((text) => text.includes('json_agg'))) pages += 1;
+      return db.query(query);
+    },
+  };
+  const response = await fetch(`${service.url}/api/v1/payments?tenant_id=${tenant_id}`, {
+    headers: { ...csv, authorization: `Bearer ${client.key}` },
+  });
+  // Another request of the same server comes back while this one waits for its reader.
+  await client.get('/properties');
+  await client.get('/properties?limit=1');
+  const whileWaiting = pages - 2;
+  let lines = 0;
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    for (const byte of chunk) if (byte === 10) lines += 1;
+  }
+  service.app.db = db;
+  expect(lines).toBe(50_002);
+  expect(bytes).toBeGreaterThan(50_000_000);
+  expect(whileWaiting).toBeLessThan(12);
+  expect(pages - 2).toBeGreaterThan(50);
+});
+
+describe('formulas', () => {
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['+1 555 0100', "'+1 555 0100"],
+    ['-2+3', "'-2+3"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    ['\rx', "'\rx"],
+    ['  =1', "'  =1"],
+    ['＝1', "'＝1"],
+    ["'=1", "''=1"],
+    ['-5', '-5'],
+    ['-5.25', '-5.25'],
+    ['a=1', 'a=1'],
+    ["'quoted'", "'quoted'"],
+    ['', ''],
+  ])('%j is written %j, and read again as it was', (text, cell) => {
+    expect(guardText(text)).toBe(cell);
+    expect(unguardText(cell)).toBe(text);
+  });
+
+  test('in a record are text in its CSV', async () => {
+    const client = await service.client();
+    const name = '=HYPERLINK("http://evil.example","click")';
+    await make.property(client, { name, notes: '@x;=cmd', external_id: '-1' });
+    const { text } = await client.get('/properties', csv);
+    expect(text).toContain(`"'=HYPERLINK(""http://evil.example"",""click"")"`);
+    expect(text).toContain(`"'@x;=cmd",-1,`);
+  });
+});

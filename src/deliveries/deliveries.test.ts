@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Delivering, testDelivering } from '../../test/delivering.ts';
+import { type Receiver, startReceiver } from '../../test/receiver.ts';
+import { expectError, expectInvalid, make, unknownId } from '../../test/records.ts';
+import { sql } from '../db/sql.ts';
+import { Event } from '../events/events.schema.ts';
+import { listOf, singleOf } from '../http/shapes.ts';
+import { Delivery, DeliveryWithAttempts } from './deliveries.schema.ts';
+
+let delivering: Delivering;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  delivering = await testDelivering();
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await delivering.close();
+  await receiver.close();
+});
+
+/** An endpoint with deliveries in every state, some in the queue and some in the log. */
+async function withDeliveries() {
+  const events = ['tenant.created', 'property.created'];
+  const webhook = await delivering.subscribe(receiver.url('/listed'), ['lease.ended']);
+  const { db } = delivering.service.app;
+  const uuid = webhook.id.slice(3);
+  let n = 0;
+  const add = (table: 'log' | 'queue', status: string, event: string) => {
+    const id = `019a8b2c-0000-7000-8000-${uuid.slice(-6)}${String(++n).padStart(6, '0')}`;
+    const common = sql`${id}, ${delivering.client.accountId}, ${uuid}, ${id}, ${event}, 'event'`;
+    return db.query(
+      table === 'queue'
+        ? sql`insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
+            values (${common}, false, now() + interval '1 hour', now())`
+        : sql`insert into deliveries (id, account_id, endpoint_id, event_id, event, kind, status, attempts, created_at, finished_at)
+            values (${common}, ${status}, 1, now(), now())`,
+    );
+  };
+  for (let round = 0; round < 3; round++) {
+    for (const event of events) {
+      for (const status of ['succeeded', 'failed', 'cancelled']) await add('log', status, event);
+      await add('queue', 'pending', event);
+    }
+  }
+  return webhook;
+}
+
+type Item = { id: string; status: string; event: string };
+const list = async (path: string): Promise<{ data: Item[]; count: number }> =>
+  (await delivering.client.get(path)).body;
+
+describe('the list of deliveries', () => {
+  test('has the queue and the log in one, newest first, and pages without skipping or repeating', async () => {
+    const webhook = await withDeliveries();
+    const all = await list(`/webhooks/${webhook.id}/deliveries`);
+    expect(listOf(Delivery).safeParse(all).error).toBeUndefined();
+    expect(all.count).toBe(24);
+    const ids = all.data.map(({ id }) => id);
+    expect(ids).toEqual([...ids].sort().reverse());
+    const paged: string[] = [];
+    let next: string | undefined = `/webhooks/${webhook.id}/deliveries?limit=5`;
+    while (next) {
+      const answer = await delivering.client.get(next);
+      paged.push(...answer.body.data.map(({ id }: Item) => id));
+      next = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+    }
+    expect(paged).toEqual(ids);
+  });
+
+  test('can be filtered by status and by event, one or several of each', async () => {
+    const webhook = await withDeliveries();
+    const path = `/webhooks/${webhook.id}/deliveries`;
+    const all = (await list(path)).data;
+    for (const status of [['pending'], ['failed'], ['succeeded', 'cancelled'], ['pending', 'failed'], []]) {
+      for (const event of [
+        ['tenant.created'],
+        ['tenant.created', 'property.created'],
+        ['unit.created'],
+        [],
+      ]) {
+        const query = new URLSearchParams();
+        if (status.length > 0) query.set('status', status.join());
+        if (event.length > 0) query.set('event', event.join());
+        const wanted = all.filter(
+          (item) =>
+            (status.length === 0 || status.includes(item.status)) &&
+            (event.length === 0 || event.includes(item.event)),
+        );
+        expect((await list(`${path}?${query}`)).data, String(query)).toEqual(wanted);
+      }
+    }
+    expectInvalid(await delivering.client.get(`${path}?status=delivering`), 'status', /pending/);
+    expectInvalid(await delivering.client.get(`${path}?event=tenant.eaten`), 'event', /tenant.created/);
+    expect((await list(`${path}?created_since=2100-01-01T00:00:00Z`)).count).toBe(0);
+  });
+
+  test('is read from its indexes, whatever the filter', async () => {
+    const { db } = delivering.service.app;
+    for (const event of [sql`true`, sql`event = 'tenant.created'`]) {
+      const plan = await db.transaction(async (tx) => {
+        await tx.query(sql`set local enable_seqscan = off`);
+        return tx.query<{ 'QUERY PLAN': string }>(sql`explain select id from deliveries
+          where account_id = ${unusedId} and endpoint_id = ${unusedId} and status = 'failed' and ${event}
+          order by id desc limit 10`);
+      });
+      expect(plan.map((line) => line['QUERY PLAN']).join('\n')).not.toContain('Sort');
+    }
+  });
+});
+
+const unusedId = '019a8b2c-0000-7000-8000-000000000000';
+
+describe('redelivering', () => {
+  test('is refused while it is on its way, and when the endpoint is disabled or deleted', async () => {
+    const { client } = delivering;
+    receiver.answer((_received, response) => void response.writeHead(503, { 'retry-after': '3600' }).end());
+    const webhook = await delivering.subscribe(receiver.url('/redelivered'));
+    await make.tenant(client);
+    const { id } = await delivering.deliveryTo(webhook.id);
+    expectError(await client.post(`/deliveries/${id}/redeliver`), 409, /still on its way/);
+    await client.patch(`/webhooks/${webhook.id}`, { status: 'disabled' });
+    await delivering.finished(id);
+    expectError(await client.post(`/deliveries/${id}/redeliver`), 409, /disabled/);
+    await client.patch(`/webhooks/${webhook.id}`, { status: 'active' });
+    receiver.answer((_received, response) => void response.end());
+    const again = await client.post(`/deliveries/${id}/redeliver`);
+    expect(again.status).toBe(201);
+    expect(singleOf(DeliveryWithAttempts).safeParse(again.body).error).toBeUndefined();
+    expect(await delivering.finished(again.body.data.id)).toMatchObject({
+      status: 'succeeded',
+      kind: 'redelivery',
+    });
+    await client.delete(`/webhooks/${webhook.id}`);
+    expectError(await client.post(`/deliveries/${id}/redeliver`), 409, /deleted/);
+  });
+});
+
+describe('events', () => {
+  test('are listed as they were sent, and found by their id', async () => {
+    const { client } = delivering;
+    const tenant = await make.tenant(client, { first_name: 'Zoë', notes: '<&>\u2028' });
+    await make.property(client);
+    const answer = await client.get('/events?event=tenant.created&limit=1');
+    expect(listOf(Event).safeParse(answer.body).error).toBeUndefined();
+    const [event] = answer.body.data;
+    expect(event).toMatchObject({ event: 'tenant.created', data: { tenant } });
+    const one = await client.get(`/events/${event.id}`);
+    expect(one.body).toEqual({ data: event });
+    const [row] = await delivering.service.app.db.query<{ body: string }>(
+      sql`select body from events where id = ${event.id.slice(4)}`,
+    );
+    expect(one.text).toBe(`{"data":${row?.body}}`);
+    const several = (await client.get('/events?event=tenant.created,property.created')).body.data;
+    expect(new Set(several.map(({ event }: Item) => event))).toEqual(
+      new Set(['tenant.created', 'property.created']),
+    );
+    expectInvalid(await client.get('/events?event=nonsense'), 'event');
+  });
+});
+
+describe("another account's", () => {
+  test('deliveries, events and endpoints are not found, and ids of the wrong kind neither', async () => {
+    const { client } = delivering;
+    const stranger = await delivering.service.client();
+    const webhook = await delivering.subscribe(receiver.url('/mine'));
+    await make.tenant(client);
+    const { id, event_id } = await delivering.finished((await delivering.deliveryTo(webhook.id)).id);
+    for (const path of [`/webhooks/${webhook.id}/deliveries`, `/deliveries/${id}`, `/events/${event_id}`]) {
+      expect((await client.get(path)).status).toBe(200);
+      expectError(await stranger.get(path), 404, 'Not found');
+    }
+    for (const path of [`/deliveries/${id}/redeliver`, `/webhooks/${webhook.id}/test`]) {
+      expectError(await stranger.post(path), 404, 'Not found');
+    }
+    for (const path of [`/deliveries/${event_id}`, `/deliveries/${unknownId('dlv')}`, `/events/x`]) {
+      expectError(await client.get(path), 404, 'Not found');
+    }
+    const reader = await delivering.service.client({ permission: 'read', accountId: client.accountId });
+    expect((await reader.get(`/deliveries/${id}`)).status).toBe(200);
+    expectError(await reader.post(`/deliveries/${id}/redeliver`), 403, 'Forbidden');
+  });
+});

@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Delivering, testDelivering } from '../../test/delivering.ts';
+import { spawnServer, until } from '../../test/process.ts';
+import { acknowledge, hang, type Receiver, startReceiver } from '../../test/receiver.ts';
+import { sql } from '../db/sql.ts';
+import { newId } from '../ids.ts';
+import { claim } from './claim.ts';
+import { renewLeases } from './leases.ts';
+import { type Settlement, settle } from './settle.ts';
+
+let receiver: Receiver;
+let delivering: Delivering;
+
+const claimAll = (claimId: string, leaseMs = 10_000) =>
+  claim(delivering.service.app.db, {
+    claimId,
+    after: newId(),
+    most: 200,
+    perLane: 200,
+    rooms: {},
+    leaseMs,
+    maxAttempts: 5,
+  });
+
+const succeeded = (id: string, claimId: string, attempt = 1): Settlement => ({
+  id,
+  claim_id: claimId,
+  status: 'succeeded',
+  wait_ms: null,
+  unsent: false,
+  error: null,
+  interrupted: null,
+  attempt: {
+    number: attempt,
+    started_at: new Date(),
+    ended_at: new Date(),
+    duration_ms: 1,
+    outcome: 'success',
+    signature: 't=1,v1=00',
+    response_status: 200,
+    response_headers: '{}',
+    response_body: 'ok',
+    counts: true,
+  },
+});
+
+async function everything() {
+  const { db } = delivering.service.app;
+  return {
+    queue: await db.query(sql`select * from delivery_queue order by id`),
+    log: await db.query(sql`select * from deliveries order by id`),
+    attempts: await db.query(sql`select * from delivery_attempts order by delivery_id, attempt`),
+    endpoints: await db.query(sql`select * from webhook_endpoints order by id`),
+  };
+}
+
+describe('claims', () => {
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    delivering = await testDelivering({}, { workers: 0 });
+  });
+  afterEach(async () => {
+    await delivering.close();
+    await receiver.close();
+  });
+
+  test('a settle that comes after the lease was lost changes nothing', async () => {
+    const { db } = delivering.service.app;
+    const webhook = await delivering.subscribe(receiver.url());
+    await delivering.enqueue(3, [webhook.id]);
+    const [late, inTime] = [newId(), newId()];
+    const [lost, alsoLost, kept] = await claimAll(late, 0);
+    if (!lost || !alsoLost || !kept) throw new Error('nothing was claimed');
+    // Their leases are over: another worker takes two of them.
+    await db.query(
+      sql`update delivery_queue set lease_until = now() + interval '1 minute' where id = ${kept.id}`,
+    );
+    expect((await claimAll(inTime)).map(({ id, attempt }) => [id, attempt])).toEqual([
+      [lost.id, 2],
+      [alsoLost.id, 2],
+    ]);
+    const before = await everything();
+
+    const retry: Settlement = { ...succeeded(alsoLost.id, late), status: null, wait_ms: 1_000 };
+    expect(await settle(db, [succeeded(lost.id, late), retry], new Date())).toEqual({
+      ids: new Set(),
+      disabled: [],
+    });
+    const stale = { row: lost, claimId: late, claimedAt: 0, leasedUntil: 0 };
+    expect(await renewLeases(db, [stale])).toEqual(new Set());
+    expect(await everything()).toEqual(before);
+
+    // Those whose claim holds are not disturbed by a stale one beside them.
+    const batch = [succeeded(lost.id, late), succeeded(kept.id, late), succeeded(alsoLost.id, inTime, 2)];
+    const { ids } = await settle(db, batch, new Date());
+    expect(ids).toEqual(new Set([kept.id, alsoLost.id]));
+    const after = await everything();
+    expect(after.queue).toHaveLength(1);
+    expect(after.log).toHaveLength(2);
+
+    // And saying it again does nothing.
+    await settle(db, batch, new Date());
+    expect(await everything()).toEqual(after);
+  });
+
+  test('each goes round all lanes, takes a quota from each and passes over what has no room', async () => {
+    const { db } = delivering.service.app;
+    const ids: string[] = [];
+    for (let i = 0; i < 4; i++) ids.push((await delivering.subscribe(receiver.url(`/${i}`))).id);
+    await delivering.enqueue(5, ids);
+    const lanes = (await db.query<{ id: string }>(sql`select id from webhook_endpoints order by id`)).map(
+      (row) => row.id,
+    );
+    const take = async (after: string | undefined, most: number, rooms: Record<string, number>) => {
+      const rows = await claim(db, {
+        claimId: newId(),
+        after: after ?? '',
+        most,
+        perLane: 2,
+        rooms,
+        leaseMs: 10_000,
+        maxAttempts: 5,
+      });
+      return rows.map(({ lane }) => lanes.indexOf(lane));
+    };
+    expect(await take(lanes[1], 5, {})).toEqual([2, 2, 3, 3, 0]);
+    expect(await take(lanes[0], 100, { [lanes[2] ?? '']: 0, [lanes[3] ?? '']: 3 })).toEqual([
+      1, 1, 3, 3, 3, 0, 0,
+    ]);
+    expect(await take(lanes[3], 100, {})).toEqual([0, 0, 1, 1, 2, 2]);
+    expect(await take(lanes[3], 100, {})).toEqual([1, 2]);
+    expect(await take(lanes[3], 100, {})).toEqual([]);
+  });
+
+  test('an attempt is counted when it is claimed; the last one is not repeated after a crash', async () => {
+    const { db } = delivering.service.app;
+    const webhook = await delivering.subscribe(receiver.url());
+    await delivering.enqueue(2, [webhook.id]);
+    const rows = await claimAll(newId());
+    // One worker died during the last attempt, one during an earlier one.
+    await db.query(
+      sql`update delivery_queue set attempts = 5, lease_until = now() where id = ${rows[0]?.id}`,
+    );
+    await db.query(
+      sql`update delivery_queue set attempts = 2, lease_until = now() where id = ${rows[1]?.id}`,
+    );
+    delivering.addWorker();
+    const last = await delivering.finished(`dlv_${rows[0]?.id.replaceAll('-', '')}`);
+    expect(last).toMatchObject({
+      status: 'failed',
+      attempt_count: 5,
+      last_error: expect.stringContaining('last attempt'),
+    });
+    expect(last.attempts).toMatchObject([
+      { attempt: 5, outcome: 'interrupted', request: null, duration_ms: null },
+    ]);
+    const earlier = await delivering.finished(`dlv_${rows[1]?.id.replaceAll('-', '')}`);
+    expect(earlier).toMatchObject({ status: 'succeeded', attempt_count: 3 });
+    expect(earlier.attempts).toMatchObject([
+      { attempt: 2, outcome: 'interrupted' },
+      { attempt: 3, outcome: 'success' },
+    ]);
+    expect(receiver.received.length).toBe(1);
+  });
+});
+
+describe.concurrent('a worker that is killed', () => {
+  test('leaves its deliveries to another within 30 s, without anyone doing anything', {
+    timeout: 60_000,
+  }, async () => {
+    const [delivering, receiver] = await ownService(0);
+    const webhook = await delivering.subscribe(receiver.url());
+    receiver.answer(hang);
+    await delivering.enqueue(10, [webhook.id]);
+    const victim = spawnServer(
+      {
+        DATABASE_URL: delivering.service.database.url,
+        SECRET_KEY: 'a secret key of at least 32 characters',
+        WEBHOOK_ALLOW_HTTP: 'true',
+        WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8',
+      },
+      'worker',
+    );
+    await receiver.count(4);
+    victim.kill('SIGKILL');
+    await victim.ended;
+    const killedAt = performance.now();
+    const inFlight = receiver.received.map(({ headers }) => headers['x-service-delivery']);
+    receiver.answer(acknowledge);
+    delivering.addWorker();
+    const again = () =>
+      receiver.received.slice(inFlight.length).map(({ headers }) => headers['x-service-delivery']);
+    await until(() => inFlight.every((id) => again().includes(id)));
+    const seconds = (performance.now() - killedAt) / 1000;
+    console.log(`a killed worker's deliveries went out again after ${seconds.toFixed(1)} s`);
+    expect(seconds).toBeLessThan(30);
+    for (const id of inFlight) {
+      expect(await delivering.finished(id ?? '')).toMatchObject({ status: 'succeeded', attempt_count: 2 });
+    }
+    await delivering.close();
+    await receiver.close();
+  });
+
+  test('is told from one that waits for a slow answer: its lease is renewed', {
+    timeout: 60_000,
+  }, async () => {
+    const [delivering, receiver] = await ownService(2);
+    const webhook = await delivering.subscribe(receiver.url());
+    receiver.answer((_received, response) => void setTimeout(() => response.end(), 12_000));
+    await delivering.enqueue(1, [webhook.id]);
+    const { id } = await delivering.deliveryTo(webhook.id);
+    // Longer than any lease, with a second worker looking for something to do every second.
+    expect(await delivering.finished(id)).toMatchObject({ status: 'succeeded', attempt_count: 1 });
+    expect(receiver.received.length).toBe(1);
+    await delivering.close();
+    await receiver.close();
+  });
+});
+
+const ownService = (workers: number) =>
+  Promise.all([testDelivering({ WEBHOOK_TIMEOUT_MS: '30000' }, { workers }), startReceiver()]);

@@ -1,0 +1,135 @@
+import { unguardText } from '../csv/cells.ts';
+import type { Row } from '../csv/rows.ts';
+import { decimalsOf } from '../money.ts';
+import { type Amount, settleCurrency, toCents } from './amounts.ts';
+import type { Draft, Kind, Problem } from './kind.ts';
+import type { RowError } from './report.ts';
+import type { Column, Survey } from './survey.ts';
+
+/** Reads a row's cells by its columns. */
+export function readDraft({ columns }: Survey, row: Row): Draft {
+  const draft: Draft = {
+    line: row.line,
+    given: {},
+    values: {},
+    problems: [],
+    keys: { id: null, external: null },
+    recordId: null,
+    before: { count: 0, line: 0 },
+  };
+  columns.forEach((column, at) => {
+    readCell(draft, column, unguardText(row.cells[at] ?? '').trim());
+  });
+  const { id, external_id } = draft.given;
+  draft.keys = { id: asText(id), external: asText(external_id) };
+  return draft;
+}
+
+const asText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** How accountants write that there is no amount and no date. */
+const nothing = /^([-–—]+|n\/?a|#n\/a|none|null)$/i;
+
+function readCell(draft: Draft, { field, style }: Column, written: string): void {
+  if (field === null) return;
+  draft.given[field.name] = null;
+  const cell = field.written !== undefined && nothing.test(written) ? '' : written;
+  if (cell === '') {
+    if (field.empty === 'refused') draft.problems.push({ field: field.name, reason: 'Must not be empty.' });
+    if (field.empty === 'cleared' && field.fills !== null) draft.values[field.fills] = null;
+    return;
+  }
+  const reading = field.read(cell, style);
+  if ('reason' in reading) {
+    draft.problems.push({ field: field.name, reason: reading.reason });
+    return;
+  }
+  draft.given[field.name] = reading.value;
+  if (field.fills === null) return;
+  if (reading.value === null && field.empty !== 'cleared')
+    draft.problems.push({ field: field.name, reason: 'Must not be empty.' });
+  else draft.values[field.fills] = reading.value;
+}
+
+export interface Currencies {
+  account: string;
+  /** Of the account's leases: payments that name none may be in any of these. */
+  leases: string[];
+}
+
+/** Turns the row's amounts into minor units, which needs its currency. */
+export function settleAmounts(kind: Kind, draft: Draft, currencies: Currencies): void {
+  const amounts = Object.keys(kind.money).flatMap((field) => {
+    const amount = draft.given[field] as Amount | null | undefined;
+    return amount ? [{ field, amount }] : [];
+  });
+  const said = asText(draft.values.currency)?.trim().toUpperCase() ?? null;
+  const named = amounts.map(({ field, amount }) => ({
+    field,
+    currency: settleCurrency(amount.currency, said ?? currencies.account),
+  }));
+  const symbol = named.find(({ currency }) => currency !== null);
+  const currency = said ?? symbol?.currency ?? currencies.account;
+  const other = named.find((one) => one.currency !== null && one.currency !== currency);
+  if (other) {
+    draft.problems.push({
+      field: other.field,
+      reason: `The amount is in ${other.currency}, the row in ${currency}.`,
+    });
+    return;
+  }
+  if (!kind.hasCurrency && currency !== currencies.account) {
+    const field = symbol?.field ?? '';
+    draft.problems.push({ field, reason: `Must be in ${currencies.account}, the currency of the account.` });
+    return;
+  }
+  const unsaid = said === null && !symbol && kind.noun === 'payment' && amounts.length > 0;
+  if (unsaid && currencies.leases.some((one) => decimalsOf(one) !== decimalsOf(currency))) {
+    draft.problems.push({
+      field: 'currency',
+      reason: 'Say the currency: leases here are in currencies with other decimals.',
+    });
+    return;
+  }
+  draft.decimals = decimalsOf(currency);
+  if (kind.hasCurrency && symbol && said === null) draft.values.currency = currency;
+  for (const { field, amount } of amounts) settleAmount(kind, draft, field, amount, currency);
+  for (const [field, cents] of Object.entries(kind.money))
+    if (draft.given[field] === null && draft.given[cents] === undefined && emptyClears(kind, field))
+      draft.values[cents] = null;
+}
+
+const emptyClears = (kind: Kind, name: string): boolean =>
+  kind.fields.find((field) => field.name === name)?.empty === 'cleared';
+
+function settleAmount(kind: Kind, draft: Draft, field: string, amount: Amount, currency: string): void {
+  const target = kind.money[field] ?? field;
+  const cents = toCents(amount, currency);
+  const written = draft.given[target];
+  if (typeof cents === 'string') draft.problems.push({ field, reason: cents });
+  else if (cents < 0) draft.problems.push({ field, reason: 'Must be more than zero; it is negative.' });
+  else if (typeof written === 'number' && written !== cents)
+    draft.problems.push({
+      field,
+      reason: `Says something else than ${target} does; leave one of the two columns out.`,
+    });
+  // Where an amount may be missing, people write 0 for none.
+  else draft.values[target] = cents === 0 && emptyClears(kind, field) ? null : cents;
+}
+
+/** A problem as it is shown: at the column of the file that it comes from. */
+export function toRowError(survey: Survey, draft: Draft, { field, reason }: Problem): RowError {
+  return { line: draft.line, column: headerOf(survey, field), reason };
+}
+
+function headerOf({ kind, columns }: Survey, name: string): string {
+  const byName = (wanted: string | undefined) => columns.find(({ field }) => field?.name === wanted);
+  const amount = Object.entries(kind.money).find(([, cents]) => cents === name)?.[0];
+  const group = kind.needs.find((names) => names.includes(name)) ?? [];
+  const column =
+    byName(name) ??
+    columns.find(({ field }) => field?.fills === name) ??
+    byName(amount) ??
+    columns.find(({ field }) => field !== null && group.includes(field.name));
+  return column?.header || name;
+}

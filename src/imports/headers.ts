@@ -1,0 +1,90 @@
+import { currencyOf } from './amounts.ts';
+import type { Field } from './field.ts';
+import type { Kind } from './kind.ts';
+import { plainWord } from './words.ts';
+
+/** What headers are said to be: the name of a field, or null for a column to leave out. */
+export type Mapping = Record<string, string | null>;
+
+/** Titles and blank lines that reports have above their header. */
+const rowsBeforeHeader = 20;
+
+/** Which field each header is; null where it is none. A mapping wins over what would be recognised. */
+export function recognise(kind: Kind, headers: string[], mapping: Mapping): (Field | null)[] {
+  const fields: (Field | null)[] = headers.map(() => null);
+  const open = new Set(headers.keys());
+  const said = new Map(Object.entries(mapping).map(([header, name]) => [plainWord(header), name]));
+  const take = (at: number, found: Field) => {
+    fields[at] = found;
+    open.delete(at);
+  };
+
+  for (const at of [...open]) {
+    const name = said.get(plainWord(headers[at] ?? ''));
+    if (name === undefined) continue;
+    const found = name === null ? null : fieldNamed(kind, name);
+    if (found && !fields.includes(found)) take(at, found);
+    else open.delete(at);
+  }
+  // A header that is a field's own name is that field; other spellings go to the fields in their order.
+  for (const rank of [ownName, bestSpelling]) {
+    for (const one of kind.fields) {
+      if (fields.includes(one)) continue;
+      const [best] = [...open]
+        .map((at) => ({ at, rank: rank(kind, one, headers[at] ?? '') }))
+        .filter((candidate) => candidate.rank !== null)
+        .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
+      if (best) take(best.at, one);
+    }
+  }
+  return fields;
+}
+
+/** The field that a name means, in any spelling that a header may have. */
+export function fieldNamed(kind: Kind, name: string): Field | null {
+  return (
+    kind.fields.find((one) => ownName(kind, one, name) !== null) ??
+    kind.fields.find((one) => bestSpelling(kind, one, name) !== null) ??
+    null
+  );
+}
+
+const ownName = (_kind: Kind, one: Field, header: string): number | null =>
+  plainWord(one.name) === plainWord(header) ? 0 : null;
+
+/** How likely the header is this field: lower is likelier. */
+function bestSpelling(kind: Kind, one: Field, header: string): number | null {
+  const spellings = [one.name, ...one.also].map(plainWord);
+  for (const form of forms(kind, header)) {
+    const rank = spellings.indexOf(form);
+    if (rank !== -1) return rank;
+  }
+  return null;
+}
+
+/** `Lease #` is Lease No, `Rent (USD)` is also Rent, and in a file of leases `Lease Deposit` is also Deposit. */
+function forms(kind: Kind, header: string): string[] {
+  const bare = plainWord(header.replace(/\([^)]*\)|\[[^\]]*\]/g, ' '));
+  return [
+    plainWord(header.replaceAll('#', ' no ')),
+    plainWord(header),
+    bare,
+    bare.replace(new RegExp(`^${kind.noun}`), ''),
+  ].filter((form) => form !== '');
+}
+
+/** The currency in a header such as `Rent (EUR)` or `Amount $`. */
+export function currencyInHeader(header: string): string | null {
+  const [, inside] = /[([]([^)\]]+)[)\]]/.exec(header) ?? [];
+  const token = inside ?? /[$€£¥₹]$/.exec(header.trim())?.[0] ?? '';
+  return currencyOf(token.trim()) ?? null;
+}
+
+/** The row that is the header: the first in which several cells are recognised, else the first. */
+export function findHeader(kind: Kind, rows: string[][], mapping: Mapping): number {
+  const counts = rows
+    .slice(0, rowsBeforeHeader)
+    .map((cells) => recognise(kind, cells, mapping).filter((one) => one !== null).length);
+  const several = counts.findIndex((count) => count >= 2);
+  return several !== -1 ? several : Math.max(0, counts.indexOf(1));
+}

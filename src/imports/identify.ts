@@ -1,0 +1,82 @@
+import { parseId } from '../ids.ts';
+import { findByExternalId, findKeys } from './imports.store.ts';
+import type { Draft, Kind, Work } from './kind.ts';
+
+/**
+ * Finds the record that each row is about: by its id, by a key that an earlier import remembered, by its
+ * external_id, and only then by what makes it the same.
+ */
+export async function identify(work: Work, kind: Kind, drafts: Draft[]): Promise<void> {
+  await byOwnId(work, kind, drafts);
+  await byKey(work, kind, drafts, ({ keys }) => keys.id);
+  if (kind.hasExternalId) await byExternalId(work, kind, drafts);
+  else await byKey(work, kind, drafts, ({ keys }) => keys.external);
+  const left = drafts.filter(
+    (draft) => draft.recordId === null && draft.problems.length === 0 && (kind.adopts || !hasKey(draft)),
+  );
+  if (left.length > 0) await kind.findSame(work, left);
+}
+
+export const hasKey = ({ keys }: Draft): boolean => keys.id !== null || keys.external !== null;
+
+/**
+ * The `id` column of somebody else's file holds ids of their own: an external_id by another name. One of ours is an
+ * id of this account, or of the account it was exported from.
+ */
+export function sortKeys(kind: Kind, { keys }: Draft): void {
+  if (keys.id === null || parseId(kind.prefix, keys.id) !== null) return;
+  keys.external ??= keys.id;
+  keys.id = null;
+}
+
+async function byOwnId({ tx, accountId }: Work, kind: Kind, drafts: Draft[]): Promise<void> {
+  const uuids = drafts.map(({ keys }) => (keys.id === null ? null : parseId(kind.prefix, keys.id)));
+  const wanted = uuids.filter((uuid) => uuid !== null);
+  if (wanted.length === 0) return;
+  const own = new Set((await kind.many.find(tx, accountId, wanted, false)).map(({ id }) => id));
+  drafts.forEach((draft, at) => {
+    const uuid = uuids[at] ?? null;
+    if (uuid !== null && own.has(uuid)) draft.recordId = uuid;
+  });
+}
+
+async function byKey(
+  { tx, accountId }: Work,
+  kind: Kind,
+  drafts: Draft[],
+  keyOf: (draft: Draft) => string | null,
+): Promise<void> {
+  const left = drafts.filter(({ recordId }) => recordId === null);
+  const keys = left.map(keyOf).filter((key) => key !== null);
+  const found = await findKeys(tx, accountId, kind.noun, keys);
+  for (const draft of left) draft.recordId = found.get(keyOf(draft) ?? '') ?? null;
+}
+
+async function byExternalId({ tx, accountId }: Work, kind: Kind, drafts: Draft[]): Promise<void> {
+  const left = drafts.filter(({ recordId, keys }) => recordId === null && keys.external !== null);
+  if (left.length === 0) return;
+  const table = kind.noun === 'property' ? 'properties' : 'tenants';
+  const found = await findByExternalId(
+    tx,
+    accountId,
+    table,
+    left.map(({ keys }) => keys.external ?? ''),
+  );
+  left.forEach((draft, at) => {
+    const ids = found.get(at) ?? [];
+    if (ids.length > 1)
+      draft.problems.push({
+        field: 'external_id',
+        reason: `${ids.length} ${table} have this external_id; make it unique first.`,
+      });
+    else draft.recordId = ids[0] ?? null;
+  });
+}
+
+/** Keys that the record itself does not keep, to be found again by the next import. */
+export function keysToRemember(kind: Kind, draft: Draft): string[] {
+  const foreign =
+    draft.keys.id !== null && parseId(kind.prefix, draft.keys.id) !== draft.recordId ? [draft.keys.id] : [];
+  const external = !kind.hasExternalId && draft.keys.external !== null ? [draft.keys.external] : [];
+  return [...foreign, ...external];
+}

@@ -1,0 +1,110 @@
+import { BrokenCsv, type Row, readRows } from '../csv/rows.ts';
+import { type Currencies, readDraft, settleAmounts, toRowError } from './draft.ts';
+import { identify, sortKeys } from './identify.ts';
+import type { Draft, Work } from './kind.ts';
+import { leaveOutRepeats } from './repeats.ts';
+import { addErrors, type FileReport, mostErrors, newReport } from './report.ts';
+import type { Survey } from './survey.ts';
+import { writeBatch } from './write.ts';
+
+/** Large enough that a statement's own cost does not count, small enough to hold. */
+const batchRows = 1000;
+
+export type OnProgress = (progress: { survey: Survey; rows: number; bytes: number }) => void;
+
+/** Brings the rows of a file into the transaction, batch by batch, and says what is wrong with which. */
+export async function importFile(
+  work: Work,
+  survey: Survey,
+  currencies: Currencies,
+  onProgress: OnProgress,
+): Promise<FileReport> {
+  const report = newReport(survey.kind.name, survey.source.name);
+  report.ignored_columns = survey.columns
+    .filter(({ field, header }) => field === null && header !== '')
+    .map(({ header }) => header);
+  addErrors(report, survey.errors);
+  if (survey.errors.length > 0) return report;
+
+  let batch: Row[] = [];
+  let bytes = 0;
+  const flush = async () => {
+    await importBatch(work, survey, currencies, batch, report);
+    // What has errors is going to be undone: it needs no events, only checks.
+    if (report.error_count > 0) work.events = false;
+    batch = [];
+    onProgress({ survey, rows: report.rows, bytes });
+  };
+  try {
+    const rows = readRows(survey.source, survey.format, (count) => {
+      bytes += count;
+    });
+    for await (const row of rows) {
+      if (row.line <= survey.headerLine) continue;
+      if (isTotal(survey, row)) {
+        report.skipped += 1;
+        continue;
+      }
+      report.rows += 1;
+      batch.push(row);
+      if (batch.length === batchRows) await flush();
+      if (report.error_count >= mostErrors) break;
+    }
+    await flush();
+  } catch (error) {
+    if (!(error instanceof BrokenCsv)) throw error;
+    addErrors(report, [{ line: error.line, column: null, reason: error.message }]);
+  }
+  return report;
+}
+
+/** `Total, , , 12500.00`, or `Total Maple Court` in a row that lacks what every record has. */
+function isTotal({ kind, columns }: Survey, { cells }: Row): boolean {
+  const first = cells.find((cell) => cell.trim() !== '')?.trim() ?? '';
+  if (/^(grand\s*|sub-?)?totals?:?$/i.test(first)) return true;
+  if (!/^(grand\s+|sub\s*-?)?totals?\b/i.test(first)) return false;
+  const has = (name: string) =>
+    columns.some(
+      ({ field }, at) =>
+        field?.name === name && (cells[at]?.trim() ?? '') !== '' && cells[at]?.trim() !== first,
+    );
+  return kind.needs.some((group) => !group.some(has));
+}
+
+async function importBatch(
+  work: Work,
+  survey: Survey,
+  currencies: Currencies,
+  rows: Row[],
+  report: FileReport,
+): Promise<void> {
+  const { kind } = survey;
+  const drafts = rows.map((row) => {
+    const draft = readDraft(survey, row);
+    sortKeys(kind, draft);
+    refuseExtraCells(survey, row, draft);
+    return draft;
+  });
+  const good = () => drafts.filter(({ problems }) => problems.length === 0);
+  await kind.resolve(work, good());
+  for (const draft of good()) settleAmounts(kind, draft, currencies);
+  const distinct = leaveOutRepeats(work, kind, good(), report);
+  await identify(work, kind, distinct);
+  await writeBatch(
+    work,
+    kind,
+    distinct.filter(({ problems }) => problems.length === 0),
+    report,
+  );
+  const errors = drafts.flatMap((draft) =>
+    draft.problems.map((problem) => toRowError(survey, draft, problem)),
+  );
+  addErrors(report, errors);
+}
+
+/** More cells than headers: most likely an amount with a comma that is not in quotes. */
+function refuseExtraCells({ columns }: Survey, { cells }: Row, draft: Draft): void {
+  if (!cells.slice(columns.length).some((cell) => cell.trim() !== '')) return;
+  const reason = `The row has ${cells.length} cells, the header ${columns.length}; text with the separator in it must stand in quotes.`;
+  draft.problems.push({ field: columns.at(-1)?.field?.name ?? '', reason });
+}

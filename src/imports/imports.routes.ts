@@ -1,0 +1,116 @@
+import { memorySource } from '../csv/source.ts';
+import { badRequest } from '../errors.ts';
+import { type Context, type Reply, route } from '../http/route.ts';
+import { singleOf } from '../http/shapes.ts';
+import { parse } from '../http/validation.ts';
+import { ImportOptions, ImportResult } from './imports.schema.ts';
+import { importFiles, surveyFiles } from './imports.ts';
+import { kindNames } from './kind.ts';
+import type { ImportReport } from './report.ts';
+import type { Survey } from './survey.ts';
+
+const tag = 'Imports';
+/** Half a million payments. */
+const maxUploadBytes = 50 * 1024 * 1024;
+/** Somebody looks at the page: soon told that another import runs. */
+const waitMs = 5_000;
+
+const shared = {
+  method: 'POST',
+  permission: 'write',
+  tag,
+  maxBodyBytes: maxUploadBytes,
+  // An import repeated changes nothing by itself, and must not run inside another transaction: it ends its own.
+  replayable: false,
+  success: 200,
+  response: singleOf(ImportResult),
+} as const;
+
+/** For the dashboard: a form with a file for each kind (properties, units, …) and `options`. */
+export const importRoutes = [
+  route({
+    ...shared,
+    path: '/imports/preview',
+    summary: 'Say what an import of these files would do',
+    handle: (context) => runImport(context, true),
+  }),
+  route({
+    ...shared,
+    path: '/imports/apply',
+    summary: 'Import these files',
+    handle: (context) => runImport(context, false),
+  }),
+];
+
+async function runImport(context: Context<undefined, undefined, undefined>, dryRun: boolean): Promise<Reply> {
+  const { app, caller, now } = context;
+  const form = await context.readForm();
+  const options = parse(ImportOptions, readOptions(form.get('options')));
+  const files = await Promise.all(
+    kindNames.flatMap((kind) => {
+      const file = form.get(kind);
+      if (file === null || typeof file === 'string') return [];
+      const mapping = options.mapping[kind] ?? {};
+      return [readFile(file).then((source) => ({ kind, source, mapping }))];
+    }),
+  );
+  if (files.length === 0) throw badRequest(`The form must have at least one file: ${kindNames.join(', ')}.`);
+  const request = {
+    accountId: caller.accountId,
+    files,
+    dateOrder: options.date_format,
+    dryRun,
+    events: options.events,
+    now,
+    waitMs,
+  };
+  const surveys = await surveyFiles(request);
+  const report = await importFiles(app.db, request, surveys);
+  return { body: JSON.stringify({ data: shown(report, surveys) }) };
+}
+
+const readFile = async (file: File) => memorySource(file.name, Buffer.from(await file.arrayBuffer()));
+
+function readOptions(given: File | string | null): unknown {
+  if (given === null) return {};
+  try {
+    return typeof given === 'string' ? JSON.parse(given) : null;
+  } catch {
+    return null;
+  }
+}
+
+function shown({ dry_run, ok, files }: ImportReport, surveys: Survey[]): ImportResult {
+  return {
+    dry_run,
+    ok,
+    files: files.flatMap((file, at) => {
+      const survey = surveys[at];
+      return survey ? [{ ...file, ...describe(survey) }] : [];
+    }),
+  };
+}
+
+const samplesShown = 3;
+
+/** What the page needs for mapping columns. */
+function describe({ kind, format, headerLine, columns, sample }: Survey) {
+  return {
+    encoding: format.encoding,
+    delimiter: format.delimiter,
+    header_line: headerLine,
+    columns: columns.map(({ header, field }, at) => ({
+      header,
+      field: field?.name ?? null,
+      samples: sample
+        .map(({ cells }) => cells[at] ?? '')
+        .filter((cell) => cell !== '')
+        .slice(0, samplesShown),
+    })),
+    fields: kind.fields.map(({ name }) => ({
+      name,
+      required: kind.needs.some((group) => group.length === 1 && group.includes(name)),
+    })),
+    sample,
+  };
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { kindNames } from './kind.ts';
+
+const kind = z.enum(kindNames);
+
+/** What goes with the files: the form's field `options`, as JSON. */
+export const ImportOptions = z.object({
+  mapping: z
+    .partialRecord(kind, z.record(z.string(), z.string().nullable()))
+    .default({})
+    .meta({ description: 'For each kind of file: what its headers are; null leaves a column out.' }),
+  date_format: z
+    .enum(['mdy', 'dmy'])
+    .nullable()
+    .default(null)
+    .meta({ description: 'Which comes first in 03/04/2026, where the file leaves it open.' }),
+  events: z.boolean().default(true).meta({ description: 'Whether webhooks are told.' }),
+});
+
+export const ImportResult = z.object({
+  dry_run: z.boolean(),
+  ok: z.boolean().meta({ description: 'Nothing is wrong with any of the files.' }),
+  files: z.array(
+    z.object({
+      kind,
+      file: z.string(),
+      status: z.enum(['applied', 'valid', 'failed', 'held_back']),
+      rows: z.int(),
+      create: z.int(),
+      update: z.int(),
+      unchanged: z.int(),
+      skipped: z.int().meta({ description: 'Lines of totals.' }),
+      error_count: z.int(),
+      errors: z
+        .array(z.object({ line: z.int(), column: z.string().nullable(), reason: z.string() }))
+        .meta({ description: 'The first of them.' }),
+      ignored_columns: z.array(z.string()),
+      encoding: z.string(),
+      delimiter: z.string(),
+      header_line: z.int(),
+      columns: z.array(
+        z.object({
+          header: z.string(),
+          field: z.string().nullable().meta({ description: 'What it is taken for; null for nothing.' }),
+          samples: z.array(z.string()),
+        }),
+      ),
+      fields: z
+        .array(z.object({ name: z.string(), required: z.boolean() }))
+        .meta({ description: 'What columns can be mapped to.' }),
+      sample: z.array(z.object({ line: z.int(), cells: z.array(z.string()) })),
+    }),
+  ),
+});
+
+export type ImportResult = z.output<typeof ImportResult>;
+export type ImportOptions = z.output<typeof ImportOptions>;

@@ -1,0 +1,194 @@
+import type { Db } from '../db/connect.ts';
+import { unnested } from '../db/many.ts';
+import { type Sql, sql } from '../db/sql.ts';
+
+/** Held until the transaction ends. False: another import of the account has it. */
+export async function lockImports(tx: Db, accountId: string): Promise<boolean> {
+  const [row] = await tx.query<{ locked: boolean }>(
+    sql`select pg_try_advisory_xact_lock(hashtextextended(${`tenure import ${accountId}`}, 0)) as locked`,
+  );
+  return row?.locked ?? false;
+}
+
+/**
+ * Each batch is planned for the sizes it finds. A plan kept from the first batch was made for empty tables and
+ * would read all of them again for every later one.
+ */
+export const planEachTime = (tx: Db): Promise<unknown> =>
+  tx.query(sql`set local plan_cache_mode = force_custom_plan`);
+
+/**
+ * Runs the work; when it throws, what it did is undone and the transaction goes on. Not for every batch: rows that are
+ * locked again and again from ever new savepoints, such as the tenants of payments, cost ten times as much.
+ */
+export async function attempt<Result>(tx: Db, work: () => Promise<Result>): Promise<Result> {
+  await tx.query(sql`savepoint attempt`);
+  try {
+    const result = await work();
+    await tx.query(sql`release savepoint attempt`);
+    return result;
+  } catch (error) {
+    await tx.query(sql`rollback to savepoint attempt`);
+    await tx.query(sql`release savepoint attempt`);
+    throw error;
+  }
+}
+
+export async function findAccountCurrency(db: Db, accountId: string): Promise<string> {
+  const [row] = await db.query<{ currency: string }>(
+    sql`select currency from accounts where id = ${accountId}`,
+  );
+  return row?.currency ?? 'USD';
+}
+
+/** The currencies of the account's leases: what payments without one are in. */
+export async function findLeaseCurrencies(db: Db, accountId: string): Promise<string[]> {
+  const rows = await db.query<{ currency: string }>(
+    sql`select distinct currency from leases where account_id = ${accountId}`,
+  );
+  return rows.map(({ currency }) => currency);
+}
+
+/** The records that keys of earlier imports stand for. */
+export async function findKeys(
+  db: Db,
+  accountId: string,
+  kind: string,
+  keys: string[],
+): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map();
+  const rows = await db.query<{ key: string; record_id: string }>(sql`
+    select key, record_id from import_keys where account_id = ${accountId} and kind = ${kind} and key = any(${keys}::text[])`);
+  return new Map(rows.map(({ key, record_id }) => [key, record_id]));
+}
+
+export async function rememberKeys(
+  tx: Db,
+  accountId: string,
+  kind: string,
+  keys: { key: string; record_id: string }[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  await tx.query(sql`
+    insert into import_keys (account_id, kind, key, record_id)
+    select ${accountId}, ${kind}, n.key, n.record_id from ${unnested(keys, { key: 'text', record_id: 'uuid' })}
+    on conflict (account_id, kind, key) do nothing`);
+}
+
+type Found = Map<number, string[]>;
+
+async function idsByPlace(db: Db, query: Sql): Promise<Found> {
+  const rows = await db.query<{ at: number; ids: string[] }>(query);
+  return new Map(rows.map(({ at, ids }) => [at, ids]));
+}
+
+const numbered = (rows: object[], columns: Record<string, string>): Sql =>
+  unnested(
+    rows.map((row, at) => ({ ...row, at })),
+    { at: 'integer', ...columns },
+  );
+
+/** By the record's own external_id, which need not be unique. */
+export const findByExternalId = (
+  db: Db,
+  accountId: string,
+  table: 'properties' | 'tenants',
+  externalIds: string[],
+): Promise<Found> => {
+  const rows = numbered(
+    externalIds.map((external_id) => ({ external_id })),
+    { external_id: 'text' },
+  );
+  const select = sql`select n.at, array_agg(r.id::text order by r.id) as ids from ${rows}`;
+  const match = sql`on r.account_id = ${accountId} and r.external_id = n.external_id group by n.at`;
+  return idsByPlace(
+    db,
+    table === 'properties'
+      ? sql`${select} join properties r ${match}`
+      : sql`${select} join tenants r ${match}`,
+  );
+};
+
+export const findPropertiesByName = (db: Db, accountId: string, names: string[]): Promise<Found> =>
+  idsByPlace(
+    db,
+    sql`
+    select n.at, array_agg(p.id::text order by p.id) as ids
+    from ${numbered(
+      names.map((name) => ({ name })),
+      { name: 'text' },
+    )} join properties p on p.account_id = ${accountId} and lower(p.name) = lower(n.name) group by n.at`,
+  );
+
+/** The same spelling goes before the same letters. */
+export const findUnitsByName = (
+  db: Db,
+  accountId: string,
+  units: { property_id: string; name: string }[],
+): Promise<Found> =>
+  idsByPlace(
+    db,
+    sql`
+    select n.at, coalesce(array_agg(u.id::text) filter (where u.name = n.name), array_agg(u.id::text order by u.id)) as ids
+    from ${numbered(units, { property_id: 'uuid', name: 'text' })}
+    join units u on u.account_id = ${accountId} and u.property_id = n.property_id and lower(u.name) = lower(n.name)
+    group by n.at`,
+  );
+
+export interface TenantLike {
+  first_name: string;
+  last_name: string;
+  email: string | null;
+}
+
+/** Tenants with the same first name and either the same last name or the same e-mail address. */
+export async function findTenantsLike(
+  db: Db,
+  accountId: string,
+  people: TenantLike[],
+): Promise<Map<number, (TenantLike & { id: string })[]>> {
+  // Two joins, each by two equal values: one with `or` would compare everybody with everybody.
+  const rows = await db.query<TenantLike & { id: string; at: number }>(sql`
+    with n as (select * from ${numbered(people, { first_name: 'text', last_name: 'text', email: 'text' })}),
+    t as (select id, first_name, last_name, email from tenants where account_id = ${accountId})
+    select n.at, t.* from n join t on lower(t.first_name) = lower(n.first_name) and lower(t.last_name) = lower(n.last_name)
+    union
+    select n.at, t.* from n join t on lower(t.first_name) = lower(n.first_name) and lower(t.email) = lower(n.email)
+    order by id`);
+  return Map.groupBy(rows, ({ at }) => at);
+}
+
+export const findLeasesByStart = (
+  db: Db,
+  accountId: string,
+  leases: { unit_id: string; start_date: string }[],
+): Promise<Found> =>
+  idsByPlace(
+    db,
+    sql`
+    select n.at, array_agg(l.id::text order by l.id) as ids
+    from ${numbered(leases, { unit_id: 'uuid', start_date: 'date' })}
+    join leases l on l.account_id = ${accountId} and l.unit_id = n.unit_id and l.start_date = n.start_date
+    group by n.at`,
+  );
+
+export interface PaymentLike {
+  tenant_id: string;
+  paid_on: string;
+  amount_cents: number;
+  currency?: string | null;
+  reference?: string | null;
+}
+
+/** Payments that are the same in what makes them so, the oldest first. */
+export const findPaymentsLike = (db: Db, accountId: string, payments: PaymentLike[]): Promise<Found> =>
+  idsByPlace(
+    db,
+    sql`
+    select n.at, array_agg(p.id::text order by p.id) as ids
+    from ${numbered(payments, { tenant_id: 'uuid', paid_on: 'date', amount_cents: 'bigint', currency: 'text', reference: 'text' })}
+    join payments p on p.account_id = ${accountId} and p.tenant_id = n.tenant_id and p.paid_on = n.paid_on
+      and p.amount_cents = n.amount_cents and (n.currency is null or p.currency = n.currency)
+      and p.reference is not distinct from n.reference
+    group by n.at`,
+  );

@@ -1,0 +1,127 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Source } from '../csv/source.ts';
+import type { Db } from '../db/connect.ts';
+import { conflict } from '../errors.ts';
+import type { DateOrder } from './dates.ts';
+import type { Mapping } from './headers.ts';
+import { importFile, type OnProgress } from './import-file.ts';
+import { findAccountCurrency, findLeaseCurrencies, lockImports, planEachTime } from './imports.store.ts';
+import { type KindName, kindNames } from './kind.ts';
+import { kinds } from './kinds/kinds.ts';
+import { References } from './references.ts';
+import type { FileReport, ImportReport } from './report.ts';
+import { SeenKeys } from './seen-keys.ts';
+import { type Survey, survey } from './survey.ts';
+import { Refused } from './write.ts';
+
+export interface ImportRequest {
+  accountId: string;
+  files: { kind: KindName; source: Source; mapping: Mapping }[];
+  dateOrder: DateOrder | null;
+  /** Everything is checked, as it would be written, and nothing stays. */
+  dryRun: boolean;
+  /** Whether each record that is made or changed is announced to webhooks. */
+  events: boolean;
+  now: Date;
+  /** How long to wait for another import of the account. */
+  waitMs: number;
+  onProgress?: OnProgress;
+}
+
+/** Looks at all files, in the order in which they are imported. */
+export function surveyFiles({
+  files,
+  dateOrder,
+}: Pick<ImportRequest, 'files' | 'dateOrder'>): Promise<Survey[]> {
+  const sorted = files.toSorted((a, b) => kindNames.indexOf(a.kind) - kindNames.indexOf(b.kind));
+  return Promise.all(
+    sorted.map(({ kind, source, mapping }) => survey(kinds[kind], source, { mapping, dateOrder })),
+  );
+}
+
+/**
+ * Imports files, each all or nothing: a file is one transaction. When one has errors, it and those after it, which
+ * may refer to it, are only checked, so that everything there is to correct is known at once.
+ */
+export async function importFiles(db: Db, request: ImportRequest, surveys: Survey[]): Promise<ImportReport> {
+  const files: FileReport[] = [];
+  while (files.length < surveys.length) {
+    const left = surveys.slice(files.length);
+    files.push(...(await importNext(db, request, left)));
+  }
+  return {
+    dry_run: request.dryRun,
+    ok: files.every(({ status }) => status !== 'failed' && status !== 'held_back'),
+    files,
+  };
+}
+
+/** Ends a transaction without a trace, and takes the result out of it. */
+class Undone extends Error {
+  readonly files: FileReport[];
+  constructor(files: FileReport[]) {
+    super('The import was undone.');
+    this.files = files;
+  }
+}
+
+/** The next file; with all that follow it in a trial, or when it fails. */
+async function importNext(
+  db: Db,
+  request: ImportRequest,
+  surveys: Survey[],
+  careful = false,
+): Promise<FileReport[]> {
+  try {
+    return await db.transaction((tx) => importUntilDone(tx, request, surveys, careful));
+  } catch (error) {
+    if (error instanceof Undone) return error.files;
+    if (error instanceof Refused) return importNext(db, request, surveys, true);
+    throw error;
+  }
+}
+
+async function importUntilDone(
+  tx: Db,
+  request: ImportRequest,
+  surveys: Survey[],
+  careful: boolean,
+): Promise<FileReport[]> {
+  await waitForTurn(tx, request);
+  await planEachTime(tx);
+  const files: FileReport[] = [];
+  for (const one of surveys) {
+    const failed = files.some(({ error_count }) => error_count > 0);
+    const events = request.events && !request.dryRun && !failed;
+    const report = await importOne(tx, { ...request, events }, one, careful);
+    files.push(report);
+    if (report.error_count > 0) report.status = 'failed';
+    else if (failed) report.status = 'held_back';
+    else if (!request.dryRun) {
+      report.status = 'applied';
+      return files;
+    }
+  }
+  throw new Undone(files);
+}
+
+async function importOne(tx: Db, request: ImportRequest, one: Survey, careful: boolean): Promise<FileReport> {
+  const { accountId, now, events } = request;
+  const currency = await findAccountCurrency(tx, accountId);
+  const leases = one.kind.noun === 'payment' ? await findLeaseCurrencies(tx, accountId) : [];
+  const references = new References(tx, accountId);
+  const work = { tx, accountId, currency, now, events, references, seen: new SeenKeys(), careful };
+  return importFile(work, one, { account: currency, leases }, request.onProgress ?? (() => undefined));
+}
+
+const askAgainMs = 200;
+
+/** One import of an account at a time: two that do not see each other's rows would make everything twice. */
+async function waitForTurn(tx: Db, { accountId, waitMs }: ImportRequest): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  while (!(await lockImports(tx, accountId))) {
+    if (performance.now() > deadline)
+      throw conflict('Another import of this account is under way; try again when it is done.');
+    await wait(askAgainMs);
+  }
+}

@@ -1,0 +1,174 @@
+import { manyLeases } from '../../leases/leases.many.ts';
+import { LeaseCreate, LeasePatch } from '../../leases/leases.schema.ts';
+import { field, reference } from '../field.ts';
+import { findLeasesByStart } from '../imports.store.ts';
+import type { Kind } from '../kind.ts';
+import { counted, date, dated, integer, money, number, text } from '../readers.ts';
+import { nameHeaders, personFields, resolveTenants } from './people.ts';
+import { propertyFields, resolveUnits, unitFields } from './places.ts';
+import { matchOne } from './same.ts';
+
+export const leases: Kind = {
+  name: 'leases',
+  noun: 'lease',
+  prefix: 'lease',
+  fields: [
+    reference('id', text, []),
+    reference('external_id', text, [
+      'Lease ID',
+      'Lease Number',
+      'Lease No',
+      'Contract Number',
+      'Agreement ID',
+      'Code',
+      'Ref',
+      'Reference',
+    ]),
+    ...propertyFields,
+    ...unitFields,
+    reference('tenant_ids', text, ['Tenant ID', 'Resident ID', 'Tenant External ID', 'Tenant Code']),
+    reference('tenants', text, nameHeaders),
+    ...personFields,
+    dated(
+      field('start_date', date, {
+        also: [
+          'Lease Start',
+          'Lease Start Date',
+          'Lease From',
+          'Move-in',
+          'Move-in Date',
+          'Start',
+          'From',
+          'Begin',
+          'Begin Date',
+          'Commencement',
+          'Commencement Date',
+          'Lease Begin',
+          'Lease Begins',
+        ],
+        empty: 'refused',
+      }),
+    ),
+    dated(
+      field('end_date', date, {
+        also: [
+          'Lease End',
+          'Lease End Date',
+          'Lease To',
+          'Lease Ends',
+          'Lease Expiration',
+          'Lease Expires',
+          'Expiration Date',
+          'Expiration',
+          'Expires',
+          'End',
+          'To',
+          'Expiry',
+          'Until',
+          'Move-out',
+          'Move-out Date',
+        ],
+      }),
+    ),
+    counted(
+      field('rent', money, {
+        also: [
+          'Monthly Rent',
+          'Rent Amount',
+          'Lease Rent',
+          'Current Rent',
+          'Rent per Month',
+          'Base Rent',
+          'Recurring Rent',
+          'Amount',
+        ],
+        fills: null,
+        empty: 'kept',
+      }),
+    ),
+    field('rent_cents', integer, { empty: 'kept' }),
+    counted(
+      field('deposit', money, {
+        also: ['Security Deposit', 'Deposit Amount', 'Deposits', 'Deposit Held', 'Bond'],
+        fills: null,
+      }),
+    ),
+    field('deposit_cents', integer),
+    field('currency', text, { also: ['Currency Code'], empty: 'kept' }),
+    field('due_day', number, {
+      also: ['Rent Due Day', 'Day Due', 'Rent Day', 'Rent Due', 'Due', 'Due On'],
+      empty: 'kept',
+    }),
+    dated(field('notice_given_on', date, { also: ['Notice Date', 'Notice Given', 'Notice'] })),
+    // Behind end_date, which takes the day of moving out where there is no column of the agreed end.
+    dated(
+      field('ended_on', date, {
+        also: [
+          'Ended',
+          'Moved Out',
+          'Vacated',
+          'Actual Move-out',
+          'Actual End',
+          'Termination Date',
+          'Terminated',
+          'Move-out',
+          'Move-out Date',
+        ],
+      }),
+    ),
+  ],
+  needs: [
+    ['unit_id', 'unit'],
+    ['tenant_ids', 'tenants', 'email', 'last_name'],
+    ['start_date'],
+    ['rent', 'rent_cents'],
+  ],
+  create: LeaseCreate,
+  patch: LeasePatch,
+  columns: [
+    'unit_id',
+    'tenant_ids',
+    'start_date',
+    'end_date',
+    'rent_cents',
+    'deposit_cents',
+    'currency',
+    'due_day',
+    'notice_given_on',
+    'ended_on',
+  ],
+  many: manyLeases,
+  money: { rent: 'rent_cents', deposit: 'deposit_cents' },
+  hasCurrency: true,
+  hasExternalId: false,
+  adopts: true,
+  repeatable: false,
+  fixed: {
+    unit_id: { field: 'unit', reason: 'The unit of a lease cannot change; end it and make another.' },
+  },
+  ids: { unit_id: 'unit', tenant_ids: 'ten' },
+  conflictField: 'start_date',
+  async resolve(work, drafts) {
+    await resolveUnits(work, drafts);
+    await resolveTenants(work, drafts);
+  },
+  nature: ({ values }) => `${values.unit_id} ${values.start_date}`,
+  async findSame({ tx, accountId }, drafts) {
+    const found = await findLeasesByStart(
+      tx,
+      accountId,
+      drafts.map(({ values }) => ({
+        unit_id: String(values.unit_id),
+        start_date: String(values.start_date),
+      })),
+    );
+    drafts.forEach((draft, at) => {
+      matchOne(
+        draft,
+        found.get(at) ?? [],
+        'start_date',
+        'Several leases of the unit start on this day; say which by its id.',
+      );
+    });
+  },
+};

@@ -1,0 +1,171 @@
+import { refusedMove } from '../../changes.ts';
+import { manyPayments } from '../../payments/payments.many.ts';
+import { PaymentCreate, PaymentPatch, type PaymentStatus } from '../../payments/payments.schema.ts';
+import { transitions } from '../../payments/payments.ts';
+import { field, reference } from '../field.ts';
+import { findPaymentsLike, type PaymentLike } from '../imports.store.ts';
+import type { Kind } from '../kind.ts';
+import { counted, date, dated, integer, money, month, text, word } from '../readers.ts';
+import { paymentMethod, paymentStatus } from '../words.ts';
+import { nameHeaders, personFields, resolveTenant } from './people.ts';
+
+export const payments: Kind = {
+  name: 'payments',
+  noun: 'payment',
+  prefix: 'pay',
+  fields: [
+    reference('id', text, []),
+    reference('external_id', text, [
+      'Payment ID',
+      'Transaction ID',
+      'Transaction Number',
+      'Transaction No',
+      'Trans ID',
+      'Txn ID',
+      'Receipt Number',
+      'Receipt ID',
+      'Receipt No',
+      'Payment No',
+      'Payment Number',
+      'Receipt',
+      'Confirmation Number',
+    ]),
+    reference('tenant_id', text, ['Tenant ID', 'Resident ID', 'Tenant External ID', 'Tenant Code']),
+    reference('tenant', text, [
+      ...nameHeaders,
+      'Payer',
+      'Payer Name',
+      'Paid By',
+      'Received From',
+      'Customer',
+    ]),
+    ...personFields,
+    counted(
+      field('amount', money, {
+        also: [
+          'Amount Paid',
+          'Payment Amount',
+          'Amount Received',
+          'Paid',
+          'Rent Paid',
+          'Total',
+          'Total Paid',
+          'Sum',
+          'Payment',
+          'Credit',
+          'Rent',
+        ],
+        fills: null,
+        empty: 'kept',
+      }),
+    ),
+    field('amount_cents', integer, { empty: 'kept' }),
+    field('currency', text, { also: ['Currency Code'], empty: 'kept' }),
+    dated(
+      field('paid_on', date, {
+        also: [
+          'Date Paid',
+          'Payment Date',
+          'Paid Date',
+          'Date Received',
+          'Received On',
+          'Received Date',
+          'Received',
+          'Transaction Date',
+          'Posted',
+          'Post Date',
+          'Date Posted',
+          'Posting Date',
+          'Deposit Date',
+          'Date',
+        ],
+        empty: 'refused',
+      }),
+    ),
+    field('method', word(paymentMethod), {
+      also: ['Payment Method', 'Payment Type', 'Paid With', 'Paid Via', 'Pay Method', 'Tender', 'Type'],
+      empty: 'kept',
+    }),
+    field('status', word(paymentStatus), { also: ['Payment Status'], empty: 'kept' }),
+    dated(
+      field('period', month, { also: ['For Month', 'Rent Month', 'Rent Period', 'For Period', 'Month'] }),
+    ),
+    field('reference', text, {
+      also: [
+        'Reference Number',
+        'Reference No',
+        'Ref',
+        'Ref No',
+        'Ref Number',
+        'Check Number',
+        'Check No',
+        'Check',
+        'Check Ref',
+        'Cheque Number',
+        'Cheque No',
+        'Cheque',
+      ],
+    }),
+    field('memo', text, {
+      also: ['Notes', 'Note', 'Comments', 'Comment', 'Description', 'Remarks', 'Details'],
+    }),
+  ],
+  needs: [['tenant_id', 'tenant', 'email', 'last_name'], ['amount', 'amount_cents'], ['paid_on']],
+  create: PaymentCreate,
+  patch: PaymentPatch,
+  columns: [
+    'tenant_id',
+    'amount_cents',
+    'currency',
+    'paid_on',
+    'method',
+    'status',
+    'period',
+    'reference',
+    'memo',
+  ],
+  many: manyPayments,
+  money: { amount: 'amount_cents' },
+  hasCurrency: true,
+  hasExternalId: false,
+  adopts: false,
+  repeatable: true,
+  fixed: {
+    tenant_id: {
+      field: 'tenant',
+      reason: 'The tenant of a payment cannot change; void it and record another.',
+    },
+  },
+  ids: { tenant_id: 'ten' },
+  conflictField: 'tenant',
+  resolve: resolveTenant,
+  nature: ({ values: { tenant_id, paid_on, amount_cents, currency, reference } }) =>
+    JSON.stringify([tenant_id, paid_on, amount_cents, currency ?? null, reference ?? null]),
+  /**
+   * The same tenant, day, amount and reference are the same payment; two such rows are two payments, the first
+   * of them the first that is there.
+   */
+  async findSame({ tx, accountId }, drafts) {
+    // Each kind of payment is looked for once: a file may have thousands that are alike.
+    const natures = drafts.map(payments.nature);
+    const alike = [...new Map(drafts.map((draft, at) => [natures[at] ?? '', draft.values])).entries()];
+    const found = await findPaymentsLike(
+      tx,
+      accountId,
+      alike.map(([, values]) => values as unknown as PaymentLike),
+    );
+    const byNature = new Map(alike.map(([nature], at) => [nature, found.get(at) ?? []]));
+    drafts.forEach((draft, at) => {
+      draft.recordId = byNature.get(natures[at] ?? '')?.[draft.before.count] ?? null;
+    });
+  },
+  refuse(before, next) {
+    const reason = refusedMove(
+      'payment',
+      transitions,
+      before.status as PaymentStatus,
+      next.status as PaymentStatus,
+    );
+    return reason === null ? null : { field: 'status', reason };
+  },
+};

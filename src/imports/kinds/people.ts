@@ -1,0 +1,139 @@
+import { reference } from '../field.ts';
+import type { Draft, Work } from '../kind.ts';
+import { quote, text } from '../readers.ts';
+import type { Found, Request } from '../references.ts';
+
+export const nameHeaders = [
+  'Tenant Name',
+  'Tenant Names',
+  'Tenants',
+  'Tenant',
+  'Resident Name',
+  'Resident',
+  'Residents',
+  'Full Name',
+  'Renter',
+  'Lessee',
+  'Occupant',
+  'Name',
+];
+export const firstNameHeaders = [
+  'First',
+  'Given Name',
+  'Forename',
+  'Tenant First Name',
+  'Resident First Name',
+];
+export const lastNameHeaders = ['Last', 'Surname', 'Family Name', 'Tenant Last Name', 'Resident Last Name'];
+export const emailHeaders = [
+  'E-mail',
+  'Email Address',
+  'E-mail Address',
+  'Mail',
+  'Primary Email',
+  'Tenant Email',
+  'Resident Email',
+];
+
+/** Columns that name a tenant in files about something else. */
+export const personFields = [
+  reference('first_name', text, firstNameHeaders),
+  reference('last_name', text, lastNameHeaders),
+  reference('email', text, emailHeaders),
+];
+
+/** `Okafor, Ada` and `Ada Okafor`; null where there is only one word. */
+export function splitName(name: string): { first_name: string; last_name: string } | null {
+  const [, last, first] = /^([^,]+),\s*([^,]+)$/.exec(name) ?? [];
+  if (last !== undefined && first !== undefined) return { first_name: first.trim(), last_name: last.trim() };
+  const words = name.trim().split(/\s+/);
+  if (words.length < 2) return null;
+  return { first_name: words.slice(0, -1).join(' '), last_name: words.at(-1) ?? '' };
+}
+
+/** As tenants are looked for by name. */
+export function plainName(name: string): string {
+  const parts = splitName(name);
+  return parts ? `${parts.first_name} ${parts.last_name}`.replace(/\s+/g, ' ') : name;
+}
+
+const givenText = (draft: Draft, field: string): string | null => {
+  const value = draft.given[field];
+  return typeof value === 'string' ? value : null;
+};
+
+/** The ways in which a row names its tenant, the surest first, each with its column. */
+function waysToName(draft: Draft, idField: string, nameField: string): { field: string; request: Request }[] {
+  const id = givenText(draft, idField);
+  const email = givenText(draft, 'email');
+  const [first, last] = [givenText(draft, 'first_name'), givenText(draft, 'last_name')];
+  const name = givenText(draft, nameField) ?? (first && last ? `${first} ${last}` : null);
+  return [
+    ...(id === null ? [] : [{ field: idField, request: { text: id, reads: 'ids' as const } }]),
+    ...(email === null ? [] : [{ field: 'email', request: { text: email, reads: 'names' as const } }]),
+    ...(name === null
+      ? []
+      : [
+          {
+            field: first && last ? 'last_name' : nameField,
+            request: { text: name, reads: 'names' as const },
+          },
+        ]),
+  ];
+}
+
+/**
+ * One tenant for each row: the first way that leads to exactly one. An id has to lead somewhere; an address that
+ * is shared or new gives way to the name.
+ */
+export async function resolveTenant(work: Work, drafts: Draft[]): Promise<void> {
+  const asking = drafts.map((draft) =>
+    waysToName(draft, 'tenant_id', 'tenant').map(({ field, request }) => ({
+      field,
+      request: inPlain(request),
+    })),
+  );
+  const found = await work.references.tenants(asking.flat().map(({ request }) => request));
+  let at = 0;
+  drafts.forEach((draft, index) => {
+    const ways = asking[index] ?? [];
+    const results = ways.map((way) => ({ ...way, result: found[at++] as Found }));
+    const byId = results[0]?.field === 'tenant_id' ? results[0] : undefined;
+    const good = byId ?? results.find(({ result }) => 'id' in result) ?? results[0];
+    if (good === undefined) draft.problems.push({ field: 'tenant', reason: 'Must not be empty.' });
+    else if ('id' in good.result) draft.values.tenant_id = good.result.id;
+    else draft.problems.push({ field: good.field, reason: good.result.reason });
+  });
+}
+
+/** All tenants of each row: several in a cell stand between semicolons, line ends, `&` or `and`. */
+export async function resolveTenants(work: Work, drafts: Draft[]): Promise<void> {
+  const asking = drafts.map((draft) => {
+    const [way] = waysToName(draft, 'tenant_ids', 'tenants');
+    if (!way) draft.problems.push({ field: 'tenants', reason: 'Must not be empty.' });
+    return { draft, field: way?.field ?? '', requests: way ? severalIn(way.request) : [] };
+  });
+  const found = await work.references.tenants(asking.flatMap(({ requests }) => requests));
+  let at = 0;
+  for (const { draft, field, requests } of asking) {
+    const results = requests.map(() => found[at++] as Found);
+    const missing = results.find((result) => 'reason' in result);
+    if (missing && 'reason' in missing) draft.problems.push({ field, reason: missing.reason });
+    else draft.values.tenant_ids = results.map((result) => ('id' in result ? result.id : ''));
+  }
+}
+
+function severalIn(request: Request): Request[] {
+  const separator = request.reads === 'ids' ? /[;|\n,]/ : /[;|\n]|\s&\s|\s+and\s+/i;
+  return request.text
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((text) => inPlain({ ...request, text }));
+}
+
+const inPlain = (request: Request): Request =>
+  request.reads === 'ids' ? request : { ...request, text: plainName(request.text) };
+
+export const oneWordName = (name: string): string =>
+  `${quote(name)} needs a first and a last name, such as Ada Okafor or Okafor, Ada.`;

@@ -1,0 +1,120 @@
+import { manyTenants } from '../../tenants/tenants.many.ts';
+import { TenantCreate, TenantPatch } from '../../tenants/tenants.schema.ts';
+import { field, reference } from '../field.ts';
+import { findTenantsLike, type TenantLike } from '../imports.store.ts';
+import type { Draft, Kind } from '../kind.ts';
+import { text } from '../readers.ts';
+import {
+  emailHeaders,
+  firstNameHeaders,
+  lastNameHeaders,
+  nameHeaders,
+  oneWordName,
+  splitName,
+} from './people.ts';
+import { lower, matchOne } from './same.ts';
+
+export const tenants: Kind = {
+  name: 'tenants',
+  noun: 'tenant',
+  prefix: 'ten',
+  fields: [
+    reference('id', text, []),
+    reference('external_id', text, [
+      'Tenant ID',
+      'Resident ID',
+      'Tenant Code',
+      'Tenant Number',
+      'Tenant No',
+      'Resident No',
+      'Customer ID',
+      'Code',
+      'Ref',
+      'Reference',
+    ]),
+    field('first_name', text, { also: firstNameHeaders, empty: 'kept' }),
+    field('last_name', text, { also: lastNameHeaders, empty: 'kept' }),
+    reference('name', text, nameHeaders),
+    field('email', text, { also: emailHeaders }),
+    field('phone', text, {
+      also: [
+        'Phone Number',
+        'Mobile',
+        'Mobile Phone',
+        'Cell',
+        'Cell Phone',
+        'Telephone',
+        'Tel',
+        'Home Phone',
+        'Primary Phone',
+        'Phone 1',
+        'Phone Numbers',
+        'Contact Number',
+        'Tenant Phone',
+      ],
+    }),
+    field('notes', text, { also: ['Note', 'Comments', 'Comment', 'Remarks', 'Memo'] }),
+  ],
+  needs: [
+    ['first_name', 'name'],
+    ['last_name', 'name'],
+  ],
+  create: TenantCreate,
+  patch: TenantPatch,
+  columns: ['first_name', 'last_name', 'email', 'phone', 'notes', 'external_id'],
+  many: manyTenants,
+  money: {},
+  hasCurrency: false,
+  hasExternalId: true,
+  adopts: false,
+  repeatable: false,
+  fixed: {},
+  ids: {},
+  conflictField: 'last_name',
+  async resolve(_work, drafts) {
+    for (const draft of drafts) takeNames(draft);
+  },
+  nature: ({ values }) => [values.email, values.first_name, values.last_name].map(lower).join(' '),
+  /** The same person has the same e-mail address and first name; without an address the same name. */
+  async findSame({ tx, accountId }, drafts) {
+    const found = await findTenantsLike(
+      tx,
+      accountId,
+      drafts.map(({ values }) => values as unknown as TenantLike),
+    );
+    drafts.forEach((draft, at) => {
+      matchOne(
+        draft,
+        samePerson(draft, found.get(at) ?? []),
+        'last_name',
+        'Several tenants have this name; say which by the e-mail address or external_id.',
+      );
+    });
+  },
+};
+
+function takeNames(draft: Draft): void {
+  const { name } = draft.given;
+  const { first_name, last_name } = draft.values;
+  if (typeof first_name === 'string' && typeof last_name === 'string') return;
+  if (typeof name === 'string') {
+    const parts = splitName(name);
+    if (parts) Object.assign(draft.values, parts);
+    else draft.problems.push({ field: 'name', reason: oneWordName(name) });
+    return;
+  }
+  for (const field of ['first_name', 'last_name'])
+    if (typeof draft.values[field] !== 'string')
+      draft.problems.push({ field: field in draft.given ? field : 'name', reason: 'Must not be empty.' });
+}
+
+function samePerson({ values }: Draft, alike: (TenantLike & { id: string })[]): string[] {
+  const same = (field: keyof TenantLike) => (one: TenantLike) => lower(one[field]) === lower(values[field]);
+  const ids = (people: { id: string }[]) => people.map(({ id }) => id);
+  const byName = alike.filter(same('first_name')).filter(same('last_name'));
+  if (typeof values.email !== 'string') return ids(byName);
+  const byEmail = alike.filter(same('email')).filter(same('first_name'));
+  if (byEmail.length > 1) return ids(byEmail.filter(same('last_name')));
+  // Known so far without an address.
+  return ids(byEmail.length === 1 ? byEmail : byName.filter(({ email }) => email === null));
+}

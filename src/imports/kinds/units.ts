@@ -1,0 +1,108 @@
+import { manyUnits } from '../../units/units.many.ts';
+import { UnitCreate, UnitPatch } from '../../units/units.schema.ts';
+import { field, reference } from '../field.ts';
+import { findUnitsByName } from '../imports.store.ts';
+import type { Kind } from '../kind.ts';
+import { counted, integer, money, number, text, yesNo } from '../readers.ts';
+import { propertyFields, resolveProperties } from './places.ts';
+import { lower, matchOne } from './same.ts';
+
+export const units: Kind = {
+  name: 'units',
+  noun: 'unit',
+  prefix: 'unit',
+  fields: [
+    reference('id', text, []),
+    reference('external_id', text, ['Unit ID', 'Unit Code', 'Code', 'Ref', 'Reference']),
+    ...propertyFields,
+    field('name', text, {
+      also: [
+        'Unit',
+        'Unit Name',
+        'Unit Number',
+        'Unit No',
+        'Apt',
+        'Apt Number',
+        'Apt No',
+        'Apartment',
+        'Apartment Number',
+        'Suite',
+        'Flat',
+        'Room',
+        'Door',
+        'Number',
+        'No',
+      ],
+      empty: 'refused',
+    }),
+    field('bedrooms', number, {
+      also: ['Beds', 'Bed', 'BR', 'BD', 'Number of Bedrooms', 'No of Bedrooms', 'Bedroom'],
+    }),
+    field('bathrooms', number, {
+      also: ['Baths', 'Bath', 'BA', 'Number of Bathrooms', 'No of Bathrooms', 'Bathroom'],
+    }),
+    field('area_sqft', number, {
+      also: [
+        'Sq Ft',
+        'Square Feet',
+        'Square Footage',
+        'Size',
+        'SF',
+        'Area',
+        'Unit Size',
+        'Sq Feet',
+        'Size Sq Ft',
+      ],
+    }),
+    counted(
+      field('market_rent', money, {
+        also: [
+          'Asking Rent',
+          'Advertised Rent',
+          'Target Rent',
+          'List Rent',
+          'Monthly Rent',
+          'Rent Amount',
+          'Rent',
+          'Price',
+        ],
+        fills: null,
+      }),
+    ),
+    field('market_rent_cents', integer),
+    field('offline', yesNo, {
+      also: ['Out of Service', 'Off Market', 'Not Rentable', 'Is Offline'],
+      empty: 'kept',
+    }),
+  ],
+  needs: [['property_id', 'property'], ['name']],
+  create: UnitCreate,
+  patch: UnitPatch,
+  columns: ['property_id', 'name', 'bedrooms', 'bathrooms', 'area_sqft', 'market_rent_cents', 'offline'],
+  many: manyUnits,
+  money: { market_rent: 'market_rent_cents' },
+  hasCurrency: false,
+  hasExternalId: false,
+  adopts: true,
+  repeatable: false,
+  fixed: { property_id: { field: 'property', reason: 'A unit cannot move to another property.' } },
+  ids: { property_id: 'prop' },
+  conflictField: 'name',
+  resolve: (work, drafts) => resolveProperties(work, drafts, true),
+  nature: ({ values }) => `${values.property_id} ${lower(values.name)}`,
+  async findSame({ tx, accountId }, drafts) {
+    const found = await findUnitsByName(
+      tx,
+      accountId,
+      drafts.map(({ values }) => ({ property_id: String(values.property_id), name: String(values.name) })),
+    );
+    drafts.forEach((draft, at) => {
+      matchOne(
+        draft,
+        found.get(at) ?? [],
+        'name',
+        'Several units of the property have this name in other letters; say which by its id.',
+      );
+    });
+  },
+};

@@ -1,0 +1,39 @@
+import { hasKey } from './identify.ts';
+import type { Draft, Kind, Problem, Work } from './kind.ts';
+import type { FileReport } from './report.ts';
+
+/**
+ * A record that a file has twice is fine if both rows say the same, as in a list with one row per unit that
+ * repeats its property; else somebody has to say which is right.
+ */
+export function leaveOutRepeats({ seen }: Work, kind: Kind, drafts: Draft[], report: FileReport): Draft[] {
+  const first = new Map<string, Draft>();
+  return drafts.filter((draft) => {
+    const key = hasKey(draft)
+      ? `${draft.keys.id ?? ''} ${draft.keys.external ?? ''}`
+      : `= ${kind.nature(draft)}`;
+    draft.before = seen.add(key, draft.line);
+    if (!isRepeat(kind, draft)) {
+      first.set(key, draft);
+      return true;
+    }
+    const earlier = first.get(key);
+    // Of an earlier batch: it is in the database by now, and is compared with that.
+    if (!earlier) return true;
+    if (JSON.stringify(earlier.values) === JSON.stringify(draft.values)) report.unchanged += 1;
+    else draft.problems.push(otherValues(kind, draft));
+    return false;
+  });
+}
+
+/** Whether an earlier row was about the same record. */
+export const isRepeat = (kind: Kind, draft: Draft): boolean =>
+  draft.before.count > 0 && (hasKey(draft) || !kind.repeatable);
+
+export function otherValues(kind: Kind, draft: Draft): Problem {
+  const keyField = draft.keys.external === null ? 'id' : 'external_id';
+  return {
+    field: hasKey(draft) ? keyField : kind.conflictField,
+    reason: `Line ${draft.before.line} already has this ${kind.noun}, with other values.`,
+  };
+}

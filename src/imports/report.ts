@@ -1,0 +1,67 @@
+import type { KindName } from './kind.ts';
+
+export interface RowError {
+  /** Line of the file, from 1. */
+  line: number;
+  /** The column's header as the file has it; null where the whole row is wrong. */
+  column: string | null;
+  reason: string;
+}
+
+/** What became of a file. */
+export type FileStatus =
+  /** All of it is in. */
+  | 'applied'
+  /** All of it could be: this was a trial. */
+  | 'valid'
+  /** It has errors; nothing of it is in. */
+  | 'failed'
+  /** It was only checked, because a file before it failed. */
+  | 'held_back';
+
+export interface FileReport {
+  kind: KindName;
+  file: string;
+  status: FileStatus;
+  rows: number;
+  create: number;
+  update: number;
+  unchanged: number;
+  /** Rows of totals, which are no records. */
+  skipped: number;
+  error_count: number;
+  /** The first of them. */
+  errors: RowError[];
+  /** Headers that were not taken for anything. */
+  ignored_columns: string[];
+}
+
+export interface ImportReport {
+  dry_run: boolean;
+  ok: boolean;
+  files: FileReport[];
+}
+
+/** As many as a person can use; the rest is counted. */
+const mostErrorsKept = 200;
+/** Past this the file is plainly not what it is taken for, and reading on helps nobody. */
+export const mostErrors = 1000;
+
+export const newReport = (kind: KindName, file: string): FileReport => ({
+  kind,
+  file,
+  status: 'valid',
+  rows: 0,
+  create: 0,
+  update: 0,
+  unchanged: 0,
+  skipped: 0,
+  error_count: 0,
+  errors: [],
+  ignored_columns: [],
+});
+
+export function addErrors(report: FileReport, errors: RowError[]): void {
+  report.error_count += errors.length;
+  for (const error of errors) if (report.errors.length < mostErrorsKept) report.errors.push(error);
+}

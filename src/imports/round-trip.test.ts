@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CsvFiles, importAll } from '../../test/csv.ts';
+import { day, dumpOf, make } from '../../test/records.ts';
+import { type Client, type Service, testService } from '../../test/service.ts';
+import { kindNames } from './kind.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service.close());
+
+/** Everything an account has, as CSV. */
+async function exportOf(client: Client): Promise<CsvFiles> {
+  const files = await Promise.all(
+    kindNames.map(async (kind) => [kind, (await client.get(`/${kind}`, { accept: 'text/csv' })).text]),
+  );
+  return Object.fromEntries(files);
+}
+
+/** The lists with everything that must differ taken out: ids become what they stand for, times go. */
+async function comparable(client: Client): Promise<unknown> {
+  const lists = await Promise.all(kindNames.map(async (kind) => (await client.get(`/${kind}`)).body.data));
+  const [properties, units, tenants, leases] = lists;
+  const names = new Map<string, string>();
+  for (const one of [...properties, ...units]) names.set(one.id, one.name);
+  for (const one of tenants) names.set(one.id, `${one.first_name} ${one.last_name} ${one.email}`);
+  for (const one of leases) names.set(one.id, `${names.get(one.unit_id)} ${one.start_date}`);
+  return lists.map((list) =>
+    JSON.parse(JSON.stringify(list), (key, value) => {
+      if (['created_at', 'updated_at', 'source'].includes(key)) return undefined;
+      if (key === 'id') return names.get(value);
+      return typeof value === 'string' ? (names.get(value) ?? value) : value;
+    })
+      .map((one: object) => JSON.stringify(one))
+      .sort(),
+  );
+}
+
+async function fill(client: Client): Promise<void> {
+  const awkward = [
+    '=1+1',
+    '+44 20',
+    '-x',
+    '@me',
+    "'quoted",
+    'a "b", c; d',
+    'two\nlines\r\nthree',
+    'Ünïcødé 🏠',
+    '007',
+    '1.250',
+    '03/04/2026',
+  ];
+  const property = await make.property(client, {
+    name: awkward[5],
+    notes: awkward.join('|'),
+    external_id: '=ext',
+    type: 'condo',
+    country: 'DE',
+    postal_code: '00501',
+    year_built: 1901,
+    status: 'archived',
+    units: awkward.map((name, at) => ({
+      name,
+      bedrooms: at,
+      bathrooms: 1.5,
+      market_rent_cents: 100 + at,
+      offline: at === 2,
+    })),
+  });
+  // Of the same name: told apart by their ids alone.
+  await make.property(client, { name: property.name });
+  const tenants = [];
+  for (const text of awkward)
+    tenants.push(
+      await make.tenant(client, {
+        first_name: text,
+        last_name: 'Okafor',
+        phone: text,
+        notes: text,
+        email: 'home@example.com',
+      }),
+    );
+  const units = (await client.get(`/units?property_id=${property.id}`)).body.data;
+  for (const [at, unit] of units.entries()) {
+    await make.lease(client, {
+      unit_id: unit.id,
+      tenant_ids: [tenants[at].id, tenants[(at + 1) % tenants.length].id],
+      start_date: day(-400),
+      end_date: day(-100),
+      ended_on: at === 1 ? day(-120) : null,
+      rent_cents: 123_456,
+      deposit_cents: at === 0 ? null : 5,
+      due_day: 28,
+      currency: at === 3 ? 'JPY' : 'USD',
+    });
+    await make.lease(client, {
+      unit_id: unit.id,
+      tenant_ids: [tenants[at].id],
+      start_date: day(-50),
+      notice_given_on: at === 4 ? day(-1) : null,
+    });
+  }
+  for (const [at, tenant] of tenants.entries())
+    for (let n = 0; n < 2; n++)
+      await make.payment(client, {
+        tenant_id: tenant.id,
+        amount_cents: 100_001,
+        currency: at === 3 ? 'JPY' : 'USD',
+        paid_on: day(-10),
+        status: ['paid', 'pending', 'refunded'][at % 3],
+        method: 'card',
+        period: '2026-11',
+        reference: awkward[at],
+        memo: awkward[at],
+      });
+}
+
+test('what one account exports another imports: equal lists, and again no change, in either', async () => {
+  const [source, target] = [await service.client(), await service.client()];
+  await fill(source);
+  const files = await exportOf(source);
+
+  const report = await importAll(service, target, files);
+  expect(report.files.map(({ create, update, unchanged }) => [create, update, unchanged])).toEqual([
+    [2, 0, 0],
+    [11, 0, 0],
+    [11, 0, 0],
+    [22, 0, 0],
+    [22, 0, 0],
+  ]);
+  expect(await comparable(target)).toEqual(await comparable(source));
+
+  const [before, sourceBefore] = [
+    await dumpOf(service, target.accountId),
+    await dumpOf(service, source.accountId),
+  ];
+  await importAll(service, target, files);
+  expect(await dumpOf(service, target.accountId)).toBe(before);
+  // Into the account it came from: every row is the record of that id.
+  await importAll(service, source, files);
+  expect(await dumpOf(service, source.accountId)).toBe(sourceBefore);
+});
+
+test('a file that was exported, changed in a spreadsheet and imported changes just that', async () => {
+  const client = await service.client();
+  await fill(client);
+  const files = await exportOf(client);
+  const tenants = String(files.tenants).replace('"a ""b"", c; d",Okafor', 'Ada,Okafor');
+  const report = await importAll(service, client, { tenants });
+  expect(report.files[0]).toMatchObject({ create: 0, update: 1, unchanged: 10 });
+});

@@ -1,0 +1,162 @@
+import { BrokenCsv, detectFormat, type Format, type Row, readRows } from '../csv/rows.ts';
+import type { Source } from '../csv/source.ts';
+import { type DecimalMark, markIn } from './amounts.ts';
+import { type DateOrder, orderIn, readDate } from './dates.ts';
+import type { Field, Style } from './field.ts';
+import { currencyInHeader, fieldNamed, findHeader, type Mapping, recognise } from './headers.ts';
+import type { Kind } from './kind.ts';
+import { quote } from './readers.ts';
+import type { RowError } from './report.ts';
+
+export interface Column {
+  header: string;
+  field: Field | null;
+  style: Style;
+}
+
+/** What is known of a file before any of its rows is imported. */
+export interface Survey {
+  kind: Kind;
+  source: Source;
+  format: Format;
+  headerLine: number;
+  columns: Column[];
+  /** The first rows, as they are. */
+  sample: Row[];
+  /** What is wrong with the file as a whole. */
+  errors: RowError[];
+}
+
+export interface SurveyOptions {
+  mapping: Mapping;
+  dateOrder: DateOrder | null;
+}
+
+const sampleRows = 20;
+/** Rows after which a column that has shown nothing doubtful is believed to have nothing. */
+const enoughRows = 1000;
+
+/**
+ * Looks at a file: how it is written, which column is what, and how its dates and amounts are written. It reads on
+ * only while a date can be read in two ways.
+ */
+export async function survey(kind: Kind, source: Source, options: SurveyOptions): Promise<Survey> {
+  const format = await detectFormat(source);
+  const result: Survey = { kind, source, format, headerLine: 1, columns: [], sample: [], errors: [] };
+  const looks: Look[] = [];
+  const first: Row[] = [];
+  let count = 0;
+  try {
+    for await (const row of readRows(source, format)) {
+      if (result.columns.length > 0) look(looks, row);
+      else first.push(row);
+      if (first.length === sampleRows + 1 && result.columns.length === 0) startRows();
+      count += 1;
+      if (count > enoughRows && looks.every(({ doubt, order }) => doubt === null || order !== null)) break;
+    }
+    if (result.columns.length === 0) startRows();
+  } catch (error) {
+    if (!(error instanceof BrokenCsv)) throw error;
+    if (result.columns.length === 0) startRows();
+    result.errors.push({ line: error.line, column: null, reason: error.message });
+  }
+  settleStyles(result, looks, options.dateOrder);
+  return result;
+
+  function startRows(): void {
+    const at = findHeader(
+      kind,
+      first.map(({ cells }) => cells),
+      options.mapping,
+    );
+    const header = first[at];
+    if (!header) {
+      result.errors.push({ line: 1, column: null, reason: 'The file is empty.' });
+      return;
+    }
+    result.headerLine = header.line;
+    result.columns = readHeader(kind, header, options.mapping);
+    result.sample = first.slice(at + 1);
+    result.errors.push(...missingColumns(kind, result.columns, header.line));
+    looks.push(...result.columns.map((_, index) => ({ index, order: null, mark: null, doubt: null })));
+    for (const row of result.sample) look(looks, row);
+  }
+
+  function look(all: Look[], row: Row): void {
+    for (const one of all) {
+      const cell = row.cells[one.index]?.trim() ?? '';
+      const written = result.columns[one.index]?.field?.written;
+      if (cell === '' || written === undefined) continue;
+      if (written === 'date') lookAtDate(one, cell, row.line, options.dateOrder);
+      else one.mark ??= markIn(cell);
+    }
+  }
+}
+
+/** What the values of a column have shown so far. */
+interface Look {
+  index: number;
+  order: DateOrder | null;
+  mark: DecimalMark | null;
+  /** The first date that can be read in two ways. */
+  doubt: { line: number; text: string } | null;
+}
+
+function lookAtDate(one: Look, cell: string, line: number, given: DateOrder | null): void {
+  one.order ??= given ?? orderIn(cell);
+  if (one.order === null && one.doubt === null && readDate(cell, null).kind === 'ambiguous')
+    one.doubt = { line, text: cell };
+}
+
+function readHeader(kind: Kind, { cells }: Row, mapping: Mapping): Column[] {
+  const fields = recognise(kind, cells, mapping);
+  return cells.map((header, at) => ({
+    header: header.trim(),
+    field: fields[at] ?? null,
+    style: { dateOrder: null, decimalMark: null, currency: currencyInHeader(header) },
+  }));
+}
+
+function missingColumns(kind: Kind, columns: Column[], line: number): RowError[] {
+  const have = new Set(columns.map(({ field }) => field?.name));
+  const headers = columns.map(({ header }) => header).filter((header) => header !== '');
+  return kind.needs
+    .filter((group) => !group.some((name) => have.has(name)))
+    .map((group) => ({
+      line,
+      column: group.at(-1) ?? null,
+      reason: `No column was recognised as ${group.join(' or ')}. The columns are ${headers.join(', ') || 'none'}; say which one it is.`,
+    }));
+}
+
+/** A column's own order of day and month; where it does not show, that of the other columns. */
+function settleStyles(result: Survey, looks: Look[], given: DateOrder | null): void {
+  const orders = new Set(looks.map(({ order }) => order).filter((order) => order !== null));
+  const [only = null] = orders.size === 1 ? orders : [];
+  for (const { index, order, mark, doubt } of looks) {
+    const column = result.columns[index];
+    if (!column) continue;
+    column.style.dateOrder = given ?? order ?? only;
+    column.style.decimalMark = mark;
+    if (doubt !== null && column.style.dateOrder === null)
+      result.errors.push({
+        line: doubt.line,
+        column: column.header,
+        reason: `${quote(doubt.text)} can be read month first or day first, and no date of the column tells which; say it with the date format, mdy or dmy.`,
+      });
+  }
+}
+
+/** Names in a mapping that are no fields of any of the files, and headers that none of them has. */
+export function unusedMapping(surveys: Survey[], mappings: Mapping[]): string[] {
+  return mappings.flatMap((mapping) =>
+    Object.entries(mapping)
+      .filter(([header, name]) => !surveys.some((one) => uses(one, header, name)))
+      .map(([header, name]) => `${header}=${name ?? ''}`),
+  );
+}
+
+function uses({ kind, columns }: Survey, header: string, name: string | null): boolean {
+  const has = columns.some((column) => column.header.toLowerCase() === header.trim().toLowerCase());
+  return has && (name === null || fieldNamed(kind, name) !== null);
+}

@@ -1,0 +1,180 @@
+import { changes, merged } from '../changes.ts';
+import type { WithId } from '../db/many.ts';
+import { AppError } from '../errors.ts';
+import { parse } from '../http/validation.ts';
+import { formatId, newId } from '../ids.ts';
+import { decimalsOf } from '../money.ts';
+import type { Values } from './field.ts';
+import { keysToRemember } from './identify.ts';
+import { attempt, rememberKeys } from './imports.store.ts';
+import type { Draft, Kind, Work } from './kind.ts';
+import { isRepeat, otherValues } from './repeats.ts';
+import type { FileReport } from './report.ts';
+
+type Stored = WithId<Values>;
+
+interface Step {
+  draft: Draft;
+  row: Stored;
+}
+
+/** Creates and changes what a batch of rows says. What a row must not do becomes a problem of that row. */
+export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report: FileReport): Promise<void> {
+  const current = await findCurrent(work, kind, drafts, false);
+  const added: Step[] = [];
+  const changing: Draft[] = [];
+  for (const draft of drafts) {
+    const before = draft.recordId === null ? undefined : current.get(draft.recordId);
+    if (before === undefined) {
+      const row = newRow(work, kind, draft);
+      if (row) added.push({ draft, row });
+    } else if (changedRow(kind, draft, before) !== null) {
+      if (isRepeat(kind, draft)) draft.problems.push(otherValues(kind, draft));
+      else changing.push(draft);
+    } else if (draft.problems.length === 0) report.unchanged += 1;
+  }
+  // Read again under lock: nobody else's change may get lost between the look and the write.
+  const locked = changing.length > 0 ? await findCurrent(work, kind, changing, true) : current;
+  const changed = changing.flatMap((draft) => {
+    const before = locked.get(draft.recordId ?? '');
+    const row = before ? changedRow(kind, draft, before) : null;
+    return row ? [{ draft, row }] : [];
+  });
+  // Changes first: a lease that now ends earlier makes room for a new one.
+  report.update += await writeSteps(
+    work,
+    changed,
+    (rows) => kind.many.change(work.tx, work, rows, locked),
+    kind,
+  );
+  report.create += await writeSteps(work, added, (rows) => kind.many.add(work.tx, work, rows), kind);
+  for (const { draft, row } of added) draft.recordId ??= row.id;
+  const keys = drafts
+    .filter(({ problems, recordId }) => problems.length === 0 && recordId !== null)
+    .flatMap((draft) => keysToRemember(kind, draft).map((key) => ({ key, record_id: draft.recordId ?? '' })));
+  await rememberKeys(work.tx, work.accountId, kind.noun, keys);
+}
+
+async function findCurrent(
+  { tx, accountId }: Work,
+  kind: Kind,
+  drafts: Draft[],
+  lock: boolean,
+): Promise<Map<string, Stored>> {
+  const ids = drafts.map(({ recordId }) => recordId).filter((id) => id !== null);
+  const rows = ids.length === 0 ? [] : await kind.many.find(tx, accountId, [...new Set(ids)], lock);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Checked by the schema that POST uses. Null where there is a problem, which the draft then has. */
+function newRow({ currency }: Work, kind: Kind, draft: Draft): Stored | null {
+  const external =
+    kind.hasExternalId && draft.keys.external !== null ? { external_id: draft.keys.external } : {};
+  const input = checked(draft, () =>
+    parse(kind.create, publicValues(kind, { ...draft.values, ...external })),
+  );
+  if (input === null) return null;
+  const row: Stored = { id: newId() };
+  for (const column of kind.columns) row[column] = input[column] ?? null;
+  // A payment without a currency takes that of its lease, which the statement finds.
+  if (kind.noun === 'lease') row.currency ??= currency;
+  return row;
+}
+
+/** Checked by the schema that PATCH uses. Null where nothing changes or there is a problem. */
+function changedRow(kind: Kind, draft: Draft, before: Stored): Stored | null {
+  const problems = draft.problems.length;
+  for (const [name, { field, reason }] of Object.entries(kind.fixed))
+    if (draft.values[name] !== undefined && draft.values[name] !== before[name])
+      draft.problems.push({ field, reason });
+  if (kind.hasCurrency && draft.values.currency === undefined) refuseOtherDecimals(kind, draft, before);
+  const external =
+    kind.hasExternalId && draft.keys.external !== null ? { external_id: draft.keys.external } : {};
+  const said = Object.entries({ ...draft.values, ...external }).filter(
+    ([name, value]) => value !== undefined && !(name in kind.fixed),
+  );
+  if (draft.problems.length > problems || said.length === 0) return null;
+  const patch = checked(draft, () => parse(kind.patch, publicValues(kind, Object.fromEntries(said))));
+  if (patch === null || !changes(before, patch)) return null;
+  const next = merged<Values>(before, patch) as Stored;
+  const refusal = kind.refuse?.(before, next) ?? null;
+  if (refusal === null) return next;
+  draft.problems.push(refusal);
+  return null;
+}
+
+/** An amount without a currency was read in the account's; a record in yen must not get it as such. */
+function refuseOtherDecimals(kind: Kind, draft: Draft, before: Stored): void {
+  const read = Object.keys(kind.money).find((field) => draft.given[field]);
+  if (read === undefined || typeof before.currency !== 'string' || draft.decimals === undefined) return;
+  if (decimalsOf(before.currency) !== draft.decimals)
+    draft.problems.push({
+      field: read,
+      reason: `Say the currency: the ${kind.noun} is in ${before.currency}.`,
+    });
+}
+
+/** The schemas take ids as the API writes them. */
+function publicValues(kind: Kind, values: Values): Values {
+  const shown = { ...values };
+  for (const [name, prefix] of Object.entries(kind.ids)) {
+    const value = values[name];
+    if (typeof value === 'string') shown[name] = formatId(prefix, value);
+    else if (Array.isArray(value)) shown[name] = value.map((id: string) => formatId(prefix, id));
+  }
+  return shown;
+}
+
+function checked(draft: Draft, check: () => unknown): Values | null {
+  try {
+    return check() as Values;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    draft.problems.push(...problemsOf(error, ''));
+    return null;
+  }
+}
+
+function problemsOf({ publicMessage }: AppError, conflictField: string) {
+  if (typeof publicMessage === 'string') return [{ field: conflictField, reason: publicMessage }];
+  const fields = Object.entries(publicMessage.fieldErrors).flatMap(([field, reasons]) =>
+    reasons.map((reason) => ({ field, reason })),
+  );
+  return [...fields, ...publicMessage.formErrors.map((reason) => ({ field: conflictField, reason }))];
+}
+
+/** The database refused a batch: the file has errors, and has to be gone through again carefully to name them. */
+export class Refused extends Error {
+  constructor() {
+    super('The database refused some of the rows.');
+  }
+}
+
+/**
+ * All in one statement. When the database refuses it, in halves, until the rows that are at fault stand alone; how
+ * many were written.
+ */
+async function writeSteps(
+  work: Work,
+  steps: Step[],
+  write: (rows: Stored[]) => Promise<void>,
+  kind: Kind,
+): Promise<number> {
+  if (steps.length === 0) return 0;
+  const all = () => write(steps.map(({ row }) => row));
+  try {
+    await (work.careful ? attempt(work.tx, all) : all());
+    return steps.length;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (!work.careful) throw new Refused();
+    const [only] = steps;
+    if (only && steps.length === 1) {
+      only.draft.problems.push(...problemsOf(error, kind.conflictField));
+      return 0;
+    }
+    const middle = Math.ceil(steps.length / 2);
+    const first = await writeSteps(work, steps.slice(0, middle), write, kind);
+    return first + (await writeSteps(work, steps.slice(middle), write, kind));
+  }
+}
