@@ -124,10 +124,12 @@ test('a person in two accounts switches between them', async ({ page, owner, bro
   await page.getByRole('button', { name: `Join as ${owner.email}` }).click();
   await page.getByRole('button', { name: /Switch account/ }).click();
   await page.getByRole('menuitem', { name: "Otto Other's houses" }).click();
+  await expect(page.getByRole('heading', { name: "Otto Other's houses" })).toBeVisible();
   await page.getByRole('link', { name: 'Properties' }).click();
   await expect(page.getByRole('link', { name: "Otto's tower" })).toBeVisible();
   await page.getByRole('button', { name: /Switch account/ }).click();
   await page.getByRole('menuitem', { name: "Olivia Owner's houses" }).click();
+  await expect(page.getByRole('heading', { name: "Olivia Owner's houses" })).toBeVisible();
   await page.getByRole('link', { name: 'Properties' }).click();
   await expect(page.getByText('No properties yet')).toBeVisible();
 });

@@ -1,6 +1,6 @@
 import type { Database } from '../db/connect.ts';
 import { sql } from '../db/sql.ts';
-import { unprepared } from '../db/unprepared.ts';
+import { noteSizes, sized, sizesOf } from '../db/sized.ts';
 
 export interface ClaimRequest {
   claimId: string;
@@ -44,7 +44,7 @@ export interface ClaimedRow {
  */
 export function claim(db: Database, request: ClaimRequest): Promise<ClaimedRow[]> {
   const { claimId, after, most, perLane, rooms, leaseMs, maxAttempts } = request;
-  return unprepared<ClaimedRow>(
+  return sized<ClaimedRow>(
     db,
     sql`
     with recursive lanes as (
@@ -86,13 +86,13 @@ const allowed = (maxAttempts: number) => sql`case kind when 'test' then 1 else $
 
 /**
  * Makes retries that have fallen due ready to be claimed, a batch at a time. Returns how many, and in how
- * many milliseconds the next one is due (null: none waits).
+ * many milliseconds the next one is due (null: none waits). Looks at the tables' sizes on the way.
  */
 export async function promoteDue(
   db: Database,
   most: number,
 ): Promise<{ promoted: number; nextInMs: number | null }> {
-  const [row] = await unprepared<{ promoted: number; nextInMs: number | null }>(
+  const [row] = await sized<{ promoted: number; nextInMs: number | null; sizes: number[] }>(
     db,
     sql`
     with due as (
@@ -102,9 +102,11 @@ export async function promoteDue(
       update delivery_queue set ready = true where id = any(array(select id from due)) returning id)
     select (select count(*) from promoted)::integer as promoted,
       (select extract(epoch from next_at - now())::float8 * 1000 from delivery_queue
-       where not ready and next_at > now() order by next_at limit 1) as "nextInMs"`,
+       where not ready and next_at > now() order by next_at limit 1) as "nextInMs",
+      ${sizesOf('delivery_queue', 'events', 'webhook_endpoints')} as sizes`,
   );
-  return row ?? { promoted: 0, nextInMs: null };
+  noteSizes(db, row?.sizes ?? []);
+  return { promoted: row?.promoted ?? 0, nextInMs: row?.nextInMs ?? null };
 }
 
 export interface EndpointRow {
@@ -127,7 +129,7 @@ export async function loadClaimed(db: Database, rows: ClaimedRow[], now: Date): 
   const endpoints = distinct(rows, (row) => row.endpoint_id);
   const events = distinct(rows, (row) => row.event_id);
   const [endpointRows, eventRows] = await Promise.all([
-    unprepared<EndpointRow>(
+    sized<EndpointRow>(
       db,
       sql`
       select w.account_id, w.id, w.url, w.status = 'disabled' as disabled, w.secret,
@@ -136,7 +138,7 @@ export async function loadClaimed(db: Database, rows: ClaimedRow[], now: Date): 
       from unnest(${endpoints.map((row) => row.account_id)}::uuid[], ${endpoints.map((row) => row.endpoint_id)}::uuid[])
         as wanted(account_id, id) join webhook_endpoints w on w.account_id = wanted.account_id and w.id = wanted.id`,
     ),
-    unprepared<{ id: string; body: string }>(
+    sized<{ id: string; body: string }>(
       db,
       sql`
       select e.id, e.body

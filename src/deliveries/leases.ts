@@ -1,6 +1,6 @@
 import type { Database } from '../db/connect.ts';
 import { sql } from '../db/sql.ts';
-import { unprepared } from '../db/unprepared.ts';
+import { sized } from '../db/sized.ts';
 import type { Claim } from './job.ts';
 
 /** A dead worker's deliveries are free again after this long. */
@@ -15,7 +15,7 @@ export const renewAfterMs = 3_000;
  * from waiting for a settle that in turn waits for it.
  */
 export async function renewLeases(db: Database, claims: Claim[]): Promise<Set<string>> {
-  const rows = await unprepared<{ id: string }>(
+  const rows = await sized<{ id: string }>(
     db,
     sql`
     with held as (

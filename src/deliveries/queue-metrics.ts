@@ -1,7 +1,7 @@
 import { Gauge } from 'prom-client';
 import type { App } from '../app.ts';
 import { sql } from '../db/sql.ts';
-import { unprepared } from '../db/unprepared.ts';
+import { sized } from '../db/sized.ts';
 import { metricsOf } from '../metrics.ts';
 
 const depthName = 'tenure_delivery_queue_depth';
@@ -53,7 +53,7 @@ function readQueue(app: App): Promise<QueueState | null> {
 }
 
 async function lookAtQueue(app: App): Promise<QueueState | null> {
-  const [row] = await unprepared<QueueState>(
+  const [row] = await sized<QueueState>(
     app.db,
     sql`
     select count(*)::float8 as depth,

@@ -33,14 +33,12 @@ const succeeded = (id: string, claimId: string, attempt = 1): Settlement => ({
   attempt: {
     number: attempt,
     started_at: new Date(),
-    ended_at: new Date(),
     duration_ms: 1,
     outcome: 'success',
     signature: 't=1,v1=00',
     response_status: 200,
     response_headers: '{}',
     response_body: 'ok',
-    counts: true,
   },
 });
 

@@ -1,6 +1,6 @@
 import type { Database } from '../db/connect.ts';
 import { raw, sql } from '../db/sql.ts';
-import { unprepared } from '../db/unprepared.ts';
+import { sized } from '../db/sized.ts';
 
 /** What became of one claim: how the delivery goes on, and the attempt that was made. */
 export interface Settlement {
@@ -21,7 +21,6 @@ export interface Settlement {
 export interface AttemptMade {
   number: number;
   started_at: Date;
-  ended_at: Date;
   duration_ms: number;
   outcome: string;
   signature: string;
@@ -29,8 +28,6 @@ export interface AttemptMade {
   /** JSON text. */
   response_headers: string | null;
   response_body: string | null;
-  /** Whether it tells something about the endpoint: a test does not, nor does an attempt that we broke off. */
-  counts: boolean;
 }
 
 export interface Settled {
@@ -54,15 +51,22 @@ const failingDays = 5;
  * database's clock, as promoteDue() does.
  */
 export async function settle(db: Database, settlements: Settlement[], now: Date): Promise<Settled> {
-  const rows = await unprepared<{ id: string; account_id: string | null }>(
+  const columns = toColumns(settlements);
+  const rows = await sized<{ id: string; account_id: string | null }>(
     db,
     sql`
     with mine as materialized (
-      select r.*, q.account_id, q.endpoint_id from json_to_recordset(${JSON.stringify(settlements.map(flat))}) as r(
-        n integer, id uuid, claim_id uuid, status text, wait_ms float8, unsent integer, error text,
-        number smallint, started_at timestamptz, ended_at timestamptz, duration_ms integer, outcome text, signature text,
-        response_status integer, response_headers text, response_body text, counts boolean,
-        interrupted_number smallint, interrupted_at timestamptz)
+      select r.*, q.account_id, q.endpoint_id, q.kind,
+        to_timestamp(r.started_ms / 1000) as started_at, to_timestamp((r.started_ms + r.duration_ms) / 1000) as ended_at,
+        r.outcome <> 'stopped' and q.kind <> 'test' as counts
+      from unnest(${columns.id}::uuid[], ${columns.claim_id}::uuid[], ${columns.status}::text[],
+        ${columns.wait_ms}::float8[], ${columns.unsent}::smallint[], ${columns.error}::text[],
+        ${columns.number}::smallint[], ${columns.started_ms}::float8[], ${columns.duration_ms}::integer[],
+        ${columns.outcome}::text[], ${columns.signature}::text[], ${columns.response_status}::integer[],
+        ${columns.response_headers}::text[], ${columns.response_body}::text[], ${columns.interrupted_number}::smallint[],
+        ${columns.interrupted_ms}::float8[]) with ordinality as r(id, claim_id, status, wait_ms, unsent, error, number,
+        started_ms, duration_ms, outcome, signature, response_status, response_headers, response_body, interrupted_number,
+        interrupted_ms, n)
       join delivery_queue q on q.id = r.id and q.claim_id = r.claim_id),
     tally as (
       select account_id, endpoint_id,
@@ -93,7 +97,7 @@ export async function settle(db: Database, settlements: Settlement[], now: Date)
     finished as (
       delete from delivery_queue q using mine m
       where q.id = m.id and q.claim_id = m.claim_id and m.status is not null and ${endpointsFirst}
-      returning q.event_id, q.event, q.kind, q.attempts, q.last_attempt_at, q.last_status, q.created_at, m.*),
+      returning q.event_id, q.event, q.attempts, q.last_attempt_at, q.last_status, q.created_at, m.*),
     going_on as (
       update delivery_queue q set claim_id = null, lease_until = null, attempts = q.attempts - m.unsent,
         ready = m.wait_ms is null,
@@ -143,21 +147,32 @@ const attemptsOf = (step: string) => sql`
     response_body, error from ${raw(step)} where outcome is not null`;
 
 const interruptedOf = (step: string) => sql`
-  select account_id, id, interrupted_number, interrupted_at, null, 'interrupted', null, null, null, null,
+  select account_id, id, interrupted_number, to_timestamp(interrupted_ms / 1000), null, 'interrupted', null, null, null, null,
     ${interruptedError} from ${raw(step)} where interrupted_number is not null`;
 
 const interruptedError = 'The worker stopped before the result was known; the endpoint may have received it.';
 
-/** One JSON record per claim, its columns side by side. */
-function flat({ attempt, interrupted, unsent, ...rest }: Settlement, n: number) {
-  return {
-    n,
-    ...rest,
-    unsent: unsent ? 1 : 0,
-    ...attempt,
-    interrupted_number: interrupted?.number ?? null,
-    interrupted_at: interrupted?.started_at ?? null,
+/** One array per column: half the work of JSON, here and in Postgres. Times as numbers for the same reason. */
+function toColumns(settlements: Settlement[]) {
+  const columns = {
+    id: settlements.map(({ id }) => id),
+    claim_id: settlements.map(({ claim_id }) => claim_id),
+    status: settlements.map(({ status }) => status),
+    wait_ms: settlements.map(({ wait_ms }) => wait_ms),
+    unsent: settlements.map(({ unsent }) => (unsent ? 1 : 0)),
+    error: settlements.map(({ error }) => error),
+    number: settlements.map(({ attempt }) => attempt?.number),
+    started_ms: settlements.map(({ attempt }) => attempt?.started_at.getTime()),
+    duration_ms: settlements.map(({ attempt }) => attempt?.duration_ms),
+    outcome: settlements.map(({ attempt }) => attempt?.outcome),
+    signature: settlements.map(({ attempt }) => attempt?.signature),
+    response_status: settlements.map(({ attempt }) => attempt?.response_status),
+    response_headers: settlements.map(({ attempt }) => attempt?.response_headers),
+    response_body: settlements.map(({ attempt }) => attempt?.response_body),
+    interrupted_number: settlements.map(({ interrupted }) => interrupted?.number),
+    interrupted_ms: settlements.map(({ interrupted }) => interrupted?.started_at.getTime()),
   };
+  return columns;
 }
 
 /**
@@ -171,7 +186,7 @@ export async function cancelQueued(
   now: Date,
   most: number,
 ): Promise<number> {
-  const rows = await unprepared(
+  const rows = await sized(
     db,
     sql`
     with chosen as (

@@ -5,7 +5,7 @@ import { metricsOf } from '../metrics.ts';
 import { cancelQueued, type Settlement, settle } from './settle.ts';
 
 /** How long the first result waits for company. */
-const gatherMs = 5;
+const gatherMs = 10;
 const mostInBatch = 250;
 const cancelBatch = 1_000;
 const retryAfterMs = { first: 50, most: 1_000 };

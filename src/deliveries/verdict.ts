@@ -19,14 +19,12 @@ export function settlementOf(
     attempt: {
       number: row.attempt,
       started_at: job.startedOn,
-      ended_at: now,
       duration_ms: outcome.durationMs,
       outcome: outcome.kind,
       signature: job.signature,
       response_status: outcome.status,
       response_headers: outcome.status === null ? null : JSON.stringify(outcome.responseHeaders),
       response_body: outcome.responseBody,
-      counts: row.kind !== 'test' && outcome.kind !== 'stopped',
     },
   };
 

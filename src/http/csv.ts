@@ -20,6 +20,16 @@ export function listColumns(route: Route): Column[] | null {
   return columns;
 }
 
+/** How the OpenAPI document shows the CSV form of a list. */
+export function csvContent(route: Route): object {
+  const columns = listColumns(route);
+  if (columns === null) return {};
+  const description =
+    'All records that match, without paging (with `limit`, that many): `Accept: text/csv`, or `?format=csv` in a link.';
+  const example = `${columns.map(({ header }) => header).join(',')}\r\n`;
+  return { 'text/csv': { schema: { type: 'string', description }, example } };
+}
+
 /** By the Accept header; or `?format=csv`, for links, which cannot have headers. */
 export function asksForCsv(request: FastifyRequest): boolean {
   const { format } = request.query as { format?: unknown };

@@ -1,4 +1,5 @@
 import { exampleId } from '../fields.ts';
+import { csvContent } from './csv.ts';
 import { errorResponses } from './openapi-errors.ts';
 import { exampleOf } from './openapi-examples.ts';
 import type { JsonSchema, SchemaBook } from './openapi-schemas.ts';
@@ -18,7 +19,7 @@ export function operation(route: Route, book: SchemaBook, error: JsonSchema): ob
       [route.success]: {
         description: describeSuccess(route),
         headers: successHeaders(route),
-        content: json(book, response),
+        content: { ...json(book, response), ...csvContent(route) },
       },
       ...errorResponses(route, error),
     },

@@ -28,12 +28,21 @@ export async function importFile(
 
   let batch: Row[] = [];
   let bytes = 0;
-  const flush = async () => {
-    await importBatch(work, survey, currencies, batch, report);
+  // While a batch is being written, the rows of the next are read.
+  let writing = Promise.resolve();
+  const write = async (rows: Row[]) => {
+    await importBatch(work, survey, currencies, rows, report);
     // What has errors is going to be undone: it needs no events, only checks.
     if (report.error_count > 0) work.events = false;
-    batch = [];
+    report.rows += rows.length;
     onProgress({ survey, rows: report.rows, bytes });
+  };
+  const flush = async () => {
+    await writing;
+    writing = write(batch);
+    // Awaited before the next one; it must not count as unhandled until then.
+    writing.catch(() => undefined);
+    batch = [];
   };
   try {
     const rows = readRows(survey.source, survey.format, (count) => {
@@ -45,13 +54,15 @@ export async function importFile(
         report.skipped += 1;
         continue;
       }
-      report.rows += 1;
       batch.push(row);
       if (batch.length === batchRows) await flush();
       if (report.error_count >= mostErrors) break;
     }
     await flush();
+    await writing;
   } catch (error) {
+    // Nothing may still be using the transaction when it ends.
+    await writing.catch(() => undefined);
     if (!(error instanceof BrokenCsv)) throw error;
     addErrors(report, [{ line: error.line, column: null, reason: error.message }]);
   }
