@@ -11,7 +11,6 @@ function isSigned({ headers, body }: Received, secret: string): boolean {
 }
 
 test('a newcomer goes the whole way, from signing up to a verified webhook', async ({ page, receiver }) => {
-  test.setTimeout(90_000);
   const link = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
   const button = (name: string) => page.getByRole('button', { name, exact: true });
 

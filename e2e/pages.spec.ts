@@ -36,15 +36,24 @@ async function expectGood(page: Page, path: string): Promise<void> {
   await expectNoSidewaysScroll(page, `${path} at 375`);
 }
 
-test('every page with records is accessible, light and dark, and fits', async ({ page, owner, receiver }) => {
-  test.setTimeout(120_000);
-  const estate = await buildEstate(owner, receiver.url());
-  await receiver.count(1);
-  for (const path of pagesOf(estate)) await test.step(path, () => expectGood(page, path));
-});
+const areas: [string, RegExp][] = [
+  ['home and properties', /^\/($|properties)/],
+  ['tenants and leases', /^\/(tenants|leases)/],
+  ['payments and maintenance', /^\/(payments|maintenance)/],
+  ['settings', /^\/settings/],
+];
+
+for (const [area, paths] of areas) {
+  test(`the pages of ${area} are accessible, light and dark, and fit`, async ({ page, owner, receiver }) => {
+    const estate = await buildEstate(owner, receiver.url());
+    await receiver.count(1);
+    for (const path of pagesOf(estate).filter((address) => paths.test(address))) {
+      await test.step(path, () => expectGood(page, path));
+    }
+  });
+}
 
 test('every page of an empty account is accessible and fits', async ({ page, owner }) => {
-  test.setTimeout(90_000);
   expect(owner.accountId).toMatch(/^acct_/);
   const lists = [
     '/',
@@ -66,7 +75,6 @@ test('the pages outside and the dialogs are accessible and fit', async ({
   receiver,
   context,
 }) => {
-  test.setTimeout(90_000);
   await buildEstate(owner, receiver.url());
   const openings: [string, string][] = [
     ['/payments', 'Record payment'],

@@ -251,7 +251,6 @@ const wrong: Record<string, (ids: Values) => Values> = {
   deliveries_kind_check: () => ({ kind: 'gift' }),
   deliveries_status_check: () => ({ status: 'lost' }),
   import_keys_kind_check: () => ({ kind: 'cat' }),
-  import_keys_account_id_fk: () => ({ account_id: randomUUID() }),
 };
 
 let ids: Values;

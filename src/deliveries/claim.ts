@@ -1,6 +1,6 @@
 import type { Database } from '../db/connect.ts';
-import { sql } from '../db/sql.ts';
 import { noteSizes, sized, sizesOf } from '../db/sized.ts';
+import { sql } from '../db/sql.ts';
 
 export interface ClaimRequest {
   claimId: string;

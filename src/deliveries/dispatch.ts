@@ -20,7 +20,7 @@ import { cancelled, released, settlementOf, usedUp, withoutEvent } from './verdi
 const freshMs = 1_000;
 const forgetLanesAfterMs = 60_000;
 /** Claimed and not yet settled, for each that may be in flight. */
-const mostHeldPerSlot = 3;
+const mostHeldPerSlot = 6;
 
 interface Hooks {
   /** There may be room for another claim. */

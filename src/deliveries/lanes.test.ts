@@ -138,10 +138,10 @@ describe('what is claimed for a lane', () => {
     settleDown(lanes, quick, 'success', 2);
     const hanging = open(lanes);
     settleDown(lanes, hanging, 'timeout', 15_000);
-    expect(lanes.rooms()).toEqual({ [quick.id]: 192, [hanging.id]: 1 });
+    expect(lanes.rooms()).toEqual({ [quick.id]: 64 + 4 * 64, [hanging.id]: 1 });
     fill(lanes, quick);
     fill(lanes, hanging);
-    expect(lanes.rooms()).toEqual({ [quick.id]: 128, [hanging.id]: 0 });
+    expect(lanes.rooms()).toEqual({ [quick.id]: 4 * 64, [hanging.id]: 0 });
     expect(hanging.more).toBe(true);
   });
 

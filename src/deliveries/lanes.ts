@@ -13,7 +13,7 @@ const quickMs = 50;
 /** A quick lane has as much claimed ahead as it works off in this time, so that it never waits for a claim. */
 const aheadMs = 200;
 /** At most this many for each in flight. */
-const mostAhead = 2;
+const mostAhead = 4;
 
 /**
  * What is known about how long an endpoint holds a slot. Trusted: its last answer came quickly, whatever it
@@ -172,7 +172,8 @@ export class Lanes {
   isHungry(lane: Lane): boolean {
     if (!lane.more) return false;
     if (lane.trust !== 'trusted') return lane.waiting.length === 0 && this.maySend(lane);
-    return lane.waiting.length <= ahead(lane) / 2;
+    // Early enough for the claim to be back before the lane runs dry.
+    return lane.waiting.length <= ahead(lane) * 0.75;
   }
 
   /** Whether lanes that were passed over could be served now. */

@@ -1,6 +1,6 @@
 import type { Database } from '../db/connect.ts';
-import { sql } from '../db/sql.ts';
 import { sized } from '../db/sized.ts';
+import { sql } from '../db/sql.ts';
 import type { Claim } from './job.ts';
 
 /** A dead worker's deliveries are free again after this long. */

@@ -1,7 +1,7 @@
 import { Gauge } from 'prom-client';
 import type { App } from '../app.ts';
-import { sql } from '../db/sql.ts';
 import { sized } from '../db/sized.ts';
+import { sql } from '../db/sql.ts';
 import { metricsOf } from '../metrics.ts';
 
 const depthName = 'tenure_delivery_queue_depth';

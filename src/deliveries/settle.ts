@@ -1,6 +1,6 @@
 import type { Database } from '../db/connect.ts';
-import { raw, sql } from '../db/sql.ts';
 import { sized } from '../db/sized.ts';
+import { raw, sql } from '../db/sql.ts';
 
 /** What became of one claim: how the delivery goes on, and the attempt that was made. */
 export interface Settlement {

@@ -1,6 +1,7 @@
 import { BrokenCsv, type Row, readRows } from '../csv/rows.ts';
 import { type Currencies, readDraft, settleAmounts, toRowError } from './draft.ts';
 import { identify, sortKeys } from './identify.ts';
+import { searching } from './imports.store.ts';
 import type { Draft, Work } from './kind.ts';
 import { leaveOutRepeats } from './repeats.ts';
 import { addErrors, type FileReport, mostErrors, newReport } from './report.ts';
@@ -56,7 +57,10 @@ export async function importFile(
       }
       batch.push(row);
       if (batch.length === batchRows) await flush();
-      if (report.error_count >= mostErrors) break;
+      if (report.error_count >= mostErrors) {
+        batch = [];
+        break;
+      }
     }
     await flush();
     await writing;
@@ -97,14 +101,17 @@ async function importBatch(
     return draft;
   });
   const good = () => drafts.filter(({ problems }) => problems.length === 0);
-  await kind.resolve(work, good());
-  for (const draft of good()) settleAmounts(kind, draft, currencies);
-  const distinct = leaveOutRepeats(work, kind, good(), report);
-  await identify(work, kind, distinct);
+  const found = await searching(work.tx, async () => {
+    await kind.resolve(work, good());
+    for (const draft of good()) settleAmounts(kind, draft, currencies);
+    const distinct = leaveOutRepeats(work, kind, good(), report);
+    await identify(work, kind, distinct);
+    return distinct;
+  });
   await writeBatch(
     work,
     kind,
-    distinct.filter(({ problems }) => problems.length === 0),
+    found.filter(({ problems }) => problems.length === 0),
     report,
   );
   const errors = drafts.flatMap((draft) =>

@@ -5,7 +5,7 @@ import { conflict } from '../errors.ts';
 import type { DateOrder } from './dates.ts';
 import type { Mapping } from './headers.ts';
 import { importFile, type OnProgress } from './import-file.ts';
-import { findAccountCurrency, findLeaseCurrencies, lockImports, planEachTime } from './imports.store.ts';
+import { findAccountCurrency, findLeaseCurrencies, lockImports } from './imports.store.ts';
 import { type KindName, kindNames } from './kind.ts';
 import { kinds } from './kinds/kinds.ts';
 import { References } from './references.ts';
@@ -88,7 +88,6 @@ async function importUntilDone(
   careful: boolean,
 ): Promise<FileReport[]> {
   await waitForTurn(tx, request);
-  await planEachTime(tx);
   const files: FileReport[] = [];
   for (const one of surveys) {
     const failed = files.some(({ error_count }) => error_count > 0);

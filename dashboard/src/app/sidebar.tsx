@@ -41,7 +41,7 @@ export function Sidebar({ onSearch, onNavigate }: { onSearch: () => void; onNavi
       >
         <Search aria-hidden="true" />
         Search
-        <kbd className="ml-auto font-sans text-xs text-faint">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+        <kbd className="ml-auto font-sans text-xs text-faint max-lg:hidden">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
       <nav aria-label="Main" className="flex flex-col gap-0.5">
         {pages.map(([to, name, Icon]) => (

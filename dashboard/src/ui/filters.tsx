@@ -87,10 +87,13 @@ export function SelectFilter({
   value,
   options,
   onChange,
+  none = 'all',
 }: {
   label: string;
   value: string | undefined;
   options: { value: string; label: string }[];
+  /** What is shown when nothing is chosen. */
+  none?: string;
   onChange: (value: string | undefined) => void;
 }) {
   return (
@@ -99,9 +102,9 @@ export function SelectFilter({
         aria-label={label}
         value={value ?? ''}
         onChange={(event) => onChange(event.target.value || undefined)}
-        className={cx(selectClass, value ? 'border-accent text-accent-ink' : 'text-soft')}
+        className={cx(selectClass, value ? 'border-accent! text-accent-ink!' : 'text-soft!')}
       >
-        <option value="">{`${label}: all`}</option>
+        <option value="">{`${label}: ${none}`}</option>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}

@@ -1,10 +1,13 @@
 import { Toaster } from 'sonner';
+import { useIsPhone } from './media.ts';
 
 /** Where the outcomes of actions appear. */
 export function Toasts() {
   return (
     <Toaster
-      position="bottom-right"
+      // On a phone the buttons are below.
+      position={useIsPhone() ? 'top-center' : 'bottom-right'}
+      style={{ fontFamily: 'inherit' }}
       duration={4000}
       toastOptions={{
         unstyled: true,

@@ -29,7 +29,7 @@ export function LeasesEnding({ of: { total, leases } }: { of: Home['leases_endin
                 <>
                   {head?.name}
                   {others.length > 0 && (
-                    <span className="font-normal text-soft"> and {others.length} more</span>
+                    <span className="font-normal whitespace-nowrap text-soft"> +{others.length}</span>
                   )}
                 </>
               ),

@@ -20,7 +20,9 @@ export function LeaseTenants({ ids }: { ids: string[] }) {
   return (
     <>
       <TenantName id={head ?? null} />
-      {others.length > 0 && <span className="font-normal text-soft"> and {others.length} more</span>}
+      {others.length > 0 && (
+        <span className="font-normal whitespace-nowrap text-soft"> +{others.length}</span>
+      )}
     </>
   );
 }

@@ -129,13 +129,11 @@ function Card({
         </Link>
         {canWrite && <MoveMenu request={request} />}
       </div>
-      <div className="mt-1 text-sm text-soft wrap-anywhere">
+      <div className="text-sm text-soft wrap-anywhere">
         <PlaceName propertyId={request.property_id} unitId={request.unit_id} />
       </div>
-      <div className="mt-2 flex items-center justify-between gap-x-3 text-sm">
-        <Status of={maintenancePriority[request.priority]} />
-        {request.assigned_to && <span className="min-w-0 truncate text-soft">{request.assigned_to}</span>}
-      </div>
+      {request.assigned_to && <div className="truncate text-sm text-soft">{request.assigned_to}</div>}
+      <Status of={maintenancePriority[request.priority]} className="mt-2 text-sm" />
     </li>
   );
 }

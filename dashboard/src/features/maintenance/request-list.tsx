@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react';
 import type { MaintenanceRequest } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { Day } from '../../ui/date.tsx';
+import { Day, today } from '../../ui/date.tsx';
 import { FilterBar, Segments, SelectFilter, useFilters } from '../../ui/filters.tsx';
 import { PlaceName } from '../../ui/names.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -21,7 +21,8 @@ const columns: Column<MaintenanceRequest>[] = [
     phone: 'title',
     cell: (request) => (
       <>
-        <span className="font-normal text-faint">#{request.number}</span> {request.title}
+        <span className="figures mr-1 inline-block min-w-7 font-normal text-faint">#{request.number}</span>
+        {request.title}
       </>
     ),
   },
@@ -36,7 +37,7 @@ const columns: Column<MaintenanceRequest>[] = [
     className: 'wrap-anywhere',
     cell: (request) => request.assigned_to ?? <span className="text-faint">–</span>,
   },
-  { name: 'Due', isExtra: true, cell: (request) => <Day date={request.due_on} /> },
+  { name: 'Due', isExtra: true, cell: (request) => <Due of={request} /> },
   {
     name: 'Priority',
     phone: 'aside',
@@ -45,7 +46,16 @@ const columns: Column<MaintenanceRequest>[] = [
   { name: 'Status', phone: 'aside', cell: (request) => <Status of={maintenanceStatus[request.status]} /> },
 ];
 
-const shownStatuses: Record<string, string | undefined> = { open: unfinished.join(','), all: undefined };
+/** When it is due; that it is late is said in a word. */
+function Due({ of: { due_on, status } }: { of: MaintenanceRequest }) {
+  const isLate = due_on !== null && due_on < today() && status !== 'completed' && status !== 'cancelled';
+  return (
+    <>
+      <Day date={due_on} />
+      {isLate && <span className="text-bad"> late</span>}
+    </>
+  );
+}
 
 export function MaintenancePage() {
   const navigate = useNavigate();
@@ -54,11 +64,10 @@ export function MaintenancePage() {
   const { filters, set, clear, isFiltered } = useFilters(['status', 'priority', 'property_id']);
   const show = useFilters(['view']);
   const isBoard = view === 'board';
-  const status = filters.status ?? 'open';
   const filter = {
     priority: filters.priority,
     property_id: filters.property_id,
-    status: status in shownStatuses ? shownStatuses[status] : status,
+    status: filters.status === 'all' ? undefined : (filters.status ?? unfinished.join(',')),
   };
   return (
     <Page
@@ -84,14 +93,10 @@ export function MaintenancePage() {
         {!isBoard && (
           <SelectFilter
             label="Status"
-            value={status === 'all' ? undefined : status}
-            options={[
-              { value: 'open', label: 'Unfinished' },
-              ...optionsOf(maintenanceStatus).map((option) =>
-                option.value === 'open' ? { value: 'open,', label: 'Open' } : option,
-              ),
-            ]}
-            onChange={(next) => set({ status: next === 'open' ? undefined : (next ?? 'all') })}
+            none="unfinished"
+            value={filters.status}
+            options={[...optionsOf(maintenanceStatus), { value: 'all', label: 'All' }]}
+            onChange={(status) => set({ status })}
           />
         )}
         <SelectFilter

@@ -33,7 +33,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     void navigate({ to, search: search as never });
   };
   const fits = ({ name }: Destination) => name.toLowerCase().includes(text.trim().toLowerCase());
-  const records = q === '' ? [] : found;
+  const records = q === '' ? [] : byWeight(found);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -79,6 +79,13 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     </Dialog.Root>
   );
 }
+
+/** A property brings all its units along: a few are enough, after the properties and people themselves. */
+const fewUnits = 5;
+const byWeight = (found: SearchResult[]): SearchResult[] => [
+  ...found.filter(({ type }) => type !== 'unit'),
+  ...found.filter(({ type }) => type === 'unit').slice(0, fewUnits),
+];
 
 const pagesOf: Record<SearchResult['type'], string> = {
   property: '/properties',

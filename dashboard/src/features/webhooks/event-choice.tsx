@@ -36,21 +36,31 @@ export function EventChoice({ chosen }: { chosen?: string[] | undefined }) {
       )}
       {error && <Problem error={error} onRetry={refetch} />}
       {!data && !error && <Lines count={6} />}
-      <div key={start.round} className="grid gap-x-8 gap-y-3 sm:grid-cols-2">
-        {data?.map((entry) => (
-          <Check
-            key={entry.event}
-            name="events"
-            value={entry.event}
-            label={entry.event}
-            about={inWords(entry)}
-            isOn={start.chosen.includes(entry.event)}
-          />
+      <div key={start.round} className="flex flex-col gap-4">
+        {byNoun(data ?? []).map((entries) => (
+          <div key={entries[0]?.event} className="grid gap-x-8 gap-y-3 sm:grid-cols-2">
+            {entries.map((entry) => (
+              <Check
+                key={entry.event}
+                name="events"
+                value={entry.event}
+                label={entry.event}
+                about={inWords(entry)}
+                isOn={start.chosen.includes(entry.event)}
+              />
+            ))}
+          </div>
         ))}
       </div>
     </fieldset>
   );
 }
+
+/** The events of a tenant together, those of a lease together. */
+const byNoun = (entries: CatalogueEntry[]): CatalogueEntry[][] =>
+  Object.values(Object.groupBy(entries, ({ event }) => event.split('.')[0] ?? '')).map(
+    (group) => group ?? [],
+  );
 
 /** The catalogue marks names of events as code. */
 const inWords = ({ description }: CatalogueEntry) => description.replaceAll('`', '');
