@@ -30,7 +30,19 @@ function stopSignal(): Promise<void> {
     };
     process.on('SIGINT', onSignal);
     process.on('SIGTERM', onSignal);
+    onOrphaned(onSignal);
   });
+}
+
+/** npm dies of a SIGTERM without passing it on. Who stops `npm start` means the server: it goes with its parent. */
+function onOrphaned(stop: () => void): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, 250);
 }
 
 function welcome(part: Part, { address }: Running): string {

@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
-import { formatId } from '../ids.ts';
 import { metricsOf } from '../metrics.ts';
 import { logAttempt } from './attempt-log.ts';
 import type { ClaimedRow, EndpointRow, Loaded } from './claim.ts';
-import { EndpointReader } from './endpoint-reader.ts';
+import { EndpointReader, trustByHistory } from './endpoint-reader.ts';
 import { HeldClaims } from './held-claims.ts';
 import type { Claim, Job } from './job.ts';
-import { type Lane, Lanes, slowMs, startLimit, type Trust } from './lanes.ts';
+import { type Lane, Lanes, slowMs, startLimit } from './lanes.ts';
 import { leaseMs } from './leases.ts';
 import type { Outcome } from './outcome.ts';
-import type { Sender, SendRequest } from './send.ts';
+import type { Sender } from './send.ts';
 import type { Settlement } from './settle.ts';
 import { Settler } from './settler.ts';
-import { sign } from './sign.ts';
+import { signedRequest, unreadableSecret } from './signed-request.ts';
 import { cancelled, released, settlementOf, usedUp, withoutEvent } from './verdict.ts';
 
 /** A claim is sent within this long or given back: what was read with it must not grow old. */
@@ -256,38 +255,4 @@ export class Dispatch {
   }
 }
 
-/** Each attempt is signed anew: `t` is the time it was made. */
-function signedRequest(job: Job, secrets: readonly string[]): SendRequest {
-  const { lane, row, body } = job;
-  job.signature = sign({ secrets, timestamp: Math.floor(job.startedOn.getTime() / 1000), body });
-  return {
-    url: lane.endpoint.url,
-    headers: [
-      'X-Service-Event',
-      row.event,
-      'X-Service-Delivery',
-      formatId('dlv', row.id),
-      'X-Service-Signature',
-      job.signature,
-    ],
-    body,
-  };
-}
-
-/** What the endpoint's counters say, until this process has seen for itself. */
-function trustByHistory({ failure_count, has_succeeded }: EndpointRow): Trust {
-  if (failure_count > 0) return 'suspect';
-  return has_succeeded ? 'trusted' : 'unproven';
-}
-
 const epoch = new Date(0);
-
-const unreadableSecret: Outcome = {
-  kind: 'failed',
-  status: null,
-  responseHeaders: {},
-  responseBody: null,
-  retryAfterMs: null,
-  error: 'The signing secret could not be read.',
-  durationMs: 0,
-};

@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import { formatId } from '../ids.ts';
 import type { EndpointRow } from './claim.ts';
 import type { Endpoint } from './job.ts';
+import type { Trust } from './lanes.ts';
 
 /** Turns endpoint rows into what is needed to send. */
 export class EndpointReader {
@@ -39,4 +40,10 @@ export class EndpointReader {
     }
     return secret;
   }
+}
+
+/** What the endpoint's counters say, until this process has seen for itself. */
+export function trustByHistory({ failure_count, has_succeeded }: EndpointRow): Trust {
+  if (failure_count > 0) return 'suspect';
+  return has_succeeded ? 'trusted' : 'unproven';
 }

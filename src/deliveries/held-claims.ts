@@ -2,6 +2,9 @@ import type { App } from '../app.ts';
 import type { Claim } from './job.ts';
 import { leaseMs, renewAfterMs, renewLeases } from './leases.ts';
 
+/** No attempt takes this much longer than it may: a claim as old as that was forgotten by a fault of ours. */
+const forgottenAfterMs = 60_000;
+
 /** The claims of this process that are not settled yet, by delivery; keeps their leases. */
 export class HeldClaims {
   readonly #app: App;
@@ -34,6 +37,7 @@ export class HeldClaims {
 
   /** Extends leases that have been held for a while: most deliveries are settled long before. */
   async renew(now: number): Promise<void> {
+    this.#letGo(now - this.#app.config.WEBHOOK_TIMEOUT_MS - forgottenAfterMs);
     const renewBefore = now + leaseMs - renewAfterMs;
     const claims = Array.from(this.#claims.values()).filter(({ leasedUntil }) => leasedUntil < renewBefore);
     if (claims.length === 0 || this.#renewing) return;
@@ -45,6 +49,16 @@ export class HeldClaims {
       this.#app.log.warn({ err: error, leases: claims.length }, 'leases not renewed');
     } finally {
       this.#renewing = false;
+    }
+  }
+
+  /** Without its lease any worker can take it up again. */
+  #letGo(claimedBefore: number): void {
+    for (const [id, { claimedAt }] of this.#claims) {
+      // The oldest come first.
+      if (claimedAt >= claimedBefore) return;
+      this.#claims.delete(id);
+      this.#app.log.error({ delivery: id }, 'a claim was held too long');
     }
   }
 }

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import { newId } from '../ids.ts';
 import { metricsOf } from '../metrics.ts';
@@ -105,6 +106,7 @@ export function createWorker(options: WorkerOptions): Worker {
     claiming = claimOnce()
       .catch((error) => {
         log.warn({ err: error }, 'claim failed');
+        dirty = true;
         notBefore = performance.now() + pollEveryMs;
       })
       .finally(() => {
@@ -188,9 +190,9 @@ export function createWorker(options: WorkerOptions): Worker {
     running = false;
     clearTimeout(claimTimer);
     clearTimeout(pollTimer);
-    await retention.stop();
-    await listener.stop();
-    await claiming;
+    // A database that does not answer must not keep the process.
+    const quiet = Promise.allSettled([claiming, retention.stop(), listener.stop()]);
+    await Promise.race([quiet, sleep(drainMs, undefined, { ref: false })]);
     await dispatch.stop(options.graceMs ?? Math.min(config.WEBHOOK_TIMEOUT_MS, 5_000), drainMs);
     for (const interval of intervals) clearInterval(interval);
     await signOff(db, id).catch(() => undefined);

@@ -28,7 +28,9 @@ export function Page({ title, tab = title, about, actions, back, children, width
             {about && <div className="mt-0.5 text-soft wrap-anywhere">{about}</div>}
           </div>
         </div>
-        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        {actions && (
+          <div className="flex flex-wrap items-center gap-2 sm:ml-auto sm:justify-end">{actions}</div>
+        )}
       </header>
       {width === 'form' ? <div className="max-w-[640px]">{children}</div> : children}
     </div>
