@@ -31,8 +31,11 @@ export function connect({ connection, poolSize, onError }: ConnectOptions): Data
     query_timeout: 30_000,
     keepAlive: true,
   });
-  // The pool hangs the whole client on the error, which is no use in a log line.
-  pool.on('error', (error) => onError(Object.assign(error, { client: undefined })));
+  // The pool hangs the whole client on the error, which is no use in a log line. While closing it does not wait
+  // for the last goodbye, and a Postgres that stops right after is nothing to tell.
+  pool.on('error', (error) => {
+    if (!pool.ending) onError(Object.assign(error, { client: undefined }));
+  });
   // A connection that is lost while somebody holds it emits 'error', which ends the process where nobody
   // listens: others who use the pool (better-auth) do not, and we come too late when the end arrives in one
   // packet with the greeting.
