@@ -9,6 +9,7 @@ import { openDatabase } from './db/open.ts';
 import { createSender } from './deliveries/send.ts';
 import { createWakeSignal } from './deliveries/wake-signal.ts';
 import { createWorker, type Worker } from './deliveries/worker.ts';
+import { forgetOldKeys } from './http/idempotency.ts';
 import { createServer } from './http/server.ts';
 import { createLog } from './log.ts';
 import { serveMetrics } from './metrics.ts';
@@ -66,7 +67,7 @@ function startWorker(app: App): () => Promise<void> {
     connectTimeoutMs: Math.min(connectTimeoutMs, config.WEBHOOK_TIMEOUT_MS),
     userAgent: `Tenure/${version}`,
   });
-  const worker: Worker = createWorker({ app, sender });
+  const worker: Worker = createWorker({ app, sender, sweeps: [forgetOldKeys] });
   const signalOthers = app.wakeWorkers;
   app.wakeWorkers = () => {
     worker.wake();
@@ -74,10 +75,7 @@ function startWorker(app: App): () => Promise<void> {
   };
   app.workerState = () => (worker.isStuck() ? 'stuck' : 'ok');
   worker.start();
-  return async () => {
-    await worker.stop();
-    await sender.close();
-  };
+  return () => worker.stop();
 }
 
 /** The setting, or on the embedded database a key made once and kept beside it. */

@@ -13,7 +13,7 @@ export function logAttempt(
   { status, wait_ms }: Settlement,
   now: Date,
 ): void {
-  metricsOf(app).attempts.inc({ outcome: outcome.kind });
+  metricsOf(app).countAttempt(outcome.kind);
   if (!app.log.isLevelEnabled('info')) return;
   app.log.info(
     {

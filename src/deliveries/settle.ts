@@ -174,36 +174,3 @@ function toColumns(settlements: Settlement[]) {
   };
   return columns;
 }
-
-/**
- * Moves what is queued for an endpoint that is gone or disabled to the log, a batch at a time; returns how
- * many. What a worker holds is left to it: it will find out by itself.
- */
-export async function cancelQueued(
-  db: Database,
-  accountId: string,
-  endpointId: string,
-  now: Date,
-  most: number,
-): Promise<number> {
-  const rows = await sized(
-    db,
-    sql`
-    with chosen as (
-      select id from delivery_queue
-      where endpoint_id = ${endpointId} and account_id = ${accountId} and kind <> 'test'
-        and (lease_until is null or lease_until < now())
-      order by id limit ${most} for update skip locked),
-    gone as (
-      delete from delivery_queue where id = any(array(select id from chosen))
-      returning id, account_id, endpoint_id, event_id, event, kind, attempts, last_attempt_at, last_status, created_at)
-    insert into deliveries (account_id, id, endpoint_id, event_id, event, kind, status, attempts, last_attempt_at,
-      last_status, last_error, created_at, finished_at)
-    select account_id, id, endpoint_id, event_id, event, kind, 'cancelled', attempts, last_attempt_at, last_status,
-      ${cancelledError}, created_at, ${now} from gone
-    returning id`,
-  );
-  return rows.length;
-}
-
-export const cancelledError = 'The endpoint was disabled or deleted before this could be delivered.';

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import { isUnavailable } from '../db/connect.ts';
 import { metricsOf } from '../metrics.ts';
-import { cancelQueued, type Settlement, settle } from './settle.ts';
+import { cancelBatch, cancelQueued } from '../webhooks/webhooks.ts';
+import { type Settlement, settle } from './settle.ts';
 
 /** How long the first result waits for company. */
 const gatherMs = 10;
 const mostInBatch = 250;
-const cancelBatch = 1_000;
 const retryAfterMs = { first: 50, most: 1_000 };
 
 /**
@@ -59,7 +59,7 @@ export class Settler {
   async #cancelBatches(accountId: string, endpointId: string): Promise<void> {
     const { db, now } = this.#app;
     while (!this.#givenUp) {
-      if ((await cancelQueued(db, accountId, endpointId, now(), cancelBatch)) < cancelBatch) return;
+      if ((await cancelQueued(db, accountId, endpointId, now())) < cancelBatch) return;
     }
   }
 

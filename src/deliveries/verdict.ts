@@ -1,7 +1,8 @@
+import { cancelledError } from '../webhooks/webhooks.ts';
 import type { Claim, Job } from './job.ts';
 import type { Outcome } from './outcome.ts';
 import { nextAttemptAt } from './retry.ts';
-import { cancelledError, type Settlement } from './settle.ts';
+import type { Settlement } from './settle.ts';
 
 /** What an attempt's outcome means for its delivery: it ended, or is tried again after a wait. */
 export function settlementOf(

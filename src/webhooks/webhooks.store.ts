@@ -116,14 +116,37 @@ export async function deleteWebhook(tx: Db, accountId: string, id: string): Prom
   return rows.length > 0;
 }
 
-/** What was queued for an endpoint goes to the log as cancelled; a worker that is sending one finds it gone. */
-export async function cancelQueued(tx: Db, accountId: string, endpointId: string, now: Date): Promise<void> {
-  await tx.query(sql`
-    with gone as (delete from delivery_queue where endpoint_id = ${endpointId} and account_id = ${accountId} returning *)
-    insert into deliveries (account_id, id, endpoint_id, event_id, event, kind, status, attempts, last_attempt_at, last_status,
-      last_error, created_at, finished_at)
-    select account_id, id, endpoint_id, event_id, event, kind, 'cancelled', attempts, last_attempt_at, last_status, last_error,
-      created_at, ${now} from gone`);
+/** As many as one statement moves without holding its locks for long. */
+export const cancelBatch = 1_000;
+
+export const cancelledError = 'The endpoint was disabled or deleted before this could be delivered.';
+
+/**
+ * What is queued for an endpoint that is gone or disabled goes to the log as cancelled, a batch at a time; returns
+ * how many. What a worker is sending or settling at this moment is left to it, so that the two never wait for each
+ * other. A test is sent to a disabled endpoint too.
+ */
+export async function cancelQueued(
+  db: Db,
+  accountId: string,
+  endpointId: string,
+  now: Date,
+): Promise<number> {
+  const rows = await db.query(sql`
+    with chosen as (
+      select id from delivery_queue
+      where endpoint_id = ${endpointId} and account_id = ${accountId} and kind <> 'test'
+        and (lease_until is null or lease_until < now())
+      order by id limit ${cancelBatch} for update skip locked),
+    gone as (
+      delete from delivery_queue where id = any(array(select id from chosen))
+      returning id, account_id, endpoint_id, event_id, event, kind, attempts, last_attempt_at, last_status, created_at)
+    insert into deliveries (account_id, id, endpoint_id, event_id, event, kind, status, attempts, last_attempt_at,
+      last_status, last_error, created_at, finished_at)
+    select account_id, id, endpoint_id, event_id, event, kind, 'cancelled', attempts, last_attempt_at, last_status,
+      ${cancelledError}, created_at, ${now} from gone
+    returning id`);
+  return rows.length;
 }
 
 async function one(tx: Db, rows: Sql): Promise<string> {

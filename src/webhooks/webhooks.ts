@@ -9,7 +9,7 @@ import type { SecretBox } from '../secret-box.ts';
 import type { WebhookChange, WebhookInput } from './webhooks.schema.ts';
 import * as store from './webhooks.store.ts';
 
-export { cancelQueued, listedWebhook, listWebhooks } from './webhooks.store.ts';
+export { cancelBatch, cancelledError, cancelQueued, listedWebhook, listWebhooks } from './webhooks.store.ts';
 
 const mostPerAccount = 100;
 const overlapMs = hours(24);
@@ -60,6 +60,7 @@ export function changeWebhook(
     const enabled = current.status !== 'disabled';
     const asked = { ...patch, status: patch.status === 'active' && enabled ? undefined : patch.status };
     if (!changes(current, asked)) return getWebhook(tx, accountId, id);
+    // A first batch; the workers cancel the rest of a long queue.
     if (asked.status === 'disabled') await store.cancelQueued(tx, accountId, id, now);
     return store.updateWebhook(tx, accountId, id, merged(current, asked), now);
   });

@@ -66,7 +66,7 @@ export function Setup({ setup }: { setup: Home['setup'] }) {
                   isDone
                     ? 'border-transparent bg-accent-ground text-accent-ink'
                     : 'border-line-strong text-soft',
-                  step === next && 'border-accent text-accent-ink',
+                  step === next && 'border-accent! text-accent-ink!',
                 )}
               >
                 {isDone ? <Check aria-label="Done" className="size-3.5" /> : index + 1}

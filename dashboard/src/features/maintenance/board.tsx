@@ -78,7 +78,7 @@ function Column({
         onDrop();
       }}
       className={cx(
-        '-m-1 rounded-lg p-1',
+        '-m-1 min-h-32 rounded-lg p-1',
         isTarget && 'ring-1 ring-line-strong',
         isOver && 'ring-2 ring-accent',
       )}
