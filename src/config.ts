@@ -118,6 +118,10 @@ export function loadConfig(
   return config as Config;
 }
 
+/** Whether npm started us: `npm start`, not `node src/cli.ts start`. */
+export const isStartedByNpm = (environment: Record<string, string | undefined> = process.env): boolean =>
+  environment.npm_lifecycle_event !== undefined;
+
 function text(value: string): string {
   return value;
 }

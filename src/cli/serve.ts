@@ -1,4 +1,4 @@
-import { loadConfig } from '../config.ts';
+import { isStartedByNpm, loadConfig } from '../config.ts';
 import { type Part, type Running, start } from '../start.ts';
 
 /** Runs until it is told to stop. */
@@ -36,7 +36,7 @@ function stopSignal(): Promise<void> {
 
 /** npm dies of a SIGTERM without passing it on. Who stops `npm start` means the server: it goes with its parent. */
 function onOrphaned(stop: () => void): void {
-  if (process.env.npm_lifecycle_event === undefined) return;
+  if (!isStartedByNpm()) return;
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
