@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   dataFolder,
   type Environment,
@@ -13,6 +14,10 @@ import {
   tenure,
   until,
 } from './process.ts';
+
+// Each test starts whole servers, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
+afterAll(() => vi.resetConfig());
 
 let environment: Environment;
 let servers: ServerProcess[];
@@ -133,6 +138,20 @@ test('Ctrl-C, which npm passes on a second time, stops everything cleanly', asyn
   server.kill('SIGINT');
   expect(await server.ended).toBe(0);
   expect(isAlive(pid)).toBe(false);
+});
+
+test('a server goes when the npm that started it is stopped', async () => {
+  // npm runs a script in a shell, and dies of a SIGTERM without passing it on.
+  const shell = spawn('sh', ['-c', `"${process.execPath}" src/cli.ts start; true`], {
+    env: { ...process.env, ...environment, LOG_LEVEL: 'silent', npm_lifecycle_event: 'start' },
+    stdio: 'ignore',
+  });
+  const url = `http://127.0.0.1:${environment.PORT}/readyz`;
+  await until(async () => (await fetch(url).catch(() => null))?.status === 200);
+  const pid = postmasterPid();
+  shell.kill('SIGTERM');
+  await until(async () => (await fetch(url).catch(() => null)) === null);
+  await until(() => !isAlive(pid));
 });
 
 test('a port that is taken is said in a sentence', async () => {
