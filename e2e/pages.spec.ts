@@ -40,6 +40,7 @@ const areas: [string, RegExp][] = [
   ['home and properties', /^\/($|properties)/],
   ['tenants and leases', /^\/(tenants|leases)/],
   ['payments and maintenance', /^\/(payments|maintenance)/],
+  ['reports', /^\/reports/],
   ['settings', /^\/settings/],
 ];
 
@@ -63,6 +64,9 @@ test('every page of an empty account is accessible and fits', async ({ page, own
     '/payments',
     '/maintenance',
     '/maintenance?view=board',
+    '/reports/rent-roll',
+    '/reports/rent-collected',
+    '/reports/rent-collected?by=property',
   ];
   for (const path of [...lists, '/settings/api-keys', '/settings/webhooks', '/no-such-page']) {
     await test.step(path, () => expectGood(page, path));

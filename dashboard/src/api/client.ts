@@ -76,11 +76,12 @@ async function send(method: string, path: string, options: Options): Promise<Res
       signal: signal ?? null,
       credentials: 'same-origin',
       headers: {
-        ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+        // A form with files says itself what it is.
+        ...(method === 'GET' || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
         ...(shownAccount ? { 'x-account': shownAccount } : {}),
         ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
       },
-      body: method === 'GET' || method === 'DELETE' ? null : JSON.stringify(body ?? {}),
+      body: method === 'GET' || method === 'DELETE' ? null : bodyOf(body),
     });
     connection.reached();
     return response;
@@ -90,6 +91,12 @@ async function send(method: string, path: string, options: Options): Promise<Res
     throw new ApiError(0, 'The server could not be reached. Check your connection and try again.');
   }
 }
+
+const bodyOf = (body: unknown) => (body instanceof FormData ? body : JSON.stringify(body ?? {}));
+
+/** Where a browser finds a list as a file for a spreadsheet. */
+export const csvAddress = (path: string, query: Query = {}): string =>
+  base + path + queryString({ ...query, format: 'csv' });
 
 export function queryString(query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');

@@ -8,6 +8,10 @@ import type { Lease as LeaseSchema } from '../../../src/leases/leases.schema.ts'
 import type { MaintenanceRequest as MaintenanceSchema } from '../../../src/maintenance/maintenance.schema.ts';
 import type { Payment as PaymentSchema } from '../../../src/payments/payments.schema.ts';
 import type { Property as PropertySchema } from '../../../src/properties/properties.schema.ts';
+import type {
+  RentCollectedRow as RentCollectedRowSchema,
+  RentRollRow as RentRollRowSchema,
+} from '../../../src/reports/reports.schema.ts';
 import type { Tenant as TenantSchema } from '../../../src/tenants/tenants.schema.ts';
 import type { Unit as UnitSchema } from '../../../src/units/units.schema.ts';
 import type {
@@ -30,6 +34,8 @@ export type WebhookWithSecret = z.output<typeof WebhookWithSecretSchema>;
 export type Delivery = z.output<typeof DeliverySchema>;
 export type DeliveryAttempt = z.output<typeof DeliveryAttemptSchema>;
 export type DeliveryWithAttempts = z.output<typeof DeliveryWithAttemptsSchema>;
+export type RentRollRow = z.output<typeof RentRollRowSchema>;
+export type RentCollectedRow = z.output<typeof RentCollectedRowSchema>;
 
 /** Under which path of the API each kind of record is found. */
 export interface Records {
@@ -45,6 +51,7 @@ export type Noun = keyof Records;
 export type { ApiKey, NewApiKey } from '../../../src/api-keys/api-keys.schema.ts';
 export type { Session } from '../../../src/auth/auth.schema.ts';
 export type { Activity, Home } from '../../../src/home/home.schema.ts';
+export type { ImportOptions, ImportResult } from '../../../src/imports/imports.schema.ts';
 export type { PaymentTotals } from '../../../src/payments/payments.schema.ts';
 export type { SearchResult } from '../../../src/search/search.schema.ts';
 export type { Invitation, Member, OpenInvitation, Team } from '../../../src/team/team.schema.ts';

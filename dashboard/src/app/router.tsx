@@ -38,6 +38,19 @@ const outsideOnly = async ({ search }: { search: Record<string, string> }) => {
   if (signed_in) throw redirect({ href: safeNext(search.next) });
 };
 
+/** Forms are for those who may write; others are led to what they can read instead. */
+const writersOnly = (path: string) =>
+  /\/(new|edit)$/.test(path)
+    ? {
+        beforeLoad: async ({ location }: { location: { pathname: string } }) => {
+          const { permission } = await session();
+          if (permission !== 'write') {
+            throw redirect({ href: location.pathname.replace(/\/(new|edit)$/, ''), replace: true });
+          }
+        },
+      }
+    : {};
+
 const auth = () => import('../features/auth/auth-pages.tsx');
 const properties = () => import('../features/properties/property-pages.tsx');
 const tenants = () => import('../features/tenants/tenant-pages.tsx');
@@ -45,6 +58,8 @@ const leases = () => import('../features/leases/lease-pages.tsx');
 const payments = () => import('../features/payments/payment-pages.tsx');
 const maintenance = () => import('../features/maintenance/maintenance-pages.tsx');
 const settings = () => import('../features/settings/settings-pages.tsx');
+const reports = () => import('../features/reports/report-pages.tsx');
+const imports = () => import('../features/imports/import-page.tsx');
 const webhooks = () => import('../features/webhooks/webhook-pages.tsx');
 
 const outer = (path: string, name: keyof Awaited<ReturnType<typeof auth>>, isOutsideOnly: boolean) =>
@@ -63,6 +78,7 @@ function page<Module extends Record<string, unknown>>(
   return createRoute({
     getParentRoute: () => inside,
     path,
+    ...writersOnly(path),
     component: lazyRouteComponent(load as () => Promise<Record<string, () => React.ReactNode>>, name),
   });
 }
@@ -73,6 +89,27 @@ const settingsLayout = createRoute({
   component: lazyRouteComponent(settings, 'SettingsLayout'),
 });
 
+const reportsLayout = createRoute({
+  getParentRoute: () => inside,
+  path: '/reports',
+  component: lazyRouteComponent(reports, 'ReportsLayout'),
+});
+
+const reportsStart = createRoute({
+  getParentRoute: () => reportsLayout,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/reports/rent-roll', replace: true });
+  },
+});
+
+const report = (path: string, name: keyof Awaited<ReturnType<typeof reports>>) =>
+  createRoute({
+    getParentRoute: () => reportsLayout,
+    path,
+    component: lazyRouteComponent(reports, name),
+  });
+
 const setting = <Module extends Record<string, unknown>>(
   path: string,
   load: () => Promise<Module>,
@@ -81,6 +118,7 @@ const setting = <Module extends Record<string, unknown>>(
   createRoute({
     getParentRoute: () => settingsLayout,
     path,
+    ...writersOnly(path),
     component: lazyRouteComponent(load as () => Promise<Record<string, () => React.ReactNode>>, name),
   });
 
@@ -116,11 +154,17 @@ const routeTree = root.addChildren([
     page('/maintenance/new', maintenance, 'NewRequestPage'),
     page('/maintenance/$id', maintenance, 'RequestPage'),
     page('/maintenance/$id/edit', maintenance, 'EditRequestPage'),
+    reportsLayout.addChildren([
+      reportsStart,
+      report('/rent-roll', 'RentRollPage'),
+      report('/rent-collected', 'RentCollectedPage'),
+    ]),
     settingsLayout.addChildren([
       settingsStart,
       setting('/account', settings, 'AccountPage'),
       setting('/team', settings, 'TeamPage'),
       setting('/api-keys', settings, 'ApiKeysPage'),
+      setting('/import', imports, 'ImportPage'),
       setting('/webhooks', webhooks, 'WebhooksPage'),
       setting('/webhooks/new', webhooks, 'NewWebhookPage'),
       setting('/webhooks/$id', webhooks, 'WebhookPage'),

@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import {
   Building2,
+  ChartNoAxesColumn,
   Check,
   ChevronsUpDown,
   CreditCard,
@@ -24,6 +25,7 @@ const pages: [to: string, name: string, icon: LucideIcon][] = [
   ['/leases', 'Leases', FileText],
   ['/payments', 'Payments', CreditCard],
   ['/maintenance', 'Maintenance', Wrench],
+  ['/reports', 'Reports', ChartNoAxesColumn],
   ['/settings', 'Settings', Settings],
 ];
 

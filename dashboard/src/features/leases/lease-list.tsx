@@ -4,6 +4,7 @@ import type { Lease } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Day } from '../../ui/date.tsx';
+import { ExportLink } from '../../ui/export-link.tsx';
 import { FilterBar, Segments, useFilters } from '../../ui/filters.tsx';
 import { Money } from '../../ui/money.tsx';
 import { PlaceName, TenantName } from '../../ui/names.tsx';
@@ -56,11 +57,14 @@ export function LeasesPage() {
     <Page
       title="Leases"
       actions={
-        canWrite && (
-          <Button kind="main" icon={<Plus />} onClick={() => navigate({ to: '/leases/new' })}>
-            Add lease
-          </Button>
-        )
+        <>
+          <ExportLink path="/leases" filter={filters} />
+          {canWrite && (
+            <Button kind="main" icon={<Plus />} onClick={() => navigate({ to: '/leases/new' })}>
+              Add lease
+            </Button>
+          )}
+        </>
       }
     >
       <FilterBar onClear={filters.property_id ? clear : undefined}>

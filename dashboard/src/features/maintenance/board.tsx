@@ -30,18 +30,27 @@ export function Board({ filter }: { filter: Query }) {
   const [dragged, setDragged] = useState<MaintenanceRequest | null>(null);
   const move = useMove();
   return (
-    <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-5">
-      {columns.map((status) => (
-        <Column
-          key={status}
-          status={status}
-          filter={filter}
-          isTarget={dragged !== null && mayMove(dragged.status, status)}
-          onDrag={setDragged}
-          onDrop={() => dragged && move.run(dragged.id, status)}
-        />
-      ))}
-    </div>
+    <>
+      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-5">
+        {columns.map((status) => (
+          <Column
+            key={status}
+            status={status}
+            filter={filter}
+            isTarget={dragged !== null && mayMove(dragged.status, status)}
+            onDrag={setDragged}
+            onDrop={() => dragged && move.run(dragged.id, status)}
+          />
+        ))}
+      </div>
+      <p className="mt-6 text-soft">
+        Cancelled requests are final and not on the board:{' '}
+        <Link to="/maintenance" search={{ status: 'cancelled' } as never} className="underline">
+          show them in the list
+        </Link>
+        .
+      </p>
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import type { MaintenanceRequest } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Day, today } from '../../ui/date.tsx';
+import { ExportLink } from '../../ui/export-link.tsx';
 import { FilterBar, Segments, SelectFilter, useFilters } from '../../ui/filters.tsx';
 import { PlaceName } from '../../ui/names.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -64,20 +65,23 @@ export function MaintenancePage() {
   const { filters, set, clear, isFiltered } = useFilters(['status', 'priority', 'property_id']);
   const show = useFilters(['view']);
   const isBoard = view === 'board';
+  const boardFilter = { priority: filters.priority, property_id: filters.property_id };
   const filter = {
-    priority: filters.priority,
-    property_id: filters.property_id,
+    ...boardFilter,
     status: filters.status === 'all' ? undefined : (filters.status ?? unfinished.join(',')),
   };
   return (
     <Page
       title="Maintenance"
       actions={
-        canWrite && (
-          <Button kind="main" icon={<Plus />} onClick={() => navigate({ to: '/maintenance/new' })}>
-            New request
-          </Button>
-        )
+        <>
+          <ExportLink path="/maintenance" filter={isBoard ? boardFilter : filter} />
+          {canWrite && (
+            <Button kind="main" icon={<Plus />} onClick={() => navigate({ to: '/maintenance/new' })}>
+              New request
+            </Button>
+          )}
+        </>
       }
     >
       <FilterBar onClear={isFiltered ? clear : undefined}>
@@ -108,7 +112,7 @@ export function MaintenancePage() {
         <PropertyFilter value={filters.property_id} onChange={(property_id) => set({ property_id })} />
       </FilterBar>
       {isBoard ? (
-        <Board filter={{ priority: filters.priority, property_id: filters.property_id }} />
+        <Board filter={boardFilter} />
       ) : (
         <RecordList
           noun="maintenance"

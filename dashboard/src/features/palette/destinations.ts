@@ -12,6 +12,8 @@ export const pages: Destination[] = [
   { name: 'Payments', to: '/payments' },
   { name: 'Maintenance', to: '/maintenance' },
   { name: 'Maintenance board', to: '/maintenance', search: { view: 'board' } },
+  { name: 'Reports: rent roll', to: '/reports/rent-roll' },
+  { name: 'Reports: rent collected', to: '/reports/rent-collected' },
   { name: 'Settings: account', to: '/settings/account' },
   { name: 'Settings: team', to: '/settings/team' },
   { name: 'Settings: API keys', to: '/settings/api-keys' },
@@ -25,4 +27,5 @@ export const actions: Destination[] = [
   { name: 'Add lease', to: '/leases/new' },
   { name: 'Add property', to: '/properties/new' },
   { name: 'Add endpoint', to: '/settings/webhooks/new' },
+  { name: 'Import from CSV', to: '/settings/import' },
 ];

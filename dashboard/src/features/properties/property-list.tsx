@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react';
 import type { Property } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { ExportLink } from '../../ui/export-link.tsx';
 import { FilterBar, SearchFilter, Segments, useFilters } from '../../ui/filters.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
@@ -62,11 +63,14 @@ export function PropertiesPage() {
     <Page
       title="Properties"
       actions={
-        canWrite && (
-          <Button kind="main" icon={<Plus />} onClick={() => navigate({ to: '/properties/new' })}>
-            Add property
-          </Button>
-        )
+        <>
+          <ExportLink path="/properties" filter={filter} />
+          {canWrite && (
+            <Button kind="main" icon={<Plus />} onClick={() => navigate({ to: '/properties/new' })}>
+              Add property
+            </Button>
+          )}
+        </>
       }
     >
       <FilterBar onClear={filters.q ? clear : undefined}>

@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react';
 import type { Tenant } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { ExportLink } from '../../ui/export-link.tsx';
 import { FilterBar, SearchFilter, SelectFilter, useFilters } from '../../ui/filters.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -47,11 +48,14 @@ export function TenantsPage() {
     <Page
       title="Tenants"
       actions={
-        canWrite && (
-          <Button kind="main" icon={<Plus />} onClick={() => navigate({ to: '/tenants/new' })}>
-            Add tenant
-          </Button>
-        )
+        <>
+          <ExportLink path="/tenants" filter={filters} />
+          {canWrite && (
+            <Button kind="main" icon={<Plus />} onClick={() => navigate({ to: '/tenants/new' })}>
+              Add tenant
+            </Button>
+          )}
+        </>
       }
     >
       <FilterBar onClear={isFiltered ? clear : undefined}>

@@ -5,6 +5,7 @@ import { first } from '../../api/queries.ts';
 import type { Property, Unit } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { ExportLink } from '../../ui/export-link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -64,11 +65,14 @@ export function PropertyUnits({ property }: { property: Property }) {
         columns={columns}
         empty="No units yet. Add what is rented out: flats, houses, shops."
         actions={
-          canWrite && (
-            <Button icon={<Plus />} onClick={() => setEditing('new')}>
-              Add unit
-            </Button>
-          )
+          <div className="flex flex-wrap gap-2">
+            <ExportLink path="/units" filter={{ property_id: property.id }} />
+            {canWrite && (
+              <Button icon={<Plus />} onClick={() => setEditing('new')}>
+                Add unit
+              </Button>
+            )}
+          </div>
         }
       />
       {editing && (

@@ -1,0 +1,72 @@
+import { Section } from '../../ui/page.tsx';
+import { Status } from '../../ui/status.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { count } from '../../ui/words.ts';
+import { ColumnMapping } from './column-mapping.tsx';
+import type { ImportFile } from './import-draft.ts';
+import { fileStatus, kinds } from './import-words.ts';
+import { SampleRows } from './sample-rows.tsx';
+
+type RowError = ImportFile['errors'][number];
+
+const errorColumns: Column<RowError>[] = [
+  {
+    name: 'Line',
+    phone: 'title',
+    className: 'w-16',
+    cell: ({ line }) => (
+      <>
+        <span className="md:hidden">Line </span>
+        {line.toLocaleString()}
+      </>
+    ),
+  },
+  { name: 'Column', phone: 'aside', className: 'wrap-anywhere', cell: ({ column }) => column ?? 'The row' },
+  { name: 'Reason', phone: 'line', className: 'wrap-anywhere', cell: ({ reason }) => reason },
+];
+
+/** What would come of one file, and what is wrong with it. */
+export function FilePreview({
+  file,
+  onMap,
+}: {
+  file: ImportFile;
+  onMap: (header: string, field: string | null) => void;
+}) {
+  const { word } = kinds[file.kind];
+  const hidden = file.error_count - file.errors.length;
+  return (
+    <Section title={word} about={file.file} actions={<Status of={fileStatus[file.status]} />}>
+      <p aria-label={`Counts of ${word}`} role="status" className="mb-3 text-soft">
+        {countsOf(file)}
+      </p>
+      {file.errors.length > 0 && (
+        <div className="mb-5">
+          <h3 className="mb-1 font-medium text-bad">{count(file.error_count, 'error')}</h3>
+          <Table
+            label={`Errors of ${word}`}
+            rows={file.errors}
+            columns={errorColumns}
+            rowKey={({ line, column, reason }) => `${line} ${column} ${reason}`}
+            isSticky={false}
+          />
+          {hidden > 0 && <p className="pt-2 text-soft">And {hidden.toLocaleString()} more.</p>}
+        </div>
+      )}
+      <ColumnMapping file={file} onChange={onMap} />
+      <div className="mt-2">
+        <SampleRows file={file} />
+      </div>
+    </Section>
+  );
+}
+
+const countsOf = (file: ImportFile): string =>
+  [
+    `${file.create.toLocaleString()} to create`,
+    `${file.update.toLocaleString()} to change`,
+    `${file.unchanged.toLocaleString()} unchanged`,
+    file.skipped > 0 && `${count(file.skipped, 'line')} of totals left out`,
+  ]
+    .filter(Boolean)
+    .join(' · ');

@@ -1,0 +1,47 @@
+import { Check } from '../../ui/check.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import type { Draft, ImportFile } from './import-draft.ts';
+
+const formats = [
+  { value: 'mdy', label: 'Month first: March 4' },
+  { value: 'dmy', label: 'Day first: 3 April' },
+];
+
+/** The server says so where a file has only dates that can be read in two ways. */
+const asksForFormat = (files: ImportFile[]) =>
+  files.some(({ errors }) => errors.some(({ reason }) => reason.includes('mdy or dmy')));
+
+export function ImportChoices({
+  draft,
+  files,
+  onDateFormat,
+  onEvents,
+}: {
+  draft: Draft;
+  files: ImportFile[];
+  onDateFormat: (format: Draft['date_format']) => void;
+  onEvents: (events: boolean) => void;
+}) {
+  return (
+    <div className="flex flex-col gap-4">
+      {(draft.date_format !== null || asksForFormat(files)) && (
+        <SelectField
+          name="date_format"
+          label="Dates such as 03/04/2026"
+          className="max-w-64"
+          none="As the file shows"
+          options={formats}
+          value={draft.date_format ?? ''}
+          onChange={({ target }) => onDateFormat((target.value || null) as Draft['date_format'])}
+        />
+      )}
+      <Check
+        name="events"
+        label="Send events"
+        about="Webhooks and automations hear of every record that is created or changed."
+        isOn={draft.events}
+        onChange={onEvents}
+      />
+    </div>
+  );
+}

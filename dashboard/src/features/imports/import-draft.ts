@@ -1,0 +1,62 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { request } from '../../api/client.ts';
+import type { ImportOptions, ImportResult } from '../../api/records.ts';
+
+export type ImportFile = ImportResult['files'][number];
+export type Kind = ImportFile['kind'];
+
+/** What will be sent: the files, and how they are to be read. */
+export interface Draft extends ImportOptions {
+  files: Partial<Record<Kind, File>>;
+  /** Counts the changes that make the files read differently. */
+  version: number;
+}
+
+const blank: Draft = { files: {}, mapping: {}, date_format: null, events: true, version: 0 };
+
+export async function sendImport(
+  what: 'preview' | 'apply',
+  { files, mapping, date_format, events }: Draft,
+  signal?: AbortSignal,
+): Promise<ImportResult> {
+  const body = new FormData();
+  for (const [kind, file] of Object.entries(files)) body.append(kind, file);
+  body.append('options', JSON.stringify({ mapping, date_format, events } satisfies ImportOptions));
+  return (await request<ImportResult>('POST', `/imports/${what}`, { body, ...(signal ? { signal } : {}) }))
+    .data;
+}
+
+/** What the person has chosen so far, and what the server says would come of it. */
+export function useImportDraft() {
+  const [draft, setDraft] = useState(blank);
+  const hasFiles = Object.keys(draft.files).length > 0;
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['import', draft.version],
+    queryFn: ({ signal }) => sendImport('preview', draft, signal),
+    enabled: hasFiles,
+    // It changes with what is chosen, and is no longer of use after that.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    // What was said before stays in sight until there is something newer.
+    placeholderData: keepPreviousData,
+  });
+  const change = (make: (before: Draft) => Partial<Draft>) =>
+    setDraft((before) => ({ ...before, ...make(before), version: before.version + 1 }));
+  return {
+    draft,
+    preview: hasFiles ? data : undefined,
+    error: hasFiles ? error : null,
+    isReading: isFetching,
+    readAgain: refetch,
+    setFile: (kind: Kind, file: File | null) =>
+      change(({ files: { [kind]: _, ...others } }) => ({
+        files: file ? { ...others, [kind]: file } : others,
+      })),
+    setColumn: (kind: Kind, header: string, field: string | null) =>
+      change(({ mapping }) => ({ mapping: { ...mapping, [kind]: { ...mapping[kind], [header]: field } } })),
+    setDateFormat: (date_format: Draft['date_format']) => change(() => ({ date_format })),
+    setEvents: (events: boolean) => setDraft((before) => ({ ...before, events })),
+    startOver: () => change(() => ({ files: {}, mapping: {}, date_format: null })),
+  };
+}

@@ -1,0 +1,67 @@
+import type { RentRollRow } from '../../api/records.ts';
+import { Day } from '../../ui/date.tsx';
+import { formatMoney, Money } from '../../ui/money.tsx';
+import { Status } from '../../ui/status.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { unitStatus } from '../../ui/words.ts';
+
+const none = <span className="text-faint">–</span>;
+const names = ({ tenants }: RentRollRow) => tenants.map(({ name }) => name).join(', ');
+const status = (row: RentRollRow) => <Status of={unitStatus[row.status]} />;
+
+function lease({ lease: running }: RentRollRow) {
+  if (!running) return none;
+  return (
+    <>
+      <Day date={running.start_date} /> – <Day date={running.end_date} none="month to month" />
+    </>
+  );
+}
+
+export const tableColumns: Column<RentRollRow>[] = [
+  { name: 'Property', cell: (row) => row.property.name },
+  { name: 'Unit', className: 'wrap-anywhere', cell: (row) => row.unit.name },
+  { name: 'Status', cell: status },
+  { name: 'Tenants', className: 'wrap-anywhere', cell: (row) => names(row) || none },
+  { name: 'Lease', isExtra: true, className: 'text-soft', cell: lease },
+  {
+    name: 'Rent',
+    align: 'right',
+    className: 'whitespace-nowrap',
+    cell: (row) => <Money cents={row.rent_cents} currency={row.currency} />,
+  },
+  {
+    name: 'Paid this month',
+    align: 'right',
+    className: 'whitespace-nowrap',
+    cell: (row) => <Money cents={row.lease && row.paid_this_month_cents} currency={row.currency} />,
+  },
+  {
+    name: 'Balance',
+    align: 'right',
+    className: 'whitespace-nowrap font-medium',
+    cell: (row) => <Money cents={row.lease && row.balance_cents} currency={row.currency} />,
+  },
+];
+
+const rentAndPaid = ({ rent_cents, paid_this_month_cents, currency }: RentRollRow) =>
+  rent_cents !== null &&
+  `Rent ${formatMoney(rent_cents, currency)}, paid ${formatMoney(paid_this_month_cents, currency)}`;
+
+function owed({ lease: running, balance_cents, currency }: RentRollRow) {
+  if (!running) return null;
+  if (balance_cents === 0) return 'Nothing owed';
+  return balance_cents > 0
+    ? `${formatMoney(balance_cents, currency)} owed`
+    : `${formatMoney(-balance_cents, currency)} credit`;
+}
+
+/** Where there are no headings, figures say themselves what they are. */
+export const cardColumns: Column<RentRollRow>[] = [
+  { name: 'Unit', phone: 'title', cell: (row) => `${row.property.name}, ${row.unit.name}` },
+  { name: 'Tenants', phone: 'line', cell: names },
+  { name: 'Lease', phone: 'line', cell: (row) => row.lease && lease(row) },
+  { name: 'Rent', phone: 'line', cell: rentAndPaid },
+  { name: 'Status', phone: 'aside', cell: status },
+  { name: 'Balance', phone: 'aside', cell: owed },
+];
