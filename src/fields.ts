@@ -40,7 +40,7 @@ export const exampleId = (prefix: IdPrefix) => `${prefix}_019a8b2c4d5e7f608192a3
 /** The id of another record of the account; inside, its uuid. */
 export const idOf = (prefix: IdPrefix) =>
   z
-    .string(`Must be an id such as ${prefix}_0190….`)
+    .string(`Must be an id such as ${prefix}_ and 32 hexadecimal digits.`)
     .transform((value, context) => {
       const uuid = parseId(prefix, value);
       if (uuid !== null) return uuid;

@@ -1,7 +1,7 @@
 import { createAccount } from '../accounts/accounts.ts';
 import { formatId } from '../ids.ts';
 import { isCurrency } from '../money.ts';
-import { print, withDatabase } from './command.ts';
+import { checkName, print, withDatabase } from './command.ts';
 import { checkEmail, choosePassword } from './passwords.ts';
 
 interface Options {
@@ -14,7 +14,7 @@ interface Options {
 
 export async function accountsCreate({ email, name, currency, passwordStdin, json }: Options): Promise<void> {
   checkEmail(email);
-  if (name.trim() === '') throw new Error('--name must not be empty.');
+  checkName(name);
   if (!isCurrency(currency))
     throw new Error(`--currency must be an ISO 4217 code such as USD; it is ${JSON.stringify(currency)}.`);
   const password = await choosePassword(passwordStdin);

@@ -21,6 +21,12 @@ export async function withDatabase<Result>(
   }
 }
 
+/** As the API: not empty, and no longer than a line. */
+export function checkName(name: string): void {
+  const { length } = name.trim();
+  if (length === 0 || length > 200) throw new Error('--name must have 1 to 200 characters.');
+}
+
 /** The result: one JSON object, or the lines for a person. */
 export function print(asJson: boolean | undefined, result: object, lines: string[]): void {
   process.stdout.write(asJson ? `${JSON.stringify(result)}\n` : `${lines.join('\n')}\n`);

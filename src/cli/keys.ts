@@ -1,7 +1,7 @@
 import { findAccount } from '../accounts/accounts.ts';
 import { createKey, listKeys, revokeKey } from '../api-keys/api-keys.ts';
 import { formatId, parseId } from '../ids.ts';
-import { print, withDatabase } from './command.ts';
+import { checkName, print, withDatabase } from './command.ts';
 
 interface CreateOptions {
   account: string;
@@ -18,7 +18,7 @@ export async function keysCreate({
   expiresIn,
   json,
 }: CreateOptions): Promise<void> {
-  if (name.trim() === '') throw new Error('--name must not be empty.');
+  checkName(name);
   const expiresAt = expiresIn === undefined ? null : new Date(Date.now() + durationMs(expiresIn));
   const { id, key } = await withDatabase(async (db) => {
     const { id: accountId } = await findAccount(db, account);

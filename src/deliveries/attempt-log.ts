@@ -17,7 +17,7 @@ export function logAttempt(
   if (!app.log.isLevelEnabled('info')) return;
   app.log.info(
     {
-      account: row.account_id,
+      account: formatId('acct', row.account_id),
       endpoint: formatId('we', row.endpoint_id),
       delivery: formatId('dlv', row.id),
       event: row.event,

@@ -5,7 +5,7 @@ import { LeaseCreate } from '../leases/leases.schema.ts';
 import { makeLease } from '../leases/leases.ts';
 import { MaintenanceCreate } from '../maintenance/maintenance.schema.ts';
 import { requestMaintenance } from '../maintenance/maintenance.ts';
-import { PaymentCreate } from '../payments/payments.schema.ts';
+import { PaymentCreate, type PaymentInput } from '../payments/payments.schema.ts';
 import { recordPayment } from '../payments/payments.ts';
 import { PropertyCreate } from '../properties/properties.schema.ts';
 import { addProperty } from '../properties/properties.ts';
@@ -38,18 +38,21 @@ interface Demo {
   now: Date;
   dice: Dice;
   counts: DemoCounts;
+  /** Collected first, then recorded in the order of their days, as they would have been. */
+  payments: PaymentInput[];
 }
 
 /** Two years in the life of a small landlord, made with the same verbs that the API uses. */
 export async function fillWithDemo(db: Db, caller: Caller, now: Date): Promise<DemoCounts> {
   const counts = { properties: 0, units: 0, tenants: 0, leases: 0, payments: 0, maintenance_requests: 0 };
   await db.transaction(async (tx) => {
-    const demo: Demo = { db: tx, caller, now, dice: createDice(20_26), counts };
+    const demo: Demo = { db: tx, caller, now, dice: createDice(20_26), counts, payments: [] };
     for (const property of demoProperties) {
       const units = await buildProperty(demo, property);
       for (const unit of units) await rentOut(demo, unit);
       await breakThings(demo, units);
     }
+    await recordPayments(demo);
   });
   return counts;
 }
@@ -111,7 +114,7 @@ async function rentOut(demo: Demo, unit: DemoUnit): Promise<void> {
     const rent = Math.round((unit.market_rent_cents * (0.94 + dice.roll() * 0.1)) / 500) * 500;
     const end = leaves ? term : monthToMonth ? null : addDays(start, dice.pick([364, 546, 729]));
     const lease = await moveIn(demo, unit, { start, end, rent });
-    await payRent(demo, lease, { start, end: end ?? now, rent });
+    payRent(demo, lease, { start, end: end ?? now, rent });
     if (end === null || end >= now) return;
     start = addDays(end, dice.between(6, 50));
   }
@@ -169,11 +172,7 @@ async function moveIn(
 }
 
 /** Rent month by month: mostly on time, sometimes late, now and then gone wrong. */
-async function payRent(
-  { db, caller, now, dice, counts }: Demo,
-  tenantIds: string[],
-  { start, end, rent }: Stay,
-): Promise<void> {
+function payRent({ now, dice, payments }: Demo, tenantIds: string[], { start, end, rent }: Stay): void {
   const method = dice.pick(['bank_transfer', 'bank_transfer', 'online', 'card', 'check', 'cash']);
   for (let month = start; month <= (end ?? now); month = nextMonth(month)) {
     const paidOn = addDays(month, dice.happens(0.12) ? dice.between(6, 20) : dice.between(0, 4));
@@ -189,9 +188,14 @@ async function payRent(
       status,
       reference: method === 'check' ? `Check ${dice.between(1000, 9999)}` : null,
     };
-    await recordPayment(db, caller, PaymentCreate.parse(body), now);
-    counts.payments += 1;
+    payments.push(PaymentCreate.parse(body));
   }
+}
+
+async function recordPayments({ db, caller, now, counts, payments }: Demo): Promise<void> {
+  payments.sort((a, b) => (a.paid_on ?? '').localeCompare(b.paid_on ?? ''));
+  for (const payment of payments) await recordPayment(db, caller, payment, now);
+  counts.payments += payments.length;
 }
 
 /** About one payment in fifty does not stay paid. */

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isUnavailable } from '../db/connect.ts';
-import { AppError, badRequest, errorBody, payloadTooLarge, unavailable } from '../errors.ts';
+import { AppError, badRequest, errorBody, notFound, payloadTooLarge, unavailable } from '../errors.ts';
 
 /** The one place where an error becomes a response. */
 export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -28,7 +28,9 @@ export function toAppError(error: unknown): AppError | null {
   if (isUnavailable(error)) return unavailable();
   const { statusCode, code } = (error ?? {}) as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge();
-  // The rest of what Fastify itself refuses: a bad URL, a body shorter than announced.
+  // A path that cannot be decoded is a path that is not there.
+  if (code === 'FST_ERR_BAD_URL') return notFound();
+  // The rest of what Fastify itself refuses: a body shorter than announced.
   if (statusCode === 400) return badRequest('Bad request');
   if (statusCode !== undefined && statusCode > 400 && statusCode < 500) {
     return new AppError(statusCode, STATUS_CODES[statusCode] ?? 'Bad request');

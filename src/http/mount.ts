@@ -202,7 +202,9 @@ function readNextPage(app: App, route: Route, context: AnyContext, after: string
 }
 
 function linkToNext(app: App, route: Route, request: FastifyRequest, after: string): string {
-  const base = app.config.PUBLIC_URL || `${request.protocol}://${request.host}`;
+  // Whatever else a Host header says has no place in another header; a reference without host is legal too.
+  const host = /^[\w.[\]:-]+$/.test(request.host) ? `${request.protocol}://${request.host}` : '';
+  const base = app.config.PUBLIC_URL || host;
   const [path = ''] = request.url.split('?', 1);
   const query = new URLSearchParams(request.url.slice(path.length));
   query.set('cursor', writeCursor(after, app.secrets, route.path));

@@ -9,7 +9,7 @@ import type { Reply } from './route.ts';
 /** The query parameters that every list takes. */
 export const pageQuery = {
   limit: z
-    .string()
+    .string('Must be a whole number from 1 to 1000.')
     .regex(/^\d{1,4}$/, 'Must be a whole number from 1 to 1000.')
     .transform(Number)
     .refine((value) => value >= 1 && value <= 1000, 'Must be a whole number from 1 to 1000.')
@@ -22,7 +22,7 @@ export const pageQuery = {
       default: 1000,
     }),
   cursor: z
-    .string()
+    .string('Must be given once.')
     .optional()
     .meta({ description: 'Where to go on: taken from the `Link` header of the page before.' }),
   created_since: moment.optional().meta({

@@ -1,11 +1,15 @@
 import { type FastifyInstance, fastify } from 'fastify';
+import { notFound } from '../errors.ts';
+import { replyWithError } from './errors.ts';
 import { openApiDocument } from './openapi.ts';
 import { routes } from './routes.ts';
+
+export const openApiPath = '/api/v1/openapi.json';
 
 /** The OpenAPI document, and the page at /docs that shows it. The page loads nothing from outside. */
 export function mountReference(server: FastifyInstance): void {
   let document: string | undefined;
-  server.get('/api/v1/openapi.json', async (_request, reply) => {
+  server.get(openApiPath, async (_request, reply) => {
     document ??= JSON.stringify(openApiDocument(routes));
     return reply.header('content-type', 'application/json; charset=utf-8').send(document);
   });
@@ -26,6 +30,10 @@ export function mountReference(server: FastifyInstance): void {
 async function referencePage(): Promise<FastifyInstance> {
   const { default: apiReference } = await import('@scalar/fastify-api-reference');
   const page = fastify();
+  page.setErrorHandler(replyWithError);
+  page.setNotFoundHandler(() => {
+    throw notFound();
+  });
   page.addHook('onSend', async (_request, reply) => {
     reply.headers({
       // The reference renders from an inline script and styles of its own; nothing may come from elsewhere.
@@ -39,7 +47,7 @@ async function referencePage(): Promise<FastifyInstance> {
   await page.register(apiReference, {
     routePrefix: '/docs',
     configuration: {
-      url: '/api/v1/openapi.json',
+      url: openApiPath,
       pageTitle: 'Tenure API reference',
       withDefaultFonts: false,
       telemetry: false,

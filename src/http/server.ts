@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -9,6 +10,7 @@ import { uuidv7 } from 'uuidv7';
 import { KeyRing } from '../api-keys/key-ring.ts';
 import type { App } from '../app.ts';
 import { methodNotAllowed, notFound, unavailable } from '../errors.ts';
+import { formatId } from '../ids.ts';
 import { mountMcp } from '../mcp/mcp.ts';
 import { authenticateByKey } from './auth.ts';
 import { maxBodyBytes, parseBodiesAsJson } from './body.ts';
@@ -16,7 +18,7 @@ import { replyToBrokenRequest, replyWithError } from './errors.ts';
 import { mountGuides } from './guides.ts';
 import { mountHealth } from './health.ts';
 import { mount } from './mount.ts';
-import { mountReference } from './reference.ts';
+import { mountReference, openApiPath } from './reference.ts';
 import type { Route } from './route.ts';
 import { routes, sessionRoutes } from './routes.ts';
 import { authenticateBySession } from './session-auth.ts';
@@ -61,6 +63,10 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
   server.server.on('checkExpectation', (request, response) =>
     server.server.emit('request', request, response),
   );
+  // Likewise CONNECT, with nothing at all: we are no proxy.
+  server.server.on('connect', (_request, socket) =>
+    replyToBrokenRequest(new Error('CONNECT'), socket as Socket, newRequestId()),
+  );
   server.decorateRequest('caller', null);
   server.decorateRequest('signedIn', null);
   server.decorateRequest('rawBody', undefined);
@@ -71,9 +77,11 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
   });
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    if (!/^\/(api\/|internal\/|mcp\b)/.test(request.url)) return;
+    if (!/^\/(api|internal|mcp)\b/.test(request.url)) return;
     reply.header('cache-control', 'no-store');
     if (closing) throw unavailable();
+    // Before its body is read.
+    if (request.is404) throw unknownRoute(request);
   });
   // Else the connection of a request that was under way stays open, idle, and holds up the stop for a minute.
   server.addHook('onSend', (_request, reply, _payload, done) => {
@@ -114,7 +122,7 @@ async function logRequest(
       route: request.routeOptions.url ?? null,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      account: request.caller?.accountId,
+      account: request.caller ? formatId('acct', request.caller.accountId) : undefined,
       actor: request.caller?.actor,
     },
     'request',
@@ -133,6 +141,7 @@ const pathPatterns = [...patternsOf(apiPrefix, routes), ...patternsOf(internalPr
 /** A known path with another method is a 405 that says which ones there are. */
 function unknownRoute(request: FastifyRequest) {
   const [path = ''] = request.url.split('?', 1);
+  if (path === openApiPath) return methodNotAllowed(allowed(['GET']));
   const methods = pathPatterns.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route.method);
   return methods.length === 0 ? notFound() : methodNotAllowed(allowed(methods));
 }

@@ -46,6 +46,20 @@ export const takeNumber = (accountId: string): Sql => sql`
     on conflict (account_id) do update set maintenance_number = account_counters.maintenance_number + 1
     returning maintenance_number)`;
 
+/** Whether the tenant rents elsewhere only. One without any lease may ask for a repair anywhere. */
+export async function rentsElsewhere(
+  db: Db,
+  accountId: string,
+  tenantId: string,
+  propertyId: string,
+): Promise<boolean> {
+  const [row] = await db.query<{ elsewhere: boolean | null }>(sql`
+    select not bool_or(l.property_id = ${propertyId}) as elsewhere
+    from lease_tenants lt join leases l on l.account_id = lt.account_id and l.id = lt.lease_id
+    where lt.account_id = ${accountId} and lt.tenant_id = ${tenantId}`);
+  return row?.elsewhere ?? false;
+}
+
 /** Reads the number from takeNumber's step. */
 export const insertMaintenance = (
   accountId: string,

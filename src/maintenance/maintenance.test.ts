@@ -221,6 +221,18 @@ test('a change keeps unit and property together', async () => {
   expect(data).toMatchObject({ property_id: propertyId, unit_id: null });
 });
 
+test('a tenant of another property does not fit; one of this property, or of none yet, does', async () => {
+  const unit = await make.unit(client);
+  const tenant = await make.tenant(client);
+  expect((await post({ tenant_id: tenant.id })).status).toBe(201);
+  await make.lease(client, { unit_id: unit.id, tenant_ids: [tenant.id] });
+  expectInvalid(await post({ tenant_id: tenant.id }), 'tenant_id');
+  const fitting = await post({ property_id: unit.property_id, tenant_id: tenant.id });
+  expect(fitting.status).toBe(201);
+  const moved = await client.patch(`/maintenance/${fitting.body.data.id}`, { property_id: propertyId });
+  expectInvalid(moved, 'tenant_id');
+});
+
 test('requests are filtered by status, priority, property and tenant, together too', async () => {
   const own = await service.client();
   const [first, second] = [await make.property(own), await make.property(own)];

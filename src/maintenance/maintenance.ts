@@ -2,7 +2,7 @@ import { changes, merged, refusedMove, type Transitions } from '../changes.ts';
 import type { Db } from '../db/connect.ts';
 import { findRecord, type Page } from '../db/list.ts';
 import { refuseViolations } from '../db/violations.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict, invalidField, notFound } from '../errors.ts';
 import { recordOne } from '../events/record.ts';
 import type { PageBounds } from '../http/pagination.ts';
 import type { Caller } from '../http/route.ts';
@@ -56,6 +56,7 @@ export async function requestMaintenance(
     resolution: input.resolution ?? null,
     completed_at: input.status === 'completed' ? now.toISOString() : null,
   };
+  await checkTenant(db, accountId, row);
   const json = await refuseViolations('maintenance_requests', () =>
     recordOne(db, {
       accountId,
@@ -84,6 +85,8 @@ export function changeMaintenance(
     if (!current) throw notFound();
     if (!changes(current, patch)) return getMaintenance(tx, accountId, id);
     const next = merged(current, patch);
+    if (patch.tenant_id !== undefined || patch.property_id !== undefined)
+      await checkTenant(tx, accountId, next);
     const refusal = refusedMove('maintenance request', transitions, current.status, next.status);
     if (refusal) throw conflict(refusal);
     const completed = next.status === 'completed' && current.status !== 'completed';
@@ -102,6 +105,16 @@ export function changeMaintenance(
     );
     return json ?? getMaintenance(tx, accountId, id);
   });
+}
+
+/** A tenant of another property does not fit. */
+async function checkTenant(
+  db: Db,
+  accountId: string,
+  { tenant_id, property_id }: store.MaintenanceRow,
+): Promise<void> {
+  if (tenant_id === null || !(await store.rentsElsewhere(db, accountId, tenant_id, property_id))) return;
+  throw invalidField('tenant_id', 'This tenant has leases in other properties only.');
 }
 
 export async function getMaintenance(db: Db, accountId: string, id: string): Promise<string> {

@@ -69,7 +69,7 @@ export const PropertyCreate = z
     ...optionalFields,
     status: choice(propertyStatuses).default('active'),
     units: z
-      .array(z.object(unitFields), 'Must be a list of units.')
+      .array(z.object(unitFields, 'Must be a unit with its name.'), 'Must be a list of units.')
       .max(500, 'Must have at most 500 units.')
       .refine(
         (units) => new Set(units.map((unit) => unit.name)).size === units.length,

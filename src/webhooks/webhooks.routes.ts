@@ -2,12 +2,14 @@ import type { App } from '../app.ts';
 import { badRequest } from '../errors.ts';
 import { route, single } from '../http/route.ts';
 import { listOf, singleOf } from '../http/shapes.ts';
+import { lowestIdAt } from '../ids.ts';
 import { checkUrl } from '../safe-url/safe-url.ts';
 import {
   DeletedWebhook,
   StoredWebhook,
   Webhook,
   WebhookCreate,
+  WebhookList,
   WebhookPatch,
   WebhookWithSecret,
 } from './webhooks.schema.ts';
@@ -23,10 +25,12 @@ export const webhookRoutes = [
     tag,
     summary: 'List webhook subscriptions',
     description: 'All of them, newest first, never with their secrets.',
+    query: WebhookList,
     success: 200,
     response: listOf(Webhook),
-    async handle({ db, caller }) {
-      const { data, count } = await listWebhooks(db, caller.accountId);
+    async handle({ db, caller, query }) {
+      const since = query.created_since === undefined ? null : lowestIdAt(new Date(query.created_since));
+      const { data, count } = await listWebhooks(db, caller.accountId, since);
       return { body: `{"data":${data},"count":${count}}` };
     },
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isSubscribable, type SubscribableEvent, subscribableEvents } from '../events/catalogue.ts';
 import { choice, optionalText, publicId, timestamp } from '../fields.ts';
+import { pageQuery } from '../http/pagination.ts';
 import { patchOf } from '../http/shapes.ts';
 
 export const webhookStatuses = ['active', 'failing', 'disabled'] as const;
@@ -80,6 +81,9 @@ export const WebhookPatch = patchOf({
     description: '`active` enables it again, `disabled` stops it.',
   }),
 }).meta({ id: 'WebhookPatch' });
+
+/** Never paged. */
+export const WebhookList = z.object({ created_since: pageQuery.created_since });
 
 export type WebhookInput = z.output<typeof WebhookCreate>;
 export type WebhookChange = z.output<typeof WebhookPatch>;

@@ -2,6 +2,7 @@ import type { Db } from '../db/connect.ts';
 import { publicId, timestamp } from '../db/json.ts';
 import { noJoins, type RecordShape, recordJson } from '../db/list.ts';
 import { type Sql, sql } from '../db/sql.ts';
+import { lowestIdAt } from '../ids.ts';
 
 const listedFields: Sql = sql`${publicId('we', 'w.id')} as id, w.url, w.description, w.events, w.status, w.source,
   ${timestamp('w.last_success_at')} as last_success_at, ${timestamp('w.last_error_at')} as last_error_at,
@@ -36,12 +37,18 @@ export interface NewWebhook extends Omit<WebhookRow, 'status'> {
   createdAt: Date;
 }
 
+const lowestId = lowestIdAt(new Date(0));
+
 /** JSON array, newest first: this list is never paged. */
-export async function listWebhooks(db: Db, accountId: string): Promise<{ data: string; count: number }> {
+export async function listWebhooks(
+  db: Db,
+  accountId: string,
+  since: string | null,
+): Promise<{ data: string; count: number }> {
   const [row] = await db.query<{ data: string; count: number }>(sql`
     select coalesce(json_agg(json), '[]')::text as data, count(*)::integer as count
     from (select ${recordJson(listedWebhook)} as json from webhook_endpoints w
-          where w.account_id = ${accountId} order by w.id desc) webhooks`);
+          where w.account_id = ${accountId} and w.id >= ${since ?? lowestId} order by w.id desc) webhooks`);
   return row ?? { data: '[]', count: 0 };
 }
 
