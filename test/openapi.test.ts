@@ -29,7 +29,8 @@ beforeAll(async () => {
   reader = await service.client({ permission: 'read', accountId: client.accountId });
   ids = await populate(client, (route, answer) => seen.push([route, answer]));
   // What is still on its way cannot be sent again.
-  await cancelQueued(service.database.db, client.accountId, parseId('we', idOf(ids, 'we')) ?? '', new Date());
+  const endpoint = parseId('we', idOf(ids, 'we')) ?? '';
+  await cancelQueued(service.database.db, client.accountId, endpoint, new Date(), 'everything');
   limited = await testService({ ...settings, RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '1' });
   limited.app.now = () => new Date('2026-11-15T12:00:00Z');
   poor = await limited.client();

@@ -133,12 +133,13 @@ export function isUnavailable(error: unknown): boolean {
 const retryWithinMs = 1_000;
 
 /**
- * Again after the database went away: pooled connections to a restarted or failed-over server are dead, and
- * the next one may be dead too, the one after that is fresh. Only for what may be done twice.
+ * Again after the database went away: pooled connections to a restarted or failed-over server are dead, and the next
+ * ones may be dead too (each try removes one from the pool, and others take from it as well). Only for what may be
+ * done twice.
  */
 export async function retryUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
   const started = performance.now();
-  for (let retries = 2; ; retries--) {
+  for (let retries = 5; ; retries--) {
     try {
       return await work();
     } catch (error) {

@@ -5,6 +5,7 @@ import { type Delivering, testDelivering } from '../../test/delivering.ts';
 import { freePort } from '../../test/process.ts';
 import { answerWith, type Receiver, startReceiver } from '../../test/receiver.ts';
 import { make } from '../../test/records.ts';
+import { formatId } from '../ids.ts';
 import { serveMetrics } from '../metrics.ts';
 
 let delivering: Delivering;
@@ -37,7 +38,7 @@ test('one wide log line per attempt, and no secret in any of them', async () => 
   const { id, event_id } = await delivering.finished((await delivering.deliveryTo(webhook.id)).id);
   const attempts = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'delivery attempt');
   const common = {
-    account: delivering.client.accountId,
+    account: formatId('acct', delivering.client.accountId),
     endpoint: webhook.id,
     delivery: id,
     event: 'tenant.created',

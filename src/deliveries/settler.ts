@@ -59,7 +59,7 @@ export class Settler {
   async #cancelBatches(accountId: string, endpointId: string): Promise<void> {
     const { db, now } = this.#app;
     while (!this.#givenUp) {
-      if ((await cancelQueued(db, accountId, endpointId, now())) < cancelBatch) return;
+      if ((await cancelQueued(db, accountId, endpointId, now(), 'waiting')) < cancelBatch) return;
     }
   }
 

@@ -46,7 +46,10 @@ export const takeNumber = (accountId: string): Sql => sql`
     on conflict (account_id) do update set maintenance_number = account_counters.maintenance_number + 1
     returning maintenance_number)`;
 
-/** Whether the tenant rents elsewhere only. One without any lease may ask for a repair anywhere. */
+/**
+ * Whether the tenant rents elsewhere only. One without any lease may ask for a repair anywhere, and a property that
+ * is not there is complained about as such.
+ */
 export async function rentsElsewhere(
   db: Db,
   accountId: string,
@@ -56,7 +59,8 @@ export async function rentsElsewhere(
   const [row] = await db.query<{ elsewhere: boolean | null }>(sql`
     select not bool_or(l.property_id = ${propertyId}) as elsewhere
     from lease_tenants lt join leases l on l.account_id = lt.account_id and l.id = lt.lease_id
-    where lt.account_id = ${accountId} and lt.tenant_id = ${tenantId}`);
+    where lt.account_id = ${accountId} and lt.tenant_id = ${tenantId}
+      and exists (select from properties where account_id = ${accountId} and id = ${propertyId})`);
   return row?.elsewhere ?? false;
 }
 

@@ -1,7 +1,7 @@
 import type { Db } from '../db/connect.ts';
 import { publicId, timestamp } from '../db/json.ts';
 import { noJoins, type RecordShape, recordJson } from '../db/list.ts';
-import { type Sql, sql } from '../db/sql.ts';
+import { none, raw, type Sql, sql } from '../db/sql.ts';
 import { lowestIdAt } from '../ids.ts';
 
 const listedFields: Sql = sql`${publicId('we', 'w.id')} as id, w.url, w.description, w.events, w.status, w.source,
@@ -130,21 +130,25 @@ export const cancelledError = 'The endpoint was disabled or deleted before this 
 
 /**
  * What is queued for an endpoint that is gone or disabled goes to the log as cancelled, a batch at a time; returns
- * how many. What a worker is sending or settling at this moment is left to it, so that the two never wait for each
- * other. A test is sent to a disabled endpoint too.
+ * how many. A test is sent to a disabled endpoint too.
+ *
+ * Who disables or deletes an endpoint also takes what a worker has in hand (`everything`): its result will find
+ * nothing to settle. A worker itself leaves that to the one who has it (`waiting`), so that two of them never wait
+ * for each other.
  */
 export async function cancelQueued(
   db: Db,
   accountId: string,
   endpointId: string,
   now: Date,
+  which: 'everything' | 'waiting',
 ): Promise<number> {
+  const chosen = which === 'everything' ? none : sql`and (lease_until is null or lease_until < now())`;
   const rows = await db.query(sql`
     with chosen as (
       select id from delivery_queue
-      where endpoint_id = ${endpointId} and account_id = ${accountId} and kind <> 'test'
-        and (lease_until is null or lease_until < now())
-      order by id limit ${cancelBatch} for update skip locked),
+      where endpoint_id = ${endpointId} and account_id = ${accountId} and kind <> 'test' ${chosen}
+      order by id limit ${cancelBatch} for update ${which === 'everything' ? none : raw('skip locked')}),
     gone as (
       delete from delivery_queue where id = any(array(select id from chosen))
       returning id, account_id, endpoint_id, event_id, event, kind, attempts, last_attempt_at, last_status, created_at)

@@ -61,7 +61,7 @@ export function changeWebhook(
     const asked = { ...patch, status: patch.status === 'active' && enabled ? undefined : patch.status };
     if (!changes(current, asked)) return getWebhook(tx, accountId, id);
     // A first batch; the workers cancel the rest of a long queue.
-    if (asked.status === 'disabled') await store.cancelQueued(tx, accountId, id, now);
+    if (asked.status === 'disabled') await store.cancelQueued(tx, accountId, id, now, 'everything');
     return store.updateWebhook(tx, accountId, id, merged(current, asked), now);
   });
 }
@@ -88,7 +88,7 @@ export function rotateSecret(
 export function unsubscribe(db: Db, accountId: string, id: string, now: Date): Promise<string> {
   return db.transaction(async (tx) => {
     if (!(await store.deleteWebhook(tx, accountId, id))) throw notFound();
-    await store.cancelQueued(tx, accountId, id, now);
+    await store.cancelQueued(tx, accountId, id, now, 'everything');
     return JSON.stringify({ id: formatId('we', id), deleted: true });
   });
 }
