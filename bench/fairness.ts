@@ -111,7 +111,9 @@ console.table(
     'p95 to quiet': (p95 / quietP95).toFixed(2),
   })),
 );
-const worst = Math.max(...results.map(({ p95 }) => p95)) / quietP95;
+// The quiet rounds show how much the machine itself varies; the promise is about the others.
+const beside = results.filter(({ name }) => name !== 'quiet');
+const worst = Math.max(...beside.map(({ p95 }) => p95)) / quietP95;
 console.log(`worst p95 ${worst.toFixed(2)} × the quiet one: ${worst <= 2 ? 'kept' : 'NOT kept'}`);
 
 await worker.stop();
