@@ -1,4 +1,5 @@
 import type { Db } from './connect.ts';
+import { type Field, objectJson } from './json.ts';
 import { all, join, none, raw, type Sql, sql } from './sql.ts';
 
 /**
@@ -8,15 +9,13 @@ import { all, join, none, raw, type Sql, sql } from './sql.ts';
 export interface RecordShape {
   table: string;
   alias: string;
-  /** `expression as name, …` for every public field. */
-  fields: Sql;
+  fields: readonly Field[];
   /** Lateral joins that the fields read from. */
   joins: Sql;
 }
 
-/** The record's JSON, for a statement that has the row under its alias (and the joins behind it). */
-export const recordJson = (shape: RecordShape): Sql =>
-  sql`(select row_to_json(public) from (select ${shape.fields}) public)`;
+/** The text of the record's JSON, for a statement that has the row under its alias (and the joins behind it). */
+export const recordJson = (shape: RecordShape): Sql => objectJson(shape.fields);
 
 export interface Page {
   /** JSON array. */
@@ -61,9 +60,9 @@ export async function listRecords(db: Db, shape: RecordShape, query: ListQuery):
   const alias = raw(shape.alias);
   const [row] = await db.query<{ data: string; found: number; last: string | null }>(sql`
     with page as materialized (${newestRows(shape, query)})
-    select coalesce((select json_agg(public) from (
-             select ${shape.fields} from (select * from page limit ${limit}) ${alias} ${shape.joins} order by ${alias}.id desc
-           ) public), '[]')::text as data,
+    select coalesce((select '[' || string_agg(json, ',') || ']' from (
+             select ${recordJson(shape)} as json from (select * from page limit ${limit}) ${alias} ${shape.joins}
+             order by ${alias}.id desc) records), '[]') as data,
            (select count(*)::integer from page) as found,
            (select id from page offset ${limit - 1} limit 1) as last`);
   if (!row) throw new Error('A list statement returned no row.');
@@ -96,7 +95,7 @@ export async function findRecord(
 ): Promise<string | null> {
   const alias = raw(shape.alias);
   const [row] = await db.query<{ json: string }>(sql`
-    select ${recordJson(shape)}::text as json from ${raw(shape.table)} ${alias} ${shape.joins}
+    select ${recordJson(shape)} as json from ${raw(shape.table)} ${alias} ${shape.joins}
     where ${alias}.account_id = ${accountId} and ${alias}.id = ${id}`);
   return row?.json ?? null;
 }

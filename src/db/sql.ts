@@ -19,24 +19,26 @@ class Fragment implements Sql {
 
 export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
   if (!values.some((value) => value instanceof Fragment)) return new Fragment(strings, values);
-  const texts: string[] = [strings[0] ?? ''];
+  const texts: string[] = [];
   const flat: unknown[] = [];
-  const appendText = (text: string) => {
-    texts[texts.length - 1] += text;
-  };
-  values.forEach((value, index) => {
+  let text = strings[0] ?? '';
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index];
     if (value instanceof Fragment) {
-      appendText(value.strings[0] ?? '');
-      value.values.forEach((inner, at) => {
-        flat.push(inner);
-        texts.push(value.strings[at + 1] ?? '');
-      });
+      text += value.strings[0];
+      for (let at = 0; at < value.values.length; at++) {
+        flat.push(value.values[at]);
+        texts.push(text);
+        text = value.strings[at + 1] ?? '';
+      }
     } else {
       flat.push(value);
-      texts.push('');
+      texts.push(text);
+      text = '';
     }
-    appendText(strings[index + 1] ?? '');
-  });
+    text += strings[index + 1];
+  }
+  texts.push(text);
   return new Fragment(texts, flat);
 }
 
@@ -46,7 +48,9 @@ export const raw = (text: string): Sql => new Fragment([text], []);
 export const none: Sql = raw('');
 
 export function join(parts: readonly Sql[], separator: string): Sql {
-  return parts.reduce((all, part, index) => (index === 0 ? part : sql`${all}${raw(separator)}${part}`), none);
+  if (parts.length === 0) return none;
+  const between = ['', ...Array<string>(parts.length - 1).fill(separator), ''];
+  return sql(between as unknown as TemplateStringsArray, ...parts);
 }
 
 /** Conditions joined by `and`; where there are none, nothing is filtered. */

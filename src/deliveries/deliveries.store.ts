@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { publicId, timestamp } from '../db/json.ts';
+import { id, json, number, publicId, text, time, timestamp, word } from '../db/json.ts';
 import { noJoins, type Page, type RecordShape, recordJson } from '../db/list.ts';
 import { all, join, type Sql, sql } from '../db/sql.ts';
 import { testEvent } from '../events/catalogue.ts';
@@ -21,10 +21,20 @@ const deliveryShape: RecordShape = {
   table: 'deliveries',
   alias: 'd',
   joins: noJoins,
-  fields: sql`${publicId('dlv', 'd.id')} as id, ${publicId('we', 'd.endpoint_id')} as webhook_id,
-    ${publicId('evt', 'd.event_id')} as event_id, d.event, d.kind, d.status, d.attempts as attempt_count,
-    ${timestamp('d.next_at')} as next_attempt_at, d.last_status as last_response_status, d.last_error,
-    ${timestamp('d.created_at')} as created_at, ${timestamp('d.finished_at')} as finished_at`,
+  fields: [
+    id('dlv', 'd.id'),
+    id('we', 'd.endpoint_id', 'webhook_id'),
+    id('evt', 'd.event_id'),
+    word('d.event'),
+    word('d.kind'),
+    word('d.status'),
+    number('d.attempts', 'attempt_count'),
+    time('d.next_at', 'next_attempt_at'),
+    number('d.last_status', 'last_response_status'),
+    text('d.last_error'),
+    time('d.created_at'),
+    time('d.finished_at'),
+  ],
 };
 
 /** What was sent is put together again: the headers follow from the delivery, the body is the event's. */
@@ -39,17 +49,22 @@ const attemptFields = sql`a.attempt, ${timestamp('a.started_at')} as started_at,
 
 const withAttempts: RecordShape = {
   ...deliveryShape,
-  fields: sql`${deliveryShape.fields}, (
-    select coalesce(json_agg(row_to_json(shown) order by shown.attempt), '[]') from (
-      select ${attemptFields} from delivery_attempts a
-      left join events e on e.account_id = a.account_id and e.id = d.event_id
-      where a.account_id = d.account_id and a.delivery_id = d.id) shown) as attempts`,
+  fields: [
+    ...deliveryShape.fields,
+    json(
+      sql`select coalesce(json_agg(row_to_json(shown) order by shown.attempt), '[]') from (
+        select ${attemptFields} from delivery_attempts a
+        left join events e on e.account_id = a.account_id and e.id = d.event_id
+        where a.account_id = d.account_id and a.delivery_id = d.id) shown`,
+      'attempts',
+    ),
+  ],
 };
 
 /** One delivery with its attempts. */
 export async function findDelivery(db: Db, accountId: string, id: string): Promise<string | null> {
   const [row] = await db.query<{ json: string }>(sql`
-    select ${recordJson(withAttempts)}::text as json from (
+    select ${recordJson(withAttempts)} as json from (
       ${queueRow} where id = ${id} and account_id = ${accountId}
       union all ${logRow} where account_id = ${accountId} and id = ${id}) d`);
   return row?.json ?? null;
@@ -76,7 +91,7 @@ export async function listDeliveries(
     ...(finished.length > 0 ? [logged(accountId, endpointId, finished, filter, bounds)] : []),
   ];
   const [row] = await db.query<{ data: string; found: number; last: string | null }>(sql`
-    select coalesce(json_agg(json order by id desc) filter (where n <= ${limit}), '[]')::text as data,
+    select coalesce('[' || string_agg(json, ',' order by id desc) filter (where n <= ${limit}) || ']', '[]') as data,
       count(*)::integer as found, max(id::text) filter (where n = ${limit}) as last
     from (
       select row_number() over (order by d.id desc) as n, d.id, ${recordJson(deliveryShape)} as json
@@ -169,7 +184,7 @@ export async function insertTest(
   const at = idTime(event).toISOString();
   const rows = await db.query<{ id: string }>(sql`
     with endpoint as (
-      select w.id, ${recordJson(webhook)}::text as json from webhook_endpoints w
+      select w.id, ${recordJson(webhook)} as json from webhook_endpoints w
       where w.account_id = ${accountId} and w.id = ${endpointId}),
     event as (
       insert into events (account_id, id, event, body, created_at)

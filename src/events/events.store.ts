@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { publicId, timestamp } from '../db/json.ts';
+import { id, json, time, word } from '../db/json.ts';
 import { listRecords, noJoins, oneOf, type Page, type RecordShape } from '../db/list.ts';
 import { sql } from '../db/sql.ts';
 import type { PageBounds } from '../http/pagination.ts';
@@ -10,8 +10,12 @@ export const eventShape: RecordShape = {
   table: 'events',
   alias: 'e',
   joins: noJoins,
-  fields: sql`${publicId('evt', 'e.id')} as id, e.event, ${timestamp('e.created_at')} as created_at,
-    e.body::json -> 'data' as data`,
+  fields: [
+    id('evt', 'e.id'),
+    word('e.event'),
+    time('e.created_at'),
+    json(sql`e.body::json -> 'data'`, 'data'),
+  ],
 };
 
 export function listEvents(

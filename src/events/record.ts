@@ -44,7 +44,7 @@ function changeStatement({ accountId, shape, first, rows, count = 1, events }: C
   return sql`
     with ${first ? sql`${first}, ` : none}changed as (${rows}),
     record as (
-      select row_number() over (order by ${alias}.id) as n, ${recordJson(shape)}::text as json
+      select row_number() over (order by ${alias}.id) as n, ${recordJson(shape)} as json
       from changed ${alias} ${shape.joins}),
     event as (
       insert into events (account_id, id, event, body, created_at)

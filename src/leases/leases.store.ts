@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { publicId, timestamp } from '../db/json.ts';
+import { date, id, json, number, publicId, time, word } from '../db/json.ts';
 import { listRecords, noJoins, type Page, type RecordShape } from '../db/list.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { PageBounds } from '../http/pagination.ts';
@@ -11,14 +11,29 @@ export const leaseShape = (today: string): RecordShape => ({
   table: 'leases',
   alias: 'l',
   joins: noJoins,
-  fields: sql`${publicId('lease', 'l.id')} as id, ${publicId('unit', 'l.unit_id')} as unit_id,
-    ${publicId('prop', 'l.property_id')} as property_id,
-    (select json_agg(${publicId('ten', 'lt.tenant_id')} order by lt.position) from lease_tenants lt
-     where lt.account_id = l.account_id and lt.lease_id = l.id) as tenant_ids,
-    l.start_date, l.end_date, l.rent_cents, ${decimalAmount('l.rent_cents', 'l.currency')} as rent,
-    l.deposit_cents, ${decimalAmount('l.deposit_cents', 'l.currency')} as deposit, l.currency, l.due_day,
-    l.notice_given_on, l.ended_on, ${leaseStatus('l', today)} as status,
-    ${timestamp('l.created_at')} as created_at, ${timestamp('l.updated_at')} as updated_at`,
+  fields: [
+    id('lease', 'l.id'),
+    id('unit', 'l.unit_id'),
+    id('prop', 'l.property_id'),
+    json(
+      sql`select json_agg(${publicId('ten', 'lt.tenant_id')} order by lt.position) from lease_tenants lt
+          where lt.account_id = l.account_id and lt.lease_id = l.id`,
+      'tenant_ids',
+    ),
+    date('l.start_date'),
+    date('l.end_date'),
+    number('l.rent_cents'),
+    word(decimalAmount('l.rent_cents', 'l.currency'), 'rent'),
+    number('l.deposit_cents'),
+    word(decimalAmount('l.deposit_cents', 'l.currency'), 'deposit'),
+    word('l.currency'),
+    number('l.due_day'),
+    date('l.notice_given_on'),
+    date('l.ended_on'),
+    word(leaseStatus('l', today), 'status'),
+    time('l.created_at'),
+    time('l.updated_at'),
+  ],
 });
 
 export interface LeaseRow {

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { publicId, timestamp } from '../db/json.ts';
+import { date, id, number, text, time, timestamp, word } from '../db/json.ts';
 import { listRecords, oneOf, type Page, type RecordShape } from '../db/list.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { PageBounds } from '../http/pagination.ts';
@@ -15,12 +15,29 @@ export const maintenanceShape: RecordShape = {
   table: 'maintenance_requests',
   alias: 'm',
   joins: sql`join accounts a on a.id = m.account_id`,
-  fields: sql`${publicId('mnt', 'm.id')} as id, m.number, ${publicId('prop', 'm.property_id')} as property_id,
-    ${publicId('unit', 'm.unit_id')} as unit_id, ${publicId('ten', 'm.tenant_id')} as tenant_id, m.title, m.description,
-    m.category, m.priority, m.status, m.assigned_to, ${timestamp('m.scheduled_for')} as scheduled_for, m.due_on,
-    m.cost_cents, ${decimalAmount('m.cost_cents', 'a.currency')} as cost, a.currency, m.resolution,
-    ${timestamp('m.completed_at')} as completed_at, m.source,
-    ${timestamp('m.created_at')} as created_at, ${timestamp('m.updated_at')} as updated_at`,
+  fields: [
+    id('mnt', 'm.id'),
+    number('m.number'),
+    id('prop', 'm.property_id'),
+    id('unit', 'm.unit_id'),
+    id('ten', 'm.tenant_id'),
+    text('m.title'),
+    text('m.description'),
+    word('m.category'),
+    word('m.priority'),
+    word('m.status'),
+    text('m.assigned_to'),
+    time('m.scheduled_for'),
+    date('m.due_on'),
+    number('m.cost_cents'),
+    word(decimalAmount('m.cost_cents', 'a.currency'), 'cost'),
+    word('a.currency'),
+    text('m.resolution'),
+    time('m.completed_at'),
+    word('m.source'),
+    time('m.created_at'),
+    time('m.updated_at'),
+  ],
 };
 
 export interface MaintenanceRow {

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { publicId, timestamp } from '../db/json.ts';
+import { date, id, number, text, time, word } from '../db/json.ts';
 import { listRecords, noJoins, oneOf, type Page, type RecordShape } from '../db/list.ts';
 import { all, raw, type Sql, sql } from '../db/sql.ts';
 import type { PageBounds } from '../http/pagination.ts';
@@ -11,11 +11,25 @@ export const paymentShape: RecordShape = {
   table: 'payments',
   alias: 'p',
   joins: noJoins,
-  fields: sql`${publicId('pay', 'p.id')} as id, ${publicId('ten', 'p.tenant_id')} as tenant_id,
-    ${publicId('lease', 'p.lease_id')} as lease_id, ${publicId('prop', 'p.property_id')} as property_id,
-    ${publicId('unit', 'p.unit_id')} as unit_id, p.amount_cents, ${decimalAmount('p.amount_cents', 'p.currency')} as amount,
-    p.currency, p.paid_on, p.method, p.status, p.period, p.reference, p.memo, p.source,
-    ${timestamp('p.created_at')} as created_at, ${timestamp('p.updated_at')} as updated_at`,
+  fields: [
+    id('pay', 'p.id'),
+    id('ten', 'p.tenant_id'),
+    id('lease', 'p.lease_id'),
+    id('prop', 'p.property_id'),
+    id('unit', 'p.unit_id'),
+    number('p.amount_cents'),
+    word(decimalAmount('p.amount_cents', 'p.currency'), 'amount'),
+    word('p.currency'),
+    date('p.paid_on'),
+    word('p.method'),
+    word('p.status'),
+    word('p.period'),
+    text('p.reference'),
+    text('p.memo'),
+    word('p.source'),
+    time('p.created_at'),
+    time('p.updated_at'),
+  ],
 };
 
 export interface PaymentRow {

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { publicId, timestamp } from '../db/json.ts';
+import { id, number, text, time, word } from '../db/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/list.ts';
 import { matches } from '../db/search.ts';
 import { type Sql, sql } from '../db/sql.ts';
@@ -15,9 +15,25 @@ export const propertyShape = (today: string): RecordShape => ({
       select from leases l where l.account_id = u.account_id and l.unit_id = u.id and ${leaseRunsOn('l', today)}
     )) as occupied_unit_count
     from units u where u.account_id = p.account_id and u.property_id = p.id) counts on true`,
-  fields: sql`${publicId('prop', 'p.id')} as id, p.name, p.type, p.address, p.address_line2, p.city, p.state, p.postal_code,
-    p.country, p.year_built, p.notes, p.external_id, p.status, counts.unit_count, counts.occupied_unit_count,
-    ${timestamp('p.created_at')} as created_at, ${timestamp('p.updated_at')} as updated_at`,
+  fields: [
+    id('prop', 'p.id'),
+    text('p.name'),
+    word('p.type'),
+    text('p.address'),
+    text('p.address_line2'),
+    text('p.city'),
+    text('p.state'),
+    text('p.postal_code'),
+    word('p.country'),
+    number('p.year_built'),
+    text('p.notes'),
+    text('p.external_id'),
+    word('p.status'),
+    number('counts.unit_count'),
+    number('counts.occupied_unit_count'),
+    time('p.created_at'),
+    time('p.updated_at'),
+  ],
 });
 
 export interface PropertyRow {

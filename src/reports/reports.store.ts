@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { publicId, publicObject } from '../db/json.ts';
+import { date, id, publicId, publicObject, text, word } from '../db/json.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { leaseRunsOn, leaseStatus } from '../leases/lease-status.ts';
 import { decimalAmount } from '../money.ts';
@@ -31,12 +31,12 @@ export function rentRoll(
   return report(
     db,
     sql`
-    select ${publicObject('p', sql`${publicId('prop', 'p.id')} as id, p.name`)} as property,
-      ${publicObject('u', sql`${publicId('unit', 'u.id')} as id, u.name`)} as unit,
+    select ${publicObject('p', [id('prop', 'p.id'), text('p.name')])} as property,
+      ${publicObject('u', [id('unit', 'u.id'), text('u.name')])} as unit,
       case when u.offline then 'offline' when l.status = 'active' then 'occupied' when l.status = 'notice' then 'notice'
         else 'vacant' end as status,
       ${tenantsOf('l')} as tenants,
-      ${publicObject('l', sql`${publicId('lease', 'l.id')} as id, l.status, l.start_date, l.end_date`)} as lease,
+      ${publicObject('l', [id('lease', 'l.id'), word('l.status'), date('l.start_date'), date('l.end_date')])} as lease,
       l.rent_cents, ${decimalAmount('l.rent_cents', 'l.currency')} as rent, sums.currency,
       sums.paid_this_month_cents, ${decimalAmount('sums.paid_this_month_cents', 'sums.currency')} as paid_this_month,
       sums.balance_cents, ${decimalAmount('sums.balance_cents', 'sums.currency')} as balance
@@ -131,7 +131,7 @@ export function rentByProperty(db: Db, accountId: string, range: Range): Promise
         0 as payment_count from (${due(accountId, range)}) due
       union all select property_id, currency, 0, amount_cents, 1 from (${paid(accountId, range)}) paid
     )
-    select ${publicObject('r', sql`${publicId('prop', 'r.id')} as id, r.name`)} as property, ${amounts}
+    select ${publicObject('r', [id('prop', 'r.id'), text('r.name')])} as property, ${amounts}
     from (
       select p.id, p.name, shown.currency, coalesce(sum(expected_cents), 0) as expected_cents,
         coalesce(sum(collected_cents), 0) as collected_cents, coalesce(sum(payment_count), 0) as payment_count

@@ -1,10 +1,10 @@
 import type { Db } from '../db/connect.ts';
-import { publicId, publicObject, timestamp } from '../db/json.ts';
+import { id, publicId, publicObject, text, timestamp } from '../db/json.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { Role } from '../users/users.schema.ts';
 
 const memberFields: Sql = sql`${publicId('mem', 'm.id')} as id,
-  ${publicObject('u', sql`${publicId('usr', 'u.id')} as id, u.name, u.email`)} as "user",
+  ${publicObject('u', [id('usr', 'u.id'), text('u.name'), text('u.email')])} as "user",
   m.role, ${timestamp('m.created_at')} as created_at`;
 
 /** JSON array, the longest known first. */

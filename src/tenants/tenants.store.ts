@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { publicId, publicObject, timestamp } from '../db/json.ts';
+import { date, id, number, object, text, time, word } from '../db/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/list.ts';
 import { matches } from '../db/search.ts';
 import { type Sql, sql } from '../db/sql.ts';
@@ -24,12 +24,28 @@ export const tenantShape = (today: string): RecordShape => ({
   joins: sql`left join lateral (${shownLease(today)}) l on true
     left join units u on u.account_id = t.account_id and u.id = l.unit_id
     left join properties p on p.account_id = t.account_id and p.id = l.property_id`,
-  fields: sql`${publicId('ten', 't.id')} as id, t.first_name, t.last_name, t.email, t.phone, t.notes, t.external_id,
-    ${publicObject('p', sql`${publicId('prop', 'p.id')} as id, p.name`)} as property,
-    ${publicObject('u', sql`${publicId('unit', 'u.id')} as id, u.name`)} as unit,
-    ${publicObject('l', sql`${publicId('lease', 'l.id')} as id, l.status, l.start_date, l.end_date, l.rent_cents, l.currency`)} as lease,
-    coalesce(l.status, 'none') as lease_status,
-    ${timestamp('t.created_at')} as created_at, ${timestamp('t.updated_at')} as updated_at`,
+  fields: [
+    id('ten', 't.id'),
+    text('t.first_name'),
+    text('t.last_name'),
+    text('t.email'),
+    text('t.phone'),
+    text('t.notes'),
+    text('t.external_id'),
+    object('property', 'p', [id('prop', 'p.id'), text('p.name')]),
+    object('unit', 'u', [id('unit', 'u.id'), text('u.name')]),
+    object('lease', 'l', [
+      id('lease', 'l.id'),
+      word('l.status'),
+      date('l.start_date'),
+      date('l.end_date'),
+      number('l.rent_cents'),
+      word('l.currency'),
+    ]),
+    word(sql`coalesce(l.status, 'none')`, 'lease_status'),
+    time('t.created_at'),
+    time('t.updated_at'),
+  ],
 });
 
 export interface TenantRow {

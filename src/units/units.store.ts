@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { publicId, timestamp } from '../db/json.ts';
+import { id, number, text, time, word } from '../db/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/list.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { PageBounds } from '../http/pagination.ts';
@@ -20,10 +20,21 @@ export const unitShape = (today: string): RecordShape => ({
   table: 'units',
   alias: 'u',
   joins: sql`join accounts a on a.id = u.account_id left join lateral (select ${unitStatus(today)} as status) derived on true`,
-  fields: sql`${publicId('unit', 'u.id')} as id, ${publicId('prop', 'u.property_id')} as property_id, u.name, u.bedrooms,
-    u.bathrooms, u.area_sqft, u.market_rent_cents, ${decimalAmount('u.market_rent_cents', 'a.currency')} as market_rent, a.currency,
-    u.offline, derived.status,
-    ${timestamp('u.created_at')} as created_at, ${timestamp('u.updated_at')} as updated_at`,
+  fields: [
+    id('unit', 'u.id'),
+    id('prop', 'u.property_id'),
+    text('u.name'),
+    number('u.bedrooms'),
+    number('u.bathrooms'),
+    number('u.area_sqft'),
+    number('u.market_rent_cents'),
+    word(decimalAmount('u.market_rent_cents', 'a.currency'), 'market_rent'),
+    word('a.currency'),
+    number('u.offline'),
+    word('derived.status'),
+    time('u.created_at'),
+    time('u.updated_at'),
+  ],
 });
 
 export interface UnitRow {

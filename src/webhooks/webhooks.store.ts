@@ -1,12 +1,21 @@
 import type { Db } from '../db/connect.ts';
-import { publicId, timestamp } from '../db/json.ts';
+import { type Field, id, json, number, text, time, word } from '../db/json.ts';
 import { noJoins, type RecordShape, recordJson } from '../db/list.ts';
 import { none, raw, type Sql, sql } from '../db/sql.ts';
 import { lowestIdAt } from '../ids.ts';
 
-const listedFields: Sql = sql`${publicId('we', 'w.id')} as id, w.url, w.description, w.events, w.status, w.source,
-  ${timestamp('w.last_success_at')} as last_success_at, ${timestamp('w.last_error_at')} as last_error_at,
-  w.failure_count, ${timestamp('w.created_at')} as created_at`;
+const listedFields: Field[] = [
+  id('we', 'w.id'),
+  text('w.url'),
+  text('w.description'),
+  json(sql`to_json(w.events)`, 'events'),
+  word('w.status'),
+  word('w.source'),
+  time('w.last_success_at'),
+  time('w.last_error_at'),
+  number('w.failure_count'),
+  time('w.created_at'),
+];
 
 /** As GET /webhooks shows it. */
 export const listedWebhook: RecordShape = {
@@ -19,7 +28,7 @@ export const listedWebhook: RecordShape = {
 /** The whole record but its secret. */
 export const storedWebhook: RecordShape = {
   ...listedWebhook,
-  fields: sql`${listedFields}, w.disabled_reason, ${timestamp('w.updated_at')} as updated_at`,
+  fields: [...listedFields, word('w.disabled_reason'), time('w.updated_at')],
 };
 
 export interface WebhookRow {
@@ -46,7 +55,7 @@ export async function listWebhooks(
   since: string | null,
 ): Promise<{ data: string; count: number }> {
   const [row] = await db.query<{ data: string; count: number }>(sql`
-    select coalesce(json_agg(json), '[]')::text as data, count(*)::integer as count
+    select coalesce('[' || string_agg(json, ',') || ']', '[]') as data, count(*)::integer as count
     from (select ${recordJson(listedWebhook)} as json from webhook_endpoints w
           where w.account_id = ${accountId} and w.id >= ${since ?? lowestId} order by w.id desc) webhooks`);
   return row ?? { data: '[]', count: 0 };
@@ -162,7 +171,7 @@ export async function cancelQueued(
 
 async function one(tx: Db, rows: Sql): Promise<string> {
   const [row] = await tx.query<{ json: string }>(sql`
-    with changed as (${rows}) select ${recordJson(storedWebhook)}::text as json from changed w`);
+    with changed as (${rows}) select ${recordJson(storedWebhook)} as json from changed w`);
   if (!row) throw new Error('A written webhook returned no row.');
   return row.json;
 }
