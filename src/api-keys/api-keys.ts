@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt, hash as sha } from 'node:crypto';
 import type { Db } from '../db/connect.ts';
 import { idTime, newId } from '../ids.ts';
 import * as store from './api-keys.store.ts';
@@ -39,7 +39,7 @@ export async function createKey(
 
 export const looksLikeKey = (text: string): boolean => keyPattern.test(text);
 
-export const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest();
+export const hashOf = (key: string): Buffer => sha('sha256', key, 'buffer');
 
 export const findKeyByHash = store.findKeyByHash;
 export const touchKeys = store.touchKeys;

@@ -2,55 +2,83 @@
  * SQL with its values kept apart: sql`select … where id = ${id}`. Fragments nest, so a statement is
  * composed from fixed pieces and its text depends on which pieces were used, never on input. Equal texts
  * get one name, and Postgres plans each named statement once per connection.
+ *
+ * A fragment carries only its values and a short name of its pieces: the text, several thousand characters long, is put
+ * together once for each combination that occurs and found by that name ever after.
  */
 export interface Sql {
-  readonly strings: readonly string[];
+  /** Which pieces it is made of. Equal for equal texts made in one way. */
+  readonly pieces: string;
   readonly values: readonly unknown[];
 }
 
 class Fragment implements Sql {
-  readonly strings: readonly string[];
+  readonly pieces: string;
   readonly values: readonly unknown[];
-  constructor(strings: readonly string[], values: readonly unknown[]) {
-    this.strings = strings;
+  readonly #strings: readonly string[];
+  readonly #parts: readonly unknown[];
+
+  constructor(
+    pieces: string,
+    values: readonly unknown[],
+    strings: readonly string[],
+    parts: readonly unknown[],
+  ) {
+    this.pieces = pieces;
     this.values = values;
+    this.#strings = strings;
+    this.#parts = parts;
+  }
+
+  /** Its text, with parameters numbered on from those before it. */
+  text(before: number): string {
+    let text = this.#strings[0] ?? '';
+    let number = before;
+    this.#parts.forEach((part, index) => {
+      text += part instanceof Fragment ? part.text(number) : `$${number + 1}`;
+      number += part instanceof Fragment ? part.values.length : 1;
+      text += this.#strings[index + 1];
+    });
+    return text;
   }
 }
 
-export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
-  if (!values.some((value) => value instanceof Fragment)) return new Fragment(strings, values);
-  const texts: string[] = [];
-  const flat: unknown[] = [];
-  let text = strings[0] ?? '';
-  for (let index = 0; index < values.length; index++) {
-    const value = values[index];
-    if (value instanceof Fragment) {
-      text += value.strings[0];
-      for (let at = 0; at < value.values.length; at++) {
-        flat.push(value.values[at]);
-        texts.push(text);
-        text = value.strings[at + 1] ?? '';
-      }
-    } else {
-      flat.push(value);
-      texts.push(text);
-      text = '';
-    }
-    text += strings[index + 1];
+const templates = new WeakMap<TemplateStringsArray, string>();
+let templateCount = 0;
+
+export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
+  let pieces = templates.get(strings);
+  if (pieces === undefined) {
+    pieces = String(++templateCount);
+    templates.set(strings, pieces);
   }
-  texts.push(text);
-  return new Fragment(texts, flat);
+  return compose(pieces, strings, parts);
+}
+
+function compose(name: string, strings: readonly string[], parts: readonly unknown[]): Sql {
+  let pieces = name;
+  let values: unknown[] | undefined;
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index];
+    if (part instanceof Fragment) {
+      // Up to here all were plain values.
+      values ??= parts.slice(0, index);
+      for (const value of part.values) values.push(value);
+      pieces += `(${index} ${part.pieces})`;
+    } else values?.push(part);
+  }
+  return new Fragment(pieces, values ?? parts, strings, parts);
 }
 
 /** A piece of SQL text written by us: names and expressions, never anything from outside. */
-export const raw = (text: string): Sql => new Fragment([text], []);
+export const raw = (text: string): Sql => new Fragment(JSON.stringify(text), [], [text], []);
 
 export const none: Sql = raw('');
 
 export function join(parts: readonly Sql[], separator: string): Sql {
   if (parts.length === 0) return none;
   const between = ['', ...Array<string>(parts.length - 1).fill(separator), ''];
-  return sql(between as unknown as TemplateStringsArray, ...parts);
+  return compose(`join ${parts.length} ${JSON.stringify(separator)}`, between, parts);
 }
 
 /** Conditions joined by `and`; where there are none, nothing is filtered. */
@@ -63,15 +91,17 @@ export interface Statement {
   values: unknown[];
 }
 
+const known = new Map<string, { name: string; text: string }>();
 const names = new Map<string, string>();
 
 export function toStatement(query: Sql): Statement {
-  let text = query.strings[0] ?? '';
-  for (let index = 1; index < query.strings.length; index++) text += `$${index}${query.strings[index]}`;
-  let name = names.get(text);
-  if (name === undefined) {
-    name = `tenure_${names.size + 1}`;
+  let statement = known.get(query.pieces);
+  if (statement === undefined) {
+    const text = (query as Fragment).text(0);
+    const name = names.get(text) ?? `tenure_${names.size + 1}`;
     names.set(text, name);
+    statement = { name, text };
+    known.set(query.pieces, statement);
   }
-  return { name, text, values: query.values as unknown[] };
+  return { name: statement.name, text: statement.text, values: query.values as unknown[] };
 }

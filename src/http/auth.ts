@@ -30,7 +30,7 @@ export function authenticateByKey(app: App, keys: KeyRing): Authenticate {
     const nowMs = now.getTime();
     // An address that keeps failing does not get to ask the database any more; keys that were good before
     // pass, because many clients may stand behind one address.
-    if ((text === null || !keys.remembers(text, now)) && failures.isEmpty(request.ip, nowMs))
+    if (failures.isEmpty(request.ip, nowMs) && (text === null || !keys.remembers(text, now)))
       throw tooManyRequests(1);
 
     const key = text === null ? null : await keys.find(text, now);

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
+import { compressedBody } from '../errors.ts';
 
 export const maxBodyBytes = 1024 * 1024;
 
@@ -14,8 +15,16 @@ export function parseBodiesAsJson(server: FastifyInstance): void {
     done(null, jsonObject(body));
   });
   // The header plays no part, so a malformed one must not be refused either.
-  server.addHook('onRequest', async (request) => {
+  server.addHook('onRequest', (request, _reply, done) => {
     delete request.headers['content-type'];
+    done();
+  });
+  // After the check of who asks, before a byte is read.
+  server.addHook('preParsing', (request, _reply, payload, done) => {
+    const coding = request.headers['content-encoding'];
+    const isPlain = coding === undefined || /^(identity)?$/i.test(coding.trim());
+    if (isPlain || request.method === 'GET' || request.method === 'HEAD') done(null, payload);
+    else done(compressedBody());
   });
 }
 

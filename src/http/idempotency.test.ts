@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { eventsOf, expectError, expectInvalid, hookUrl, make } from '../../test/records.ts';
 import { type Client, type Service, testService } from '../../test/service.ts';
 import type { Database, Db } from '../db/connect.ts';
-import { type Sql, sql } from '../db/sql.ts';
+import { type Sql, sql, toStatement } from '../db/sql.ts';
 import { routes } from './routes.ts';
 
 let service: Service;
@@ -139,7 +139,7 @@ function intercept(pattern: RegExp, instead: (tx: Db) => Promise<unknown>): void
     transaction: (work) =>
       db.transaction((tx) => {
         const query = async <Row>(given: Sql): Promise<Row[]> => {
-          if (pattern.test(given.strings.join('?'))) await instead(tx);
+          if (pattern.test(toStatement(given).text)) await instead(tx);
           return tx.query<Row>(given);
         };
         const wrapped: Db = { query, transaction: (inner) => inner(wrapped) };
