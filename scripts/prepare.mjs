@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { ensureChromium } from './prepare/chromium.mjs';
 import { ensureDashboard } from './prepare/dashboard.mjs';
+import { ensureDebian } from './prepare/debian.mjs';
 import { ensureInstalled } from './prepare/install.mjs';
 import { findNode } from './prepare/node.mjs';
 import { root } from './prepare/paths.mjs';
@@ -19,6 +20,11 @@ try {
   if (needs === 'start' || needs === 'test') await ensureDashboard(node);
   if (needs === 'test') await ensureInstalled(join(root, 'integrations/zapier'));
   if (needs === 'test') await ensureChromium(node);
+  if (needs === 'bench') {
+    await ensureInstalled(join(root, 'bench'));
+    // Without them the rest is measured all the same, and the report says what was not.
+    await ensureDebian(['redis-server', 'wrk']).catch((error) => process.stderr.write(`${error.message}\n`));
+  }
 } catch (error) {
   process.stderr.write(`${error instanceof Problem ? error.message : error.stack}\n`);
   process.exitCode = 1;

@@ -20,6 +20,8 @@ export interface App {
   wakeWorkers: () => void;
   /** The delivery worker of this process: `none` where it runs elsewhere. */
   workerState: () => 'ok' | 'stuck' | 'none';
+  /** It was told to stop: it serves who is still here, and lets go of each connection with its answer. */
+  isStopping: boolean;
 }
 
 export interface SignIn {
@@ -28,8 +30,14 @@ export interface SignIn {
   signUps: SignUps;
 }
 
-export function createApp(config: Config, db: Database, log: Log, secretKey: string): App {
-  const secrets = createSecretBox(secretKey);
+export function createApp(
+  config: Config,
+  db: Database,
+  log: Log,
+  secretKey: string,
+  acceptedKeys: readonly string[] = [],
+): App {
+  const secrets = createSecretBox(secretKey, acceptedKeys);
   let auth: SignIn | undefined;
   return {
     config,
@@ -48,5 +56,6 @@ export function createApp(config: Config, db: Database, log: Log, secretKey: str
     },
     wakeWorkers: () => undefined,
     workerState: () => 'none',
+    isStopping: false,
   };
 }

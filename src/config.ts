@@ -34,10 +34,20 @@ export const settings = {
   DATA_DIR: setting('Folder of the embedded database and the generated secret key.', './data', text),
   DATABASE_URL: setting('A Postgres (15 or later) to use instead of the embedded one.', '', databaseUrl),
   DATABASE_POOL_SIZE: setting('Most connections one process opens to the database.', '10', whole(2, 1000)),
+  DATABASE_TIMEOUT_MS: setting(
+    'Longest wait for an answer of the database; whoever asked then gets a 503.',
+    '10000',
+    whole(100, 3_600_000),
+  ),
   SECRET_KEY: setting(
     'Encrypts webhook secrets and signs sessions; at least 32 characters. Generated into `DATA_DIR` with the embedded database, required with `DATABASE_URL`.',
     '',
     secretKey,
+  ),
+  SECRET_KEYS_ACCEPTED: setting(
+    'Other keys, separated by commas, that are accepted beside `SECRET_KEY` while it is being rotated ([how](docs/operating.md#rotating-secret_key)).',
+    '',
+    secretKeys,
   ),
   SIGN_UP: setting(
     'Who may sign up in the dashboard: `first` (the first person only, later ones are invited), `open` or `closed`.',
@@ -77,11 +87,21 @@ export const settings = {
     whole(0, 1_000_000),
   ),
   RATE_LIMIT_BURST: setting('Requests one API key may make at once.', '2000', whole(1, 1_000_000)),
+  REQUEST_CONCURRENCY: setting(
+    'Most API requests that one process works on at once; what is more is answered 503 at once. The dashboard has as many for itself.',
+    '2000',
+    whole(1, 1_000_000),
+  ),
   RETENTION_DAYS: setting('Days that events and deliveries are kept.', '30', whole(1, 36_500)),
   LOG_LEVEL: setting(
     '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.',
     'info',
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  ),
+  DRAIN_MS: setting(
+    'Least time that a process goes on serving after it was told to stop, with `/readyz` at 503: as long as a load balancer needs to notice. Without callers left it stops at once after that.',
+    '0',
+    whole(0, 600_000),
   ),
   METRICS_PORT: setting('Port of the Prometheus metrics, on `HOST`; empty is off.', '', optionalPort),
   TRUST_PROXY: setting('Whether `X-Forwarded-*` headers of a proxy in front are believed.', 'false', boolean),
@@ -106,7 +126,7 @@ export function loadConfig(
       config[name] = parse(value);
     } catch (error) {
       const shown =
-        name === 'SECRET_KEY' || name === 'DATABASE_URL' ? 'the value given' : JSON.stringify(value);
+        name.startsWith('SECRET_KEY') || name === 'DATABASE_URL' ? 'the value given' : JSON.stringify(value);
       throw new WrongSetting(`${name} ${(error as Error).message}; it is ${shown}.`);
     }
   }
@@ -114,6 +134,9 @@ export function loadConfig(
     throw new WrongSetting(
       'SECRET_KEY must be set when DATABASE_URL is: at least 32 characters, the same for every process.',
     );
+  }
+  if (!config.SECRET_KEY && (config.SECRET_KEYS_ACCEPTED as string[]).length > 0) {
+    throw new WrongSetting('SECRET_KEYS_ACCEPTED goes with a SECRET_KEY; set that one too.');
   }
   return config as Config;
 }
@@ -186,6 +209,13 @@ function databaseUrl(value: string): string {
 function secretKey(value: string): string {
   if (value !== '' && value.length < 32) throw new Error('must have at least 32 characters');
   return value;
+}
+
+function secretKeys(value: string): string[] {
+  const keys = list(value);
+  if (keys.some((key) => key.length < 32))
+    throw new Error('must be keys of at least 32 characters each, separated by commas');
+  return keys;
 }
 
 export type { AllowedTargets };

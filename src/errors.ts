@@ -38,9 +38,20 @@ export const methodNotAllowed = (allow: string[]) =>
 /** The request is fine but does not fit the present state: the sentence says what would. */
 export const conflict = (message: string) => new AppError(409, message);
 export const payloadTooLarge = () => new AppError(413, 'Payload too large');
+/** Inflating would let a few bytes become any number of them. */
+export const compressedBody = () =>
+  new AppError(415, 'Compressed bodies are not read; send the body as it is, without Content-Encoding.', {
+    'accept-encoding': 'identity',
+  });
 export const tooManyRequests = (retryAfterSeconds: number) =>
   new AppError(429, 'Too many requests', { 'retry-after': String(retryAfterSeconds) });
 export const unavailable = () => new AppError(503, 'Service unavailable', { 'retry-after': '1' });
+
+/** More is asked of this process than it can do: said at once, before any work. */
+export const overloaded = (retryAfterSeconds: number) =>
+  new AppError(503, 'Too busy', { 'retry-after': String(retryAfterSeconds) });
+export const storageFull = () =>
+  new AppError(503, 'The storage is full: nothing was written', { 'retry-after': '30' });
 
 /** The body of every error response, from every layer. */
 export function errorBody(status: number, message: string | ValidationResult): string {

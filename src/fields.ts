@@ -31,6 +31,15 @@ export const optionalText = (max: number) =>
     .nullable()
     .optional();
 
+/**
+ * What is written as text (a date, a country) and may be missing. Empty text takes it away, as it does in
+ * optionalText: forms and automation platforms send it for a field that was cleared.
+ */
+export const optionally = <Kind extends z.ZodType>(kind: Kind) =>
+  z
+    .preprocess((given) => (typeof given === 'string' && given.trim() === '' ? null : given), kind.nullable())
+    .optional();
+
 /** Searched, not stored. */
 export const searchText = requiredText(200);
 

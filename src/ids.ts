@@ -1,4 +1,5 @@
-import { uuidv7 } from 'uuidv7';
+import { V7Generator } from 'uuidv7';
+import { days } from './clock.ts';
 
 /**
  * Ids are UUIDv7 in the database and `<prefix>_<32 hex>` outside. Because the first 48 bits are the
@@ -23,7 +24,21 @@ export const idPrefixes = {
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];
 
-export const newId = (): string => uuidv7();
+/*
+ * When the clock is set back, ids stay at the time they had reached until it has caught up, and go on counting:
+ * what is created later must not be listed before what is there, where nobody who reads on from the last record they
+ * saw would find it. A clock that was wrong by more than a day is another matter; then the right time counts.
+ */
+const generator = new V7Generator();
+generator.setRollbackAllowance(days(1));
+
+export const newId = (): string => generator.generate().toString();
+
+/** Ids made from here on come after this one, which another process or an earlier start has made. */
+export function continueAfter(uuid: string): void {
+  const time = idTime(uuid).getTime();
+  if (time < Date.now() + days(1)) generator.generateOrResetWithTs(Math.max(time + 1, Date.now()));
+}
 
 /** The time inside an id: what the record's created_at is set to. */
 export function idTime(uuid: string): Date {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { App } from './app.ts';
+import { explainListening } from './listening.ts';
 
 export interface Metrics {
   registry: Registry;
@@ -97,7 +98,9 @@ export async function serveMetrics(app: App, port: number, host: string): Promis
     }
   });
   server.listen(port, host);
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error) => {
+    throw explainListening(error, 'METRICS_PORT', { port, host });
+  });
   app.log.info({ port: (server.address() as AddressInfo).port }, 'metrics');
   return async () => {
     server.close();

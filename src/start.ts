@@ -1,18 +1,22 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type App, createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
+import { patiently } from './db/patience.ts';
 import { createSender } from './deliveries/send.ts';
 import { createWakeSignal } from './deliveries/wake-signal.ts';
 import { createWorker, type Worker } from './deliveries/worker.ts';
+import { continueOrder } from './events/events.ts';
+import { drainable } from './http/drain.ts';
 import { forgetOldKeys } from './http/idempotency.ts';
 import { createServer } from './http/server.ts';
+import { explainListening } from './listening.ts';
 import { createLog } from './log.ts';
 import { serveMetrics } from './metrics.ts';
+import { readSecretKeys } from './secret-keys/key-file.ts';
+import { checkSecretKeys } from './secret-keys/secret-keys.ts';
 import { version } from './version.ts';
 
 /** What one process does: all of it, or one part of many processes on one database. */
@@ -28,28 +32,34 @@ export interface Running {
 /** How long a connection attempt of a delivery may take. */
 const connectTimeoutMs = 5_000;
 
-/** The only place where parts are built and joined. */
-export async function start(config: Config, part: Part): Promise<Running> {
+/** The only place where parts are built and joined. The signal ends the wait for a database that is away. */
+export async function start(config: Config, part: Part, signal?: AbortSignal): Promise<Running> {
   const log = createLog(config.LOG_LEVEL);
   const { db, close } = await openDatabase(config, log, 'server');
   const stopping: (() => Promise<unknown>)[] = [close];
+  const finish = (step?: () => Promise<unknown>) =>
+    step?.().catch((error) => log.error({ err: error }, 'while stopping'));
   const stop = async () => {
-    while (stopping.length > 0)
-      await stopping
-        .pop()?.()
-        .catch((error) => log.error({ err: error }, 'while stopping'));
+    while (stopping.length > 0) await finish(stopping.pop());
   };
   try {
-    await migrate(db);
-    const app = createApp(config, db, log, readSecretKey(config));
+    await patiently(log, signal, () => migrate(db));
+    const keys = readSecretKeys(config, new Date());
+    const app = createApp(config, db, log, keys.current, keys.accepted);
+    await patiently(log, signal, () => continueOrder(db, app.now(), log));
+    await patiently(log, signal, () => checkSecretKeys(db, app.secrets, app.now()));
     app.wakeWorkers = createWakeSignal(db, log);
     if (config.METRICS_PORT !== null)
       stopping.push(await serveMetrics(app, config.METRICS_PORT, config.HOST));
-    if (part !== 'api') stopping.push(startWorker(app));
+    // The API and the worker stop side by side: each waits for others, and together they must not take too long.
+    const serving: (() => Promise<void>)[] = [];
+    stopping.push(() => Promise.all(serving.map(finish)));
+    if (part !== 'api') serving.push(startWorker(app));
     const server = part === 'worker' ? null : createServer(app);
     if (server) {
+      const drain = drainable(server, app);
       await listen(server, config);
-      stopping.push(() => server.close());
+      serving.push(drain);
     }
     return { app, address: server && addressOf(server, config), stop };
   } catch (error) {
@@ -78,31 +88,14 @@ function startWorker(app: App): () => Promise<void> {
   return () => worker.stop();
 }
 
-/** The setting, or on the embedded database a key made once and kept beside it. */
-function readSecretKey(config: Config): string {
-  if (config.SECRET_KEY) return config.SECRET_KEY;
-  mkdirSync(config.DATA_DIR, { recursive: true });
-  const file = join(config.DATA_DIR, 'secret.key');
-  const fresh = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex');
-  try {
-    // Only the first process to come creates it; all read what is there.
-    writeFileSync(file, `${fresh}\n`, { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  return readFileSync(file, 'utf8').trim();
-}
+/** Connections that the kernel keeps until we come to them; with Node's 511 a rush of callers is dropped unheard. */
+const backlog = 4_096;
 
-async function listen(server: FastifyInstance, { PORT, HOST }: Config): Promise<void> {
+async function listen(server: FastifyInstance, { PORT: port, HOST: host }: Config): Promise<void> {
   try {
-    await server.listen({ port: PORT, host: HOST });
+    await server.listen({ port, host, backlog });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE')
-      throw new Error(`Port ${PORT} is taken by another program; stop it, or set PORT to another.`);
-    if (code === 'EACCES')
-      throw new Error(`Port ${PORT} needs more rights than this user has; set PORT to one above 1023.`);
-    throw error;
+    throw explainListening(error, 'PORT', { port, host });
   }
 }
 

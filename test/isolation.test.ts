@@ -22,6 +22,7 @@ import { type Answer, type Client, type Service, testService } from './service.t
 
 let service: Service;
 let ours: Client;
+let other: Client;
 let own: Ids;
 let foreign: Ids;
 let victim: string;
@@ -29,7 +30,7 @@ let before: string;
 beforeAll(async () => {
   service = await testService(settings);
   ours = await service.client();
-  const other = await service.client();
+  other = await service.client();
   victim = other.accountId;
   own = await populate(ours);
   foreign = await populate(other);
@@ -45,6 +46,25 @@ function expectSilence(answer: Answer): void {
 const name = ({ method, path }: (typeof routes)[number]) => `${method} ${path}`;
 // What a DELETE takes away the others still need.
 const inOrder = routes.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+
+const lists = routes.filter((route) => route.query && 'cursor' in route.query.shape);
+test.each(lists.map((route) => [name(route), route] as const))(
+  "%s shows nothing of the other account, as CSV or from the other's cursor",
+  async (_name, route) => {
+    const id = route.id ? idOf(own, route.id) : '';
+    const csv = await ours.get(fullPath(route, id), { accept: 'text/csv' });
+    expect(csv.status, csv.text).toBe(200);
+    expectSilence(csv);
+    const at = route.id ? idOf(foreign, route.id) : '';
+    const page = await other.get(fullPath(route, at, { limit: '1' }));
+    const cursor = /cursor=([\w-]+)/.exec(page.headers.get('link') ?? '')?.[1];
+    // What there is only one of has no second page.
+    if (cursor === undefined) return;
+    const answer = await ours.get(fullPath(route, id, { cursor }));
+    expect([200, 400], answer.text).toContain(answer.status);
+    expectSilence(answer);
+  },
+);
 
 test.each(inOrder.map((route) => [name(route), route] as const))(
   '%s keeps to its own account',
@@ -78,6 +98,18 @@ test.each(inOrder.map((route) => [name(route), route] as const))(
     expectSilence(fine);
   },
 );
+
+test('an Idempotency-Key is of its account: another may use the same one for its own request', async () => {
+  const headers = { 'idempotency-key': 'the-same-in-both' };
+  const theirs = await other.post('/tenants', { first_name: 'Theirs', last_name: 'Only' }, headers);
+  expect(theirs.status).toBe(201);
+  foreign.theirs = theirs.body.data.id;
+  before = await dumpOf(service, victim);
+  const mine = await ours.post('/tenants', { first_name: 'Theirs', last_name: 'Only' }, headers);
+  expect(mine.status).toBe(201);
+  expect(mine.headers.get('idempotent-replayed')).toBeNull();
+  expectSilence(mine);
+});
 
 test('nothing changed in the other account', async () => {
   expect(await dumpOf(service, victim)).toBe(before);

@@ -186,6 +186,12 @@ const provoke: Record<number, (route: Route) => Promise<Answer>> = {
       key: client.key,
       raw: 'x'.repeat(1024 * 1024 + 1),
     }),
+  415: (route) =>
+    service.request(route.method, fullPath(route, 'x'), {
+      key: client.key,
+      raw: '{}',
+      headers: { 'content-encoding': 'gzip' },
+    }),
   422: async (route) => {
     const headers = freshKey();
     await client.post(`${fullPath(route, unknownId(route.id ?? ''))}&first=1`, {}, headers);

@@ -81,7 +81,12 @@ export function setAt(target: unknown, path: IdPlace['path'], value: unknown): v
   holder[last] = value;
 }
 
-export const send = (client: Client, route: Route, path: string, body?: unknown): Promise<Answer> => {
+export const send = (
+  client: Pick<Client, 'get' | 'post' | 'patch' | 'delete'>,
+  route: Route,
+  path: string,
+  body?: unknown,
+): Promise<Answer> => {
   if (route.method === 'GET') return client.get(path);
   if (route.method === 'DELETE') return client.delete(path);
   return route.method === 'POST' ? client.post(path, body) : client.patch(path, body);
@@ -92,10 +97,16 @@ export const send = (client: Client, route: Route, path: string, body?: unknown)
  * ids needed become known; then what lists show is taken up too (events, deliveries).
  */
 export async function populate(
-  client: Client,
+  client: Pick<Client, 'get' | 'post'>,
   see: (route: Route, answer: Answer) => void = () => undefined,
+  /** Values for fields of these names, in place of the document's examples. */
+  instead: Record<string, unknown> = {},
 ): Promise<Ids> {
   const ids: Ids = {};
+  const bodyOf = (route: Route) => {
+    const fits = Object.entries(instead).filter(([name]) => name in (route.body?.shape ?? {}));
+    return { ...validBody(route, ids), ...Object.fromEntries(fits) };
+  };
   const open = new Set(routes.filter((route) => route.method === 'POST' && !route.id && route.body));
   while (open.size > 0) {
     const ready = [...open].filter((route) => bodyIds(route).every(({ prefix }) => prefix in ids));
@@ -105,7 +116,7 @@ export async function populate(
       );
     for (const route of ready) {
       open.delete(route);
-      const answer = await client.post(route.path, validBody(route, ids));
+      const answer = await client.post(route.path, bodyOf(route));
       if (answer.status !== route.success)
         throw new Error(`The example for POST ${route.path} is refused: ${answer.status} ${answer.text}`);
       see(route, answer);
@@ -114,7 +125,7 @@ export async function populate(
   }
   // Once more, now that the others are there: a payment, say, takes its property from the tenant's lease.
   for (const route of routes.filter(({ method, id, body }) => method === 'POST' && !id && body))
-    await client.post(route.path, validBody(route, ids));
+    await client.post(route.path, bodyOf(route));
   for (const route of routes.filter(({ method }) => method === 'GET')) {
     if (route.id && !(route.id in ids)) continue;
     const answer = await client.get(fullPath(route, route.id ? idOf(ids, route.id) : ''));
@@ -126,4 +137,19 @@ export async function populate(
 
 function takeIds(record: { id?: unknown }, ids: Ids): void {
   if (typeof record?.id === 'string') ids[record.id.split('_')[0] ?? ''] ??= record.id;
+}
+
+/** Of what the dashboard alone has: one of each kind, of a person who owns an account. */
+export async function populateDashboard(person: Pick<Client, 'get' | 'post'>): Promise<Ids> {
+  const email = `guest-${process.hrtime.bigint()}@example.com`;
+  const key = await person.post('/api-keys', { name: 'First', permission: 'read' });
+  const invitation = await person.post('/team/invitations', { email, role: 'viewer' });
+  const team = await person.get('/team');
+  const session = await person.get('/session');
+  return {
+    key: key.body.data.id,
+    inv: invitation.body.data.id,
+    mem: team.body.data.members[0].id,
+    acct: session.body.data.account.id,
+  };
 }

@@ -24,6 +24,7 @@ const globalTables = [
   'invitations',
   'members',
   'schema_migrations',
+  'secret_keys',
   'sessions',
   'users',
   'verifications',

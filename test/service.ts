@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createKey } from '../src/api-keys/api-keys.ts';
 import { type App, createApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
+import type { Db } from '../src/db/connect.ts';
 import { sql } from '../src/db/sql.ts';
 import { createServer } from '../src/http/server.ts';
 import { newId } from '../src/ids.ts';
@@ -31,6 +32,8 @@ export interface Service {
   app: App;
   url: string;
   database: TestDatabase;
+  /** Of a process of its own on the same database. */
+  secretKey: string;
   /** A new account with a key; or another key of an account. */
   client(options?: { permission?: 'read' | 'write'; accountId?: string; expiresAt?: Date }): Promise<Client>;
   request(
@@ -96,6 +99,7 @@ export async function testService(settings: Record<string, string> = {}): Promis
     app,
     url,
     database,
+    secretKey,
     client,
     request,
     async close() {
@@ -113,7 +117,7 @@ function expectDocumented(method: string, path: string, { status, headers, text,
 }
 
 /** An account with its owner, who has no password: hashing one for every test would take most of the time. */
-async function newAccount({ db }: TestDatabase): Promise<string> {
+export async function newAccount({ db }: { db: Db }): Promise<string> {
   const [accountId, userId] = [newId(), newId()];
   const email = `person-${process.pid}-${++people}-${process.hrtime.bigint()}@example.com`;
   await db.query(sql`

@@ -13,19 +13,23 @@ import (
 // Webhook tells whether rawBody (exactly as it came, before any JSON parsing) was signed with the endpoint's
 // secret (whsec_ included); header is the value of X-Service-Signature.
 func Webhook(rawBody []byte, header, secret string, now time.Time) bool {
-	var timestamp string
-	var signatures []string
+	var timestamps, signatures []string
 	for _, part := range strings.Split(header, ",") {
 		name, value, _ := strings.Cut(part, "=")
-		switch {
-		case name == "t" && timestamp == "":
-			timestamp = value
-		case name == "v1":
+		switch name {
+		case "t":
+			timestamps = append(timestamps, value)
+		case "v1":
 			signatures = append(signatures, value)
 		}
 	}
-	seconds, err := strconv.ParseInt(timestamp, 10, 64)
-	if err != nil || now.Sub(time.Unix(seconds, 0)).Abs() > 300*time.Second {
+	if len(timestamps) == 0 {
+		return false
+	}
+	timestamp := timestamps[0]
+	// Unsigned, so that neither + nor - passes; of 47 bits, which are 15 digits at most.
+	seconds, err := strconv.ParseUint(timestamp, 10, 47)
+	if err != nil || now.Sub(time.Unix(int64(seconds), 0)).Abs() > 300*time.Second {
 		return false
 	}
 	mac := hmac.New(sha256.New, []byte(secret))

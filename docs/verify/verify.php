@@ -6,19 +6,19 @@
  * @param string $header  the value of X-Service-Signature: $_SERVER['HTTP_X_SERVICE_SIGNATURE']
  * @param string $secret  the endpoint's secret, whsec_ included
  */
-function verify_webhook(string $rawBody, string $header, string $secret, ?int $now = null): bool
+function verify_webhook(string $rawBody, ?string $header, string $secret, ?int $now = null): bool
 {
-    $timestamp = '';
+    $timestamp = null;
     $signatures = [];
-    foreach (explode(',', $header) as $part) {
+    foreach (explode(',', $header ?? '') as $part) {
         [$name, $value] = array_pad(explode('=', $part, 2), 2, '');
-        if ($name === 't' && $timestamp === '') {
-            $timestamp = $value;
+        if ($name === 't') {
+            $timestamp = $timestamp ?? $value;
         } elseif ($name === 'v1') {
             $signatures[] = $value;
         }
     }
-    if (preg_match('/\A\d+\z/', $timestamp) !== 1 || abs(($now ?? time()) - (int) $timestamp) > 300) {
+    if (preg_match('/\A\d{1,15}\z/', $timestamp ?? '') !== 1 || abs(($now ?? time()) - (int) $timestamp) > 300) {
         return false;
     }
     $expected = hash_hmac('sha256', $timestamp . '.' . $rawBody, $secret);

@@ -4,9 +4,9 @@ require 'openssl'
 # raw_body: the request body exactly as it came, before any JSON parsing.
 # header: the value of X-Service-Signature. secret: the endpoint's, whsec_ included.
 def verify_webhook(raw_body, header, secret, now: Time.now.to_i)
-  parts = header.split(',').map { |part| part.split('=', 2) }
+  parts = header.to_s.b.split(',').map { |part| part.split('=', 2) }
   timestamp = parts.find { |name, _| name == 't' }&.last.to_s
-  return false unless timestamp.match?(/\A\d+\z/) && (now - timestamp.to_i).abs <= 300
+  return false unless timestamp.match?(/\A\d{1,15}\z/) && (now - timestamp.to_i).abs <= 300
 
   signed = "#{timestamp}.".b + raw_body.b
   expected = OpenSSL::HMAC.hexdigest('SHA256', secret, signed)

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
+import { installFromDebian } from './debian.mjs';
 import { alone, run } from './lock.mjs';
 import { filesBelow, root } from './paths.mjs';
 import { Problem } from './problem.mjs';
@@ -15,7 +16,7 @@ export async function ensureChromium(node) {
     if (findChromium() || hasPlaywrightsOwn()) return;
     process.stderr.write('Getting a browser for the tests (first run, about a minute)…\n');
     const reasons = [];
-    for (const way of [installFromDebian, installFromPlaywright]) {
+    for (const way of [() => installFromDebian(['chromium']), installFromPlaywright]) {
       await way(node).catch((error) => reasons.push(error.message));
       if (findChromium() || hasPlaywrightsOwn()) return;
     }
@@ -39,16 +40,6 @@ function hasPlaywrightsOwn() {
   } catch {
     return false;
   }
-}
-
-async function installFromDebian() {
-  if (process.getuid?.() !== 0 || !inPath(['apt-get'])) return;
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const failure = "Debian's package did not install.";
-  const apt = (...args) =>
-    run('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=120', ...args], { env, failure });
-  await apt('update');
-  await apt('install', '-y', '--no-install-recommends', 'chromium');
 }
 
 async function installFromPlaywright(node) {

@@ -4,50 +4,65 @@ import { Attempts, SignUps } from './attempts.ts';
 const start = Date.UTC(2026, 10, 15);
 const at = (seconds: number) => new Date(start + seconds * 1000);
 const refused = expect.objectContaining({ status: 429 });
+const stranger = async () => false;
+const begin = (attempts: Attempts, email: string, ip: string, now: Date, isKnownHere = stranger) =>
+  attempts.begin(email, ip, now, isKnownHere);
 
-test('one person from one place has ten attempts, then one every half minute', () => {
+test('one person from one place has ten attempts, then one every half minute', async () => {
   const attempts = new Attempts();
-  for (let time = 0; time < 10; time++) attempts.begin('ada@example.com', '1.1.1.1', at(0));
-  expect(() => attempts.begin('ada@example.com', '1.1.1.1', at(1))).toThrow(refused);
-  expect(() => attempts.begin('ada@example.com', '1.1.1.1', at(29))).toThrow(refused);
-  attempts.begin('ada@example.com', '1.1.1.1', at(31));
-  expect(() => attempts.begin('ada@example.com', '1.1.1.1', at(32))).toThrow(refused);
+  for (let time = 0; time < 10; time++) await begin(attempts, 'ada@example.com', '1.1.1.1', at(0));
+  await expect(begin(attempts, 'ada@example.com', '1.1.1.1', at(1))).rejects.toThrow(refused);
+  await expect(begin(attempts, 'ada@example.com', '1.1.1.1', at(29))).rejects.toThrow(refused);
+  await begin(attempts, 'ada@example.com', '1.1.1.1', at(31));
+  await expect(begin(attempts, 'ada@example.com', '1.1.1.1', at(32))).rejects.toThrow(refused);
 });
 
-test('a refusal says how long to wait', () => {
+test('a refusal says how long to wait', async () => {
   const attempts = new Attempts();
-  for (let time = 0; time < 10; time++) attempts.begin('ada@example.com', '1.1.1.1', at(0));
+  for (let time = 0; time < 10; time++) await begin(attempts, 'ada@example.com', '1.1.1.1', at(0));
   try {
-    attempts.begin('ada@example.com', '1.1.1.1', at(10));
+    await begin(attempts, 'ada@example.com', '1.1.1.1', at(10));
     expect.unreachable();
   } catch (error) {
     expect(error).toMatchObject({ headers: { 'retry-after': expect.stringMatching(/^2[01]$/) } });
   }
 });
 
-test('who fails on purpose shuts out themselves, not the person', () => {
+test('who fails on purpose shuts out themselves, not the person', async () => {
   const attempts = new Attempts();
-  for (let time = 0; time < 10; time++) attempts.begin('ada@example.com', '6.6.6.6', at(0));
-  expect(() => attempts.begin('ada@example.com', '6.6.6.6', at(0))).toThrow(refused);
-  attempts.begin('ada@example.com', '1.1.1.1', at(0));
+  for (let time = 0; time < 10; time++) await begin(attempts, 'ada@example.com', '6.6.6.6', at(0));
+  await expect(begin(attempts, 'ada@example.com', '6.6.6.6', at(0))).rejects.toThrow(refused);
+  await begin(attempts, 'ada@example.com', '1.1.1.1', at(0));
 });
 
-test('many places cannot guess one password without end', () => {
+test('many places cannot guess one password without end', async () => {
   const attempts = new Attempts();
-  for (let place = 0; place < 100; place++) attempts.begin('ada@example.com', `10.0.0.${place}`, at(0));
-  expect(() => attempts.begin('ada@example.com', '10.0.1.1', at(0))).toThrow(refused);
+  for (let place = 0; place < 100; place++)
+    await begin(attempts, 'ada@example.com', `10.0.0.${place}`, at(0));
+  await expect(begin(attempts, 'ada@example.com', '10.0.1.1', at(0))).rejects.toThrow(refused);
 });
 
-test('one place cannot try many people', () => {
+test('where the person is known, strangers elsewhere do not shut them out; wrong passwords still count', async () => {
   const attempts = new Attempts();
-  for (let person = 0; person < 50; person++) attempts.begin(`${person}@example.com`, '6.6.6.6', at(0));
-  expect(() => attempts.begin('50@example.com', '6.6.6.6', at(0))).toThrow(refused);
-  attempts.begin('50@example.com', '1.1.1.1', at(0));
+  for (let place = 0; place < 100; place++)
+    await begin(attempts, 'ada@example.com', `10.0.0.${place}`, at(0));
+  const atHome = () => begin(attempts, 'ada@example.com', '1.1.1.1', at(0), async () => true);
+  for (let time = 0; time < 10; time++) await atHome();
+  await expect(atHome()).rejects.toThrow(refused);
+  await expect(begin(attempts, 'ada@example.com', '2.2.2.2', at(0))).rejects.toThrow(refused);
 });
 
-test('what succeeds does not count', () => {
+test('one place cannot try many people', async () => {
   const attempts = new Attempts();
-  for (let time = 0; time < 1000; time++) attempts.begin('ada@example.com', '1.1.1.1', at(0))();
+  for (let person = 0; person < 50; person++)
+    await begin(attempts, `${person}@example.com`, '6.6.6.6', at(0));
+  await expect(begin(attempts, '50@example.com', '6.6.6.6', at(0))).rejects.toThrow(refused);
+  await begin(attempts, '50@example.com', '1.1.1.1', at(0));
+});
+
+test('what succeeds does not count', async () => {
+  const attempts = new Attempts();
+  for (let time = 0; time < 1000; time++) (await begin(attempts, 'ada@example.com', '1.1.1.1', at(0)))();
 });
 
 test('sign-ups of one address are limited', () => {

@@ -9,21 +9,30 @@ export class Attempts {
   /** One person from one place: ten wrong passwords, then one every half minute. */
   readonly #here = new RateLimit(1 / 30, 10);
   /**
-   * One person from everywhere: slows guessing by many machines. Wider than the one above, so that a stranger who
-   * fails on purpose shuts out nobody but themselves for long.
+   * One person from everywhere: slows guessing by many machines. They could keep it used up, so it does not hold for
+   * places where the person is known: nobody is shut out by strangers who fail on purpose.
    */
   readonly #person = new RateLimit(1 / 10, 100);
   /** One place, whomever it tries: lists of leaked passwords. */
   readonly #place = new RateLimit(1 / 5, 50);
 
-  /** Takes a place in every line, or throws 429. The returned function gives them back. */
-  begin(email: string, ip: string, now: Date): () => void {
-    const lines: [RateLimit, string][] = [
+  /**
+   * Takes a place in every line, or throws 429. The returned function gives them back. Whether the person is known to
+   * sign in from here is only asked where it matters.
+   */
+  async begin(
+    email: string,
+    ip: string,
+    now: Date,
+    isKnownHere: () => Promise<boolean>,
+  ): Promise<() => void> {
+    const nowMs = now.getTime();
+    const lines: Line[] = [
       [this.#here, `${email} ${ip}`],
-      [this.#person, email],
       [this.#place, ip],
     ];
-    const nowMs = now.getTime();
+    const person: Line = [this.#person, email];
+    if (!isUsedUp(person, nowMs) || !(await isKnownHere())) lines.push(person);
     for (const [limit, name] of lines) {
       if (limit.isEmpty(name, nowMs)) throw tooManyRequests(limit.take(name, nowMs).retryAfterSeconds);
     }
@@ -33,6 +42,10 @@ export class Attempts {
     };
   }
 }
+
+type Line = [RateLimit, string];
+
+const isUsedUp = ([limit, name]: Line, nowMs: number): boolean => limit.isEmpty(name, nowMs);
 
 /** Sign-ups of one address: each costs a password hash. */
 export class SignUps {

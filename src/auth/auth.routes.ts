@@ -34,7 +34,15 @@ export const authRoutes = [
     response,
     async handle({ app, body, visitor, now }) {
       app.auth.signUps.begin(visitor.ip, now);
-      await signUp(app, body, now);
+      const { attempts, sessions } = app.auth;
+      const isKnownHere = () => sessions.isKnownAt(body.email, visitor.ip);
+      const succeeded = await attempts.begin(body.email, visitor.ip, now, isKnownHere);
+      await signUp(app, body, now).catch((error: unknown) => {
+        // That an address is taken must be said; asking for it costs as much as a wrong password.
+        if (!(error instanceof AppError && error.status === 400)) succeeded();
+        throw error;
+      });
+      succeeded();
       const cookies = await app.auth.sessions.signIn(body.email, body.password, visitor, now);
       if (cookies === null) throw new Error('A person who has just signed up could not sign in.');
       return { ...single(await describeSession(app, withCookies(visitor, cookies))), cookies };
@@ -50,7 +58,8 @@ export const authRoutes = [
     success: 200,
     response,
     async handle({ app, body, visitor, now }) {
-      const succeeded = app.auth.attempts.begin(body.email, visitor.ip, now);
+      const isKnownHere = () => app.auth.sessions.isKnownAt(body.email, visitor.ip);
+      const succeeded = await app.auth.attempts.begin(body.email, visitor.ip, now, isKnownHere);
       const cookies = await app.auth.sessions.signIn(body.email, body.password, visitor, now);
       if (cookies === null) throw wrong();
       succeeded();
@@ -81,7 +90,7 @@ export const authRoutes = [
     success: 200,
     response,
     async handle({ app, body, signedIn, visitor, now }) {
-      const succeeded = app.auth.attempts.begin(signedIn.email, visitor.ip, now);
+      const succeeded = await app.auth.attempts.begin(signedIn.email, visitor.ip, now, async () => true);
       const { current_password, new_password } = body;
       const { sessions } = app.auth;
       const cookies = await sessions.changePassword(current_password, new_password, signedIn, visitor);

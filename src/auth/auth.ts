@@ -5,6 +5,7 @@ import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { leastPasswordLength, mostPasswordLength } from '../users/users.schema.ts';
+import { renewSignature } from './cookie-signature.ts';
 import type { Visitor } from './visitor.ts';
 
 /** Set-Cookie values to pass on. */
@@ -48,9 +49,18 @@ export function createAuth(config: Config, db: Database, secrets: SecretBox, log
   const loading = load(config, db, secrets, log, secure);
   // Whoever needs it is told; until then nobody is to blame.
   loading.catch(() => undefined);
+  const cookieName = `${secure ? '__Secure-' : ''}${cookiePrefix}.session_token`;
+
+  /** Only what we put in: a client cannot pass itself off as another address. */
+  const headersOf = ({ cookie, userAgent, ip }: Visitor): Headers =>
+    new Headers({
+      cookie: renewSignature(cookie, cookieName, secrets.sessionSecrets),
+      'user-agent': userAgent,
+      [clientAddressHeader]: ip,
+    });
 
   return {
-    cookieName: `${secure ? '__Secure-' : ''}${cookiePrefix}.session_token`,
+    cookieName,
     async identify(visitor) {
       const { api, isAPIError } = await loading;
       const { headers, response } = await api
@@ -120,16 +130,11 @@ async function load(config: Config, db: Database, secrets: SecretBox, log: Log, 
 const cookiePrefix = 'tenure';
 const clientAddressHeader = 'x-tenure-client-address';
 
-/** Only what we put in: a client cannot pass itself off as another address. */
-function headersOf({ cookie, userAgent, ip }: Visitor): Headers {
-  return new Headers({ cookie, 'user-agent': userAgent, [clientAddressHeader]: ip });
-}
-
 function options(config: Config, db: Database, secrets: SecretBox, log: Log, secure: boolean) {
   const times = { createdAt: 'created_at', updatedAt: 'updated_at' };
   return {
     appName: 'Tenure',
-    secret: secrets.sessionSecret,
+    secret: secrets.sessionSecrets[0],
     baseURL: config.PUBLIC_URL || 'http://localhost',
     database: db.pool,
     telemetry: { enabled: false },

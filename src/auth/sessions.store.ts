@@ -23,3 +23,10 @@ export async function setActiveAccount(db: Db, sessionId: string, accountId: str
 export async function deleteExpiredSessions(db: Db, userId: string, now: Date): Promise<void> {
   await db.query(sql`delete from sessions where user_id = ${userId} and expires_at < ${now}`);
 }
+
+/** Whether the person has a session that was opened from this address. */
+export async function isKnownAt(db: Db, email: string, ip: string): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1 from sessions s join users u on u.id = s.user_id where u.email = ${email} and s.ip_address = ${ip} limit 1`);
+  return rows.length > 0;
+}

@@ -56,6 +56,11 @@ export class Sessions {
     return { signedIn: { ...identity, memberships, active: memberships[at] ?? null }, cookies };
   }
 
+  /** Whether the person has signed in from this address before, and not out again. */
+  isKnownAt(email: string, ip: string): Promise<boolean> {
+    return store.isKnownAt(this.#db, email, ip);
+  }
+
   /** Null where e-mail and password do not fit together. */
   async signIn(email: string, password: string, visitor: Visitor, now: Date): Promise<Cookies | null> {
     const opened = await this.#auth.signIn(email, password, visitor);

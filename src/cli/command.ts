@@ -10,15 +10,24 @@ import { createLog } from '../log.ts';
  */
 export async function withDatabase<Result>(
   work: (db: Database, config: Config) => Promise<Result>,
+  { config = loadConfig(), alone, migrated = true }: WithDatabase = {},
 ): Promise<Result> {
-  const config = loadConfig();
-  const { db, close } = await openDatabase(config, createLog('silent'), 'command');
+  const role = alone === undefined ? 'command' : 'server';
+  const { db, close } = await openDatabase(config, createLog('silent'), role, alone);
   try {
-    await migrate(db);
+    if (migrated) await migrate(db);
     return await work(db, config);
   } finally {
     await close();
   }
+}
+
+interface WithDatabase {
+  config?: Config;
+  /** The command's name, where no server may run on the embedded database meanwhile. */
+  alone?: string | undefined;
+  /** Whether the schema is brought up to date first. */
+  migrated?: boolean;
 }
 
 /** As the API: not empty, and no longer than a line. */

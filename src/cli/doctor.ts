@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Config, loadConfig } from '../config.ts';
 import type { Database } from '../db/connect.ts';
-import { isMigrated } from '../db/migrate.ts';
+import { NewerDatabase, schemaVersion } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { sql } from '../db/sql.ts';
 import { createLog } from '../log.ts';
+import { createSecretBox } from '../secret-box.ts';
+import { keyFile, readSecretKeys } from '../secret-keys/key-file.ts';
+import { countSecrets, refuseMissingKeys } from '../secret-keys/secret-keys.ts';
 import { version } from '../version.ts';
 import { print } from './command.ts';
 
@@ -61,7 +63,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     const schema = await check('schema', () => describeSchema(db));
     const rest = schema.result
       ? [
-          await check('secret', () => describeSecret(config)),
+          await check('secret', () => describeSecret(db, config)),
           await check('clock', () => describeClock(db)),
           await check('worker', () => describeWorkers(db)),
         ]
@@ -95,22 +97,37 @@ async function describeDatabase(db: Database): Promise<string> {
 }
 
 async function describeSchema(db: Database) {
-  const current = await isMigrated(db).catch(() => false);
-  if (!current)
+  const { found, known } = await schemaVersion(db);
+  if (found > known) throw new NewerDatabase(found, known);
+  if (found < known)
     throw new Error(
       'not the schema of this version; run `tenure migrate`, or start the server, which does it.',
     );
   return { message: 'up to date' };
 }
 
-async function describeSecret(config: Config) {
-  if (config.SECRET_KEY) return { message: 'SECRET_KEY is set' };
-  const file = join(config.DATA_DIR, 'secret.key');
-  return {
-    message: existsSync(file)
-      ? `kept in ${file}: back it up with the data`
-      : 'will be made at the first start',
-  };
+async function describeSecret(db: Database, config: Config) {
+  if (!config.SECRET_KEY && !existsSync(keyFile(config))) {
+    if ((await db.query(sql`select from secret_keys`)).length === 0)
+      return { message: 'will be made at the first start' };
+    throw new Error(
+      `${keyFile(config)} is missing, and the data is encrypted with it: restore it from a backup.`,
+    );
+  }
+  const { current, accepted } = readSecretKeys(config, new Date());
+  const secrets = createSecretBox(current, accepted);
+  await refuseMissingKeys(db, secrets);
+  const counts = await countSecrets(db, secrets);
+  if (counts.unreadable > 0)
+    throw new Error(
+      `${counts.unreadable} webhook secrets cannot be read with it; add the key they were encrypted with to SECRET_KEYS_ACCEPTED.`,
+    );
+  const where = config.SECRET_KEY ? 'SECRET_KEY' : `${keyFile(config)} (back it up with the data)`;
+  if (counts.accepted > 0)
+    return {
+      message: `${where} fits; ${counts.accepted} webhook secrets still need an accepted key: run \`tenure secrets rotate\``,
+    };
+  return { message: `${where} fits the data` };
 }
 
 async function describeClock(db: Database) {

@@ -1,14 +1,16 @@
 import { Command, Option } from 'commander';
+import { isStorageFull } from '../db/connect.ts';
 import { AppError } from '../errors.ts';
 import type { Part } from '../start.ts';
 import { version } from '../version.ts';
 import { accountsCreate } from './accounts.ts';
+import { backupCommand, restoreCommand } from './backup.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
 import type { ImportOptions } from './import.ts';
 import { keysCreate, keysList, keysRevoke } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
-
+import { secretsRotate } from './secrets.ts';
 import { usersResetPassword } from './users.ts';
 
 const json = new Option('--json', 'print one JSON object on standard output and nothing else there');
@@ -50,6 +52,18 @@ export function program(): Command {
     .addOption(json)
     .action(run(demo));
   tenure
+    .command('backup')
+    .description('write all data to a file, as it is at this moment; the server may run')
+    .argument('<file>', 'the file to make')
+    .addOption(json)
+    .action(run(backupCommand));
+  tenure
+    .command('restore')
+    .description('put a backup into an empty database')
+    .argument('<file>', 'a file made by `tenure backup`')
+    .addOption(json)
+    .action(run(restoreCommand));
+  tenure
     .command('doctor')
     .description('say whether settings, database, migrations, clock and worker are well')
     .addOption(json)
@@ -76,6 +90,17 @@ export function program(): Command {
     .addOption(passwordStdin)
     .addOption(json)
     .action(run(accountsCreate));
+
+  const secrets = tenure.command('secrets').description('what SECRET_KEY encrypts');
+  secrets
+    .command('rotate')
+    .description(
+      'encrypt everything with the current SECRET_KEY, or on the embedded database with a fresh one',
+    )
+    .option('--now', 'embedded database: do not accept the old key any longer; everybody signs in again')
+    .option('--lost', 'the old key is lost: give up what cannot be read without it')
+    .addOption(json)
+    .action(run(secretsRotate));
 
   const users = tenure.command('users').description('people who sign in');
   users
@@ -162,6 +187,8 @@ function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isBug = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
   if (isBug) return error.stack ?? error.message;
+  if (isStorageFull(error))
+    return `The disk of the database is full (${error.message}). Free some space there and try again.`;
   if (error instanceof AppError || error.message) return error.message;
   // A refused connection to several addresses has an empty message and the reasons inside.
   return error instanceof AggregateError ? error.errors.map(explain).join('; ') : (error.stack ?? error.name);

@@ -1,11 +1,20 @@
+import { once } from 'node:events';
 import { isStartedByNpm, loadConfig } from '../config.ts';
 import { type Part, type Running, start } from '../start.ts';
 
 /** Runs until it is told to stop. */
 export async function serve(part: Part): Promise<void> {
-  const running = await start(loadConfig(), part);
-  process.stdout.write(welcome(part, running));
-  await stopSignal();
+  // From the first moment: a stop during the start must not leave the embedded Postgres behind.
+  const stop = stopSignal();
+  const running = await start(loadConfig(), part, stop).catch((error) => {
+    // It was still waiting for its database.
+    if (stop.aborted) process.exit(0);
+    throw error;
+  });
+  if (!stop.aborted) {
+    process.stdout.write(welcome(part, running));
+    await once(stop, 'abort');
+  }
   running.app.log.info('stopping: finishing what is in flight');
   await running.stop();
   running.app.log.info('stopped');
@@ -17,21 +26,21 @@ export async function serve(part: Part): Promise<void> {
  * The first SIGINT or SIGTERM. Ctrl-C under npm arrives twice (from the terminal and from npm), so a
  * second one counts only after a moment; then it means "now".
  */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let first = 0;
-    const onSignal = () => {
-      if (first === 0) {
-        first = Date.now();
-        resolve();
-      } else if (Date.now() - first > 1_000) {
-        process.exit(1);
-      }
-    };
-    process.on('SIGINT', onSignal);
-    process.on('SIGTERM', onSignal);
-    onOrphaned(onSignal);
-  });
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  let first = 0;
+  const onSignal = () => {
+    if (!stop.signal.aborted) {
+      first = performance.now();
+      stop.abort();
+    } else if (performance.now() - first > 1_000) {
+      process.exit(1);
+    }
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  onOrphaned(onSignal);
+  return stop.signal;
 }
 
 /** npm dies of a SIGTERM without passing it on. Who stops `npm start` means the server: it goes with its parent. */

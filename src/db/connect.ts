@@ -12,23 +12,30 @@ export interface Database extends Db {
   /** For what needs a connection of its own: LISTEN, COPY, migrations. The caller releases it. */
   connect(): Promise<pg.PoolClient>;
   readonly pool: pg.Pool;
+  /** Whether its disk has no room for writing, as far as we can know: of the embedded one. */
+  isFull(): boolean;
   close(): Promise<void>;
 }
 
 export interface ConnectOptions {
   connection: pg.PoolConfig;
   poolSize: number;
+  /** Longest wait for the answer to one statement. */
+  timeoutMs?: number;
   onError: (error: Error) => void;
+  isFull?: () => boolean;
 }
 
-export function connect({ connection, poolSize, onError }: ConnectOptions): Database {
+export function connect(options: ConnectOptions): Database {
+  const { connection, poolSize, timeoutMs = 10_000, onError, isFull } = options;
   const pool = new pg.Pool({
     ...connection,
     max: poolSize,
     application_name: 'tenure',
-    connectionTimeoutMillis: 5_000,
+    // To reach it, or for a place in the pool: a shorter line is better than a longer wait.
+    connectionTimeoutMillis: Math.min(5_000, timeoutMs),
     // Longer than any statement of ours should take: a database that stops answering frees its callers.
-    query_timeout: 30_000,
+    query_timeout: timeoutMs,
     keepAlive: true,
   });
   // The pool hangs the whole client on the error, which is no use in a log line. While closing it does not wait
@@ -39,9 +46,13 @@ export function connect({ connection, poolSize, onError }: ConnectOptions): Data
   // A connection that is lost while somebody holds it emits 'error', which ends the process where nobody
   // listens: others who use the pool (better-auth) do not, and we come too late when the end arrives in one
   // packet with the greeting.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    bornAt.set(client, performance.now());
+    client.on('error', () => undefined);
+  });
   return {
     pool,
+    isFull: isFull ?? (() => false),
     connect: () => pool.connect(),
     close: () => pool.end(),
     query: (query) => withClient(pool, (client) => run(client, query)),
@@ -57,7 +68,7 @@ async function withClient<Result>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
-  const client = await pool.connect();
+  const client = await takeFresh(pool);
   let broken = false;
   const onError = () => {
     broken = true;
@@ -68,10 +79,28 @@ async function withClient<Result>(
     return await work(client);
   } catch (error) {
     broken ||= !isServerError(error);
+    if (isReadOnly(error)) readOnlySince.set(pool, performance.now());
     throw error;
   } finally {
     client.removeListener('error', onError);
     client.release(broken);
+  }
+}
+
+const bornAt = new WeakMap<pg.PoolClient, number>();
+/** When a statement of this pool last met a server that only reads: its primary was replaced. */
+const readOnlySince = new WeakMap<pg.Pool, number>();
+
+/**
+ * A primary that was replaced may still hold connections of ours, all of which would fail. One that failed so tells
+ * about every other that is as old.
+ */
+async function takeFresh(pool: pg.Pool): Promise<pg.PoolClient> {
+  for (;;) {
+    const client = await pool.connect();
+    const staleBefore = readOnlySince.get(pool);
+    if (staleBefore === undefined || (bornAt.get(client) ?? 0) > staleBefore) return client;
+    client.release(true);
   }
 }
 
@@ -106,6 +135,8 @@ function isServerError(error: unknown): boolean {
   return !isConnectionError(error);
 }
 
+const isReadOnly = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '25006';
+
 const connectionStates = /^(08...|57P0[123]|25006)$/;
 const retryableStates = /^(08...|25006|40001|40P01|57P0[123]|53300)$/;
 const brokenConnection =
@@ -127,6 +158,11 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof pg.DatabaseError) return retryableStates.test(error.code ?? '');
   return isConnectionError(error);
+}
+
+/** The database's disk is full: nothing was written, and nothing will be until somebody makes room. */
+export function isStorageFull(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '53100';
 }
 
 /** Retries stop after this time: a database that is really away is told as such, and soon. */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
+import { hours } from '../clock.ts';
 import type { Database } from './connect.ts';
 
 const folder = new URL('../../db/migrations/', import.meta.url);
@@ -22,29 +23,36 @@ export class NewerDatabase extends Error {
 
 /**
  * Brings the database up to date and returns what it applied. Safe when several processes start at once:
- * a transaction lock lets one of them work while the others wait and then find nothing left to do.
+ * a transaction lock lets one of them work while the others wait and then find nothing left to do. `upTo` stops at
+ * an older schema, which a backup may need.
  */
-export async function migrate(database: Database): Promise<string[]> {
-  const migrations = readMigrations();
+export async function migrate(database: Database, upTo = newestKnown()): Promise<string[]> {
+  const migrations = readMigrations().filter(({ version }) => version <= upTo);
   const client = await database.connect();
   // A connection lost between two statements would otherwise end the process.
   client.on('error', ignore);
+  let failed = false;
   try {
     await client.query('begin');
-    await client.query("select pg_advisory_xact_lock(hashtext('tenure migrations'))");
+    await client.query(patiently("select pg_advisory_xact_lock(hashtext('tenure migrations'))"));
     const applied = await applyPending(client, migrations);
     await client.query('commit');
     return applied;
   } catch (error) {
+    failed = true;
     await client.query('rollback').catch(() => undefined);
     throw error;
   } finally {
     client.removeListener('error', ignore);
-    client.release();
+    // Not to be met again by who tries again: it may lead to a server that was replaced and only reads.
+    client.release(failed);
   }
 }
 
 const ignore = () => undefined;
+
+/** On much data a migration takes longer than any request may, and so does waiting for another process's. */
+const patiently = (text: string) => ({ text, query_timeout: hours(24) });
 
 async function applyPending(client: pg.PoolClient, migrations: Migration[]): Promise<string[]> {
   await client.query(
@@ -54,28 +62,40 @@ async function applyPending(client: pg.PoolClient, migrations: Migration[]): Pro
     'select coalesce(max(version), 0) as version from schema_migrations',
   );
   const current = rows[0]?.version ?? 0;
-  const known = migrations.at(-1)?.version ?? 0;
+  const known = newestKnown();
   if (current > known) throw new NewerDatabase(current, known);
 
   const pending = migrations.filter((migration) => migration.version > current);
   for (const { version, name, text } of pending) {
-    await client.query(text);
+    await client.query(patiently(text));
     await client.query('insert into schema_migrations (version, name) values ($1, $2)', [version, name]);
   }
   return pending.map(({ name }) => name);
 }
 
-/** Whether the database has exactly the schema this code expects. Cheap: /readyz asks it. */
+/**
+ * Whether this code can work on the database. A newer schema will do for a process that runs already: a migration
+ * leaves the release before it working, so that many processes can be upgraded one by one. Cheap: /readyz asks it.
+ */
 export async function isMigrated(database: Database): Promise<boolean> {
-  const { rows } = await database.pool.query<{ exists: boolean }>(
+  const { found, known } = await schemaVersion(database);
+  return found >= known;
+}
+
+/** The newest migration in the database, and the newest that this code knows. */
+export async function schemaVersion(database: Database): Promise<{ found: number; known: number }> {
+  const known = newestKnown();
+  const { rows: tables } = await database.pool.query<{ exists: boolean }>(
     "select to_regclass('schema_migrations') is not null as exists",
   );
-  if (!rows[0]?.exists) return false;
-  const { rows: found } = await database.pool.query<{ version: number }>(
+  if (!tables[0]?.exists) return { found: 0, known };
+  const { rows } = await database.pool.query<{ version: number }>(
     'select coalesce(max(version), 0) as version from schema_migrations',
   );
-  return found[0]?.version === readMigrations().at(-1)?.version;
+  return { found: rows[0]?.version ?? 0, known };
 }
+
+const newestKnown = (): number => readMigrations().at(-1)?.version ?? 0;
 
 let cached: Migration[] | undefined;
 

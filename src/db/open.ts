@@ -1,13 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { connect, type Database } from './connect.ts';
 import { openEmbedded } from './embedded/embedded.ts';
 
-/** The database of the settings: a given one, or the embedded one, started for as long as we need it. */
+const closeWithinMs = 5_000;
+
+/**
+ * The database of the settings: a given one, or the embedded one, started for as long as we need it. A command that
+ * cannot share it with a running server takes a server's role.
+ */
 export async function openDatabase(
   config: Config,
   log: Log,
   role: 'server' | 'command',
+  purpose = role === 'server' ? 'tenure start' : 'a tenure command',
 ): Promise<{ db: Database; close: () => Promise<void> }> {
   const embedded = config.DATABASE_URL
     ? null
@@ -15,17 +22,21 @@ export async function openDatabase(
         dataDir: config.DATA_DIR,
         role,
         log,
-        purpose: role === 'server' ? 'tenure start' : 'a tenure command',
+        purpose,
       });
   const db = connect({
     connection: embedded?.connection ?? { connectionString: config.DATABASE_URL },
     poolSize: config.DATABASE_POOL_SIZE,
+    // Nobody waits for a command at the other end of a connection, and its statements may be long.
+    timeoutMs: role === 'server' ? config.DATABASE_TIMEOUT_MS : Math.max(config.DATABASE_TIMEOUT_MS, 60_000),
+    ...(embedded && { isFull: embedded.isFull }),
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   });
   return {
     db,
     close: async () => {
-      await db.close();
+      // It waits for statements under way, which a database that does not answer would never end.
+      await Promise.race([db.close(), sleep(closeWithinMs, undefined, { ref: false })]);
       await embedded?.stop();
     },
   };

@@ -86,13 +86,13 @@ const allowed = (maxAttempts: number) => sql`case kind when 'test' then 1 else $
 
 /**
  * Makes retries that have fallen due ready to be claimed, a batch at a time. Returns how many, and in how
- * many milliseconds the next one is due (null: none waits). Looks at the tables' sizes on the way.
+ * many milliseconds the next one is due (null: none waits). Looks at the tables' sizes and the clock on the way.
  */
 export async function promoteDue(
   db: Database,
   most: number,
-): Promise<{ promoted: number; nextInMs: number | null }> {
-  const [row] = await sized<{ promoted: number; nextInMs: number | null; sizes: number[] }>(
+): Promise<{ promoted: number; nextInMs: number | null; nowMs: number }> {
+  const [row] = await sized<{ promoted: number; nextInMs: number | null; nowMs: number; sizes: number[] }>(
     db,
     sql`
     with due as (
@@ -103,10 +103,11 @@ export async function promoteDue(
     select (select count(*) from promoted)::integer as promoted,
       (select extract(epoch from next_at - now())::float8 * 1000 from delivery_queue
        where not ready and next_at > now() order by next_at limit 1) as "nextInMs",
+      extract(epoch from now())::float8 * 1000 as "nowMs",
       ${sizesOf('delivery_queue', 'events', 'webhook_endpoints')} as sizes`,
   );
   noteSizes(db, row?.sizes ?? []);
-  return { promoted: row?.promoted ?? 0, nextInMs: row?.nextInMs ?? null };
+  return { promoted: row?.promoted ?? 0, nextInMs: row?.nextInMs ?? null, nowMs: row?.nowMs ?? 0 };
 }
 
 export interface EndpointRow {

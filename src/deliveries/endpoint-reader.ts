@@ -20,10 +20,16 @@ export class EndpointReader {
   }
 
   #secretsOf({ id, secret, previous_secret }: EndpointRow): string[] | null {
+    const current = this.#readable(id, secret);
+    if (current === null) return null;
+    // One that is lost with its SECRET_KEY must not keep the new secret from signing.
+    const previous = previous_secret === null ? null : this.#readable(id, previous_secret);
+    return previous === null ? [current] : [current, previous];
+  }
+
+  #readable(id: string, box: Buffer): string | null {
     try {
-      return previous_secret === null
-        ? [this.#decrypt(secret)]
-        : [this.#decrypt(secret), this.#decrypt(previous_secret)];
+      return this.#decrypt(box);
     } catch (error) {
       // Only when SECRET_KEY is not the one it was encrypted with.
       this.#app.log.error({ err: error, endpoint: formatId('we', id) }, 'the signing secret cannot be read');

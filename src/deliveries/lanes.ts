@@ -57,6 +57,7 @@ export interface LaneOptions {
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   readonly #inFlight: Record<Trust, number> = { trusted: 0, unproven: 0, suspect: 0 };
+  #total = 0;
   readonly #most: Record<Trust | 'untrusted', number>;
   readonly #perEndpoint: number;
 
@@ -71,8 +72,9 @@ export class Lanes {
     };
   }
 
+  /** Over all lanes. */
   get inFlight(): number {
-    return this.#inFlight.trusted + this.#inFlight.unproven + this.#inFlight.suspect;
+    return this.#total;
   }
 
   all(): Iterable<Lane> {
@@ -109,12 +111,14 @@ export class Lanes {
     lane.inFlight++;
     lane.usedAt = now;
     this.#inFlight[lane.trust]++;
+    this.#total++;
   }
 
   ended(lane: Lane, kind: OutcomeKind, durationMs: number): void {
     const atLimit = lane.inFlight >= lane.limit;
     lane.inFlight--;
     this.#inFlight[lane.trust]--;
+    this.#total--;
     if (kind === 'stopped') return;
     const hung = kind === 'timeout' || kind === 'connect_timeout';
     this.#setTrust(lane, hung ? 'suspect' : durationMs <= slowMs ? 'trusted' : 'unproven');
@@ -207,7 +211,7 @@ export class Lanes {
 
   /** Slots left to lanes of this kind. */
   #left(trust: Trust, mostSuspect: number): number {
-    const free = this.#most.trusted - this.inFlight;
+    const free = this.#most.trusted - this.#total;
     if (trust === 'trusted') return free;
     const most = trust === 'suspect' ? mostSuspect : this.#most.unproven;
     const untrusted = this.#inFlight.unproven + this.#inFlight.suspect;

@@ -81,7 +81,8 @@ describe('claims', () => {
 
     const retry: Settlement = { ...succeeded(alsoLost.id, late), status: null, wait_ms: 1_000 };
     expect(await settle(db, [succeeded(lost.id, late), retry], new Date())).toEqual({
-      ids: new Set(),
+      count: 0,
+      lost: [lost.id, alsoLost.id],
       disabled: [],
     });
     const stale = { row: lost, claimId: late, claimedAt: 0, leasedUntil: 0 };
@@ -90,8 +91,7 @@ describe('claims', () => {
 
     // Those whose claim holds are not disturbed by a stale one beside them.
     const batch = [succeeded(lost.id, late), succeeded(kept.id, late), succeeded(alsoLost.id, inTime, 2)];
-    const { ids } = await settle(db, batch, new Date());
-    expect(ids).toEqual(new Set([kept.id, alsoLost.id]));
+    expect(await settle(db, batch, new Date())).toEqual({ count: 2, lost: [lost.id], disabled: [] });
     const after = await everything();
     expect(after.queue).toHaveLength(1);
     expect(after.log).toHaveLength(2);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
-import { isUnavailable } from '../db/connect.ts';
+import { isStorageFull, isUnavailable } from '../db/connect.ts';
 import { metricsOf } from '../metrics.ts';
 import { cancelBatch, cancelQueued } from '../webhooks/webhooks.ts';
 import { type Settlement, settle } from './settle.ts';
@@ -80,7 +80,7 @@ export class Settler {
         await this.#settle(batch);
         wait = retryAfterMs.first;
       } catch (error) {
-        if (isUnavailable(error)) {
+        if (isUnavailable(error) || isStorageFull(error)) {
           this.#app.log.warn({ err: error, waiting: this.#pending.length }, 'results wait for the database');
           await sleep(wait);
           wait = Math.min(wait * 2, retryAfterMs.most);
@@ -97,13 +97,11 @@ export class Settler {
     const { db, now, log } = this.#app;
     const metrics = metricsOf(this.#app);
     const startedAt = performance.now();
-    const { ids, disabled } = await settle(db, batch, now());
+    const { count, lost, disabled } = await settle(db, batch, now());
     metrics.settleSeconds.observe((performance.now() - startedAt) / 1000);
-    metrics.settled.inc(ids.size);
+    metrics.settled.inc(count);
     for (const { accountId, endpointId } of disabled) this.cancelAll(accountId, endpointId);
-    if (ids.size === batch.length) return;
-    const lost = batch.filter(({ id }) => !ids.has(id));
-    log.warn({ deliveries: lost.map(({ id }) => id) }, 'results came after the claim was lost');
+    if (lost.length > 0) log.warn({ deliveries: lost }, 'results came after the claim was lost');
   }
 
   /** Something in the batch is refused: the others must not suffer. Its lease runs out and it is tried again. */

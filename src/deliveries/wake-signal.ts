@@ -8,27 +8,33 @@ export const wakeChannel = 'tenure_deliveries';
 /** Says who is calling, so that a process does not wake itself: it does that directly. */
 export const thisProcess = newId();
 
-/** Each NOTIFY takes a lock that all commits share; more of them would slow the writes they announce. */
-const leastMsBetween = 20;
+/**
+ * Each NOTIFY is a commit of its own behind a lock that all of them share; too many would slow the writes they announce.
+ * So there are at most a hundred a second. A few may follow each other at once: with a fixed distance, writes that come
+ * about as often as signals may go each wait for the one before.
+ */
+const msPerSignal = 10;
+const burst = 10;
 
 /**
- * Tells the workers of other processes that something may be due: at most once every 20 ms, outside of any
- * transaction, and without ever failing the caller. It is a hint only; they look by themselves every second.
+ * Tells the workers of other processes that something may be due, outside of any transaction and without ever
+ * failing the caller. It is a hint only; they look by themselves every second.
  */
 export function createWakeSignal(db: Database, log: Log): () => void {
   let timer: NodeJS.Timeout | undefined;
-  let last = 0;
+  /** When the bucket of signals will be full again; each takes it further by one. */
+  let fullAt = 0;
 
   function send(): void {
     timer = undefined;
-    last = performance.now();
+    fullAt = Math.max(fullAt, performance.now()) + msPerSignal;
     db.query(sql`select pg_notify(${wakeChannel}, ${thisProcess})`).catch((error) =>
       log.debug({ err: error }, 'workers of other processes could not be woken'),
     );
   }
   return () => {
     if (timer !== undefined) return;
-    timer = setTimeout(send, Math.max(0, last + leastMsBetween - performance.now()));
+    timer = setTimeout(send, Math.max(0, fullAt - burst * msPerSignal - performance.now()));
     timer.unref();
   };
 }

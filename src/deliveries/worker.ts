@@ -5,6 +5,7 @@ import { newId } from '../ids.ts';
 import { metricsOf } from '../metrics.ts';
 import { version } from '../version.ts';
 import { claim, loadClaimed, promoteDue } from './claim.ts';
+import { ClockWatch, mendTimes } from './clock-step.ts';
 import { Dispatch } from './dispatch.ts';
 import { startLimit } from './lanes.ts';
 import { leaseMs } from './leases.ts';
@@ -59,6 +60,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const maxAttempts = config.WEBHOOK_RETRY_DELAYS_MS.length + 1;
   const identity = { id, host: hostname(), pid: process.pid, version };
   const dispatch = new Dispatch(app, sender, { onRoom: scheduleClaim, onWait: expectDue });
+  const clock = new ClockWatch();
   const listener = createWakeListener(db, log, wake);
   const retention = createRetention(app, sweeps);
   measureQueue(app);
@@ -146,7 +148,8 @@ export function createWorker(options: WorkerOptions): Worker {
     pollTimer = undefined;
     let next = pollEveryMs;
     try {
-      const { promoted, nextInMs } = await promoteDue(db, promoteBatch);
+      const { promoted, nextInMs, nowMs } = await promoteDue(db, promoteBatch);
+      if (clock.wentBack(nowMs, performance.now())) await mendClock();
       if (promoted === promoteBatch) next = 0;
       else if (nextInMs !== null) next = Math.min(next, Math.ceil(nextInMs));
       turnedAt = performance.now();
@@ -155,6 +158,12 @@ export function createWorker(options: WorkerOptions): Worker {
       log.warn({ err: error }, 'poll failed');
     }
     schedulePoll(next);
+  }
+
+  async function mendClock(): Promise<void> {
+    const mended = await mendTimes(db);
+    if (mended > 0)
+      log.warn({ deliveries: mended }, "the database's clock went back: their times are mended");
   }
 
   function schedulePoll(inMs: number): void {

@@ -20,7 +20,9 @@ export async function signOff(db: Database, id: string): Promise<void> {
   await db.query(sql`delete from workers where id = ${id}`);
 }
 
-/** Workers that were killed cannot sign off themselves. */
+/** Workers that were killed cannot sign off themselves. After the clock was set back, their last beat is in the future. */
 export async function forgetDeadWorkers(db: Database): Promise<void> {
-  await db.query(sql`delete from workers where beat_at < now() - interval '1 minute'`);
+  await db.query(
+    sql`delete from workers where beat_at < now() - interval '1 minute' or beat_at > now() + interval '1 minute'`,
+  );
 }

@@ -1,9 +1,24 @@
 import type { Db } from '../db/connect.ts';
 import { findRecord } from '../db/list.ts';
 import { notFound } from '../errors.ts';
-import { eventShape } from './events.store.ts';
+import { continueAfter, idTime } from '../ids.ts';
+import type { Log } from '../log.ts';
+import { eventShape, newestEventId } from './events.store.ts';
 
 export { listEvents } from './events.store.ts';
+
+/**
+ * Keeps new records behind those that are there although this machine's clock was set back since: otherwise nobody who
+ * reads on from the last record they saw would find them. Once, before anything is written.
+ */
+export async function continueOrder(db: Db, now: Date, log: Log): Promise<void> {
+  const newest = await newestEventId(db);
+  if (newest === null) return;
+  continueAfter(newest);
+  const aheadMs = idTime(newest).getTime() - now.getTime();
+  if (aheadMs > 1_000)
+    log.warn({ aheadMs }, 'the clock of this machine is behind the newest record: is it right?');
+}
 
 export async function getEvent(db: Db, accountId: string, id: string): Promise<string> {
   const json = await findRecord(db, eventShape, accountId, id);

@@ -3,6 +3,7 @@ import type { KeyRing } from '../api-keys/key-ring.ts';
 import type { App } from '../app.ts';
 import { tooManyRequests, unauthorized } from '../errors.ts';
 import { formatId } from '../ids.ts';
+import { placeOf } from './place.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { Caller, Route } from './route.ts';
 
@@ -30,12 +31,12 @@ export function authenticateByKey(app: App, keys: KeyRing): Authenticate {
     const nowMs = now.getTime();
     // An address that keeps failing does not get to ask the database any more; keys that were good before
     // pass, because many clients may stand behind one address.
-    if (failures.isEmpty(request.ip, nowMs) && (text === null || !keys.remembers(text, now)))
+    if (failures.isEmpty(placeOf(request.ip), nowMs) && (text === null || !keys.remembers(text, now)))
       throw tooManyRequests(1);
 
     const key = text === null ? null : await keys.find(text, now);
     if (key === null) {
-      if (!failures.take(request.ip, nowMs).allowed) throw tooManyRequests(1);
+      if (!failures.take(placeOf(request.ip), nowMs).allowed) throw tooManyRequests(1);
       throw unauthorized();
     }
 

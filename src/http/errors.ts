@@ -2,16 +2,25 @@ import type { ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isUnavailable } from '../db/connect.ts';
-import { AppError, badRequest, errorBody, notFound, payloadTooLarge, unavailable } from '../errors.ts';
+import { isStorageFull, isUnavailable } from '../db/connect.ts';
+import {
+  AppError,
+  badRequest,
+  errorBody,
+  notFound,
+  payloadTooLarge,
+  storageFull,
+  unavailable,
+} from '../errors.ts';
 
 /** The one place where an error becomes a response. */
 export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toAppError(error);
-  if (known === null || known.status >= 500) {
+  // What we refuse on purpose is in the request's own line.
+  if (known === null || (known.status >= 500 && known !== error)) {
     request.log.error(
       { err: error, request_id: request.id },
-      known ? 'database unavailable' : 'request failed',
+      known === null ? 'request failed' : isStorageFull(error) ? 'disk full' : 'database unavailable',
     );
   }
   const status = known?.status ?? 500;
@@ -26,6 +35,7 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
 export function toAppError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   if (isUnavailable(error)) return unavailable();
+  if (isStorageFull(error)) return storageFull();
   const { statusCode, code } = (error ?? {}) as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge();
   // A path that cannot be decoded is a path that is not there.
@@ -56,6 +66,7 @@ export function replyToBrokenRequest(error: NodeJS.ErrnoException, socket: Socke
   const body = errorBody(status, status === 400 ? 'Bad request' : reason);
   socket.end(
     `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n` +
+      'X-Content-Type-Options: nosniff\r\n' +
       `X-Request-Id: ${requestId}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

@@ -8,19 +8,34 @@ export function mountHealth(server: FastifyInstance, app: App): void {
     reply.header('cache-control', 'no-store');
     return { status: 'ok' };
   });
+  // Anyone may ask, as often as they like: all who ask at the same time get the same answer.
+  let look: Promise<DatabaseState> | undefined;
   server.get('/readyz', async (_request, reply) => {
-    const database = await databaseState(app);
+    look ??= databaseState(app).finally(() => {
+      look = undefined;
+    });
+    const database = await look;
     const worker = app.workerState();
-    const ready = database === 'ok' && worker !== 'stuck';
+    const ready = database === 'ok' && worker !== 'stuck' && !app.isStopping;
     reply.code(ready ? 200 : 503).header('cache-control', 'no-store');
-    return { status: ready ? 'ok' : 'unavailable', database, worker };
+    const not = app.isStopping ? 'stopping' : 'unavailable';
+    return { status: ready ? 'ok' : not, database, worker };
   });
 }
 
-async function databaseState(app: App): Promise<'ok' | 'unreachable' | 'not migrated'> {
-  try {
-    return (await isMigrated(app.db)) ? 'ok' : 'not migrated';
-  } catch {
-    return 'unreachable';
-  }
+type DatabaseState = 'ok' | 'unreachable' | 'not migrated';
+
+/** A database that takes longer over two small questions cannot serve requests either. */
+const patienceMs = 2_000;
+
+function databaseState(app: App): Promise<DatabaseState> {
+  const { promise, resolve } = Promise.withResolvers<DatabaseState>();
+  const patience = setTimeout(resolve, patienceMs, 'unreachable');
+  isMigrated(app.db)
+    .then(
+      (migrated) => resolve(migrated ? 'ok' : 'not migrated'),
+      () => resolve('unreachable'),
+    )
+    .finally(() => clearTimeout(patience));
+  return promise;
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
 import { type Db, retryUnavailable } from '../db/connect.ts';
-import { AppError, forbidden, notFound } from '../errors.ts';
+import { AppError, forbidden, notFound, storageFull } from '../errors.ts';
 import { parseId } from '../ids.ts';
 import type { Authenticate } from './auth.ts';
 import { asksForCsv, listColumns, sendCsv } from './csv.ts';
@@ -40,6 +40,7 @@ export function mount(
         const caller = await authenticate(request, reply, route);
         request.caller = caller;
         if (caller !== null && !mayCall(caller, route)) throw forbidden();
+        refuseWhenFull(app, route);
       },
       handler: (request, reply) => answer(app, route, request, reply),
     });
@@ -49,6 +50,11 @@ export function mount(
 function mayCall(caller: Caller, route: Route): boolean {
   if (route.access === 'owner' && caller.role !== 'owner') return false;
   return route.permission === 'read' || caller.permission === 'write';
+}
+
+/** People may still sign in, and read. */
+function refuseWhenFull(app: App, route: Route): void {
+  if (route.permission === 'write' && needsAccount(route) && app.db.isFull()) throw storageFull();
 }
 
 const needsAccount = (route: Route): boolean => route.access !== 'anyone' && route.access !== 'person';
@@ -109,6 +115,7 @@ export async function perform(
   given: Given,
 ): Promise<Reply> {
   if (!mayCall(caller, route)) throw forbidden();
+  refuseWhenFull(app, route);
   const context = await readContext(app, route, request, caller, given);
   const reply = await retryRead(route, () => route.handle(context));
   if (route.permission === 'write') app.wakeWorkers();

@@ -57,6 +57,12 @@ const errors = {
     description: 'The body is over 1 MiB.',
     message: 'Payload too large',
   },
+  compressed: {
+    name: 'CompressedBody',
+    status: 415,
+    description: 'The body has a Content-Encoding.',
+    message: 'Compressed bodies are not read; send the body as it is, without Content-Encoding.',
+  },
   keyReused: {
     name: 'IdempotencyKeyReused',
     status: 422,
@@ -79,7 +85,8 @@ const errors = {
   unavailable: {
     name: 'Unavailable',
     status: 503,
-    description: 'The database is away, or the service is stopping: try again.',
+    description:
+      'The database is away or its storage full, or the service is too busy or stopping: try again.',
     message: 'Service unavailable',
     headers: { 'Retry-After': 'Seconds to wait.' },
   },
@@ -98,7 +105,7 @@ export function errorResponses(route: Route, schema: JsonSchema): Record<string,
     errors.unauthorized,
     ...(route.permission === 'write' ? [errors.forbidden] : []),
     ...(route.id ? [errors.notFound] : []),
-    ...(route.body || isPost ? [errors.tooLarge] : []),
+    ...(route.body || isPost ? [errors.tooLarge, errors.compressed] : []),
     ...(isPost ? [errors.keyReused] : []),
     errors.tooMany,
     errors.fault,

@@ -74,6 +74,18 @@ test('last comes whether the state allows it', async () => {
   expect(answer.status).toBe(409);
 });
 
+test('a reference to nothing comes before the state, and neither changes anything', async () => {
+  const { id } = await make.maintenance(writer, { status: 'cancelled' });
+  const before = await writer.get(`/maintenance/${id}`);
+  const events = (await writer.get('/events')).body.count;
+  const path = `/maintenance/${id}`;
+  expect((await writer.patch(path, { status: 'open', unit_id: unknownId('unit') })).status).toBe(400);
+  expect((await writer.patch(path, { status: 'open', property_id: unknownId('prop') })).status).toBe(400);
+  expect((await writer.patch(path, { status: 'open', title: 'Again' })).status).toBe(409);
+  expect((await writer.get(path)).body).toEqual(before.body);
+  expect((await writer.get('/events')).body.count).toBe(events);
+});
+
 test('a wrong method is told which there are', async () => {
   const allow = async (path: string) => (await service.request('PUT', path)).headers.get('allow');
   expect(await allow('/payments')).toBe('GET, HEAD, POST');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 import { notFound } from '../errors.ts';
 import { replyWithError } from './errors.ts';
@@ -21,7 +22,8 @@ export function mountReference(server: FastifyInstance): void {
       page ??= referencePage();
       const { routing } = await page;
       reply.hijack();
-      reply.raw.setHeader('x-request-id', request.id);
+      for (const [name, value] of Object.entries(reply.getHeaders()))
+        if (value !== undefined) reply.raw.setHeader(name, value);
       routing(request.raw, reply.raw);
     });
   }
@@ -34,11 +36,20 @@ async function referencePage(): Promise<FastifyInstance> {
   page.setNotFoundHandler(() => {
     throw notFound();
   });
-  page.addHook('onSend', async (_request, reply) => {
+  page.addHook('onSend', async (_request, reply, payload) => {
     reply.headers({
-      // The reference renders from an inline script and styles of its own; nothing may come from elsewhere.
-      'content-security-policy':
-        "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; frame-ancestors 'none'; base-uri 'none'",
+      'content-security-policy': [
+        "default-src 'self'",
+        `script-src 'self' ${inlineScripts(payload).join(' ')}`,
+        // It sets styles as it renders, which no hash can foresee.
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data:",
+        "font-src 'self' data:",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "object-src 'none'",
+        "form-action 'self'",
+      ].join('; '),
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'x-frame-options': 'DENY',
@@ -60,4 +71,11 @@ async function referencePage(): Promise<FastifyInstance> {
   });
   await page.ready();
   return page;
+}
+
+/** The page starts with a script of its own inside it: that very text may run, and no other. */
+function inlineScripts(payload: unknown): string[] {
+  if (typeof payload !== 'string') return [];
+  const scripts = [...payload.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)];
+  return scripts.map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
 }

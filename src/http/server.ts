@@ -9,7 +9,7 @@ import {
 import { uuidv7 } from 'uuidv7';
 import { KeyRing } from '../api-keys/key-ring.ts';
 import type { App } from '../app.ts';
-import { methodNotAllowed, notFound, unavailable } from '../errors.ts';
+import { methodNotAllowed, notFound } from '../errors.ts';
 import { formatId } from '../ids.ts';
 import { mountMcp } from '../mcp/mcp.ts';
 import { authenticateByKey } from './auth.ts';
@@ -17,10 +17,12 @@ import { maxBodyBytes, parseBodiesAsJson } from './body.ts';
 import { replyToBrokenRequest, replyWithError } from './errors.ts';
 import { mountGuides } from './guides.ts';
 import { mountHealth } from './health.ts';
+import { limitLoad } from './load.ts';
 import { mount } from './mount.ts';
 import { mountReference, openApiPath } from './reference.ts';
 import type { Route } from './route.ts';
 import { routes, sessionRoutes } from './routes.ts';
+import { securityHeaders } from './security-headers.ts';
 import { authenticateBySession } from './session-auth.ts';
 import { builtDashboard, mountDashboard } from './static.ts';
 
@@ -33,9 +35,12 @@ const maxHeaderBytes = 16 * 1024;
 const newRequestId = () => `req_${uuidv7().replaceAll('-', '')}`;
 
 export function createServer(app: App, dashboard = builtDashboard): FastifyInstance {
+  const secure = securityHeaders(app.config);
   const server = fastify({
     loggerInstance: app.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    // Lines name their request themselves: a logger of its own for each costs more than writing its one line.
+    childLoggerFactory: (logger) => logger,
     genReqId: newRequestId,
     requestIdHeader: false,
     bodyLimit: maxBodyBytes,
@@ -46,8 +51,14 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
     requestTimeout: 30_000,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
-    // Node would answer a request without Host itself, with an empty body.
-    http: { headersTimeout: 10_000, maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
+    http: {
+      headersTimeout: 10_000,
+      // Node looks for slow senders every 30 s by itself: they would hold their connection that much longer.
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: maxHeaderBytes,
+      // Node would answer a request without Host itself, with an empty body.
+      requireHostHeader: false,
+    },
     // A proxy may ask for a whole URL; everything after here sees the path alone.
     rewriteUrl: ({ url = '/' }) =>
       url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/',
@@ -56,6 +67,7 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
     clientErrorHandler: (error, socket) => replyToBrokenRequest(error, socket, newRequestId()),
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+      secure(request, reply, true);
       replyWithError(error, request, reply);
     },
   });
@@ -71,27 +83,28 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
   server.decorateRequest('signedIn', null);
   server.decorateRequest('rawBody', undefined);
 
-  let closing = false;
   server.addHook('preClose', async () => {
-    closing = true;
+    app.isStopping = true;
   });
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    if (!/^\/(api|internal|mcp)\b/.test(request.url)) return;
+    const isData = /^\/(api|internal|mcp)\b/.test(request.url);
+    secure(request, reply, isData);
+    if (!isData) return;
     reply.header('cache-control', 'no-store');
-    if (closing) throw unavailable();
     // Before its body is read.
     if (request.is404) throw unknownRoute(request);
   });
-  // Else the connection of a request that was under way stays open, idle, and holds up the stop for a minute.
+  limitLoad(server, app);
+  // Else the connection stays open, idle, and holds up the stop for a minute (drain.ts tells the whole of it).
   server.addHook('onSend', (_request, reply, _payload, done) => {
-    if (closing) reply.header('connection', 'close');
+    if (app.isStopping) reply.header('connection', 'close');
     done();
   });
   server.addHook('onResponse', logRequest);
   parseBodiesAsJson(server);
   server.setErrorHandler(replyWithError);
-  const servePage = mountDashboard(server, app, dashboard);
+  const servePage = mountDashboard(server, dashboard);
   server.setNotFoundHandler((request, reply) => {
     const page = servePage(request, reply);
     if (page === null) throw unknownRoute(request);
@@ -115,6 +128,7 @@ async function logRequest(
   request: FastifyRequest,
   reply: { statusCode: number; elapsedTime: number },
 ): Promise<void> {
+  if (request.wasRefused) return;
   request.log.info(
     {
       request_id: request.id,

@@ -5,6 +5,7 @@ import { AppError, conflict, forbidden } from '../errors.ts';
 import { formatId } from '../ids.ts';
 import type { Authenticate } from './auth.ts';
 import { refuseOtherSites } from './origin.ts';
+import { placeOf } from './place.ts';
 import type { Caller } from './route.ts';
 
 declare module 'fastify' {
@@ -73,7 +74,7 @@ export function visitorOf(app: App, request: FastifyRequest): Visitor {
   return {
     cookie: request.headers.cookie ?? '',
     userAgent: request.headers['user-agent'] ?? '',
-    ip: request.ip,
+    ip: placeOf(request.ip),
     origin: app.config.PUBLIC_URL || `${request.protocol}://${request.host}`,
   };
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { App } from '../app.ts';
 
 /** Where `npm start` builds it. */
 export const builtDashboard = fileURLToPath(new URL('../../dist/dashboard', import.meta.url));
@@ -15,8 +14,7 @@ export type ServePage = (request: FastifyRequest, reply: FastifyReply) => Fastif
  * The built dashboard: one page for every address that is not the API's, so that deep links work, and the
  * files it loads. The folder is looked at anew each time: it may be built while we run.
  */
-export function mountDashboard(server: FastifyInstance, app: App, folder = builtDashboard): ServePage {
-  const headers = pageHeaders(app.config.PUBLIC_URL.startsWith('https:'));
+export function mountDashboard(server: FastifyInstance, folder = builtDashboard): ServePage {
   server.register(fastifyStatic, { serve: false, preCompressed: true, cacheControl: false });
 
   // Their names carry a hash of what is in them: what has been loaded once is good for ever.
@@ -41,29 +39,26 @@ const isElsewhere = /^\/(api|internal|assets|docs)(\/|$)/;
 /** Beside the page itself: an icon, a manifest. One plain name, nothing that could lead out of the folder. */
 const isFile = /^\/[\w-]+(\.[\w-]+)+$/;
 
-function pageHeaders(https: boolean): Record<string, string> {
-  return {
-    'content-security-policy': [
-      "default-src 'self'",
-      "script-src 'self'",
-      "style-src 'self'",
-      "img-src 'self' data:",
-      "font-src 'self'",
-      "connect-src 'self'",
-      "frame-ancestors 'none'",
-      "base-uri 'none'",
-      "form-action 'self'",
-      "object-src 'none'",
-    ].join('; '),
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'same-origin',
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-    ...(https ? { 'strict-transport-security': 'max-age=31536000' } : {}),
-  };
-}
+const headers = {
+  'content-security-policy': [
+    "default-src 'self'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "object-src 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+};
 
 const notBuilt = `<!doctype html>
 <html lang="en">

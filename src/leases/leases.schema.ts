@@ -5,6 +5,7 @@ import {
   choiceFilter,
   currency,
   idOf,
+  optionally,
   publicId,
   timestamp,
   wholeNumber,
@@ -48,13 +49,10 @@ const tenantIds = z
   .refine((ids) => new Set(ids).size === ids.length, 'Must name each tenant once.');
 
 const optionalFields = {
-  end_date: calendarDate.nullable().optional().meta({ description: 'Last day; null is month to month.' }),
+  end_date: optionally(calendarDate).meta({ description: 'Last day; null is month to month.' }),
   deposit_cents: cents.nullable().optional(),
-  notice_given_on: calendarDate.nullable().optional(),
-  ended_on: calendarDate
-    .nullable()
-    .optional()
-    .meta({ description: 'Ends the lease on this day, early or late.' }),
+  notice_given_on: optionally(calendarDate),
+  ended_on: optionally(calendarDate).meta({ description: 'Ends the lease on this day, early or late.' }),
 };
 const dueDay = wholeNumber(1, 28);
 

@@ -97,7 +97,7 @@ test('wrong values are refused by the name of their field', async () => {
       [tenantId, tenantId],
       strangers,
     ],
-    start_date: [undefined, null, ...wrongDates],
+    start_date: [undefined, null, '', ...wrongDates],
     end_date: ['2025-12-31', ...wrongDates],
     ended_on: ['2025-12-31', ...wrongDates],
     notice_given_on: wrongDates,
@@ -108,8 +108,15 @@ test('wrong values are refused by the name of their field', async () => {
   });
   await keepsValues(post, {
     currency: [[' eur ', 'EUR']],
-    end_date: [['2026-01-01', '2026-01-01']],
-    ended_on: [['2026-01-01', '2026-01-01']],
+    end_date: [
+      ['2026-01-01', '2026-01-01'],
+      ['', null],
+    ],
+    ended_on: [
+      ['2026-01-01', '2026-01-01'],
+      ['', null],
+    ],
+    notice_given_on: [[' ', null]],
     due_day: [[28, 28]],
   });
 });

@@ -6,6 +6,7 @@ import {
   choiceFilter,
   idOf,
   moment,
+  optionally,
   optionalText,
   publicId,
   requiredText,
@@ -68,8 +69,8 @@ const optionalFields = {
   tenant_id: idOf('ten').nullable().optional().meta({ description: 'Who asked for it.' }),
   description: optionalText(10_000),
   assigned_to: optionalText(200),
-  scheduled_for: moment.nullable().optional(),
-  due_on: calendarDate.nullable().optional(),
+  scheduled_for: optionally(moment),
+  due_on: optionally(calendarDate),
   cost_cents: cents.nullable().optional(),
   resolution: optionalText(10_000),
 };

@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts';
 import { date, id, number, text, time, timestamp, word } from '../db/json.ts';
-import { listRecords, oneOf, type Page, type RecordShape } from '../db/list.ts';
+import { both, listRecords, oneOf, type Page, type RecordShape } from '../db/list.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { PageBounds } from '../http/pagination.ts';
 import { decimalAmount } from '../money.ts';
@@ -124,15 +124,16 @@ export function listMaintenance(
   bounds: PageBounds,
 ): Promise<Page> {
   const { property_id, tenant_id, status, priority } = filter;
-  const conditions = [
-    ...(property_id === undefined ? [] : [sql`m.property_id = ${property_id}`]),
-    ...(tenant_id === undefined ? [] : [sql`m.tenant_id = ${tenant_id}`]),
-  ];
   if (tenant_id !== undefined) {
-    if (status !== undefined) conditions.push(sql`m.status = any(${status})`);
-    if (priority !== undefined) conditions.push(sql`m.priority = any(${priority})`);
-    return listRecords(db, maintenanceShape, { accountId, bounds, conditions });
+    const filters = [
+      ...(property_id === undefined ? [] : [sql`m.property_id = ${property_id}`]),
+      ...(status === undefined ? [] : [sql`m.status = any(${status})`]),
+      ...(priority === undefined ? [] : [sql`m.priority = any(${priority})`]),
+    ];
+    const conditions = [sql`m.tenant_id = ${tenant_id}`];
+    return listRecords(db, maintenanceShape, { accountId, bounds, conditions, filters });
   }
+  const conditions = property_id === undefined ? [] : [sql`m.property_id = ${property_id}`];
   const statuses = status ?? (property_id === undefined ? undefined : maintenanceStatuses);
   const priorities = priority ?? (statuses === undefined ? undefined : maintenancePriorities);
   const filters = [
@@ -142,7 +143,7 @@ export function listMaintenance(
   return listRecords(db, maintenanceShape, {
     accountId,
     bounds,
-    conditions: [...conditions, ...filters.flatMap((each) => each.conditions)],
-    streams: filters.flatMap((each) => each.streams),
+    conditions,
+    selections: [both(...filters)],
   });
 }

@@ -118,13 +118,15 @@ test('wrong values are refused by the name of their field', async () => {
     priority: ['urgent', '', null, 1],
     status: ['new', '', null],
     assigned_to: wrongTexts(200),
-    scheduled_for: ['tomorrow', '2026-11-16T08:00:00', '2026-02-30T08:00:00Z', '1800-01-01T00:00:00Z', 5, ''],
+    scheduled_for: ['tomorrow', '2026-11-16T08:00:00', '2026-02-30T08:00:00Z', '1800-01-01T00:00:00Z', 5],
     due_on: wrongDates,
     cost_cents: wrongCents,
     resolution: wrongTexts(10_000),
   });
   await keepsValues(post, {
+    due_on: [['', null]],
     scheduled_for: [
+      ['', null],
       ['2026-11-16T08:00:00Z', '2026-11-16T08:00:00.000Z'],
       ['2026-11-16T08:00:00.123456+02:00', '2026-11-16T06:00:00.123Z'],
       ['2026-11-16', '2026-11-16T00:00:00.000Z'],

@@ -87,8 +87,6 @@ export function changeMaintenance(
     const next = merged(current, patch);
     if (patch.tenant_id !== undefined || patch.property_id !== undefined)
       await checkTenant(tx, accountId, next);
-    const refusal = refusedMove('maintenance request', transitions, current.status, next.status);
-    if (refusal) throw conflict(refusal);
     const completed = next.status === 'completed' && current.status !== 'completed';
     if (completed) next.completed_at = now.toISOString();
     else if (next.status !== 'completed') next.completed_at = null;
@@ -103,6 +101,9 @@ export function changeMaintenance(
           : ['maintenance_request.updated'],
       }),
     );
+    // Last, and undone with the transaction: a reference to nothing is a 400, which comes before a 409.
+    const refusal = refusedMove('maintenance request', transitions, current.status, next.status);
+    if (refusal) throw conflict(refusal);
     return json ?? getMaintenance(tx, accountId, id);
   });
 }

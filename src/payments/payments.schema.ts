@@ -6,6 +6,7 @@ import {
   choiceFilter,
   currency,
   idOf,
+  optionally,
   optionalText,
   publicId,
   timestamp,
@@ -52,7 +53,7 @@ const changeable = {
   paid_on: calendarDate,
   method: choice(paymentMethods),
   status: choice(paymentStatuses),
-  period: period.nullable(),
+  period: optionally(period),
   reference: optionalText(200),
   memo: optionalText(2000),
 };
@@ -68,7 +69,7 @@ export const PaymentCreate = z
     paid_on: calendarDate.optional().meta({ description: 'Default: today (UTC).' }),
     method: choice(paymentMethods).default('other'),
     status: choice(paymentStatuses).default('paid'),
-    period: period.nullable().optional().meta({ description: 'The month the rent is for.' }),
+    period: optionally(period).meta({ description: 'The month the rent is for.' }),
     reference: optionalText(200),
     memo: optionalText(2000),
   })

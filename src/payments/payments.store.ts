@@ -1,10 +1,20 @@
 import type { Db } from '../db/connect.ts';
 import { date, id, number, text, time, word } from '../db/json.ts';
-import { listRecords, noJoins, oneOf, type Page, type RecordShape } from '../db/list.ts';
+import {
+  both,
+  listRecords,
+  noJoins,
+  oneOf,
+  type Page,
+  type RecordShape,
+  type Selection,
+  type Stream,
+} from '../db/list.ts';
 import { all, raw, type Sql, sql } from '../db/sql.ts';
 import type { PageBounds } from '../http/pagination.ts';
 import { leaseRunsOn } from '../leases/lease-status.ts';
 import { decimalAmount } from '../money.ts';
+import { monthNumber, type SplitRange, splitRange } from './date-range.ts';
 import { type PaymentFilter, type PaymentStatus, paymentStatuses } from './payments.schema.ts';
 
 export const paymentShape: RecordShape = {
@@ -103,30 +113,47 @@ export function listPayments(
   bounds: PageBounds,
 ): Promise<Page> {
   const { status, tenant_id, property_id, from, to } = filter;
-  const conditions = [
-    ...(property_id === undefined ? [] : [sql`p.property_id = ${property_id}`]),
-    ...(from === undefined ? [] : [sql`p.paid_on >= ${from}`]),
-    ...(to === undefined ? [] : [sql`p.paid_on <= ${to}`]),
-  ];
   // A tenant's payments are few enough to filter as they are read.
   if (tenant_id !== undefined) {
-    conditions.push(sql`p.tenant_id = ${tenant_id}`);
-    if (status !== undefined) conditions.push(sql`p.status = any(${status})`);
-    return listRecords(db, paymentShape, { accountId, bounds, conditions });
+    const filters = [
+      ...(property_id === undefined ? [] : [sql`p.property_id = ${property_id}`]),
+      ...(status === undefined ? [] : [sql`p.status = any(${status})`]),
+      ...(from === undefined ? [] : [sql`p.paid_on >= ${from}`]),
+      ...(to === undefined ? [] : [sql`p.paid_on <= ${to}`]),
+    ];
+    const conditions = [sql`p.tenant_id = ${tenant_id}`];
+    return listRecords(db, paymentShape, { accountId, bounds, conditions, filters });
   }
-  // By property there is one index, with the status before the id: without that filter all are merged.
-  const statuses = status ?? (property_id === undefined ? [] : paymentStatuses);
-  const byStatus = statuses.length === 0 ? { conditions: [], streams: [] } : oneOf('status', statuses);
-  const byMonth =
+  const conditions = property_id === undefined ? [] : [sql`p.property_id = ${property_id}`];
+  // In the indexes by property and by day the status comes first: without that filter all are merged.
+  const anyStatus = oneOf('status', status ?? paymentStatuses);
+  const byStatus = status === undefined && property_id === undefined ? both() : anyStatus;
+  const selections =
     from === undefined && to === undefined
-      ? []
-      : [{ column: 'paid_month', values: monthsOf(accountId, from, to) }];
-  return listRecords(db, paymentShape, {
-    accountId,
-    bounds,
-    conditions: [...conditions, ...byStatus.conditions],
-    streams: [...byStatus.streams, ...byMonth],
-  });
+      ? [byStatus]
+      : inRange(accountId, splitRange(from, to), byStatus, anyStatus);
+  return listRecords(db, paymentShape, { accountId, bounds, conditions, selections });
+}
+
+/** The whole months of the range and the days at its ends; an open end is closed by the account's first or last payment. */
+function inRange(
+  accountId: string,
+  { firstMonth, lastMonth, days }: SplitRange,
+  byStatus: Selection,
+  anyStatus: Selection,
+): Selection[] {
+  const edge = (order: string) =>
+    sql`(select paid_month from payments where account_id = ${accountId} order by paid_month ${raw(order)} limit 1)`;
+  const first = firstMonth === null ? edge('asc') : sql`greatest(${firstMonth}::integer, ${edge('asc')})`;
+  const last = lastMonth === null ? edge('desc') : sql`least(${lastMonth}::integer, ${edge('desc')})`;
+  const stream = (given: Stream): Selection => ({ conditions: [], streams: [given] });
+  return [
+    both(
+      byStatus,
+      stream({ column: 'paid_month', type: 'integer', values: sql`generate_series(${first}, ${last})` }),
+    ),
+    both(anyStatus, stream({ column: 'paid_on', type: 'date', values: sql`unnest(${days}::date[])` })),
+  ];
 }
 
 /** The same filters as the list, all pages together. */
@@ -155,15 +182,3 @@ export async function totalPayments(
   if (!row) throw new Error('The totals of payments returned no row.');
   return row.json;
 }
-
-/** The months of a range; an open end is closed by the account's first or last payment. */
-function monthsOf(accountId: string, from: string | undefined, to: string | undefined): Sql {
-  const edge = (order: string) =>
-    sql`(select paid_month from payments where account_id = ${accountId} order by paid_month ${raw(order)} limit 1)`;
-  const first =
-    from === undefined ? edge('asc') : sql`greatest(${monthNumber(from)}::integer, ${edge('asc')})`;
-  const last = to === undefined ? edge('desc') : sql`least(${monthNumber(to)}::integer, ${edge('desc')})`;
-  return sql`generate_series(${first}, ${last})`;
-}
-
-const monthNumber = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7));

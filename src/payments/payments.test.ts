@@ -98,10 +98,10 @@ test('wrong values are refused by the name of their field', async () => {
     ],
     amount_cents: [undefined, null, ...wrongCents],
     currency: ['US', 'DOLLAR', 'XQZ', '', 1, null],
-    paid_on: [null, ...wrongDates],
+    paid_on: [null, '', ...wrongDates],
     method: ['barter', '', null, 1],
     status: ['late', '', null, 'PAID'],
-    period: ['2026-13', '2026-00', '2026', '2026-1', '2026-11-01', 202611, ''],
+    period: ['2026-13', '2026-00', '2026', '2026-1', '2026-11-01', 202611],
     reference: wrongTexts(200),
     memo: wrongTexts(2000),
   });
@@ -112,6 +112,7 @@ test('wrong values are refused by the name of their field', async () => {
       ['', null],
     ],
     memo: [['x'.repeat(2000), 'x'.repeat(2000)]],
+    period: [['', null]],
     paid_on: [
       ['1900-01-01', '1900-01-01'],
       ['2999-12-31', '2999-12-31'],
@@ -221,6 +222,12 @@ test('a changed payment answers whole, with one event; without a change there is
     amount_cents: [null, 0],
     paid_on: [null],
     method: [null],
+  });
+  await keepsValues((fields) => client.patch(path, fields), {
+    period: [
+      ['2026-02', '2026-02'],
+      ['', null],
+    ],
   });
 });
 

@@ -102,6 +102,7 @@ test('texts are trimmed, empty ones are null, codes are upper case, lengths coun
     ],
     country: [
       [' us ', 'US'],
+      ['', null],
       [null, null],
     ],
     year_built: [

@@ -5,7 +5,8 @@ import { type Hold, type Holder, type Role, readHolder, tryHold } from './hold.t
 import { initialise } from './initdb.ts';
 import { findPlace, type Place } from './place.ts';
 import { readPidFile, type Settings } from './postmaster.ts';
-import { DataFolderHeld } from './problem.ts';
+import { DataFolderHeld, explainRefusal } from './problem.ts';
+import { watchSpace } from './space.ts';
 import { keepRunning } from './supervisor.ts';
 
 export { DataFolderHeld, EmbeddedProblem } from './problem.ts';
@@ -32,6 +33,8 @@ export interface EmbeddedPostgres {
   connection: Connection;
   /** Where the data really is. */
   dataDir: string;
+  /** Whether there is too little space left on its disk to write. */
+  isFull(): boolean;
   /** Stops Postgres if it is ours to stop, and lets go of the folder. */
   stop(): Promise<void>;
 }
@@ -40,15 +43,31 @@ const LOOK_AGAIN_MS = 50;
 
 /** A running Postgres on this data folder, started, adopted or shared. */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  try {
+    return await open(options);
+  } catch (error) {
+    throw explainRefusal(error, resolve(options.dataDir));
+  }
+}
+
+async function open(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const place = findPlace(options.dataDir, options.log);
   const entry = await enter(place, options);
-  if (!entry.hold) return { connection: entry.connection, dataDir: place.cluster, stop: async () => {} };
+  if (!entry.hold) {
+    const { connection } = entry;
+    return { connection, dataDir: place.cluster, isFull: () => false, stop: async () => {} };
+  }
   const { hold } = entry;
   try {
     await initialise(place, { sync: options.settings?.fsync !== 'off' });
     const { connection, stop } = await keepRunning(place, options.settings ?? {}, options.log);
     hold.say('serving');
-    return { connection, dataDir: place.cluster, stop: stopOnce(hold, stop) };
+    const space = watchSpace(place.folder, options.log);
+    const stopAll = () => {
+      space.stop();
+      return stop();
+    };
+    return { connection, dataDir: place.cluster, isFull: space.isFull, stop: stopOnce(hold, stopAll) };
   } catch (error) {
     hold.release();
     throw error;

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { EmbeddedProblem } from './problem.ts';
+import { diskFull, notAllowed, refusalAt } from './problem.ts';
 import { isRunning } from './process.ts';
 
 export type Role = 'server' | 'command';
@@ -22,6 +22,8 @@ export interface Hold {
 }
 
 const SQLITE_BUSY = 5;
+const SQLITE_READONLY = 8;
+const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 
 // A forgotten reference must not let the garbage collector close the file and so give up the hold.
@@ -39,16 +41,26 @@ export function tryHold(folder: string, about: { role: Role; purpose: string }):
   if (!lock) return undefined;
   held.add(lock);
   const holder: Holder = { ...about, pid: process.pid, since: new Date().toISOString(), stage: 'starting' };
-  writeHolder(folder, holder);
+  const release = () => {
+    if (!held.delete(lock)) return;
+    rmSync(join(folder, 'holder.json'), { force: true });
+    lock.close();
+  };
+  try {
+    writeHolder(folder, holder);
+  } catch (error) {
+    release();
+    throw error;
+  }
   return {
     say(stage) {
-      writeHolder(folder, { ...holder, stage });
+      try {
+        writeHolder(folder, { ...holder, stage });
+      } catch {
+        // It only tells others. On a full disk Postgres must still be stopped, and what runs go on.
+      }
     },
-    release() {
-      if (!held.delete(lock)) return;
-      rmSync(join(folder, 'holder.json'), { force: true });
-      lock.close();
-    },
+    release,
   };
 }
 
@@ -76,15 +88,19 @@ function lockFile(path: string): DatabaseSync | undefined {
     file?.close();
     const code = (error as { errcode?: number }).errcode;
     if (code === SQLITE_BUSY) return undefined;
-    if (code !== SQLITE_CANTOPEN) throw error;
-    throw new EmbeddedProblem(
-      `${path} cannot be written. Start Tenure as the user who started it first, or set DATA_DIR to a folder of your own.`,
-    );
+    if (code === SQLITE_FULL) throw diskFull(dirname(path));
+    if (code !== SQLITE_CANTOPEN && code !== SQLITE_READONLY) throw error;
+    throw refusalAt(dirname(path)) ?? notAllowed(path);
   }
 }
 
 function writeHolder(folder: string, holder: Holder): void {
   const draft = join(folder, `holder.json.${process.pid}`);
-  writeFileSync(draft, `${JSON.stringify(holder)}\n`);
-  renameSync(draft, join(folder, 'holder.json'));
+  try {
+    writeFileSync(draft, `${JSON.stringify(holder)}\n`);
+    renameSync(draft, join(folder, 'holder.json'));
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
 }

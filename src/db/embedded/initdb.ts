@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Place } from './place.ts';
-import { EmbeddedProblem } from './problem.ts';
+import { diskFull, EmbeddedProblem } from './problem.ts';
 import { boundLog, readLog, run } from './run.ts';
+import { freeBytes, ROOM_FOR_NEW, saysDiskFull } from './space.ts';
 
 export const SUPERUSER = 'tenure';
 
@@ -14,6 +15,7 @@ export const SUPERUSER = 'tenure';
 export async function initialise(place: Place, options: { sync: boolean }): Promise<void> {
   clearDrafts(place);
   if (existsSync(place.cluster)) return;
+  if (freeBytes(place.folder) < ROOM_FOR_NEW) throw diskFull(place.folder);
   const draft = mkdtempSync(join(place.folder, 'cluster.new-'));
   if (place.account) chownSync(draft, place.account.uid, place.account.gid);
   try {
@@ -35,6 +37,7 @@ async function initdb(place: Place, folder: string, extra: string[]): Promise<vo
   // Rejects when the program cannot be run at all, as on Alpine, which has another C library.
   const code = await once(run(place, 'initdb', args), 'exit').then(([code]) => code, String);
   if (code === 0) return;
+  if (saysDiskFull(readLog(place, from))) throw diskFull(place.folder);
   throw new EmbeddedProblem(
     `Postgres could not set up its data in ${folder} (${code}). Mend that, or set DATABASE_URL to a Postgres of your own.\n${readLog(place, from)}`,
   );

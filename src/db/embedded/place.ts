@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { copyOfBinaries, findBinaries, runs } from './binaries.ts';
-import { EmbeddedProblem } from './problem.ts';
+import { EmbeddedProblem, refusalAt } from './problem.ts';
 
 /** The user Postgres runs as when we are root, which Postgres refuses to be. */
 export interface Account {
@@ -72,8 +72,11 @@ function makeFolder(path: string): string {
     if (mkdirSync(path, { recursive: true, mode })) chmodSync(path, mode);
     return realpathSync(path);
   } catch (error) {
-    throw new EmbeddedProblem(
-      `The data folder cannot be made: ${(error as Error).message}. Set DATA_DIR to another.`,
+    throw (
+      refusalAt(path) ??
+      new EmbeddedProblem(
+        `The data folder cannot be made: ${(error as Error).message}. Set DATA_DIR to another.`,
+      )
     );
   }
 }

@@ -117,8 +117,9 @@ function disownPidFile(place: Place): void {
   const file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW);
   try {
     const [, ...rest] = readFileSync(file, 'utf8').split('\n');
-    ftruncateSync(file);
-    writeSync(file, [process.pid, ...rest].join('\n'), 0);
+    const length = writeSync(file, [process.pid, ...rest].join('\n'), 0);
+    // Afterwards: on a full disk the block must not be given up first, for Postgres never starts on an empty one.
+    ftruncateSync(file, length);
   } finally {
     closeSync(file);
   }

@@ -1,3 +1,7 @@
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
+import { saysDiskFull } from './space.ts';
+
 /** The embedded Postgres cannot be used. The message is a sentence for people: what is wrong, what to do. */
 export class EmbeddedProblem extends Error {
   override name = 'EmbeddedProblem';
@@ -7,3 +11,58 @@ export class EmbeddedProblem extends Error {
 export class DataFolderHeld extends EmbeddedProblem {
   override name = 'DataFolderHeld';
 }
+
+export const diskFull = (folder: string): EmbeddedProblem =>
+  new EmbeddedProblem(
+    `The disk is full: the database in ${folder} cannot be started. Free some space (64 MB at least), or set DATA_DIR to a folder on another disk.`,
+  );
+
+/** What the file system refused, as a sentence about the folder; anything else as it is. */
+export function explainRefusal(error: unknown, folder: string): unknown {
+  if (error instanceof EmbeddedProblem) return error;
+  const { code = '', path = folder } = error as NodeJS.ErrnoException;
+  if (saysDiskFull(code)) return diskFull(folder);
+  if (code === 'EROFS') return readOnly(path);
+  if (code === 'EACCES' || code === 'EPERM') return notAllowed(path);
+  return error;
+}
+
+export const readOnly = (path: string): EmbeddedProblem =>
+  new EmbeddedProblem(
+    `${path} cannot be written: its file system is read-only. Make it writable, or set DATA_DIR to a folder that is.`,
+  );
+
+export const notAllowed = (path: string): EmbeddedProblem =>
+  new EmbeddedProblem(
+    `${path} cannot be used by this user (${userName()}). Start Tenure as the user who started it first, give that user the folder (chown), or set DATA_DIR to a folder of your own.`,
+  );
+
+/** What Postgres said when it did not start, as a sentence where there is one for it. */
+export function explainStart(cluster: string, said: string): EmbeddedProblem {
+  if (saysDiskFull(said)) return diskFull(cluster);
+  if (/Read-only file system/.test(said)) return readOnly(cluster);
+  if (/has invalid permissions/.test(said))
+    return new EmbeddedProblem(
+      `Others may enter ${cluster}, so Postgres does not trust it. Run "chmod 700 ${cluster}" and start again.`,
+    );
+  if (/has wrong ownership|Permission denied/.test(said))
+    return new EmbeddedProblem(
+      `Not all of ${cluster} belongs to the user that Postgres runs as. Give that user all of it (chown -R), or set DATA_DIR to another folder.`,
+    );
+  return new EmbeddedProblem(`Postgres did not start on ${cluster}:\n${said}`);
+}
+
+/** Why nothing can be made at this path, by its nearest folder that exists; making many at once hides it. */
+export function refusalAt(path: string): EmbeddedProblem | undefined {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EROFS') return readOnly(path);
+    if (code === 'EACCES') return notAllowed(path);
+    return code === 'ENOENT' && dirname(path) !== path ? refusalAt(dirname(path)) : undefined;
+  }
+}
+
+const userName = (): string => `uid ${process.getuid?.() ?? 'unknown'}`;

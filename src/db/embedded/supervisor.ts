@@ -8,9 +8,10 @@ import {
   startPostmaster,
   stopPostmaster,
 } from './postmaster.ts';
-import { EmbeddedProblem } from './problem.ts';
+import { diskFull, explainStart } from './problem.ts';
 import { boundLog, readLog } from './run.ts';
 import { makeSocketFolder, removeSocketFolder } from './socket.ts';
+import { freeBytes, ROOM_TO_WRITE, saysDiskFull } from './space.ts';
 
 interface Log {
   info(about: object, message: string): void;
@@ -18,9 +19,15 @@ interface Log {
   error(about: object, message: string): void;
 }
 
+const DISK_FULL = '53100';
 const ASK_AGAIN_MS = 20;
 const RETRY_MS = 250;
-const TELL_EVERY = 40; // attempts, some 10 s: a full disk can last for hours
+/** As many starts as often as that, for those that take a moment; then ever more seldom: each one costs a recovery. */
+const QUICK_RETRIES = 20;
+const LONGEST_RETRY_MS = 5_000;
+/** A Postgres that lived as long as this did not die of its start. */
+const SOUND_AFTER_MS = 30_000;
+const TELL_EVERY_MS = 10_000; // a full disk can last for hours
 /** Backends of a killed postmaster can take this long to notice and let go of its memory. */
 const FIRST_START_PATIENCE_MS = 30_000;
 /** A postmaster that neither answers nor says that it is busy is stuck. */
@@ -40,29 +47,58 @@ export async function keepRunning(
   const connection = connectionTo(socketFolder);
   const start = () => startPostmaster(place, socketFolder, settings);
   let current = adopted?.postmaster ?? (await firstStart(place, start, connection));
-  await ensureDatabase(connection);
+  await ensureDatabase(connection).catch(async (error) => {
+    await stopPostmaster(current);
+    throw (error as { code?: string }).code === DISK_FULL ? diskFull(place.cluster) : error;
+  });
   let isStopping = false;
+  let startedAt = performance.now();
+  let attempt = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
 
   async function restartWhenGone(): Promise<void> {
     for (;;) {
       await current.gone;
       if (isStopping) return;
       log.error({ pid: current.pid }, 'Postgres died, starting it again');
+      // One that dies again and again is started ever more seldom.
+      if (performance.now() - startedAt > SOUND_AFTER_MS) attempt = 0;
+      else if (attempt > 0) await pause('');
       await restart();
     }
   }
 
   async function restart(): Promise<void> {
     const since = performance.now();
-    for (let attempt = 0; !isStopping; attempt += 1) {
+    while (!isStopping) {
       const reason = await tryAgain().catch(String);
+      attempt += 1;
       if (!reason) {
+        startedAt = performance.now();
         log.info({ pid: current.pid, afterMs: Math.round(performance.now() - since) }, 'Postgres is back');
         return;
       }
-      if (attempt % TELL_EVERY === 0) log.warn({ reason }, 'Postgres does not start yet');
-      await sleep(RETRY_MS);
+      tell(reason);
+      await pause(reason);
     }
+  }
+
+  function tell(reason: string): void {
+    if (performance.now() - toldAt < TELL_EVERY_MS) return;
+    toldAt = performance.now();
+    if (saysDiskFull(reason))
+      log.error({ folder: place.cluster }, 'disk full: Postgres cannot start until there is space again');
+    else log.warn({ reason }, 'Postgres does not start yet');
+  }
+
+  /** Until the next try; on a full disk until there is space, which costs next to nothing to find out. */
+  async function pause(reason: string): Promise<void> {
+    const doublings = Math.max(0, attempt - QUICK_RETRIES);
+    const longest = Math.min(RETRY_MS * 2 ** doublings, LONGEST_RETRY_MS);
+    const isFull = saysDiskFull(reason);
+    const until = performance.now() + (isFull ? LONGEST_RETRY_MS : longest);
+    do await sleep(RETRY_MS);
+    while (!isStopping && performance.now() < until && !(isFull && hasRoom(place.folder)));
   }
 
   /** Says why it did not work, if it did not. */
@@ -113,11 +149,13 @@ async function firstStart(
     await stopPostmaster(postmaster);
     const said = readLog(place, from);
     if (!STILL_OCCUPIED.test(said) || performance.now() - since > FIRST_START_PATIENCE_MS) {
-      throw new EmbeddedProblem(`Postgres did not start on ${place.cluster}:\n${said}`);
+      throw explainStart(place.cluster, said);
     }
     await sleep(RETRY_MS);
   }
 }
+
+const hasRoom = (folder: string): boolean => freeBytes(folder) >= ROOM_TO_WRITE;
 
 /** Waits until Postgres answers. False when it ends first, or stays silent. Recovery may take its time. */
 async function answers(postmaster: Postmaster, connection: Connection): Promise<boolean> {

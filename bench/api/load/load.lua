@@ -1,0 +1,29 @@
+-- What wrk sends, and what it says at its end: one line of JSON. The file named by BODIES has one body a line, to be
+-- posted in turn; without it the URL is asked for.
+local requests = {}
+local at = 0
+
+function init()
+  local headers = { ["Authorization"] = "Bearer " .. os.getenv("KEY"), ["Content-Type"] = "application/json" }
+  local file = os.getenv("BODIES")
+  if file then
+    for line in io.lines(file) do
+      requests[#requests + 1] = wrk.format("POST", nil, headers, line)
+    end
+  else
+    requests[1] = wrk.format("GET", nil, headers)
+  end
+end
+
+function request()
+  at = at % #requests + 1
+  return requests[at]
+end
+
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format(
+    '{"requests":%d,"seconds":%.6f,"bytes":%d,"failed":%d,"refused":%d,"p50Ms":%.3f,"p99Ms":%.3f}\n',
+    summary.requests, summary.duration / 1e6, summary.bytes, errors.connect + errors.read + errors.write + errors.timeout,
+    errors.status, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3))
+end

@@ -1,0 +1,59 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+export interface Load {
+  requests: number;
+  seconds: number;
+  bytes: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+export const connections = 32;
+
+interface LoadRequest {
+  url: string;
+  key: string;
+  seconds: number;
+  /** A file of bodies to post in turn; without it the URL is asked for. */
+  bodies?: string;
+}
+
+/** As many requests as 32 connections get answered. One that fails or is refused is an error: nothing was measured then. */
+export async function load({ url, key, seconds, bodies }: LoadRequest): Promise<Load> {
+  const script = join(import.meta.dirname, 'load.lua');
+  const { stdout } = await promisify(execFile)(
+    'wrk',
+    [
+      '--threads',
+      '1',
+      '--connections',
+      String(connections),
+      // As long as it takes: on a busy machine, too, an answer that comes is an answer.
+      '--timeout',
+      '30s',
+      '--duration',
+      `${seconds}s`,
+      '--script',
+      script,
+      url,
+    ],
+    {
+      env: { PATH: process.env.PATH, KEY: key, ...(bodies ? { BODIES: bodies } : {}) },
+      timeout: (seconds + 60) * 1000,
+    },
+  );
+  const line = stdout.split('\n').find((text) => text.startsWith('{'));
+  if (!line) throw new Error(`wrk said nothing of use: ${stdout}`);
+  const { failed, refused, ...result } = JSON.parse(line) as Load & { failed: number; refused: number };
+  if (failed + refused > 0 || result.requests === 0)
+    throw new Error(
+      `${failed} requests to ${url} failed and ${refused} were refused, of ${result.requests}.`,
+    );
+  return result;
+}
+
+/** Empty where it is not installed. It says its version, but calls that a failure. */
+export const wrkVersion = (): string =>
+  /\d+\.\d+\.\d+/.exec(spawnSync('wrk', ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[0] ?? '';

@@ -1,0 +1,106 @@
+import type { App } from '../../src/app.ts';
+import type { Database } from '../../src/db/connect.ts';
+import type { Reply } from '../../src/http/route.ts';
+import { ask, type ListRequest, listRequests, listRoutes } from '../../test/list-requests.ts';
+import { spread } from '../lib/stats.ts';
+import type { RunOptions } from '../lib/suite.ts';
+
+/** The same account with few and with many records. */
+export interface Two<Item> {
+  small: Item;
+  large: Item;
+}
+
+export interface ListTimes {
+  label: string;
+  path: string;
+  /** Records on the page, the same in both. */
+  count: number;
+  smallMs: number;
+  largeMs: number;
+}
+
+const page = 100;
+/** A named statement is planned with its values five times, and then once for all. */
+const warmUps = 6;
+/** On each of the two in turn, so many times for each round. */
+const samplesEach = 2;
+/** What looks slower is looked at again with more rounds, so that noise is not taken for growth. */
+const suspicious = 1.3;
+const moreRounds = 5;
+
+/**
+ * The median time of every list with every combination of its filters, in turn on both. Where the small account has
+ * less than a page of what is asked for, both are asked for as many as it has: a page of a hundred records and one
+ * of three are not the same work anywhere.
+ */
+export async function timeLists(
+  app: App,
+  databases: Two<Database>,
+  { rounds, say }: Pick<RunOptions, 'rounds' | 'say'>,
+): Promise<ListTimes[]> {
+  const times: ListTimes[] = [];
+  for (const route of listRoutes) {
+    const requests = listRequests(route, page);
+    for (const request of requests) {
+      const equal = await withEqualPages(app, databases, request);
+      let found = await timeOne(app, databases, equal, rounds * samplesEach);
+      if (found.largeMs / found.smallMs > suspicious)
+        found = await timeOne(app, databases, equal, rounds * samplesEach * moreRounds);
+      times.push(found);
+    }
+    const worst = Math.max(...times.filter(({ path }) => path === route.path).map(growth));
+    say(`${route.path}: ${requests.length} combinations, at most ${worst.toFixed(2)} × as long`);
+  }
+  return times;
+}
+
+export const growth = ({ smallMs, largeMs }: ListTimes): number => largeMs / smallMs;
+
+interface EqualRequest extends ListRequest {
+  count: number;
+}
+
+async function withEqualPages(
+  app: App,
+  { small, large }: Two<Database>,
+  request: ListRequest,
+): Promise<EqualRequest> {
+  const counts = [countOf(await ask(app, small, request)), countOf(await ask(app, large, request))];
+  const count = Math.min(...counts);
+  if (!('limit' in request.query)) return { ...request, count };
+  return { ...request, query: { ...request.query, limit: String(Math.max(1, count)) }, count };
+}
+
+const countOf = ({ body }: Reply): number => (JSON.parse(body) as { count: number }).count;
+
+async function timeOne(
+  app: App,
+  { small, large }: Two<Database>,
+  request: EqualRequest,
+  samples: number,
+): Promise<ListTimes> {
+  for (let i = 0; i < warmUps; i++) {
+    await ask(app, small, request);
+    await ask(app, large, request);
+  }
+  const smallTimes: number[] = [];
+  const largeTimes: number[] = [];
+  for (let i = 0; i < samples; i++) {
+    smallTimes.push(await timed(() => ask(app, small, request)));
+    largeTimes.push(await timed(() => ask(app, large, request)));
+  }
+  return {
+    label: request.label,
+    path: request.route.path,
+    count: request.count,
+    smallMs: spread(smallTimes).median,
+    largeMs: spread(largeTimes).median,
+  };
+}
+
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}

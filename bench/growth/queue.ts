@@ -1,0 +1,110 @@
+import type { Database } from '../../src/db/connect.ts';
+import { sql } from '../../src/db/sql.ts';
+import { type ClaimedRow, claim, loadClaimed, promoteDue } from '../../src/deliveries/claim.ts';
+import { type Settlement, settle } from '../../src/deliveries/settle.ts';
+import { newId } from '../../src/ids.ts';
+import { watchCpu } from '../lib/cpu.ts';
+import { timed } from './lists.ts';
+
+/*
+ * A worker's statements without the worker: claim, read what was claimed, settle. Each batch is as big as a worker
+ * with its usual settings takes.
+ */
+
+export interface QueueTimes {
+  /** Processor time of Postgres per delivery, for both together. */
+  postgresUs: number;
+  claimMs: number[];
+  settleMs: number[];
+}
+
+const batch = 100;
+const perLane = 4;
+const eachEndpoint = 20;
+
+/** Queues 20 deliveries for each of so many endpoints, and then claims and settles so many batches of them. */
+export async function timeQueue(
+  db: Database,
+  postgresPid: number,
+  { endpoints, batches }: { endpoints: number; batches: number },
+): Promise<QueueTimes> {
+  await queue(db, endpoints);
+  // What a worker looks at every second: how big the tables are.
+  await promoteDue(db, batch);
+  const cpu = watchCpu({ postgres: [postgresPid] });
+  const times: QueueTimes = { postgresUs: 0, claimMs: [], settleMs: [] };
+  const done: ClaimedRow[] = [];
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (let i = 0; i < batches; i++) {
+    const claimId = newId();
+    let rows: ClaimedRow[] = [];
+    times.claimMs.push(
+      await timed(async () => {
+        rows = await claim(db, {
+          claimId,
+          after,
+          most: batch,
+          perLane,
+          rooms: {},
+          leaseMs: 60_000,
+          maxAttempts: 5,
+        });
+        await loadClaimed(db, rows, new Date());
+      }),
+    );
+    if (rows.length !== batch) throw new Error(`${rows.length} deliveries were claimed instead of ${batch}.`);
+    after = rows.at(-1)?.lane ?? after;
+    const settlements = rows.map((row) => succeeded(row, claimId));
+    let settled = 0;
+    times.settleMs.push(
+      await timed(async () => {
+        settled = (await settle(db, settlements, new Date())).count;
+      }),
+    );
+    if (settled !== batch) throw new Error(`${settled} deliveries were settled instead of ${batch}.`);
+    done.push(...rows);
+  }
+  times.postgresUs = (cpu().postgres / done.length) * 1e6;
+  await forget(db, done);
+  return times;
+}
+
+async function queue(db: Database, endpoints: number): Promise<void> {
+  await db.query(sql`
+    insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
+    select gen_random_uuid(), w.account_id, w.id, gen_random_uuid(), 'payment.created', 'event', true, now(), now()
+    from (select account_id, id from webhook_endpoints order by id limit ${endpoints}) w, generate_series(1, ${eachEndpoint}::integer)`);
+  await db.query(sql`vacuum analyze delivery_queue`);
+}
+
+const succeeded = (row: ClaimedRow, claimId: string): Settlement => ({
+  id: row.id,
+  claim_id: claimId,
+  status: 'succeeded',
+  wait_ms: null,
+  unsent: false,
+  error: null,
+  interrupted: null,
+  attempt: {
+    number: row.attempt,
+    started_at: new Date(),
+    duration_ms: 12,
+    outcome: 'success',
+    signature: `t=1790000000,v1=${'0'.repeat(64)}`,
+    response_status: 200,
+    response_headers: '{"content-type":"text/plain"}',
+    response_body: 'ok',
+  },
+});
+
+/** Puts the tables back to where they were, so that the next round finds the same. */
+async function forget(db: Database, rows: ClaimedRow[]): Promise<void> {
+  await db.query(sql`truncate delivery_queue`);
+  const done = sql`unnest(${rows.map((row) => row.account_id)}::uuid[], ${rows.map((row) => row.id)}::uuid[]) as done(account_id, id)`;
+  await db.query(
+    sql`delete from deliveries d using ${done} where d.account_id = done.account_id and d.id = done.id`,
+  );
+  await db.query(
+    sql`delete from delivery_attempts a using ${done} where a.account_id = done.account_id and a.delivery_id = done.id`,
+  );
+}

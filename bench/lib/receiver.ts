@@ -1,0 +1,97 @@
+/*
+ * Who receives the webhooks: a program of its own that does as little as possible, so that it is not what is measured.
+ * HTTP/1.1 with keep-alive straight on TCP, a third of the cost of node:http. Counts distinct delivery ids and
+ * remembers when each came, by the clock that all processes of a machine share.
+ */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type Child, serve, startChild } from './child.ts';
+
+export interface Receiver {
+  pid: number;
+  /** Such as `http://127.0.0.1:40123`. */
+  base: string;
+  /** Forgets what has come. */
+  reset(): Promise<void>;
+  /** Waits until so many different deliveries have come; tells how many requests there were in all. */
+  received(count: number, timeoutMs?: number): Promise<{ requests: number }>;
+  /** When each delivery came first, in milliseconds of the monotonic clock. */
+  times(): Promise<Record<string, number>>;
+  stop(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const child: Child = startChild(new URL(import.meta.url));
+  const port = await child.call<number>('listen');
+  return {
+    pid: child.pid,
+    base: `http://127.0.0.1:${port}`,
+    reset: () => child.call('reset'),
+    received: (count, timeoutMs) => child.call('received', count, timeoutMs),
+    times: () => child.call('times'),
+    stop: () => child.stop(),
+  };
+}
+
+/** Milliseconds of the monotonic clock, which is one for all processes of a machine. */
+export const clockMs = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+if (process.send && process.argv[1] === import.meta.filename) {
+  serve({
+    async listen() {
+      const server = createServer({ noDelay: true }, answer).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return (server.address() as AddressInfo).port;
+    },
+    reset() {
+      times.clear();
+      requests = 0;
+    },
+    received: async (count: number) => {
+      if (times.size < count)
+        await new Promise<void>((resolve) => {
+          waiting = { count, resolve };
+        });
+      return { requests };
+    },
+    times: () => Object.fromEntries(times),
+  });
+}
+
+const times = new Map<string, number>();
+let requests = 0;
+let waiting: { count: number; resolve: () => void } | undefined;
+
+const ok = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok';
+const headEnd = Buffer.from('\r\n\r\n');
+
+function answer(socket: Socket): void {
+  let rest: Buffer | undefined;
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk: Buffer) => {
+    let data: Buffer = rest ? Buffer.concat([rest, chunk]) : chunk;
+    for (;;) {
+      const end = data.indexOf(headEnd);
+      if (end === -1) break;
+      const head = data.toString('latin1', 0, end);
+      const length = Number(/content-length: ?(\d+)/i.exec(head)?.[1] ?? 0);
+      if (data.length < end + 4 + length) break;
+      note(head);
+      socket.write(ok);
+      data = data.subarray(end + 4 + length);
+    }
+    rest = data.length > 0 ? data : undefined;
+  });
+}
+
+function note(head: string): void {
+  requests++;
+  const id = /x-service-delivery: ?([^\r]+)/i.exec(head)?.[1];
+  // An unsigned one does not count: its contender gets stuck and is found out.
+  if (id === undefined || !/x-service-signature: ?t=\d+,v1=[0-9a-f]{64}/i.test(head)) return;
+  if (!times.has(id)) times.set(id, clockMs());
+  if (waiting && times.size >= waiting.count) {
+    waiting.resolve();
+    waiting = undefined;
+  }
+}

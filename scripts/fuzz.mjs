@@ -1,0 +1,29 @@
+// `npm run test:fuzz`: 100,000 requests made from the OpenAPI document, with a new seed each time, and as many times
+// more cases for the safe-URL check and the signature samples than `npm test` tries. FUZZ_SEED repeats a run.
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { delimiter, join } from 'node:path';
+import { root } from './prepare/paths.mjs';
+
+const { NODE_ENV, ...environment } = process.env;
+const seed = environment.FUZZ_SEED || String(randomInt(2 ** 31));
+const requests = environment.FUZZ_REQUESTS || '100000';
+console.log(`FUZZ_SEED=${seed} FUZZ_REQUESTS=${requests}`);
+
+const child = spawn('vitest', ['run', 'test/abuse/fuzz', ...process.argv.slice(2)], {
+  cwd: root,
+  env: {
+    ...environment,
+    FUZZ_SEED: seed,
+    FUZZ_REQUESTS: requests,
+    PATH: `${join(root, 'node_modules/.bin')}${delimiter}${environment.PATH}`,
+  },
+  stdio: 'inherit',
+});
+child.on('exit', (code) => {
+  process.exitCode = code ?? 1;
+});
+child.on('error', (error) => {
+  console.error(`vitest cannot be run: ${error.message}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,1 @@
+export function ensureDebian(packages: string[]): Promise<void>;

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { root } from '../prepare/paths.mjs';
+
+const { NODE_ENV, ...environment } = process.env;
+environment.PATH = `${join(root, 'node_modules/.bin')}${delimiter}${environment.PATH}`;
+
+/** Runs the parts, each of which counts what it did; the last line printed says `N passed, N failed`. */
+export async function conclude(parts) {
+  const results = [];
+  for (const part of parts) results.push(await part());
+  const sum = (key) => results.reduce((total, result) => total + (result[key] ?? 0), 0);
+  const failed = sum('failed');
+  const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
+  process.exitCode = failed === 0 ? 0 : 1;
+  console.log(`${sum('passed')} passed, ${failed} failed${skipped}`);
+}
+
+export async function vitest(args, more = {}) {
+  return counted(
+    'vitest.json',
+    async (report) => {
+      const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+      return run('vitest', ['run', ...reporters, ...args], more);
+    },
+    (found) => ({
+      passed: found.numPassedTests,
+      failed: found.numFailedTests + found.testResults.filter(failedAsAWhole).length,
+      skipped: found.numPendingTests + found.numTodoTests,
+    }),
+  );
+}
+
+// A file that does not even load has no tests to fail.
+function failedAsAWhole({ status, assertionResults }) {
+  return status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
+}
+
+export async function playwright(more = {}) {
+  return counted(
+    'playwright.json',
+    (report) =>
+      run('playwright', ['test', '--reporter=list,json'], { PLAYWRIGHT_JSON_OUTPUT_FILE: report, ...more }),
+    ({ stats }) => ({
+      passed: stats.expected + stats.flaky,
+      failed: stats.unexpected,
+      skipped: stats.skipped,
+    }),
+  );
+}
+
+/** A program that passes or fails as a whole. */
+export async function asOneTest(program, ...lists) {
+  let code = 0;
+  for (const args of lists) code ||= await run(program, args);
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+/**
+ * What the runner counted. A runner that fails without a failed test, leaves no report or runs no test at all is itself
+ * a failure.
+ */
+async function counted(name, runner, count) {
+  const folder = mkdtempSync(join(tmpdir(), 'tenure-reports-'));
+  const report = join(folder, name);
+  try {
+    const code = await runner(report);
+    const found = existsSync(report)
+      ? count(JSON.parse(readFileSync(report, 'utf8')))
+      : { passed: 0, failed: 0, skipped: 0 };
+    const crashed = found.failed === 0 && (code !== 0 || !existsSync(report));
+    const nothing = found.passed + found.failed === 0;
+    return crashed || nothing ? { ...found, failed: 1 } : found;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Resolves to the exit code, 1 if it ended otherwise. */
+function run(program, args, more = {}) {
+  const child = spawn(program, args, { cwd: root, env: { ...environment, ...more }, stdio: 'inherit' });
+  return new Promise((resolve) => {
+    child.on('exit', (code) => resolve(code ?? 1));
+    child.on('error', (error) => {
+      console.error(`${program} cannot be run: ${error.message}`);
+      resolve(1);
+    });
+  });
+}

@@ -1,0 +1,42 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/**
+ * The Cookie header with the session's cookie signed by the first secret, where it was signed by one of the
+ * others: better-auth knows one secret only, and a rotated SECRET_KEY must not sign everybody out. The browser
+ * gets a cookie signed anew when the session is prolonged, which happens once a day.
+ */
+export function renewSignature(
+  header: string,
+  cookieName: string,
+  [current, ...accepted]: readonly [string, ...string[]],
+): string {
+  if (accepted.length === 0) return header;
+  return header
+    .split(';')
+    .map((part) => {
+      const [, lead = '', name, value = ''] = /^(\s*)([^=]+)=(.*)$/.exec(part) ?? [];
+      if (name !== cookieName) return part;
+      const [, token, signature = ''] = /^(.+)\.([^.]+)$/.exec(decoded(value)) ?? [];
+      if (token === undefined || !accepted.some((secret) => fits(signature, sign(token, secret))))
+        return part;
+      return `${lead}${name}=${encodeURIComponent(`${token}.${sign(token, current)}`)}`;
+    })
+    .join(';');
+}
+
+/** As better-auth signs its cookies. */
+const sign = (token: string, secret: string): string =>
+  createHmac('sha256', secret).update(token).digest('base64');
+
+function fits(given: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,101 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import type pg from 'pg';
+import type { Database } from '../db/connect.ts';
+import { schemaVersion } from '../db/migrate.ts';
+import { version } from '../version.ts';
+import { type Head, type Line, writeBackup } from './backup-file.ts';
+import { quoted, readTables, type Table } from './tables.ts';
+
+export interface BackedUp {
+  tables: number;
+  rows: number;
+}
+
+/** Rows that are fetched at a time: a few megabytes at most. */
+const batch = 1000;
+
+/**
+ * Writes all data as it is at one moment, while others go on writing. Needs nothing but a connection, and so works with
+ * the embedded Postgres, which has no pg_dump, and between different versions of Postgres.
+ */
+export async function backUp(
+  db: Database,
+  file: string,
+  { keyFile, now }: { keyFile: string[] | null; now: Date },
+): Promise<BackedUp> {
+  if (existsSync(file)) throw new Error(`${file} is there already; give another name.`);
+  const { found } = await schemaVersion(db);
+  if (found === 0) throw new Error('There is nothing to back up: the database is empty.');
+  const draft = `${file}.unfinished`;
+  try {
+    const done = await inSnapshot(db, async (client) => {
+      const counted: BackedUp = { tables: 0, rows: 0 };
+      const head: Head = {
+        tenure_backup: 1,
+        version,
+        schema: found,
+        created_at: now.toISOString(),
+        fingerprints: await fingerprints(client),
+        key_file: keyFile,
+      };
+      await writeBackup(draft, linesOf(client, head, counted));
+      return counted;
+    });
+    renameSync(draft, file);
+    return done;
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+async function inSnapshot<Result>(
+  db: Database,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await db.connect();
+  try {
+    await client.query('begin isolation level repeatable read, read only');
+    // Values are written as text: the same everywhere, whatever the server's settings.
+    await client.query(
+      "set local timezone = 'UTC'; set local datestyle = 'ISO'; set local bytea_output = 'hex'",
+    );
+    await client.query("set local extra_float_digits = 1; set local intervalstyle = 'iso_8601'");
+    return await work(client);
+  } finally {
+    await client.query('rollback').catch(() => undefined);
+    client.release();
+  }
+}
+
+async function fingerprints(client: pg.PoolClient): Promise<string[]> {
+  const { rows: tables } = await client.query<{ exists: boolean }>(
+    "select to_regclass('secret_keys') is not null as exists",
+  );
+  if (!tables[0]?.exists) return [];
+  const { rows } = await client.query<{ fingerprint: string }>('select fingerprint from secret_keys');
+  return rows.map(({ fingerprint }) => fingerprint);
+}
+
+async function* linesOf(client: pg.PoolClient, head: Head, counted: BackedUp): AsyncGenerator<Head | Line> {
+  yield head;
+  for (const table of await readTables(client)) {
+    yield { table: table.name, columns: table.columns };
+    for await (const row of rowsOf(client, table)) {
+      counted.rows += 1;
+      yield row;
+    }
+    counted.tables += 1;
+  }
+  yield { rows: counted.rows };
+}
+
+async function* rowsOf(client: pg.PoolClient, { name }: Table): AsyncGenerator<string> {
+  await client.query(`declare backup no scroll cursor for select t::text as row from ${quoted(name)} t`);
+  for (;;) {
+    const { rows } = await client.query<{ row: string }>(`fetch ${batch} from backup`);
+    for (const { row } of rows) yield row;
+    if (rows.length < batch) break;
+  }
+  await client.query('close backup');
+}

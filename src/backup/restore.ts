@@ -1,0 +1,123 @@
+import type pg from 'pg';
+import type { Database } from '../db/connect.ts';
+import { migrate, NewerDatabase, schemaVersion } from '../db/migrate.ts';
+import { type Head, type Line, readBackup, WrongBackup } from './backup-file.ts';
+import { quoted, readTables, type Table } from './tables.ts';
+
+export interface Restored {
+  createdAt: string;
+  rows: number;
+}
+
+/** What becomes of the secret key. */
+export interface KeyOfBackup {
+  /** Throws where the backup's secrets could not be read here. */
+  check(head: Head): void;
+  /** Called when all data is in, and just before it is final. */
+  keep(head: Head): void;
+}
+
+/** Rows that are inserted at a time, and the most characters they may have together. */
+const batch = { rows: 1000, characters: 4_000_000 };
+
+/**
+ * Puts a backup into an empty database, all or nothing: the schema as it was then, the data, and then the migrations
+ * that came later.
+ */
+export function restore(db: Database, file: string, key: KeyOfBackup): Promise<Restored> {
+  return readBackup(file, async (head, lines) => {
+    key.check(head);
+    await migrateTo(db, head.schema);
+    const rows = await inTransaction(db, async (client) => {
+      const tables = await readTables(client);
+      await refuseData(client, tables);
+      const loaded = await load(client, tables, lines);
+      key.keep(head);
+      return loaded;
+    });
+    await migrate(db);
+    await db.pool.query('analyze');
+    return { createdAt: head.created_at, rows };
+  });
+}
+
+async function migrateTo(db: Database, schema: number): Promise<void> {
+  const { found, known } = await schemaVersion(db);
+  if (schema > known) throw new NewerDatabase(schema, known);
+  if (found > schema) {
+    throw new Error(
+      `The backup has schema version ${schema} and the database is at ${found} already: restore into a new database.`,
+    );
+  }
+  await migrate(db, schema);
+}
+
+/** A start of Tenure notes its key in a database that is otherwise empty; anything else is somebody's data. */
+async function refuseData(client: pg.PoolClient, tables: Table[]): Promise<void> {
+  for (const { name } of tables.filter((table) => table.name !== keysTable)) {
+    const { rowCount } = await client.query(`select from ${quoted(name)} limit 1`);
+    if (rowCount) throw new Error('The database has data already: restore into a new, empty one.');
+  }
+  if (tables.some(({ name }) => name === keysTable)) await client.query(`delete from ${keysTable}`);
+}
+
+const keysTable = 'secret_keys';
+
+async function load(client: pg.PoolClient, tables: Table[], lines: AsyncIterable<Line>): Promise<number> {
+  let into: Table | undefined;
+  let waiting: string[] = [];
+  let characters = 0;
+  let total = 0;
+  const flush = async () => {
+    if (into && waiting.length > 0) await insert(client, into, waiting);
+    total += waiting.length;
+    waiting = [];
+    characters = 0;
+  };
+  for await (const line of lines) {
+    if (typeof line === 'string') {
+      waiting.push(line);
+      characters += line.length;
+      if (waiting.length >= batch.rows || characters >= batch.characters) await flush();
+    } else if ('table' in line) {
+      await flush();
+      into = target(tables, line);
+    }
+  }
+  await flush();
+  return total;
+}
+
+function target(tables: Table[], { table, columns }: { table: string; columns: string[] }): Table {
+  const found = tables.find(({ name }) => name === table);
+  if (!found || found.columns.join() !== columns.join())
+    throw new WrongBackup(`The backup's table ${table} is not like the one of this schema.`);
+  return found;
+}
+
+async function insert(client: pg.PoolClient, { name, stored }: Table, rows: string[]): Promise<void> {
+  const columns = stored.map(quoted).join(', ');
+  await client.query(
+    `insert into ${quoted(name)} (${columns}) select ${columns} from unnest($1::${quoted(name)}[])`,
+    [rows],
+  );
+}
+
+async function inTransaction<Result>(
+  db: Database,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await db.connect();
+  try {
+    await client.query('begin');
+    await client.query("set local timezone = 'UTC'; set local datestyle = 'ISO'");
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  } finally {
+    client.release();
+  }
+}

@@ -1,0 +1,81 @@
+import { days } from '../clock.ts';
+import { type Config, loadConfig } from '../config.ts';
+import type { Db } from '../db/connect.ts';
+import { formatId } from '../ids.ts';
+import { createSecretBox, type SecretBox } from '../secret-box.ts';
+import { forgetRotatedKeys, readSecretKeys, rotateKeyFile } from '../secret-keys/key-file.ts';
+import { checkSecretKeys, type Rotation, rotateSecretKey } from '../secret-keys/secret-keys.ts';
+import { print, withDatabase } from './command.ts';
+
+export interface RotateOptions {
+  now?: boolean;
+  lost?: boolean;
+  json?: boolean;
+}
+
+/** As long as a session that nobody uses lives: until then the old key is accepted, and nobody is signed out. */
+const acceptedMs = days(30);
+
+export async function secretsRotate({ now: atOnce, lost = false, json }: RotateOptions): Promise<void> {
+  const config = loadConfig();
+  if (config.SECRET_KEY && atOnce) {
+    throw new Error(
+      '--now is for the key kept in DATA_DIR; with SECRET_KEY set, take the old one out of SECRET_KEYS_ACCEPTED.',
+    );
+  }
+  // A running server knows the key file as it was at its start, and would go on writing with the old key.
+  const alone = config.SECRET_KEY ? undefined : 'tenure secrets rotate';
+  const rotation = await withDatabase((db) => rotate(db, config, lost, atOnce ?? false), { config, alone });
+  report(rotation, lost, config, json);
+}
+
+async function rotate(db: Db, config: Config, lost: boolean, atOnce: boolean): Promise<Rotation> {
+  const now = new Date();
+  if (!config.SECRET_KEY && !lost) {
+    await checkSecretKeys(db, boxOf(config, now), now);
+    rotateKeyFile(config, new Date(now.getTime() + acceptedMs), now);
+  }
+  const rotation = await rotateSecretKey(db, boxOf(config, now), { lost, now });
+  if (!config.SECRET_KEY && (atOnce || lost) && isDone(rotation, lost)) forgetRotatedKeys(config);
+  return rotation;
+}
+
+function boxOf(config: Config, now: Date): SecretBox {
+  const { current, accepted } = readSecretKeys(config, now);
+  return createSecretBox(current, accepted);
+}
+
+const isDone = ({ disturbed, unreadableEndpoints, unreadableAnswers }: Rotation, lost: boolean): boolean =>
+  !disturbed && (lost || unreadableEndpoints.length + unreadableAnswers === 0);
+
+function report(rotation: Rotation, lost: boolean, config: Config, json: boolean | undefined): void {
+  const done = isDone(rotation, lost);
+  const endpoints = rotation.unreadableEndpoints.map((id) => formatId('we', id));
+  const result = {
+    ok: done,
+    renewed: rotation.renewed,
+    unreadable_webhooks: endpoints,
+    unreadable_answers: rotation.unreadableAnswers,
+  };
+  print(json, result, [
+    `Encrypted ${rotation.renewed} secrets anew with the current key.`,
+    ...(endpoints.length > 0 ? [`Unreadable with the keys given: ${endpoints.join(', ')}.`] : []),
+    ...(endpoints.length > 0 && lost
+      ? [
+          'Give each of these webhooks a new secret (POST /webhooks/:id/rotate-secret): until then nothing is sent to it.',
+        ]
+      : []),
+    nextStep(rotation, done, config),
+  ]);
+  if (!done) process.exitCode = 1;
+}
+
+function nextStep({ disturbed }: Rotation, done: boolean, config: Config): string {
+  if (disturbed)
+    return 'Another process still encrypts with another key: restart all with the new settings, then run this again.';
+  if (!done)
+    return 'The old key is still needed: name it in SECRET_KEYS_ACCEPTED and run this again, or give up with --lost.';
+  return config.SECRET_KEY
+    ? 'Nothing in the database needs another key any more: SECRET_KEYS_ACCEPTED may be emptied. Sessions and links signed with it end then.'
+    : 'Nothing in the database needs the old key any more.';
+}

@@ -1,0 +1,48 @@
+import { statfsSync } from 'node:fs';
+
+/**
+ * Postgres stops altogether when it cannot make its next file of 16 MB for the write-ahead log. With less than two
+ * of them left, writes are refused before it comes to that, and reading goes on.
+ */
+export const ROOM_TO_WRITE = 32 * 1024 * 1024;
+/** What a new database takes, its first write-ahead log included. */
+export const ROOM_FOR_NEW = 64 * 1024 * 1024;
+
+export function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/** Is this what a program says whose disk is full? */
+export const saysDiskFull = (text: string): boolean =>
+  /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/.test(text);
+
+interface Log {
+  info(about: object, message: string): void;
+  error(about: object, message: string): void;
+}
+
+/** Looks at the free space once a second, and tells when it runs out and when it is back. */
+export function watchSpace(folder: string, log: Log): { isFull(): boolean; stop(): void } {
+  let isFull = false;
+  const look = () => {
+    const free = freeOrAll(folder);
+    if (free < ROOM_TO_WRITE === isFull) return;
+    isFull = !isFull;
+    const about = { folder, freeBytes: free };
+    if (isFull) log.error(about, 'disk full: writes are refused until there is space again, reading goes on');
+    else log.info(about, 'there is space on the disk again: writes are accepted');
+  };
+  look();
+  const timer = setInterval(look, 1_000).unref();
+  return { isFull: () => isFull, stop: () => clearInterval(timer) };
+}
+
+/** A file system that does not tell counts as empty. */
+function freeOrAll(folder: string): number {
+  try {
+    return freeBytes(folder);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import type { App } from '../app.ts';
+
+/** Callers have gone elsewhere when none has asked for anything for this long. */
+const quietMs = 250;
+/** Callers who never go elsewhere, since they watch no /readyz and know one address only, are left after this long. */
+const mostMs = 5_000;
+/** What is under way when no more is accepted has this long to end. */
+const finishMs = 10_000;
+const lookEveryMs = 25;
+
+/**
+ * Makes a server that can stop without failing a request. Call it before it listens; it returns the stop:
+ *
+ * 1. `/readyz` answers 503, so that load balancers take this process out. Everything else is served as ever, new
+ *    connections too, but each answer says `connection: close`: a caller that keeps its connection leaves it with an
+ *    answer in hand. To close a kept connection at any other moment can meet a request that is on its way, and nobody
+ *    can tell then whether it was done.
+ * 2. When it has been quiet for a moment, and DRAIN_MS are over, it stops accepting: from here on connections are
+ *    refused, which is safe to repeat elsewhere. Connections without a request are closed.
+ * 3. Requests under way end; then all is closed. A laptop without callers is through all of this in `quietMs`.
+ */
+export function drainable(server: FastifyInstance, app: App): () => Promise<void> {
+  const http = server.server;
+  /** When each open connection came. */
+  const connections = new Map<Socket, number>();
+  http.on('connection', (socket: Socket) => {
+    connections.set(socket, performance.now());
+    socket.once('close', () => connections.delete(socket));
+  });
+
+  /** A browser opens connections ahead of need, and Node counts those as busy: with what they have not yet asked. */
+  function closeUnused(): void {
+    const before = performance.now() - quietMs;
+    for (const [socket, since] of connections) if (socket.bytesRead === 0 && since < before) socket.destroy();
+    http.closeIdleConnections();
+  }
+
+  return async () => {
+    app.isStopping = true;
+    await quiet(http, app.config.DRAIN_MS);
+    http.close();
+    const looking = setInterval(closeUnused, lookEveryMs);
+    const deadline = setTimeout(() => {
+      app.log.warn(
+        { connections: connections.size },
+        'requests under way took too long to stop and were broken off',
+      );
+      http.closeAllConnections();
+    }, finishMs);
+    try {
+      await server.close();
+    } finally {
+      clearInterval(looking);
+      clearTimeout(deadline);
+    }
+  };
+}
+
+/** Waits at least so long, then until nobody asks for anything any more. */
+async function quiet(http: Server, leastMs: number): Promise<void> {
+  const since = performance.now();
+  let last = since;
+  const note = ({ url }: { url?: string }) => {
+    // Who asks whether we are ready is not a caller to wait for.
+    if (url !== '/readyz' && url !== '/healthz') last = performance.now();
+  };
+  http.on('request', note);
+  for (;;) {
+    await sleep(lookEveryMs);
+    // After a turn that took long, those who came meanwhile have not been noticed yet.
+    await idleTurns();
+    const now = performance.now();
+    if (now - since >= leastMs && (now - last >= quietMs || now - since >= leastMs + mostMs)) break;
+  }
+  http.off('request', note);
+}
+
+/**
+ * Waits until the event loop has nothing to do. What the kernel accepted and we did not see yet is reset when the
+ * listener closes; after empty turns there is none but for some microseconds. It takes two to hear a caller: one for
+ * the connection and one for what it says.
+ */
+async function idleTurns(): Promise<void> {
+  for (let tries = 0, idle = 0; tries < 20 && idle < 3; tries++) {
+    const before = performance.now();
+    await turn();
+    idle = performance.now() - before < 0.2 ? idle + 1 : 0;
+  }
+}

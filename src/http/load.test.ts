@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../../test/process.ts';
+import { type Client, type Service, testService } from '../../test/service.ts';
+
+let service: Service;
+let client: Client;
+beforeAll(async () => {
+  service = await testService({ REQUEST_CONCURRENCY: '2', RATE_LIMIT_PER_SECOND: '0' });
+  client = await service.client();
+});
+afterAll(() => service.close());
+
+/** Requests about properties wait until it is called. */
+async function holdUpProperties(): Promise<() => Promise<void>> {
+  const holder = await service.app.db.connect();
+  await holder.query('begin; lock table properties in access exclusive mode');
+  return async () => {
+    await holder.query('rollback');
+    holder.release();
+  };
+}
+
+const waiting = async (): Promise<number> => {
+  const { rows } = await service.app.db.pool.query(
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return rows.length;
+};
+
+test('what is more than can be worked on is refused at once; people and probes are not, and it is over with the work', async () => {
+  const goOn = await holdUpProperties();
+  const held = [client.get('/properties'), client.post('/properties', { name: 'Held' })];
+  await until(async () => (await waiting()) === 2);
+
+  const refused = await client.get('/tenants');
+  expect(refused.status).toBe(503);
+  expect(refused.body).toEqual({ error: { code: 503, message: 'Too busy' } });
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(refused.headers.get('x-request-id')).toMatch(/^req_/);
+  expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  expect((await fetch(`${service.url}/internal/v1/properties`)).status).toBe(401);
+
+  await goOn();
+  expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 201]);
+  expect((await client.get('/tenants')).status).toBe(200);
+});
+
+test('every answer, good or bad, makes room again', async () => {
+  for (let n = 0; n < 5; n++) {
+    expect((await client.get('/properties?limit=0')).status).toBe(400);
+    expect((await client.get('/nothing')).status).toBe(404);
+    expect((await client.post('/properties', {})).status).toBe(400);
+    expect((await service.request('GET', '/properties')).status).toBe(401);
+    expect((await client.get('/properties?format=csv')).status).toBe(200);
+  }
+  const both = await Promise.all([client.get('/properties'), client.get('/tenants')]);
+  expect(both.map(({ status }) => status)).toEqual([200, 200]);
+});
+
+test('a sender who takes his time has no place in the line', async () => {
+  const { hostname, port } = new URL(service.url);
+  const { connect } = await import('node:net');
+  const head = `POST /api/v1/properties HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${client.key}\r\nContent-Length: 20\r\n\r\n`;
+  const slow = [1, 2, 3, 4].map(() => connect(Number(port), hostname).on('error', () => undefined));
+  for (const socket of slow) socket.write(`${head}{"name"`);
+  const answers = await Promise.all([client.get('/properties'), client.get('/tenants')]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  for (const socket of slow) socket.destroy();
+});

@@ -1,0 +1,156 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Counter, Gauge } from 'prom-client';
+import type { App } from '../app.ts';
+import { type AppError, overloaded } from '../errors.ts';
+import { metricsOf } from '../metrics.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Where it is counted while it is worked on. */
+    share: Share | null;
+    wasRefused: boolean;
+  }
+}
+
+/** Requests with a limit of their own. */
+interface Share {
+  readonly pattern: RegExp;
+  /** Whether it has to make room for the others while the event loop is late. */
+  readonly shrinks: boolean;
+  underWay: number;
+}
+
+/** Enough to keep the database busy. */
+const enough = 32;
+const lookEveryMs = 100;
+const lateMs = 500;
+const tellEveryMs = 1_000;
+/** Refusing costs time as well: this many a second are no burden. */
+const refusalsPerSecond = 1_000;
+
+/**
+ * Refuses what is more than this process can work on at once, before it costs anything: a request waits for one of
+ * few database connections, and a line that only grows serves nobody in time. What is counted is the line itself.
+ * Where the process gives out before the database, the line is one of unread requests, which nobody can count but the
+ * delay of the event loop tells of; then only as many are let in as keep the database busy. (The server's own
+ * maxConnections would drop connections without a word.)
+ *
+ * The dashboard has a share of its own: a flood of API requests must not shut people out. Its files, /healthz and
+ * the like need no database and are always served.
+ */
+export function limitLoad(server: FastifyInstance, app: App): void {
+  const most = app.config.REQUEST_CONCURRENCY;
+  const shares: Share[] = [
+    { pattern: /^\/(api|mcp)\b/, shrinks: true, underWay: 0 },
+    { pattern: /^\/internal\b/, shrinks: false, underWay: 0 },
+  ];
+  const refused = tellRefusals(app, shares);
+  const isLate = watchDelay(server);
+  const resting = new Set<Socket>();
+
+  /**
+   * Who is refused is told when to come back, and not listened to before: those who do not wait would keep us busy with
+   * refusing them, and each turn of the event loop would refuse thousands and see each database connection once. The
+   * more there are, the longer they rest.
+   */
+  const refuse = (request: FastifyRequest): AppError => {
+    const { socket } = request.raw;
+    const seconds = 1 + Math.floor(resting.size / refusalsPerSecond);
+    request.wasRefused = true;
+    refused();
+    resting.add(socket);
+    socket.pause();
+    const timer = setTimeout(() => {
+      resting.delete(socket);
+      socket.resume();
+    }, seconds * 1_000);
+    timer.unref();
+    return overloaded(seconds);
+  };
+
+  const enter = (request: FastifyRequest, share: Share | null): boolean => {
+    if (share === null) return true;
+    if (share.underWay >= (share.shrinks && isLate() ? Math.min(most, enough) : most)) return false;
+    share.underWay++;
+    request.share = share;
+    return true;
+  };
+  const leave = (request: FastifyRequest): Share | null => {
+    const { share } = request;
+    if (share !== null) share.underWay--;
+    request.share = null;
+    return share;
+  };
+
+  server.decorateRequest('share', null);
+  server.decorateRequest('wasRefused', false);
+  server.addHook('onRequest', (request, _reply, done) => {
+    const share = shares.find(({ pattern }) => pattern.test(request.url)) ?? null;
+    done(enter(request, share) ? undefined : refuse(request));
+  });
+  // A sender who takes his time must not have a place in the line while he does.
+  const sending = new WeakMap<FastifyRequest, Share>();
+  server.addHook('preParsing', (request, _reply, payload, done) => {
+    const share = leave(request);
+    if (share !== null) sending.set(request, share);
+    done(null, payload);
+  });
+  server.addHook('preValidation', (request, _reply, done) => {
+    done(enter(request, sending.get(request) ?? null) ? undefined : refuse(request));
+  });
+  // Nor a receiver.
+  server.addHook('onSend', (request, _reply, _payload, done) => {
+    leave(request);
+    done();
+  });
+  server.addHook('onResponse', (request, _reply, done) => {
+    leave(request);
+    done();
+  });
+}
+
+/** Late twice in a row: once may be a single piece of long work, and is over. */
+function watchDelay(server: FastifyInstance): () => boolean {
+  let lateLooks = 0;
+  let expectedAt = performance.now() + lookEveryMs;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    lateLooks = now - expectedAt > lateMs ? lateLooks + 1 : 0;
+    expectedAt = now + lookEveryMs;
+  }, lookEveryMs);
+  timer.unref();
+  server.addHook('onClose', async () => clearInterval(timer));
+  return () => lateLooks > 1;
+}
+
+/** One line a second at most: a line for each would only be more load. */
+function tellRefusals(app: App, shares: Share[]): () => void {
+  const registers = [metricsOf(app).registry];
+  const total = new Counter({
+    name: 'tenure_requests_refused_total',
+    help: 'Requests refused because too many were under way.',
+    registers,
+  });
+  const underWay = () => shares.reduce((sum, share) => sum + share.underWay, 0);
+  new Gauge({
+    name: 'tenure_requests_under_way',
+    help: 'Requests that this process is working on.',
+    registers,
+    collect() {
+      this.set(underWay());
+    },
+  });
+  let count = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const tell = () => {
+    timer = undefined;
+    app.log.warn({ refused: count, underWay: underWay() }, 'overloaded: requests were refused');
+    count = 0;
+  };
+  return () => {
+    count++;
+    total.inc();
+    if (timer === undefined) timer = setTimeout(tell, tellEveryMs).unref();
+  };
+}

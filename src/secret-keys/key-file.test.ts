@@ -1,0 +1,56 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Config, loadConfig } from '../config.ts';
+import { forgetRotatedKeys, keyFile, readSecretKeys, rotateKeyFile } from './key-file.ts';
+
+const now = new Date('2026-11-15T09:30:00Z');
+const later = new Date('2026-12-15T09:30:00Z');
+let config: Config;
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'tenure-key-'));
+  config = loadConfig({ DATA_DIR: join(folder, 'data') }, '/nonexistent');
+});
+afterEach(() => rmSync(join(config.DATA_DIR, '..'), { recursive: true }));
+
+test('a key is made once, for its owner only, and is the same from then on', () => {
+  const { current, accepted } = readSecretKeys(config, now);
+  expect(current).toMatch(/^[0-9a-f]{64}$/);
+  expect(accepted).toEqual([]);
+  expect(readSecretKeys(config, now).current).toBe(current);
+  expect(statSync(keyFile(config)).mode & 0o777).toBe(0o600);
+  expect(readdirSync(config.DATA_DIR)).toEqual(['secret.key']);
+});
+
+test('a rotated key is accepted until its day, over several rotations, or forgotten at once', () => {
+  const first = readSecretKeys(config, now).current;
+  rotateKeyFile(config, later, now);
+  const second = readSecretKeys(config, now);
+  expect(second.current).not.toBe(first);
+  expect(second.accepted).toEqual([first]);
+  rotateKeyFile(config, later, now);
+  const third = readSecretKeys(config, now);
+  expect(third.accepted).toEqual([second.current, first]);
+  expect(statSync(keyFile(config)).mode & 0o777).toBe(0o600);
+
+  expect(readSecretKeys(config, later)).toEqual({ current: third.current, accepted: [] });
+  forgetRotatedKeys(config);
+  expect(readFileSync(keyFile(config), 'utf8')).toBe(`${third.current}\n`);
+});
+
+test('the setting wins over the file, and a file without a key is not taken for one', () => {
+  const set = { ...config, SECRET_KEY: 'x'.repeat(32), SECRET_KEYS_ACCEPTED: ['y'.repeat(32)] };
+  expect(readSecretKeys(set, now)).toEqual({ current: 'x'.repeat(32), accepted: ['y'.repeat(32)] });
+  readSecretKeys(config, now);
+  writeFileSync(keyFile(config), '\n');
+  expect(() => readSecretKeys(config, now)).toThrow('holds no key');
+});
+
+test('wrong keys in the settings are told without showing them', () => {
+  const load = (environment: Record<string, string>) => () => loadConfig(environment, '/nonexistent');
+  expect(load({ SECRET_KEY: 'x'.repeat(32), SECRET_KEYS_ACCEPTED: `${'y'.repeat(32)},hush` })).toThrow(
+    'SECRET_KEYS_ACCEPTED must be keys of at least 32 characters each, separated by commas; it is the value given.',
+  );
+  expect(load({ SECRET_KEYS_ACCEPTED: 'y'.repeat(32) })).toThrow('goes with a SECRET_KEY');
+});

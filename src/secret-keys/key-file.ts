@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+
+export interface SecretKeys {
+  current: string;
+  accepted: readonly string[];
+}
+
+/**
+ * The keys of the settings; or on the embedded database those of `secret.key`, which is made once and kept
+ * beside it. Its first line is the key. A line below is one that was rotated away: `<key> until <date>`.
+ */
+export function readSecretKeys(config: Config, now: Date): SecretKeys {
+  if (config.SECRET_KEY) return { current: config.SECRET_KEY, accepted: config.SECRET_KEYS_ACCEPTED };
+  const file = keyFile(config);
+  const [current = '', ...others] = readOrMake(config, file);
+  const accepted = others.map((line) => line.split(' until ')).filter(([, until]) => isAfter(until, now));
+  if (current.length < 32) throw new Error(`${file} holds no key: restore it from a backup.`);
+  return { current, accepted: accepted.map(([key = '']) => key) };
+}
+
+function readOrMake(config: Config, file: string): string[] {
+  try {
+    if (!existsSync(file)) writeKeyFile(config, [freshKey()]);
+    return linesOf(file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `The secret key ${file} cannot be read or made (${code}). Start Tenure as the user it belongs to, or give it to this one (chown).`,
+    );
+  }
+}
+
+/** Puts a fresh key first. The one before it is accepted until then. */
+export function rotateKeyFile(config: Config, until: Date, now: Date): void {
+  const { current } = readSecretKeys(config, now);
+  const file = keyFile(config);
+  const others = linesOf(file)
+    .slice(1)
+    .filter((line) => isAfter(line.split(' until ')[1], now));
+  writeKeyFile(config, [freshKey(), `${current} until ${until.toISOString()}`, ...others]);
+}
+
+/** Forgets all keys but the first. */
+export function forgetRotatedKeys(config: Config): void {
+  writeKeyFile(config, linesOf(keyFile(config)).slice(0, 1));
+}
+
+export const keyFile = (config: Config): string => join(config.DATA_DIR, 'secret.key');
+
+/** The lines as they are, for a backup. */
+export const readKeyFile = (config: Config): string[] => linesOf(keyFile(config));
+
+/** All or nothing: half a key would be a lost one. */
+export function writeKeyFile(config: Config, lines: readonly string[]): void {
+  mkdirSync(config.DATA_DIR, { recursive: true });
+  const draft = `${keyFile(config)}.new`;
+  writeFileSync(draft, `${lines.join('\n')}\n`, { mode: 0o600, flush: true });
+  renameSync(draft, keyFile(config));
+}
+
+const freshKey = (): string => randomBytes(32).toString('hex');
+
+const isAfter = (until: string | undefined, now: Date): boolean => Date.parse(until ?? '') > now.getTime();
+
+const linesOf = (file: string): string[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);

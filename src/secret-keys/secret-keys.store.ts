@@ -1,0 +1,83 @@
+import type { Db } from '../db/connect.ts';
+import { raw, type Sql, sql } from '../db/sql.ts';
+
+/** Everything that is encrypted with SECRET_KEY. */
+export const places = {
+  secret: { table: 'webhook_endpoints', key: 'id', keyType: 'uuid', column: 'secret' },
+  previousSecret: { table: 'webhook_endpoints', key: 'id', keyType: 'uuid', column: 'previous_secret' },
+  answer: { table: 'idempotency_keys', key: 'key', keyType: 'text', column: 'body' },
+} as const;
+export type PlaceName = keyof typeof places;
+
+export interface StoredBox {
+  account_id: string;
+  /** What names the row within its account. */
+  key: string;
+  box: Buffer;
+}
+
+const nilUuid = '00000000-0000-0000-0000-000000000000';
+
+/** The next boxes after the last one seen, over all accounts. */
+export function pageOfBoxes(
+  db: Db,
+  name: PlaceName,
+  after: Omit<StoredBox, 'box'> | null,
+  limit: number,
+): Promise<StoredBox[]> {
+  const { table, key, keyType, column } = text(name);
+  const first = { account_id: nilUuid, key: places[name].keyType === 'uuid' ? nilUuid : '' };
+  const from = after ?? first;
+  return db.query<StoredBox>(sql`
+    select account_id, ${key}::text as key, ${column} as box from ${table}
+    where (account_id, ${key}) > (${from.account_id}::uuid, ${from.key}::${keyType}) and ${column} is not null
+    order by account_id, ${key} limit ${limit}`);
+}
+
+/** Puts new boxes in the place of the old ones. One that somebody else has changed meanwhile stays theirs. */
+export async function replaceBoxes(
+  db: Db,
+  name: PlaceName,
+  boxes: readonly (StoredBox & { renewed: Buffer })[],
+): Promise<void> {
+  const { table, key, keyType, column } = text(name);
+  await db.query(sql`
+    update ${table} t set ${column} = n.renewed
+    from unnest(${boxes.map((each) => each.account_id)}::uuid[], ${boxes.map((each) => each.key)}::text[],
+      ${boxes.map((each) => each.box)}::bytea[], ${boxes.map((each) => each.renewed)}::bytea[]) n(account_id, key, box, renewed)
+    where t.account_id = n.account_id and t.${key} = n.key::${keyType} and t.${column} = n.box`);
+}
+
+export async function deleteAnswers(db: Db, answers: readonly StoredBox[]): Promise<void> {
+  await db.query(sql`
+    delete from idempotency_keys t
+    using unnest(${answers.map((each) => each.account_id)}::uuid[], ${answers.map((each) => each.key)}::text[]) n(account_id, key)
+    where t.account_id = n.account_id and t.key = n.key`);
+}
+
+function text(name: PlaceName): Record<'table' | 'key' | 'keyType' | 'column', Sql> {
+  const { table, key, keyType, column } = places[name];
+  return { table: raw(table), key: raw(key), keyType: raw(keyType), column: raw(column) };
+}
+
+/** Processes that start at once with different keys must see each other. */
+export async function lockKeys(tx: Db): Promise<void> {
+  await tx.query(sql`lock table secret_keys in share row exclusive mode`);
+}
+
+export async function registeredKeys(db: Db): Promise<string[]> {
+  const rows = await db.query<{ fingerprint: string }>(
+    sql`select fingerprint from secret_keys order by first_used_at, fingerprint`,
+  );
+  return rows.map(({ fingerprint }) => fingerprint);
+}
+
+export async function registerKey(tx: Db, fingerprint: string, now: Date): Promise<void> {
+  await tx.query(
+    sql`insert into secret_keys (fingerprint, first_used_at) values (${fingerprint}, ${now}) on conflict do nothing`,
+  );
+}
+
+export async function forgetOtherKeys(tx: Db, fingerprint: string): Promise<void> {
+  await tx.query(sql`delete from secret_keys where fingerprint <> ${fingerprint}`);
+}

@@ -1,0 +1,29 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/* docs/security.md promises nothing without the test that shows it. */
+
+const root = join(import.meta.dirname, '../..');
+const text = readFileSync(join(root, 'docs/security.md'), 'utf8');
+const sections = text.split(/^## /m).slice(1);
+const linksIn = (section: string) => [...section.matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, to = '']) => to);
+
+test('every point of the OWASP API Security Top 10 is there, with a test', () => {
+  for (let point = 1; point <= 10; point++) {
+    const section = sections.find((each) => each.startsWith(`API${point}:2023`));
+    expect(section, `API${point}`).toBeDefined();
+    const tests = linksIn(section ?? '').filter((to) => to.endsWith('.test.ts'));
+    expect(tests.length, `API${point}`).toBeGreaterThan(0);
+  }
+});
+
+test('what it leads to is there', () => {
+  for (const to of linksIn(text).filter((each) => !each.startsWith('http')))
+    expect(existsSync(join(root, 'docs', to)), to).toBe(true);
+});
+
+test('no test against abuse is left out', () => {
+  for (const file of globSync('test/abuse/**/*.test.ts', { cwd: root }))
+    expect(linksIn(text), file).toContain(`../${file}`);
+});

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { revokeKey } from '../../src/api-keys/api-keys.ts';
+import { sql } from '../../src/db/sql.ts';
+import type { Route } from '../../src/http/route.ts';
+import { routes, sessionRoutes } from '../../src/http/routes.ts';
+import { formatId, newId } from '../../src/ids.ts';
+import { type Person, signUp, signUpAs } from '../browser.ts';
+import { until } from '../process.ts';
+import { dumpOf } from '../records.ts';
+import { fullPath, type Ids, idOf, populate, send, settings, validBody } from '../route-driver.ts';
+import { type Client, type Service, testService } from '../service.ts';
+
+/* Who may call what: every route for every kind of caller. */
+
+const named = (list: Route[]) => list.map((route) => [`${route.method} ${route.path}`, route] as const);
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+
+let service: Service;
+beforeAll(async () => {
+  service = await testService({ ...settings, SIGN_UP: 'open' });
+});
+afterAll(() => service.close());
+
+test('the routes that are not for every member are these and no others', () => {
+  const withAccess = (access: Route['access']) =>
+    [...routes, ...sessionRoutes].filter((route) => route.access === access).map(nameOf);
+  expect(withAccess('anyone').toSorted()).toEqual([
+    'GET /invitations/:token',
+    'GET /session',
+    'POST /sign-in',
+    'POST /sign-out',
+    'POST /sign-up',
+  ]);
+  expect(withAccess('person').toSorted()).toEqual([
+    'PATCH /me',
+    'POST /account/switch',
+    'POST /accounts',
+    'POST /invitations/:token/accept',
+    'POST /password',
+  ]);
+  expect(withAccess('owner').toSorted()).toEqual([
+    'DELETE /team/invitations/:id',
+    'DELETE /team/members/:id',
+    'PATCH /account',
+    'PATCH /team/members/:id',
+    'POST /team/invitations',
+  ]);
+  expect(routes.filter(({ access }) => access !== undefined)).toEqual([]);
+});
+
+test('what changes something needs the right to write', () => {
+  for (const route of [...routes, ...sessionRoutes])
+    expect([nameOf(route), route.permission]).toEqual([
+      nameOf(route),
+      route.method === 'GET' ? 'read' : 'write',
+    ]);
+});
+
+describe('keys', () => {
+  let writer: Client;
+  let reader: Client;
+  let ids: Ids;
+  let before: string;
+  const dead: Record<string, string | undefined> = {};
+  beforeAll(async () => {
+    writer = await service.client();
+    const { accountId } = writer;
+    reader = await service.client({ accountId, permission: 'read' });
+    ids = await populate(writer);
+    const revoked = await service.client({ accountId });
+    const { body } = await revoked.get('/webhooks');
+    expect(body.count).toBeGreaterThan(0);
+    const [row] = await service.database.db.query<{ id: string }>(
+      sql`select id from api_keys where account_id = ${accountId} order by id desc limit 1`,
+    );
+    expect(await revokeKey(service.database.db, accountId, row?.id ?? '', new Date())).toBe(true);
+    await until(async () => (await revoked.get('/webhooks')).status === 401);
+    const expired = await service.client({ accountId, expiresAt: new Date(Date.now() - 1) });
+    Object.assign(dead, {
+      'a revoked key': `Bearer ${revoked.key}`,
+      'an expired key': `Bearer ${expired.key}`,
+      'an unknown key': `Bearer svc_live_${'x'.repeat(43)}`,
+      'a good key under another scheme': `Basic ${writer.key}`,
+      'no key': undefined,
+    });
+    before = await dumpOf(service, accountId);
+  });
+
+  test.each(named(routes))('%s refuses whoever has none that is good', async (_name, route) => {
+    for (const [who, authorization] of Object.entries(dead)) {
+      const answer = await service.request(
+        route.method,
+        fullPath(route, route.id ? idOf(ids, route.id) : ''),
+        {
+          headers: authorization === undefined ? {} : { authorization },
+          body: route.method === 'GET' ? undefined : validBody(route, ids),
+        },
+      );
+      expect([who, answer.status, answer.text]).toEqual([
+        who,
+        401,
+        '{"error":{"code":401,"message":"Unauthorized"}}',
+      ]);
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    }
+  });
+
+  test.each(named(routes))(
+    '%s is closed to a read key if it writes, and open if it reads',
+    async (_name, route) => {
+      const path = fullPath(route, route.id ? idOf(ids, route.id) : '');
+      const answer = await send(reader, route, path, validBody(route, ids));
+      expect(answer.status, answer.text).toBe(route.permission === 'write' ? 403 : 200);
+    },
+  );
+
+  test('and nothing changed', async () => {
+    expect(await dumpOf(service, writer.accountId)).toBe(before);
+  });
+});
+
+describe('people', () => {
+  const people: Record<string, Person> = {};
+  let removed: Person;
+  const ofAccount = [...routes, ...sessionRoutes].filter(
+    ({ access }) => access === undefined || access === 'owner',
+  );
+  /** An id of nothing: who may call the route is told 404 or what is wrong with the body. */
+  const address = ({ path, id }: Route) => path.replace(':id', formatId(id ?? 'prop', newId()));
+
+  beforeAll(async () => {
+    people.owner = await signUp(service);
+    people.manager = await signUpAs(service, people.owner, 'manager');
+    people.viewer = await signUpAs(service, people.owner, 'viewer');
+    removed = await signUpAs(service, people.owner, 'owner');
+    const { body } = await people.owner.get('/team');
+    const member = body.data.members.find(
+      (each: { user: { email: string } }) => each.user.email === removed.email,
+    );
+    expect((await people.owner.delete(`/team/members/${member.id}`)).status).toBe(200);
+    await until(async () => (await removed.get('/home')).status !== 200);
+  });
+
+  /** The rules in words of their own: viewers read, managers do all but what is the owner's, owners do all. */
+  const may: Record<string, (route: Route) => boolean> = {
+    owner: () => true,
+    manager: ({ access }) => access !== 'owner',
+    viewer: ({ access, method }) => access !== 'owner' && method === 'GET',
+  };
+
+  test.each(named(ofAccount))('%s', async (_name, route) => {
+    for (const [role, allowed] of Object.entries(may)) {
+      const answer = await people[role]?.request(
+        route.method,
+        address(route),
+        route.method === 'GET' ? undefined : {},
+      );
+      expect([role, answer?.status === 403], answer?.text).toEqual([role, !allowed(route)]);
+      expect(answer?.status).not.toBe(401);
+    }
+    const answer = await removed.request(
+      route.method,
+      address(route),
+      route.method === 'GET' ? undefined : {},
+    );
+    expect(answer.status, `somebody who was removed: ${answer.text}`).toBe(403);
+  });
+
+  test('nobody raises themselves: not by their own membership, an invitation or a key', async () => {
+    const { owner, manager } = people;
+    const team = (await owner?.get('/team'))?.body.data;
+    const own = team.members.find((each: { user: { email: string } }) => each.user.email === manager?.email);
+    expect((await manager?.patch(`/team/members/${own.id}`, { role: 'owner' }))?.status).toBe(403);
+    expect(
+      (await manager?.post('/team/invitations', { email: 'x@example.com', role: 'owner' }))?.status,
+    ).toBe(403);
+    expect((await manager?.get('/team'))?.text).not.toContain('/invite/');
+    expect((await people.viewer?.post('/api-keys', { name: 'x', permission: 'write' }))?.status).toBe(403);
+  });
+});

@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { Pool } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { document } from '../../conform.ts';
+import { type Delivering, testDelivering } from '../../delivering.ts';
+import { type Receiver, startReceiver } from '../../receiver.ts';
+import { dumpOf } from '../../records.ts';
+import { complaint } from './judge.ts';
+import { type Draft, requests } from './requests.ts';
+import { seed, requestsWanted as wanted } from './settings.ts';
+import { makeNeighbour, type Neighbour, World } from './world.ts';
+
+/*
+ * Sequences of requests to every operation of the OpenAPI document: right ones, wrong ones, in any order, on a real
+ * server with a worker that delivers. No answer may be a 5xx or differ from the document. `npm run test:fuzz` sends
+ * 100,000; here a few, always the same.
+ */
+
+/** Runs side by side, each on accounts of its own. */
+const lanes = 4;
+const runsPerRound = 10;
+
+let delivering: Delivering;
+let receiver: Receiver;
+let pool: Pool;
+let neighbour: Neighbour;
+let before: string;
+beforeAll(async () => {
+  receiver = await startReceiver(({ path }, response) => {
+    const status = Number(path.slice(1));
+    response.writeHead(status >= 200 && status < 600 ? status : 200).end();
+  });
+  const hook = new URL(receiver.url('/'));
+  delivering = await testDelivering({
+    WEBHOOK_ALLOWED_TARGETS: hook.host,
+    WEBHOOK_RETRY_DELAYS_MS: '5,5,5,5',
+    // On, so that its headers are there; never reached.
+    RATE_LIMIT_PER_SECOND: '1000000',
+    RATE_LIMIT_BURST: '1000000',
+  });
+  pool = new Pool(delivering.service.url, { connections: lanes });
+  neighbour = await makeNeighbour(delivering.service, receiver.url('/200'));
+});
+afterAll(async () => {
+  await pool.close();
+  await delivering.close();
+  await receiver.close();
+});
+
+let sent = 0;
+/** From then on fast-check shrinks, and every run counts. */
+let failed = false;
+const statuses = new Map<string, Map<number, number>>();
+
+async function perform(world: World, draft: Draft): Promise<void> {
+  const request = world.fill(draft);
+  const given = await world.send(request);
+  sent += 1;
+  note(`${draft.method} ${draft.path}`, given.status);
+  world.learn(given);
+  const wrong = complaint(draft, request, given, neighbour);
+  if (wrong) {
+    failed = true;
+    const { method, target, body } = request;
+    throw new Error(
+      `${wrong}\n${method} ${target}\n${body?.slice(0, 2_000) ?? ''}\n→ ${given.status} ${given.text.slice(0, 2_000)}`,
+    );
+  }
+}
+
+function note(operation: string, status: number): void {
+  const counts = statuses.get(operation) ?? new Map<number, number>();
+  counts.set(status, (counts.get(status) ?? 0) + 1);
+  statuses.set(operation, counts);
+}
+
+const plain: Omit<Draft, 'path'> = {
+  method: 'GET',
+  id: '',
+  query: [],
+  body: null,
+  headers: {},
+  as: 'writer',
+};
+/** One of each kind, so that the first requests find something already. */
+const start: Draft[] = (
+  [
+    ['/properties', { name: 'Maple Court', units: [{ name: '1A' }, { name: '1B' }] }],
+    ['/webhooks', { url: '@hook:200', events: ['tenant.created', 'payment.created', 'lease.ended'] }],
+    ['/units', { property_id: '@own:prop:0', name: '2A' }],
+    ['/tenants', { first_name: 'Ada', last_name: 'Okafor' }],
+    [
+      '/leases',
+      { unit_id: '@own:unit:0', tenant_ids: ['@own:ten:0'], start_date: '2026-01-01', rent_cents: 1 },
+    ],
+    ['/payments', { tenant_id: '@own:ten:0', amount_cents: 125_000 }],
+    ['/maintenance', { property_id: '@own:prop:0', title: 'Kitchen tap drips' }],
+  ] as const
+).map(([path, json]) => ({ ...plain, method: 'POST', path, body: { json } }));
+/** What the service made by itself. */
+const look: Draft[] = [
+  { ...plain, path: '/events' },
+  { ...plain, path: '/webhooks/{id}/deliveries', id: '@own:we:0' },
+];
+
+async function run(drafts: Draft[]): Promise<void> {
+  if (sent >= wanted && !failed) return;
+  const { service } = delivering;
+  const writer = await service.client();
+  const reader = await service.client({ accountId: writer.accountId, permission: 'read' });
+  const keys = { writer: writer.key, reader: reader.key };
+  const world = new World(pool, receiver.url(''), keys, neighbour);
+  for (const draft of [...start, ...look, ...drafts]) await perform(world, draft);
+}
+
+async function lane(laneSeed: number): Promise<void> {
+  const property = fc.asyncProperty(fc.array(requests(), { minLength: 1, maxLength: 60, size: 'max' }), run);
+  for (let round = 0; sent < wanted; round++)
+    await fc.assert(property, { seed: laneSeed + round * lanes, numRuns: runsPerRound });
+}
+
+test(`${wanted} requests: no 5xx, nothing that the document does not promise (FUZZ_SEED=${seed})`, {
+  timeout: 30 * 60_000,
+}, async () => {
+  before = await dumpOf(delivering.service, neighbour.client.accountId);
+  const started = performance.now();
+  const ended = await Promise.allSettled(Array.from({ length: lanes }, (_, at) => lane(seed + at)));
+  const seconds = (performance.now() - started) / 1000;
+  console.log(`${sent} requests in ${seconds.toFixed(1)} s, FUZZ_SEED=${seed}`);
+  for (const each of ended) if (each.status === 'rejected') throw each.reason;
+  expect(sent).toBeGreaterThanOrEqual(wanted);
+  expect(await dumpOf(delivering.service, neighbour.client.accountId)).toBe(before);
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const method of Object.keys(methods)) {
+      const seen = [...(statuses.get(`${method.toUpperCase()} ${path}`)?.keys() ?? [])];
+      expect(
+        seen.some((status) => status < 300),
+        `${method} ${path} succeeded`,
+      ).toBe(true);
+    }
+  }
+});

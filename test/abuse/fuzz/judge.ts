@@ -1,0 +1,96 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { JsonSchema } from '../../../src/http/openapi-schemas.ts';
+import { document, nonconformity } from '../../conform.ts';
+import type { Draft } from './requests.ts';
+import type { Given, Neighbour, Sent } from './world.ts';
+
+interface Described {
+  requestBody?: { content: { 'application/json': { schema: JsonSchema } } };
+  responses: Record<string, DescribedResponse>;
+}
+interface DescribedResponse {
+  headers?: Record<string, unknown>;
+  content?: Record<string, { example?: unknown }>;
+}
+
+/** What is wrong with an answer: null where it is as the document promises, and sound. */
+export function complaint(draft: Draft, sent: Sent, given: Given, neighbour: Neighbour): string | null {
+  return (
+    soundness(given, neighbour) ??
+    conformity(draft, given) ??
+    headerConformity(draft, given) ??
+    carelessness(draft, sent, given)
+  );
+}
+
+function soundness({ status, headers, text }: Given, { marker, client }: Neighbour): string | null {
+  if (status >= 500) return 'it is a fault of ours';
+  if (!/^req_[0-9a-f]{32}$/.test(String(headers['x-request-id']))) return 'it has no X-Request-Id';
+  if (headers['cache-control'] !== 'no-store') return 'it may be kept in a cache';
+  if (text.includes(marker) || text.includes(client.key)) return 'it tells of another account';
+  return null;
+}
+
+function conformity({ method, path }: Draft, { status, headers, text }: Given): string | null {
+  const type = String(headers['content-type']);
+  if (method === 'HEAD') {
+    if (text !== '') return 'an answer to HEAD has a body';
+    const known = status === 400 || described(path, 'GET')?.responses[status];
+    return known ? null : `the document has no ${status} for it`;
+  }
+  if (type === 'application/json; charset=utf-8')
+    return nonconformity(method, `/api/v1${path.replace('{id}', 'x')}`, status, JSON.parse(text));
+  const csv = described(path, method)?.responses[status]?.content?.['text/csv'];
+  if (!csv || !type.startsWith('text/csv;')) return `the document has no ${type} for it`;
+  return text.startsWith(String(csv.example)) ? null : `its columns are not ${csv.example}`;
+}
+
+/** Headers that come only sometimes. */
+const conditional = ['link', 'idempotent-replayed'];
+
+/** The headers that the document names are there, and of those that come only sometimes none that it does not name. */
+function headerConformity({ method, path }: Draft, { status, headers }: Given): string | null {
+  const response = described(path, method === 'HEAD' ? 'GET' : method)?.responses[status];
+  if (!response) return null;
+  const named = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
+  const missing = named.find((name) => !conditional.includes(name) && !(name in headers));
+  if (missing) return `it lacks the header ${missing}`;
+  if (status >= 300) return null;
+  const unnamed = conditional.find((name) => name in headers && !named.includes(name));
+  return unnamed ? `the document does not name its header ${unnamed}` : null;
+}
+
+const ajv = new Ajv2020({ strict: false });
+(formats as unknown as (on: Ajv2020) => void)(ajv);
+ajv.addSchema({ $id: 'document', components: document.components });
+
+/** A body that the document does not allow must not be taken. */
+function carelessness({ method, path }: Draft, { body }: Sent, { status, headers }: Given): string | null {
+  const reference = described(path, method)?.requestBody?.content['application/json'].schema.$ref;
+  if (!reference || status >= 300 || 'idempotent-replayed' in headers) return null;
+  const validate = ajv.getSchema(`document${reference}`);
+  if (!validate) throw new Error(`${reference} leads nowhere.`);
+  const given = JSON.parse(body ?? '{}') as Record<string, unknown>;
+  if (validate(given) || validate(withoutBlanks(given))) return null;
+  return `the body was taken though ${ajv.errorsText(validate.errors)}`;
+}
+
+/** Empty text in a field that may be null takes it away, whatever else the field is. */
+const withoutBlanks = (body: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      typeof value === 'string' && value.trim() === '' ? null : value,
+    ]),
+  );
+
+function described(path: string, method: string): Described | undefined {
+  const operation = document.paths[path]?.[method.toLowerCase()] as unknown as Described | undefined;
+  if (!operation) return undefined;
+  const responses = Object.entries(operation.responses).map(([status, response]) => {
+    const name = (response as { $ref?: string }).$ref?.split('/').at(-1);
+    return [status, name ? document.components.responses[name] : response];
+  });
+  return { ...operation, responses: Object.fromEntries(responses) };
+}

@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createServer } from '../../src/http/server.ts';
+import { openBrowser, type Person, signUp } from '../browser.ts';
+import { make } from '../records.ts';
+import { type Client, type Service, testService } from '../service.ts';
+import { converse, dial, drip, lines } from './sockets.ts';
+
+/* What costs the sender little and could cost us much: each ends with a proper answer, and the service lives on. */
+
+let service: Service;
+let client: Client;
+let person: Person;
+beforeAll(async () => {
+  service = await testService({ SIGN_UP: 'open' });
+  client = await service.client();
+  person = await signUp(service);
+});
+afterAll(() => service.close());
+
+afterEach(async () => {
+  const { status, body } = await client.post('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
+  expect(status).toBe(201);
+  expect((await client.get(`/tenants/${body.data.id}`)).status).toBe(200);
+});
+
+const post = (...headers: string[]) =>
+  lines('POST /api/v1/tenants HTTP/1.1', 'Host: x', `Authorization: Bearer ${client.key}`, ...headers);
+const request = (raw: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+  service.request('POST', '/tenants', { key: client.key, raw, headers });
+
+describe('slow senders', () => {
+  /** The same server with shorter limits: what they are here is held to account below. */
+  let server: FastifyInstance;
+  let url: string;
+  beforeAll(async () => {
+    server = createServer({ ...service.app });
+    expect(server.server.headersTimeout).toBeLessThanOrEqual(10_000);
+    expect(server.server.requestTimeout).toBeLessThanOrEqual(30_000);
+    server.server.headersTimeout = 300;
+    server.server.requestTimeout = 300;
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => server.close());
+
+  test('headers or a body that drip, or never come, are cut off; others are served meanwhile', async () => {
+    const head = lines('GET /api/v1/tenants HTTP/1.1', 'Host: x').slice(0, -2);
+    const slow = [
+      drip(`${head}${'X-Slow: 1\r\n'.repeat(100)}`),
+      drip('GET /'),
+      drip(`${post('Content-Length: 1000')}${' '.repeat(1000)}`, 20),
+      drip(`${post('Transfer-Encoding: chunked')}${'1\r\n \r\n'.repeat(1000)}`, 20),
+      [''],
+    ].map((pieces) => converse(url, pieces, { listenMs: 8_000 }));
+    let served = 0;
+    let over = false;
+    const ended = Promise.all(slow).finally(() => {
+      over = true;
+    });
+    while (!over) {
+      const response = await fetch(`${url}/api/v1/tenants`, {
+        headers: { authorization: `Bearer ${client.key}` },
+      });
+      expect(response.status).toBe(200);
+      await response.text();
+      served += 1;
+    }
+    expect(served).toBeGreaterThan(10);
+    for (const { ended: wasEnded, statuses, text } of await ended) {
+      expect(wasEnded).toBe(true);
+      for (const status of statuses) expect(status).toBe(408);
+      if (text) expect(text).toContain('{"error":{"code":408,"message":"Request Timeout"}}');
+    }
+  });
+
+  test('five hundred connections that say nothing do not keep others out', async () => {
+    const idle = Array.from({ length: 500 }, () => dial(url));
+    const closed = idle.map((socket) => once(socket, 'close'));
+    await Promise.all(idle.map((socket) => once(socket, 'connect')));
+    for (const socket of idle) socket.resume();
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    await Promise.all(closed);
+  });
+});
+
+describe('too much', () => {
+  test('ten thousand cookies are refused, and as many as fit are read', async () => {
+    const many = Array.from({ length: 10_000 }, (_, at) => `c${at}=${at}`).join('; ');
+    const [refused] = [
+      await converse(service.url, [lines('GET /internal/v1/session HTTP/1.1', 'Host: x', `Cookie: ${many}`)]),
+    ];
+    expect(refused?.statuses).toEqual([431]);
+    const some = Array.from({ length: 900 }, (_, at) => `c${at}=${at}`).join('; ');
+    const answer = await openBrowser(service).get('/session', { cookie: `${some}; ${person.cookies()}` });
+    expect(answer.body.data.signed_in).toBe(true);
+  });
+
+  test('as many headers and parameters as fit are no trouble', async () => {
+    const headers = Array.from({ length: 500 }, (_, at) => `X-${at}: 1`);
+    const { statuses } = await converse(service.url, [
+      lines(
+        'GET /api/v1/tenants?limit=1 HTTP/1.1',
+        'Host: x',
+        `Authorization: Bearer ${client.key}`,
+        'Connection: close',
+        ...headers,
+      ),
+    ]);
+    expect(statuses).toEqual([200]);
+    const query = Array.from({ length: 1_500 }, (_, at) => `p${at}=${at}`).join('&');
+    expect((await client.get(`/tenants?${query}`)).status).toBe(200);
+    const values = Array(2_000).fill('active').join(',');
+    expect((await client.get(`/tenants?lease_status=${values}`)).status).toBe(200);
+    const repeated = Array(500).fill('lease_status=active').join('&');
+    expect((await client.get(`/tenants?${repeated}`)).status).toBe(200);
+  });
+
+  test('a search for wildcards finds them as they are written, however many', async () => {
+    await make.tenant(client, { last_name: '100%_of\\it' });
+    for (const [q, count] of [
+      ['100%_of\\it', 1],
+      ['%%', 0],
+      ['_______', 0],
+    ] as const)
+      expect((await client.get(`/tenants?q=${encodeURIComponent(q)}`)).body.count).toBe(count);
+    const long = await client.get(`/tenants?q=${encodeURIComponent('%_'.repeat(2_000))}`);
+    expect([200, 400]).toContain(long.status);
+  });
+
+  test('JSON that is deep, wide or repeats itself is read or refused', async () => {
+    const wide = `{${Array.from({ length: 90_000 }, (_, at) => `"k${at}":1`).join()},"first_name":"Ada","last_name":"Wide"}`;
+    expect((await request(wide)).status).toBe(201);
+    const twice = `{${'"first_name":"Ada",'.repeat(40_000)}"last_name":"Twice"}`;
+    expect((await request(twice)).status).toBe(201);
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const) {
+      const deep = `{"first_name":"Ada","last_name":"Deep","x":${open.repeat(100_000)}1${close.repeat(100_000)}}`;
+      expect([201, 400]).toContain((await request(deep)).status);
+    }
+    expect((await request(`{"first_name":"Ada","last_name":${'9'.repeat(900_000)}}`)).status).toBe(400);
+    expect((await request('{"__proto__":{"first_name":"x","last_name":"y"}}')).status).toBe(400);
+    expect(Object.hasOwn(Object.prototype, 'first_name')).toBe(false);
+  });
+
+  test('a compressed body is refused before it is read, and never inflated', async () => {
+    const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024, 0x20));
+    for (const coding of ['gzip', 'deflate', 'br', 'zstd', 'gzip, gzip', 'x-gzip', 'IDENTITY, gzip']) {
+      const answer = await request(new Uint8Array(bomb), { 'content-encoding': coding });
+      expect(answer.status, coding).toBe(415);
+      expect(answer.headers.get('accept-encoding')).toBe('identity');
+    }
+    const plain = JSON.stringify({ first_name: 'Ada', last_name: 'Plain' });
+    expect((await request(plain, { 'content-encoding': 'identity' })).status).toBe(201);
+    // Who may not write does not learn of it.
+    const nobody = await service.request('POST', '/tenants', {
+      raw: '{}',
+      headers: { 'content-encoding': 'gzip' },
+    });
+    expect(nobody.status).toBe(401);
+  });
+
+  test('a body without end is cut off soon after the limit, with the envelope', async () => {
+    let sent = 0;
+    const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+    function* endless() {
+      yield post('Transfer-Encoding: chunked');
+      for (; sent < 512 * 1024 * 1024; sent += 0x10000) yield chunk;
+    }
+    const { statuses, text, ended } = await converse(service.url, endless(), { listenMs: 10_000 });
+    expect(statuses).toEqual([413]);
+    expect(text).toContain('{"error":{"code":413,"message":"Payload too large"}}');
+    expect(ended).toBe(true);
+    expect(sent).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  test('a body that is announced too long is refused without waiting for it, a stranger’s too', async () => {
+    const announced = await converse(service.url, [post('Content-Length: 99999999999')], { listenMs: 1_000 });
+    expect(announced.statuses).toEqual([413]);
+    const stranger = lines('POST /api/v1/tenants HTTP/1.1', 'Host: x', 'Content-Length: 99999999999');
+    expect((await converse(service.url, [stranger], { listenMs: 1_000 })).statuses).toEqual([401]);
+  });
+});

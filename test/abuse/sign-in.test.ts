@@ -1,0 +1,183 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { openBrowser, type Person, password, signUp, signUpAs, tokenOf } from '../browser.ts';
+import { type Answer, type Service, testService } from '../service.ts';
+
+/* Guessing, shutting out and finding out, against the real sign-in over HTTP. TRUST_PROXY lets one machine be many. */
+
+let service: Service;
+beforeAll(async () => {
+  service = await testService({ SIGN_UP: 'open', TRUST_PROXY: 'true' });
+  // The limits forget with time: here it stands still.
+  const now = new Date();
+  service.app.now = () => now;
+});
+afterAll(() => service.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
+
+const from = (ip: string) => ({ 'x-forwarded-for': ip });
+const signIn = (email: string, given: string, ip: string) =>
+  openBrowser(service).post('/sign-in', { email, password: given }, from(ip));
+
+/** How often a password was hashed while the work went on: the cost, counted and not timed. */
+async function hashesDuring(work: () => Promise<Answer>): Promise<{ hashes: number; answer: Answer }> {
+  const scrypt = vi.spyOn(crypto, 'scrypt');
+  syncBuiltinESMExports();
+  const answer = await work();
+  const hashes = scrypt.mock.calls.length;
+  scrypt.mockRestore();
+  syncBuiltinESMExports();
+  return { hashes, answer };
+}
+
+test('an unknown e-mail address costs the same work and gets the same answer as a wrong password', async () => {
+  const { email } = await signUp(service);
+  const wrong = await hashesDuring(() => signIn(email, 'not the password', '10.1.0.1'));
+  const unknown = await hashesDuring(() => signIn(`nobody-${email}`, 'not the password', '10.1.0.1'));
+  expect(wrong.hashes).toBe(1);
+  expect(unknown.hashes).toBe(1);
+  expect([unknown.answer.status, unknown.answer.text]).toEqual([401, wrong.answer.text]);
+});
+
+test('who is signed up is not told where strangers may not sign up', async () => {
+  const closed = await testService({ SIGN_UP: 'first' });
+  try {
+    const { email } = await signUp(closed);
+    const ask = (address: string) =>
+      hashesDuring(() => openBrowser(closed).post('/sign-up', { name: 'Eve', email: address, password }));
+    const [known, unknown] = [await ask(email), await ask(`nobody-${email}`)];
+    expect([known.answer.status, known.hashes]).toEqual([403, 0]);
+    expect([unknown.answer.status, unknown.answer.text, unknown.hashes]).toEqual([403, known.answer.text, 0]);
+  } finally {
+    await closed.close();
+  }
+});
+
+test('where they may, asking for addresses by signing up is limited as guessing is', async () => {
+  const { email } = await signUp(service);
+  const statuses: number[] = [];
+  for (let time = 0; time < 11; time++) {
+    const again = { name: 'Eve', email, password: 'another password' };
+    statuses.push((await openBrowser(service).post('/sign-up', again, from('10.2.0.1'))).status);
+  }
+  expect(statuses).toEqual([...Array(10).fill(400), 429]);
+});
+
+test('an invitation says the same to its owner whether the person is known or not', async () => {
+  const owner = await signUp(service);
+  const stranger = await signUp(service);
+  const invite = (email: string) => owner.post('/team/invitations', { email, role: 'viewer' });
+  const [known, unknown] = [await invite(stranger.email), await invite(`nobody-${stranger.email}`)];
+  expect([known.status, unknown.status]).toEqual([201, 201]);
+  expect(Object.keys(known.body.data)).toEqual(Object.keys(unknown.body.data));
+});
+
+/** Failed attempts by these people from these places, without the time that their hashes would take. */
+async function failedBefore(count: number, who: (at: number) => [email: string, ip: string]): Promise<void> {
+  const { attempts } = service.app.auth;
+  for (let at = 0; at < count; at++) await attempts.begin(...who(at), service.app.now(), async () => false);
+}
+
+test('guessing from many addresses is slowed down, and the person still gets in from where they are known', async () => {
+  const home = '10.3.0.1';
+  const { email } = await signUp(service);
+  expect((await signIn(email, password, home)).status).toBe(200);
+  await failedBefore(99, (at) => [email, `10.3.1.${at}`]);
+  expect((await signIn(email, 'a wrong guess', '10.3.2.0')).status).toBe(401);
+  const limited = await signIn(email, 'a wrong guess', '10.3.2.1');
+  expect(limited.status).toBe(429);
+  expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+  // A stranger with the right password waits as well: else the limit would tell which guess was right.
+  expect((await signIn(email, password, '10.3.2.2')).status).toBe(429);
+  expect((await signIn(email, password, home)).status).toBe(200);
+});
+
+test('one address cannot try one password on many people', async () => {
+  await failedBefore(49, (at) => [`person-${at}@example.net`, '10.4.0.1']);
+  expect((await signIn('person-49@example.net', 'password123', '10.4.0.1')).status).toBe(401);
+  expect((await signIn('person-50@example.net', 'password123', '10.4.0.1')).status).toBe(429);
+});
+
+test('an IPv6 network is one place, however many addresses it has', async () => {
+  const { email } = await signUp(service);
+  await failedBefore(9, () => [email, '2001:0db8:0000:0007:0000:0000:0000:0000']);
+  expect((await signIn(email, 'a wrong guess', '2001:db8:0:7::1')).status).toBe(401);
+  expect((await signIn(email, 'a wrong guess', '2001:db8:0:7:ffff::2')).status).toBe(429);
+  expect((await signIn(email, password, '2001:db8:0:8::1')).status).toBe(200);
+  // And where a person is known by it, strangers do not shut them out.
+  await failedBefore(90, (at) => [email, `10.9.0.${at}`]);
+  expect((await signIn(email, password, '10.9.1.1')).status).toBe(429);
+  expect((await signIn(email, password, '2001:db8:0:8::2')).status).toBe(200);
+});
+
+test('whoever lies about their address is not believed without TRUST_PROXY', async () => {
+  const plain = await testService({ SIGN_UP: 'open' });
+  try {
+    const { email } = await signUp(plain);
+    const statuses: number[] = [];
+    for (let time = 0; time < 11; time++) {
+      const guess = { email, password: 'a wrong guess' };
+      const headers = {
+        ...from(`10.5.0.${time}`),
+        forwarded: `for=10.5.0.${time}`,
+        'x-real-ip': `10.5.0.${time}`,
+      };
+      statuses.push((await openBrowser(plain).post('/sign-in', guess, headers)).status);
+    }
+    expect(statuses.at(-1)).toBe(429);
+  } finally {
+    await plain.close();
+  }
+});
+
+test('a password longer than any is refused before it is hashed', async () => {
+  const { email } = await signUp(service);
+  const long = await hashesDuring(() => signIn(email, 'x'.repeat(500_000), '10.6.0.1'));
+  expect([long.answer.status, long.hashes]).toEqual([400, 0]);
+});
+
+test('an invitation lets one person in once, and no token can be made of another', async () => {
+  const owner = await signUp(service);
+  const { body } = await owner.post('/team/invitations', { email: 'guest@example.com', role: 'viewer' });
+  const token = tokenOf(body.data.link);
+  expect(Buffer.from(token, 'base64url').length).toBe(30);
+  for (const at of [0, 10, 20, 30, 39]) {
+    const changed = token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);
+    expect((await openBrowser(service).get(`/invitations/${changed}`)).status).toBe(404);
+  }
+  const guest: Person = await signUp(service, { email: 'guest@example.com', invitation: token });
+  expect((await guest.get('/session')).body.data.role).toBe('viewer');
+  expect((await openBrowser(service).get(`/invitations/${token}`)).status).toBe(404);
+  expect((await guest.post(`/invitations/${token}/accept`, {})).status).toBe(404);
+});
+
+test('a session is not one that was there before signing in, and ends with the password', async () => {
+  const person = await signUp(service);
+  const planted = 'tenure.session_token=planted.by-somebody-else';
+  const answer = await openBrowser(service).post(
+    '/sign-in',
+    { email: person.email, password },
+    { cookie: planted, ...from('10.7.0.1') },
+  );
+  expect(answer.headers.getSetCookie()[0]).not.toContain('planted');
+  const elsewhere = openBrowser(service);
+  await elsewhere.post('/sign-in', { email: person.email, password }, from('10.7.0.2'));
+  const changed = { current_password: password, new_password: 'a wholly different one' };
+  expect((await person.post('/password', changed)).status).toBe(200);
+  expect((await elsewhere.get('/session')).body.data.signed_in).toBe(false);
+});
+
+test('wrong current passwords are limited too', async () => {
+  const owner = await signUp(service);
+  const person = await signUpAs(service, owner, 'viewer');
+  const statuses: number[] = [];
+  for (let time = 0; time < 11; time++) {
+    const body = { current_password: 'a wrong guess', new_password: 'a wholly different one' };
+    statuses.push((await person.post('/password', body, from('10.8.0.1'))).status);
+  }
+  expect(statuses).toEqual([...Array(10).fill(400), 429]);
+});

@@ -1,0 +1,62 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Person, signUp } from '../browser.ts';
+import { type Service, testService } from '../service.ts';
+
+/* Spreadsheets that were made to break what reads them. */
+
+let service: Service;
+let person: Person;
+beforeAll(async () => {
+  service = await testService({ SIGN_UP: 'open' });
+  person = await signUp(service);
+});
+afterAll(() => service.close());
+afterEach(async () => {
+  expect((await person.get('/home')).status).toBe(200);
+});
+
+const upload = async (files: Record<string, string>, options = '{}') => {
+  const form = new FormData();
+  for (const [kind, text] of Object.entries(files)) form.set(kind, new File([text], `${kind}.csv`));
+  form.set('options', options);
+  const response = await fetch(`${service.url}/internal/v1/imports/preview`, {
+    method: 'POST',
+    headers: { cookie: person.cookies(), origin: service.url },
+    body: form,
+  });
+  return { status: response.status, text: await response.text() };
+};
+
+test.each<[string, () => Record<string, string>]>([
+  ['one cell of 10 MB', () => ({ tenants: `first_name,last_name\n"${'x'.repeat(10_000_000)}",Okafor\n` })],
+  ['one quote that never closes', () => ({ tenants: `first_name,last_name\n"${'x,\n'.repeat(2_000_000)}` })],
+  [
+    'a million columns',
+    () => ({ tenants: `${Array.from({ length: 1_000_000 }, (_, at) => `c${at}`).join()}\n` }),
+  ],
+  ['a row of a million cells', () => ({ tenants: `first_name,last_name\n${'a,'.repeat(1_000_000)}\n` })],
+  ['a million empty lines', () => ({ tenants: `first_name,last_name\n${'\n'.repeat(1_000_000)}` })],
+  ['a hundred thousand wrong rows', () => ({ tenants: `first_name,last_name\n${',\n'.repeat(100_000)}` })],
+  ['nothing but quotes', () => ({ tenants: '"'.repeat(5_000_000) })],
+])('%s', { timeout: 60_000 }, async (_name, files) => {
+  const { status, text } = await upload(files());
+  expect([200, 400], text.slice(0, 300)).toContain(status);
+  // What is wrong is told in a page or two, not repeated for every cell.
+  expect(text.length).toBeLessThan(2_000_000);
+});
+
+test('a form of a hundred thousand parts', { timeout: 60_000 }, async () => {
+  const part = '--b\r\nContent-Disposition: form-data; name="x"\r\n\r\n1\r\n';
+  const answer = await person.request('POST', '/imports/preview', undefined);
+  expect(answer.status).toBe(400);
+  const response = await fetch(`${service.url}/internal/v1/imports/preview`, {
+    method: 'POST',
+    headers: {
+      cookie: person.cookies(),
+      origin: service.url,
+      'content-type': 'multipart/form-data; boundary=b',
+    },
+    body: `${part.repeat(100_000)}--b--\r\n`,
+  });
+  expect(response.status).toBe(400);
+});

@@ -1,0 +1,199 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, expect, test, vi } from 'vitest';
+import { backUp } from '../src/backup/backup.ts';
+import { restore } from '../src/backup/restore.ts';
+import type { Database } from '../src/db/connect.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { raw, sql } from '../src/db/sql.ts';
+import { testDatabase } from './database.ts';
+import { expectGoesOn, fillInstallation, localTargets } from './installation.ts';
+import { dataFolder, freePort, removeFolder, tenure } from './process.ts';
+import { startReceiver } from './receiver.ts';
+import { make } from './records.ts';
+import { testService } from './service.ts';
+
+/* A backup restored elsewhere: the same rows, the same answers, and a service that goes on where it was. */
+
+vi.setConfig({ testTimeout: 120_000 });
+afterAll(() => vi.resetConfig());
+
+const folder = mkdtempSync(join(tmpdir(), 'tenure-backup-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+const freshFile = () => join(folder, `${++files}.backup`);
+
+const anyKey = { check: () => undefined, keep: () => undefined };
+const options = { keyFile: null, now: new Date() };
+
+/** Every row of every table, as text. */
+async function contents(db: Database): Promise<Record<string, string[]>> {
+  const tables = await db.query<{ name: string }>(
+    sql`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`,
+  );
+  const rows: Record<string, string[]> = {};
+  for (const { name } of tables.filter((table) => !/^(workers|schema_migrations)$/.test(table.name))) {
+    const found = await db.query<{ row: string }>(sql`select t::text as row from ${raw(name)} t order by 1`);
+    rows[name] = found.map(({ row }) => row);
+  }
+  return rows;
+}
+
+test('every row of every table comes back as it was, whatever is in it', async () => {
+  const service = await testService();
+  const elsewhere = await testDatabase('empty');
+  const client = await service.client();
+  await make.webhook(client, { events: ['tenant.created', 'payment.created'] });
+  await make.lease(client, { end_date: '2026-12-31' });
+  for (const notes of [
+    'quotes "\'" and \\ and (a,b)',
+    'two\nlines\r\n\ttab',
+    '🏠 ü \u2028',
+    '{"a":"\\u0000"}',
+    ',,()',
+    'NULL',
+    '\\N',
+  ])
+    await make.tenant(client, { notes });
+  await make.payment(client, { memo: '\\.' }); // the end of the data, to a COPY
+  await make.maintenance(client);
+  await client.post('/properties', { name: 'Once' }, { 'idempotency-key': 'k' });
+
+  const file = freshFile();
+  const made = await backUp(service.database.db, file, options);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(await restore(elsewhere.db, file, anyKey)).toMatchObject({ rows: made.rows });
+  const [before, after] = [await contents(service.database.db), await contents(elsewhere.db)];
+  expect(after).toEqual(before);
+  expect(Object.values(after).flat()).toHaveLength(made.rows);
+  for (const table of [
+    'tenants',
+    'leases',
+    'payments',
+    'events',
+    'delivery_queue',
+    'idempotency_keys',
+    'api_keys',
+  ])
+    expect(after[table]?.length, table).toBeGreaterThan(0);
+
+  await expect(restore(elsewhere.db, file, anyKey)).rejects.toThrow('The database has data already');
+  await expect(backUp(service.database.db, file, options)).rejects.toThrow('is there already');
+  await service.close();
+  await elsewhere.drop();
+});
+
+test('a backup is of one moment, while others go on writing', async () => {
+  const service = await testService();
+  const elsewhere = await testDatabase('empty');
+  const client = await service.client();
+  let stop = false;
+  let written = 0;
+  const writing = (async () => {
+    for (; !stop; written++) await make.payment(client);
+  })();
+  await vi.waitUntil(() => written > 20);
+  const file = freshFile();
+  await backUp(service.database.db, file, options);
+  stop = true;
+  await writing;
+  await restore(elsewhere.db, file, anyKey);
+  // Each payment has its tenant and its event, or neither is there.
+  const [row] = await elsewhere.db.query<{ payments: number; events: number }>(
+    sql`select (select count(*)::integer from payments) as payments,
+      (select count(*)::integer from events where event = 'payment.created') as events`,
+  );
+  expect(row?.payments).toBeGreaterThan(20);
+  expect(row?.events).toBe(row?.payments);
+  await service.close();
+  await elsewhere.drop();
+});
+
+test('a backup of an older schema is restored as it was and then migrated; one of a newer release is refused', async () => {
+  const older = await testDatabase('empty');
+  const elsewhere = await testDatabase('empty');
+  await migrate(older.db, 2);
+  await older.db.query(sql`insert into accounts (id, name, slug) values (gen_random_uuid(), 'Old', 'old')`);
+  const file = freshFile();
+  await backUp(older.db, file, options);
+  await restore(elsewhere.db, file, anyKey);
+  expect(await migrate(elsewhere.db)).toEqual([]);
+  expect((await contents(elsewhere.db)).accounts).toEqual((await contents(older.db)).accounts);
+
+  const started = await testDatabase('migrated');
+  await expect(restore(started.db, file, anyKey)).rejects.toThrow('restore into a new database');
+
+  const newer = freshFile();
+  const head = {
+    tenure_backup: 1,
+    version: '9.0.0',
+    schema: 9000,
+    created_at: '',
+    fingerprints: [],
+    key_file: null,
+  };
+  writeFileSync(newer, gzipSync(`${JSON.stringify(head)}\n{"rows":0}\n`));
+  const empty = await testDatabase('empty');
+  await expect(restore(empty.db, newer, anyKey)).rejects.toThrow('knows only up to');
+  for (const database of [older, elsewhere, started, empty]) await database.drop();
+});
+
+test('half a file, a damaged one and one that is none are refused, and leave nothing behind', async () => {
+  const service = await testService();
+  const elsewhere = await testDatabase('empty');
+  await make.tenant(await service.client());
+  const file = freshFile();
+  await backUp(service.database.db, file, options);
+  truncateSync(file, statSync(file).size - 40);
+  await expect(restore(elsewhere.db, file, anyKey)).rejects.toThrow('is incomplete');
+  writeFileSync(file, gzipSync('{"tenure_backup":7}\n'));
+  await expect(restore(elsewhere.db, file, anyKey)).rejects.toThrow('not a backup that this version');
+  writeFileSync(file, 'hello');
+  await expect(restore(elsewhere.db, file, anyKey)).rejects.toThrow('is not a backup');
+  await expect(restore(elsewhere.db, '/nonexistent', anyKey)).rejects.toThrow('There is no file');
+  expect(Object.values(await contents(elsewhere.db)).flat()).toEqual([]);
+  await service.close();
+  await elsewhere.drop();
+});
+
+test('an embedded installation, backed up while it serves and restored into another folder, goes on there', async () => {
+  const receiver = await startReceiver();
+  const here = { ...localTargets, DATA_DIR: await dataFolder(), PORT: String(await freePort()) };
+  const there = { ...localTargets, DATA_DIR: await dataFolder(), PORT: String(await freePort()) };
+  const filled = await fillInstallation(here, receiver);
+  try {
+    const file = freshFile();
+    const made = await tenure<{ rows: number; holds_key: boolean }>(here, 'backup', file);
+    expect(made.holds_key).toBe(true);
+    expect(made.rows).toBeGreaterThan(5000);
+    expect(existsSync(`${file}.unfinished`)).toBe(false);
+
+    await tenure(there, 'restore', file);
+    const keysOf = ({ DATA_DIR }: typeof here) =>
+      readFileSync(join(DATA_DIR, 'secret.key'), 'utf8').split('\n');
+    expect(keysOf(there)).toEqual(keysOf(here));
+
+    // The key is rotated by one command, which does not do it under a running server's feet.
+    await expect(tenure(here, 'secrets', 'rotate')).rejects.toThrow(/is in use by "tenure start"/);
+    expect(await tenure(there, 'secrets', 'rotate')).toMatchObject({ ok: true, renewed: 1 });
+    const [key, rotated] = keysOf(there);
+    expect(key).toMatch(/^[0-9a-f]{64}$/);
+    expect(rotated).toMatch(new RegExp(`^${keysOf(here)[0]} until 20`));
+    await expectGoesOn(there, filled, receiver);
+  } finally {
+    filled.server.kill('SIGTERM');
+    await filled.server.ended;
+    await receiver.close();
+    for (const { DATA_DIR } of [here, there]) await removeFolder(DATA_DIR);
+  }
+});

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { openEmbedded } from '../../src/db/embedded/embedded.ts';
+import {
+  dataFolder,
+  type Environment,
+  freePort,
+  newKey,
+  removeFolder,
+  spawnServer,
+  until,
+} from '../process.ts';
+import { startReceiver } from '../receiver.ts';
+import { type Kept, keepRunning } from './keep-running.ts';
+import { processesOf } from './leftovers.ts';
+import { expectPromisesKept } from './promises.ts';
+import { randomFrom, scale, seed } from './scale.ts';
+import { startWriters, subscribe } from './writers.ts';
+
+const rounds = scale(100, 15);
+const paths = ['/one', '/two', '/three'];
+const quiet = { info() {}, warn() {}, error() {} };
+
+/**
+ * Writes go on all the time while the whole server, an API, a worker and Postgres are killed, each at a random moment.
+ * A killed worker's deliveries are free again after 10 s, so within the time this takes no delivery can lose all of
+ * its five attempts to crashes.
+ */
+test('whatever is killed when, every acknowledged write is kept and delivered, and nothing is left behind', {
+  timeout: scale(720_000, 240_000),
+}, async () => {
+  // Of its own, so that the victims and moments follow from the seed whatever else happens.
+  const random = randomFrom(seed);
+  const receiver = await startReceiver((_received, response) => {
+    setTimeout(() => response.end(), Math.random() * 20);
+  });
+  onTestFinished(() => receiver.close());
+  const dataDir = await dataFolder();
+  onTestFinished(() => removeFolder(dataDir));
+  const environment: Environment = {
+    DATA_DIR: dataDir,
+    SECRET_KEY: 'a secret key for the crash rounds, long enough',
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8',
+    WEBHOOK_RETRY_DELAYS_MS: '200,400,800,1600',
+    RATE_LIMIT_PER_SECOND: '0',
+  };
+  const port = async () => ({ PORT: String(await freePort()) });
+  const ofServer = await port();
+  const server = keep('server', () => spawnServer({ ...environment, ...ofServer }));
+  await server.ready();
+  const postgres = await openEmbedded({ dataDir, role: 'command', purpose: 'crash rounds', log: quiet });
+  const { host, port: number, user, database } = postgres.connection;
+  const DATABASE_URL = `postgres://${user}@/${database}?host=${encodeURIComponent(String(host))}&port=${number}`;
+  const ofApi = { ...(await port()), DATABASE_URL };
+  const api = keep('api', () => spawnServer({ ...environment, ...ofApi }, 'api'));
+  const worker = keep('worker', () => spawnServer({ ...environment, DATABASE_URL }, 'worker'));
+  const processes = [server, api, worker];
+  await Promise.all(processes.map((kept) => kept.ready()));
+
+  const key = await newKey({ ...environment, ...ofServer });
+  for (const path of paths) await subscribe(server.current().url, key, receiver.url(path));
+  const writers = startWriters({
+    urls: () => [server.current().url, api.current().url],
+    key,
+    random: randomFrom(seed + 1),
+    kept: 6,
+    fresh: 1,
+    pauseMs: 15,
+  });
+  onTestFinished(() => writers.stop());
+  const someWrites = async () => {
+    const before = writers.acknowledged.size;
+    await until(() => writers.acknowledged.size >= before + 10);
+  };
+
+  const killed: Record<string, number> = {};
+  for (let round = 0; round < rounds; round++) {
+    await someWrites();
+    await sleep(random() * 300);
+    const victim = Math.floor(random() * 4);
+    const kept = processes[victim];
+    if (kept) kept.kill();
+    else killPostmaster(postgres.dataDir);
+    const name = kept?.name ?? 'postgres';
+    killed[name] = (killed[name] ?? 0) + 1;
+    // Now and then the next one dies while this one is still starting.
+    if (random() < 0.8) await Promise.all(processes.map((one) => one.ready()));
+  }
+  await someWrites();
+  await writers.stop();
+
+  const db = new pg.Pool({ ...postgres.connection, max: 2 });
+  db.on('error', () => undefined);
+  onTestFinished(() => db.end());
+  const counted = await expectPromisesKept(db, receiver, paths, writers);
+  await Promise.all([api.stop(), worker.stop()]);
+  await server.stop();
+  expect(
+    processes.flatMap((kept) => kept.troubles()),
+    `seed ${seed}`,
+  ).toEqual([]);
+  // What outlived its killed postmaster notices within seconds.
+  await until(() => processesOf(dataDir).length === 0);
+  console.log(
+    `seed ${seed}: ${rounds} rounds (${JSON.stringify(killed)}), ${counted.writes} writes acknowledged, ` +
+      `${writers.failures.length} not, none lost; ${counted.deliveries} deliveries, ${counted.duplicates} duplicates`,
+  );
+});
+
+function keep(name: string, spawn: () => ReturnType<typeof spawnServer>): Kept {
+  const kept = keepRunning(name, spawn);
+  onTestFinished(() => kept.stop());
+  return kept;
+}
+
+/** If there is one at this moment: a server that is killed in its turn may not have started it again yet. */
+function killPostmaster(cluster: string): void {
+  try {
+    process.kill(Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ESRCH') throw error;
+  }
+}

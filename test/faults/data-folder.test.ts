@@ -1,0 +1,159 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, globSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  dataFolder,
+  type Environment,
+  freePort,
+  ready,
+  removeFolder,
+  type ServerProcess,
+  spawnServer,
+} from '../process.ts';
+import { full } from './scale.ts';
+import { mountSmallDisk } from './small-disk.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+afterAll(() => vi.resetConfig());
+
+const isRoot = process.getuid?.() === 0;
+let made: string;
+let folder: string;
+let environment: Environment;
+
+/** A data folder that a server has used, made once and copied for each test. */
+beforeAll(async () => {
+  if (!full) return;
+  made = await dataFolder();
+  const server = spawnServer({ DATA_DIR: join(made, 'data'), PORT: String(await freePort()) });
+  await ready(server);
+  server.kill('SIGTERM');
+  await server.ended;
+  return () => removeFolder(made);
+});
+beforeEach(async () => {
+  folder = await dataFolder();
+  onTestFinished(() => removeFolder(folder));
+  environment = { DATA_DIR: join(folder, 'data'), PORT: String(await freePort()) };
+});
+const useCopy = () => execFileSync('cp', ['-a', join(made, 'data'), folder]);
+const inData = (path: string) => join(environment.DATA_DIR ?? '', path);
+
+/** It ends at once, with 1, and one sentence: no stack, no page of a log. */
+async function expectSentence(server: ServerProcess, ...parts: string[]): Promise<void> {
+  expect(await server.ended, server.output()).toBe(1);
+  const said = server.output().trim();
+  expect(said.split('\n'), said).toHaveLength(1);
+  for (const part of parts) expect(said).toContain(part);
+  expect(processesOn(folder)).toEqual([]);
+}
+
+function processesOn(path: string): string[] {
+  const all = execFileSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' });
+  return all.split('\n').filter((line) => line.includes(path));
+}
+
+test('a data folder on a read-only file system is named, with what to do', async (context) => {
+  const disk = mountSmallDisk(context, 150);
+  onTestFinished(() => disk.remove());
+  const fresh = { ...environment, DATA_DIR: join(disk.folder, 'data') };
+  disk.remount('ro');
+  await expectSentence(spawnServer(fresh), disk.folder, 'read-only', 'DATA_DIR');
+  if (!full) return;
+  disk.remount('rw');
+  execFileSync('cp', ['-a', join(made, 'data'), disk.folder]);
+  disk.remount('ro');
+  await expectSentence(spawnServer(fresh), fresh.DATA_DIR, 'read-only', 'DATA_DIR');
+});
+
+test.runIf(full)('a cluster that others may enter is named, with the command that mends it', async () => {
+  useCopy();
+  const cluster = inData('postgres/cluster');
+  chmodSync(cluster, 0o777);
+  await expectSentence(spawnServer(environment), `chmod 700 ${cluster}`);
+});
+
+test.runIf(isRoot && full)("files of the cluster that are another user's are told", async () => {
+  useCopy();
+  const [control = ''] = globSync(inData('postgres/cluster/global/pg_control'));
+  chownSync(control, 0, 0);
+  chmodSync(control, 0o600);
+  await expectSentence(spawnServer(environment), inData('postgres/cluster'), 'chown -R');
+});
+
+test('a DATA_DIR that is a file is told', async () => {
+  writeFileSync(environment.DATA_DIR ?? '', '');
+  await expectSentence(spawnServer(environment), environment.DATA_DIR ?? '', 'DATA_DIR');
+});
+
+test.runIf(full)(
+  'a secret key that is cut short stops the start: nothing it encrypted could be read',
+  async () => {
+    useCopy();
+    writeFileSync(inData('secret.key'), '\n');
+    await expectSentence(spawnServer(environment), inData('secret.key'), 'backup');
+  },
+);
+
+describe.runIf(full)('as an ordinary user', () => {
+  test('a data folder of another user is named', async (context) => {
+    const start = asOrdinaryUser() ?? context.skip('needs an ordinary user who can read this checkout');
+    useCopy();
+    await expectSentence(start(environment), inData('postgres'), 'DATA_DIR');
+  });
+
+  test('a data folder that may not be written is named', async (context) => {
+    const start = asOrdinaryUser() ?? context.skip('needs an ordinary user who can read this checkout');
+    mkdirSync(environment.DATA_DIR ?? '', { mode: 0o555 });
+    chmodSync(environment.DATA_DIR ?? '', 0o555);
+    await expectSentence(start(environment), environment.DATA_DIR ?? '', 'DATA_DIR');
+  });
+
+  test('a secret key that may not be read is named', async (context) => {
+    const start = asOrdinaryUser() ?? context.skip('needs an ordinary user who can read this checkout');
+    useCopy();
+    if (isRoot) execFileSync('chown', ['-R', 'nobody', environment.DATA_DIR ?? '']);
+    // For root's sake Postgres's folder may be passed through; an ordinary user has it alone.
+    chmodSync(inData('secret.key'), 0o000);
+    await expectSentence(start(environment), inData('secret.key'), 'chown');
+  });
+});
+
+/** As root, how to start a server as `nobody`; as an ordinary user, how to start one at all. */
+function asOrdinaryUser(): ((environment: Environment) => ServerProcess) | null {
+  if (!isRoot) return spawnServer;
+  const nobody = Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }));
+  const { gid } = statSync('/');
+  try {
+    execFileSync(process.execPath, ['-e', 'fs.accessSync("src/cli.ts")'], {
+      uid: nobody,
+      gid,
+      stdio: 'pipe',
+    });
+  } catch {
+    return null;
+  }
+  return (given) => {
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/cli.ts', 'start'], {
+      uid: nobody,
+      gid,
+      env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn', ...given },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        printed += chunk;
+      });
+    }
+    return {
+      child,
+      url: '',
+      output: () => printed,
+      kill: (signal) => void child.kill(signal),
+      ended: once(child, 'close').then(([code]) => code as number | null),
+    };
+  };
+}

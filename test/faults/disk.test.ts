@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, onTestFinished, type TestContext, test, vi } from 'vitest';
+import { sql } from '../../src/db/sql.ts';
+import { type Environment, freePort, ready, type ServerProcess, spawnServer, until } from '../process.ts';
+import { keyOn, withEmbedded } from './embedded-database.ts';
+import { full } from './scale.ts';
+import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+afterAll(() => vi.resetConfig());
+
+interface Running {
+  disk: SmallDisk;
+  environment: Environment;
+  server: ServerProcess;
+  key: string;
+}
+
+async function startOnSmallDisk(context: TestContext): Promise<Running> {
+  const disk = mountSmallDisk(context, 200);
+  onTestFinished(() => disk.remove());
+  const environment = {
+    DATA_DIR: join(disk.folder, 'data'),
+    PORT: String(await freePort()),
+    RATE_LIMIT_PER_SECOND: '0',
+    LOG_LEVEL: 'info',
+  };
+  const server = spawnServer(environment);
+  onTestFinished(async () => {
+    server.kill('SIGTERM');
+    expect(await server.ended, server.output()).toBe(0);
+  });
+  await ready(server);
+  return { disk, environment, server, key: await keyOn(environment.DATA_DIR) };
+}
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+async function call({ server, key }: Running, method: string, body?: object): Promise<Answer> {
+  const response = await fetch(`${server.url}/api/v1/properties${method === 'GET' ? '?limit=5' : ''}`, {
+    method,
+    headers: { authorization: `Bearer ${key}` },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+const full503 = {
+  status: 503,
+  body: { error: { code: 503, message: 'The storage is full: nothing was written' } },
+};
+const away503 = { status: 503, body: { error: { code: 503, message: 'Service unavailable' } } };
+
+/** Writes all the time, and keeps what was acknowledged and what was refused. */
+function keepWriting(running: Running) {
+  const acknowledged: string[] = [];
+  const refused: Answer[] = [];
+  let writing = true;
+  const done = Promise.all(
+    [1, 2, 3, 4].map(async (writer) => {
+      for (let n = 0; writing; n++) {
+        const name = `${writer} ${n}`;
+        const answer = await call(running, 'POST', { name, notes: 'n'.repeat(2_000) });
+        if (answer.status === 201) acknowledged.push(name);
+        else {
+          refused.push(answer);
+          await sleep(20);
+        }
+      }
+    }),
+  );
+  return {
+    acknowledged,
+    refused,
+    async stop() {
+      writing = false;
+      await done;
+    },
+  };
+}
+
+async function expectNothingLost(running: Running, acknowledged: string[]): Promise<void> {
+  const rows = await withEmbedded(running.environment.DATA_DIR ?? '', (db) =>
+    db.query<{ name: string }>(sql`select name from properties`),
+  );
+  const written = new Set(rows.map(({ name }) => name));
+  expect(acknowledged.filter((name) => !written.has(name))).toEqual([]);
+}
+
+test('on a full disk writes are refused and say why, reading goes on, and space brings it back by itself', async (context) => {
+  const running = await startOnSmallDisk(context);
+  const writes = keepWriting(running);
+  await until(() => writes.acknowledged.length > 20);
+  running.disk.fill(4_000_000);
+  await until(() => writes.refused.length > 20);
+
+  const since = performance.now();
+  while (performance.now() - since < 1_500) expect((await call(running, 'GET')).status).toBe(200);
+  running.disk.empty();
+  const before = writes.acknowledged.length;
+  const freed = performance.now();
+  await until(() => writes.acknowledged.length > before + 5);
+  expect(performance.now() - freed).toBeLessThan(5_000);
+  await writes.stop();
+
+  for (const answer of writes.refused) expect(answer).toEqual(full503);
+  await expectNothingLost(running, writes.acknowledged);
+  expect(running.server.output()).toContain('disk full: writes are refused until there is space again');
+  expect(running.server.output()).toContain('there is space on the disk again');
+});
+
+test.runIf(full)(
+  'Postgres stopped by a full disk comes back with the space, without a loop that burns the machine',
+  async (context) => {
+    const running = await startOnSmallDisk(context);
+    const writes = keepWriting(running);
+    await until(() => writes.acknowledged.length > 20);
+    running.disk.fill();
+    // Uses up the rest of the write-ahead log, whose next file there is no room for.
+    await withEmbedded(running.environment.DATA_DIR ?? '', async (db) => {
+      for (;;) await db.query(sql`select pg_logical_emit_message(false, 'x', repeat('y', 100000))`);
+    }).catch(() => undefined);
+    await until(() => running.server.output().includes('disk full: Postgres cannot start'));
+
+    const starts = () => postgresLog(running).split('starting PostgreSQL').length;
+    const startsBefore = starts();
+    await sleep(10_000);
+    expect(starts() - startsBefore).toBeLessThanOrEqual(4);
+    expect((await call(running, 'GET')).status).toBe(503);
+    expect((await fetch(`${running.server.url}/healthz`)).status).toBe(200);
+
+    running.disk.empty();
+    const freed = performance.now();
+    const before = writes.acknowledged.length;
+    await until(() => writes.acknowledged.length > before + 5);
+    expect(performance.now() - freed).toBeLessThan(8_000);
+    await writes.stop();
+    for (const answer of writes.refused) expect([full503, away503]).toContainEqual(answer);
+    await expectNothingLost(running, writes.acknowledged);
+  },
+);
+
+test('a start on a full disk says so in a sentence, leaves nothing running, and works once there is space', async (context) => {
+  const disk = mountSmallDisk(context, 200);
+  onTestFinished(() => disk.remove());
+  const environment = { DATA_DIR: join(disk.folder, 'data'), PORT: String(await freePort()) };
+  const startOnFull = async (leave: number) => {
+    disk.fill(leave);
+    const server = spawnServer(environment);
+    expect(await server.ended).toBe(1);
+    expect(server.output().trim()).toMatch(/^The disk is full: [^\n]*Free some space[^\n]*$/);
+    disk.empty();
+  };
+  const startAndStop = async () => {
+    const server = spawnServer(environment);
+    await ready(server);
+    server.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+  };
+  await startOnFull(0);
+  if (!full) return;
+  await startOnFull(20_000_000);
+  await startAndStop();
+  await startOnFull(0);
+  await startAndStop();
+});
+
+const postgresLog = ({ environment }: Running): string =>
+  readFileSync(join(environment.DATA_DIR ?? '', 'postgres/postgres.log'), 'utf8');

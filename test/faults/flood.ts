@@ -1,0 +1,105 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/*
+ * A process of its own, so that it does not share the test's event loop: keeps so many connections busy, each with the
+ * next request as soon as the last is answered, and prints what came back as JSON. On bare sockets: thousands of
+ * connections of a real HTTP client would need more of the machine than the server under test.
+ */
+
+export interface FloodOptions {
+  port: number;
+  connections: number;
+  ms: number;
+  key: string;
+}
+
+export interface FloodReport {
+  byStatus: Record<string, number>;
+  /** Answers that are not as they should be, some of them. */
+  wrong: string[];
+  /** Connections that ended before their answer came. */
+  broken: number;
+  /** Of answers that were no refusals, in ms. */
+  p50: number;
+  p95: number;
+}
+
+const options = JSON.parse(process.argv[2] ?? '{}') as FloodOptions;
+const report: FloodReport = { byStatus: {}, wrong: [], broken: 0, p50: 0, p95: 0 };
+const times: number[] = [];
+const headers = `Host: localhost\r\nAuthorization: Bearer ${options.key}\r\n`;
+const list = `GET /api/v1/properties?limit=20 HTTP/1.1\r\n${headers}\r\n`;
+const body = JSON.stringify({ name: 'Flooded', notes: 'x'.repeat(500) });
+const create = `POST /api/v1/properties HTTP/1.1\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
+
+const until = performance.now() + options.ms;
+const busy: Promise<void>[] = [];
+// A thousand a second: all in one moment would measure how the kernel queues connections.
+while (busy.length < options.connections) {
+  for (let n = 0; n < 25 && busy.length < options.connections; n++) busy.push(keepBusy(busy.length));
+  await sleep(25);
+}
+await Promise.all(busy);
+times.sort((a, b) => a - b);
+report.p50 = times[Math.floor(times.length * 0.5)] ?? 0;
+report.p95 = times[Math.floor(times.length * 0.95)] ?? 0;
+process.stdout.write(JSON.stringify(report));
+
+function keepBusy(n: number): Promise<void> {
+  return new Promise((resolve) => {
+    let count = n;
+    let askedAt = 0;
+    let received = '';
+    const socket: Socket = connect(options.port, '127.0.0.1');
+    socket.setEncoding('latin1');
+    const ask = () => {
+      if (performance.now() > until) return void socket.end();
+      askedAt = performance.now();
+      socket.write(count++ % 4 === 0 ? create : list);
+    };
+    socket.on('connect', ask);
+    socket.on('data', (chunk: string) => {
+      received += chunk;
+      const end = answerEnd(received);
+      if (end === null) return;
+      note(received.slice(0, end), performance.now() - askedAt);
+      received = received.slice(end);
+      askedAt = 0;
+      ask();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      if (askedAt !== 0) report.broken++;
+      resolve();
+    });
+  });
+}
+
+/** Where the first answer in this text ends, or null while it is not all there. */
+function answerEnd(text: string): number | null {
+  const head = text.indexOf('\r\n\r\n');
+  if (head === -1) return null;
+  const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, head));
+  const end = head + 4 + Number(length?.[1]);
+  return text.length >= end ? end : null;
+}
+
+function note(answer: string, ms: number): void {
+  const status = answer.slice(9, 12);
+  report.byStatus[status] = (report.byStatus[status] ?? 0) + 1;
+  if (status.startsWith('2')) times.push(ms);
+  else if (!isEnvelope(answer, Number(status)) && report.wrong.length < 5) report.wrong.push(answer);
+}
+
+function isEnvelope(answer: string, status: number): boolean {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const { error } = JSON.parse(body) as { error?: { code?: number; message?: unknown } };
+  return (
+    (status === 429 || status === 503) &&
+    error?.code === status &&
+    typeof error.message === 'string' &&
+    /\r\nretry-after: [1-9]/i.test(head) &&
+    /\r\nx-request-id: req_/i.test(head)
+  );
+}

@@ -1,0 +1,70 @@
+import type pg from 'pg';
+import { expect } from 'vitest';
+import { until } from '../process.ts';
+import type { Received, Receiver } from '../receiver.ts';
+import type { Writers } from './writers.ts';
+
+/**
+ * What must hold whatever died when: every acknowledged write is there and reached every endpoint, each change has
+ * one event, each keyed write was done once, and no delivery was sent more than five times.
+ */
+export async function expectPromisesKept(
+  db: pg.Pool,
+  receiver: Receiver,
+  paths: string[],
+  { acknowledged, keyed }: Writers,
+): Promise<{ writes: number; deliveries: number; duplicates: number }> {
+  const count = async (text: string): Promise<number> => Number((await db.query(text)).rows[0]?.count);
+  await until(async () => (await count('select count(*) from delivery_queue')) === 0);
+
+  const { rows } = await db.query<{ id: string; name: string }>(
+    `select 'ten_' || replace(id::text, '-', '') as id, last_name as name from tenants`,
+  );
+  const kept = new Set(rows.map(({ id }) => id));
+  expect(
+    [...acknowledged].filter((id) => !kept.has(id)),
+    'acknowledged and lost',
+  ).toEqual([]);
+
+  const times = new Map<string, number>();
+  for (const { name } of rows) times.set(name, (times.get(name) ?? 0) + 1);
+  expect(
+    [...keyed].filter((name) => times.get(name) !== 1),
+    'keyed and not written once',
+  ).toEqual([]);
+
+  for (const path of paths) {
+    const heard = new Set(receiver.received.filter((one) => one.path === path).map(tenantOf));
+    expect(
+      [...kept].filter((id) => !heard.has(id)),
+      `${path} never heard of them`,
+    ).toEqual([]);
+  }
+
+  // One change, one event, one transaction.
+  const named = `('ten_' || replace(t.id::text, '-', '')) = e.body::json #>> '{data,tenant,id}'`;
+  expect(
+    await count(`select count(*) from tenants t left join events e on ${named} where e.id is null`),
+  ).toBe(0);
+  expect(
+    await count(`select count(*) from events e left join tenants t on ${named} where t.id is null`),
+  ).toBe(0);
+  expect(await count('select count(*) from tenants')).toBe(await count('select count(*) from events'));
+
+  expect(await count('select count(*) from deliveries')).toBe(kept.size * paths.length);
+  expect(await count("select count(*) from deliveries where status <> 'succeeded'")).toBe(0);
+  expect(await count('select max(attempts) as count from deliveries')).toBeLessThanOrEqual(5);
+  const sends = new Map<string, number>();
+  for (const { headers } of receiver.received) {
+    const id = headers['x-service-delivery'] ?? '';
+    sends.set(id, (sends.get(id) ?? 0) + 1);
+  }
+  expect(Math.max(...sends.values())).toBeLessThanOrEqual(5);
+  return {
+    writes: acknowledged.size,
+    deliveries: sends.size,
+    duplicates: receiver.received.length - sends.size,
+  };
+}
+
+const tenantOf = ({ body }: Received): string => JSON.parse(body).data.tenant.id;

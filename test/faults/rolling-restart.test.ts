@@ -1,0 +1,91 @@
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { testDatabase } from '../database.ts';
+import { type Environment, freePort, newKey, spawnServer, until } from '../process.ts';
+import { startReceiver } from '../receiver.ts';
+import { needsDebian } from './debian.ts';
+import { startDebianPostgres } from './debian-postgres.ts';
+import { type Kept, keepRunning } from './keep-running.ts';
+import { expectPromisesKept } from './promises.ts';
+import { full, randomFrom, scale, seed } from './scale.ts';
+import { startWriters, subscribe } from './writers.ts';
+
+const paths = ['/one', '/two', '/three'];
+
+test('a rolling restart of API and worker processes under load fails no request', {
+  timeout: scale(300_000, 180_000),
+}, async (context) => {
+  if (full) await needsDebian(context, 'postgresql-15');
+  const url = await database();
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const environment: Environment = {
+    DATABASE_URL: url,
+    SECRET_KEY: 'a secret key for the rolling restart, long enough',
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8',
+    RATE_LIMIT_PER_SECOND: '0',
+  };
+  const keep = (name: string, part: 'api' | 'worker', more: Environment = {}): Kept => {
+    const kept = keepRunning(name, () => spawnServer({ ...environment, ...more }, part));
+    onTestFinished(() => kept.stop());
+    return kept;
+  };
+  const apis = [
+    keep('api 1', 'api', { PORT: String(await freePort()) }),
+    keep('api 2', 'api', { PORT: String(await freePort()) }),
+  ];
+  const workers = scale([1, 2, 3], [1]).map((n) => keep(`worker ${n}`, 'worker'));
+  const all = [...apis, ...workers];
+  await Promise.all(all.map((kept) => kept.ready()));
+
+  const key = await newKey(environment);
+  for (const path of paths) await subscribe(apis[0]?.current().url ?? '', key, receiver.url(path));
+  const writers = startWriters({
+    urls: () => apis.map((api) => api.current().url),
+    key,
+    random: randomFrom(seed),
+    kept: scale(12, 4),
+    fresh: 2,
+    pauseMs: 20,
+  });
+  onTestFinished(() => writers.stop());
+  const someWrites = async (more: number) => {
+    const before = writers.acknowledged.size;
+    await until(() => writers.acknowledged.size >= before + more);
+  };
+
+  const took: number[] = [];
+  for (const kept of scale([...all, ...all], all)) {
+    await someWrites(scale(200, 30));
+    took.push(await kept.restart());
+  }
+  await someWrites(scale(200, 30));
+  await writers.stop();
+
+  expect(writers.failures, `seed ${seed}`).toEqual([]);
+  const db = new pg.Pool({ connectionString: url, max: 2 });
+  // Its goodbye may come after that of Postgres.
+  db.on('error', () => undefined);
+  onTestFinished(() => db.end());
+  const counted = await expectPromisesKept(db, receiver, paths, writers);
+  await Promise.all(all.map((kept) => kept.stop()));
+  expect(all.flatMap((kept) => kept.troubles())).toEqual([]);
+  console.log(
+    `seed ${seed}: ${took.length} restarts (the slowest stop took ${Math.round(Math.max(...took))} ms), ` +
+      `${counted.writes} writes, ${writers.reads} reads, none failed, ${writers.refused} refused connections went elsewhere, ` +
+      `${counted.deliveries} deliveries, ${counted.duplicates} duplicates`,
+  );
+});
+
+/** Debian's own at full length; else a database in that of the test run. */
+async function database(): Promise<string> {
+  if (full) {
+    const postgres = await startDebianPostgres();
+    onTestFinished(() => postgres.stop());
+    return postgres.url;
+  }
+  const own = await testDatabase('empty');
+  onTestFinished(() => own.drop());
+  return own.url;
+}

@@ -1,0 +1,179 @@
+import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
+import { type Environment, freePort, ready, type ServerProcess, spawnServer, until } from '../process.ts';
+import { type Receiver, startReceiver } from '../receiver.ts';
+import { type Service, testService } from '../service.ts';
+import { startProxy, type TcpProxy } from './proxy.ts';
+import { full, randomFrom, scale, seed } from './scale.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+afterAll(() => vi.resetConfig());
+
+/** How long the service waits for its database: in `npm test` we have not the time for the real ten seconds. */
+const timeoutMs = scale(10_000, 1_000);
+/** The wait for a connection, the wait for the answer, and some time for a busy machine. */
+const answeredWithinMs = Math.min(5_000, timeoutMs) + timeoutMs + 2_000;
+
+let service: Service;
+let proxy: TcpProxy;
+let receiver: Receiver;
+let server: ServerProcess;
+let key: string;
+
+beforeAll(async () => {
+  service = await testService();
+  key = (await service.client()).key;
+  const { host, port } = inject('postgres');
+  proxy = await startProxy({ path: `${host}/.s.PGSQL.${port}` });
+  receiver = await startReceiver();
+  server = spawnServer({
+    ...onProxy(),
+    PORT: String(await freePort()),
+    RATE_LIMIT_PER_SECOND: '0',
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8',
+  });
+  await ready(server);
+  const subscribed = await post('/webhooks', { url: receiver.url(), events: ['tenant.created'] });
+  expect(subscribed.status).toBe(201);
+});
+afterAll(async () => {
+  proxy.pass();
+  server.kill('SIGTERM');
+  expect(await server.ended, server.output()).toBe(0);
+  await proxy.close();
+  await receiver.close();
+  await service.close();
+});
+afterEach(() => proxy.pass());
+
+function onProxy(): Environment {
+  const { user, database } = service.database.connection;
+  return {
+    DATABASE_URL: `postgres://${user}@127.0.0.1:${proxy.port}/${database}`,
+    DATABASE_TIMEOUT_MS: String(timeoutMs),
+    SECRET_KEY: service.secretKey,
+  };
+}
+
+interface Answer {
+  status: number;
+  ms: number;
+  body: unknown;
+  retryAfter: string | null;
+}
+
+async function call(path: string, init: RequestInit = {}): Promise<Answer> {
+  const since = performance.now();
+  const response = await fetch(`${server.url}${path}`, init);
+  const body = await response.json();
+  const retryAfter = response.headers.get('retry-after');
+  return { status: response.status, ms: performance.now() - since, body, retryAfter };
+}
+const authorization = () => ({ authorization: `Bearer ${key}` });
+const get = (path: string) => call(`/api/v1${path}`, { headers: authorization() });
+const post = (path: string, body: object) =>
+  call(`/api/v1${path}`, { method: 'POST', headers: authorization(), body: JSON.stringify(body) });
+const addTenant = (name: string) => post('/tenants', { first_name: name, last_name: 'Slow' });
+
+const away = { body: { error: { code: 503, message: 'Service unavailable' } }, retryAfter: '1', status: 503 };
+
+/** Normal again: many at once, quickly, and what is written is delivered. */
+async function expectNormal(name: string): Promise<void> {
+  const since = performance.now();
+  await until(async () => (await call('/readyz')).status === 200);
+  await until(async () => (await get('/tenants?limit=1')).status === 200);
+  expect(performance.now() - since).toBeLessThan(5_000);
+  const answers = await Promise.all(Array.from({ length: 40 }, () => get('/tenants?limit=1')));
+  expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(200));
+  expect((await addTenant(name)).status).toBe(201);
+  await until(() => receiver.received.some(({ body }) => body.includes(`"first_name":"${name}"`)));
+  // The pool's, and one that listens.
+  expect(proxy.open()).toBeLessThanOrEqual(11);
+}
+
+test('a database that hangs is told as 503 in bounded time; alive, not ready, and back in seconds', async () => {
+  proxy.stall();
+  const asked = Promise.all([
+    ...Array.from({ length: 30 }, () => get('/tenants?limit=1')),
+    ...Array.from({ length: 30 }, (_, n) => addTenant(`hung ${n}`)),
+  ]);
+  const alive = await call('/healthz');
+  expect(alive).toMatchObject({ status: 200, body: { status: 'ok' } });
+  expect(alive.ms).toBeLessThan(1_000);
+  const notReady = await call('/readyz');
+  expect(notReady).toMatchObject({ status: 503, body: { status: 'unavailable', database: 'unreachable' } });
+  expect(notReady.ms).toBeLessThan(3_500);
+
+  for (const { ms, ...answer } of await asked) {
+    expect(answer).toEqual(away);
+    expect(ms).toBeLessThan(answeredWithinMs);
+  }
+  proxy.pass();
+  await expectNormal('after the hang');
+});
+
+test.runIf(full)('a slow database makes answers slow, not wrong', async () => {
+  const delayMs = 2_000;
+  proxy.delay(delayMs);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => (n % 2 ? get('/tenants?limit=1') : addTenant(`slow ${n}`))),
+  );
+  for (const { ms, ...answer } of answers) {
+    if (answer.status >= 300) expect(answer).toEqual(away);
+    expect(ms).toBeLessThan(answeredWithinMs + 4 * delayMs);
+  }
+  expect(answers.some(({ status }) => status < 300)).toBe(true);
+  expect(answers.some(({ ms }) => ms > delayMs)).toBe(true);
+  proxy.pass();
+  await expectNormal('after the delay');
+});
+
+test('connections that break at random cost some 503, and nothing that was acknowledged', async () => {
+  const random = randomFrom(seed);
+  proxy.drop(0.05, random);
+  const acknowledged: string[] = [];
+  const refused: Answer[] = [];
+  let reads = 0;
+  let writing = true;
+  const write = async (writer: number) => {
+    for (let n = 0; writing; n++) {
+      const name = `drop ${writer} ${n}`;
+      const answer = await addTenant(name);
+      if (answer.status === 201) acknowledged.push(name);
+      else refused.push(answer);
+      const read = await get('/tenants?limit=1');
+      if (read.status === 200) reads++;
+      else refused.push(read);
+    }
+  };
+  const writers = [1, 2, 3, 4].map(write);
+  const since = performance.now();
+  await until(() => refused.length >= scale(100, 3) || performance.now() - since > 30_000);
+  writing = false;
+  await Promise.all(writers);
+  proxy.pass();
+
+  for (const { ms: _, ...answer } of refused) expect(answer).toEqual(away);
+  expect(refused.length, `seed ${seed}`).toBeGreaterThan(0);
+  expect(reads).toBeGreaterThan(refused.length);
+  await expectNormal('after the drops');
+  const { rows } = await service.app.db.pool.query<{ first_name: string }>('select first_name from tenants');
+  const written = new Set(rows.map((row) => row.first_name));
+  expect(acknowledged.filter((name) => !written.has(name))).toEqual([]);
+  for (const name of acknowledged) {
+    await until(() => receiver.received.some(({ body }) => body.includes(`"first_name":"${name}"`)));
+  }
+});
+
+test.runIf(full)(
+  'a start on a database that does not answer yet says so, waits and then serves',
+  async () => {
+    proxy.stall();
+    const other = spawnServer({ ...onProxy(), PORT: String(await freePort()) });
+    await until(() => other.output().includes('waiting for the database'));
+    proxy.pass();
+    await ready(other);
+    other.kill('SIGTERM');
+    expect(await other.ended).toBe(0);
+  },
+);

@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'vitest';
+
+export interface SmallDisk {
+  folder: string;
+  freeBytes(): number;
+  /** Leaves so many bytes free. */
+  fill(leave?: number): void;
+  /** Takes away what fill() put there. */
+  empty(): void;
+  remount(how: 'ro' | 'rw'): void;
+  remove(): void;
+}
+
+/** A file system of its own, in memory. Needs root on Linux; the test is skipped elsewhere. */
+export function mountSmallDisk(context: TestContext, megabytes: number): SmallDisk {
+  const folder = mkdtempSync(join(tmpdir(), 'tenure-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=711`, 'tenure-test', folder], {
+      stdio: 'pipe',
+    });
+  } catch {
+    rmdirSync(folder);
+    context.skip('needs a file system of its own: run as root on Linux, where mount is allowed');
+  }
+  const filling = join(folder, 'filling');
+  const freeBytes = () => {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  };
+  return {
+    folder,
+    freeBytes,
+    fill(leave = 0) {
+      const file = openSync(filling, 'a');
+      try {
+        while (freeBytes() > leave) writeSync(file, Buffer.alloc(Math.min(freeBytes() - leave, 1_000_000)));
+      } catch (error) {
+        // What is written to the disk meanwhile is not ours to count.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      } finally {
+        closeSync(file);
+      }
+    },
+    empty: () => rmSync(filling, { force: true }),
+    remount: (how) => void execFileSync('mount', ['-o', `remount,${how}`, folder]),
+    remove() {
+      execFileSync('umount', ['--lazy', folder]);
+      rmdirSync(folder);
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { sql } from '../../src/db/sql.ts';
+import {
+  dataFolder,
+  type Environment,
+  freePort,
+  ready,
+  removeFolder,
+  type ServerProcess,
+  spawnServer,
+  until,
+} from '../process.ts';
+import { hang, type Receiver, startReceiver } from '../receiver.ts';
+import { keyOn, withEmbedded } from './embedded-database.ts';
+import { full } from './scale.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+afterAll(() => vi.resetConfig());
+
+async function prepare(): Promise<{ environment: Environment; dataDir: string; receiver: Receiver }> {
+  const folder = await dataFolder();
+  onTestFinished(() => removeFolder(folder));
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const dataDir = join(folder, 'data');
+  const environment = {
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    RATE_LIMIT_PER_SECOND: '0',
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8',
+  };
+  return { environment, dataDir, receiver };
+}
+
+async function start(environment: Environment): Promise<ServerProcess> {
+  const server = spawnServer(environment);
+  onTestFinished(() => server.kill('SIGKILL'));
+  await ready(server);
+  return server;
+}
+
+const post = ({ url }: ServerProcess, key: string, path: string, body: object): Promise<Response> =>
+  fetch(`${url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify(body),
+  });
+
+const tenantOf = (body: string): string => JSON.parse(body).data.tenant.id;
+
+test.runIf(full)(
+  'a stop in the middle of work answers what was asked, settles or gives back what is being delivered, and is clean',
+  async () => {
+    const { environment, dataDir, receiver } = await prepare();
+    receiver.answer((_received, response) => void setTimeout(() => response.end(), 300));
+    const server = await start(environment);
+    const key = await keyOn(dataDir);
+    await post(server, key, '/webhooks', { url: receiver.url(), events: ['tenant.created'] });
+
+    const acknowledged: string[] = [];
+    const strange: unknown[] = [];
+    let writing = true;
+    const writers = [1, 2, 3, 4].map(async (writer) => {
+      for (let n = 0; writing; n++) {
+        try {
+          const response = await post(server, key, '/tenants', {
+            first_name: `${writer}`,
+            last_name: `${n}`,
+          });
+          const { data } = (await response.json()) as { data: { id: string } };
+          if (response.status === 201) acknowledged.push(data.id);
+          else strange.push(response.status);
+        } catch (error) {
+          // Refused is fine: nobody listens any more. Anything else was broken off.
+          const { code } = (error as { cause?: { code?: string } }).cause ?? {};
+          if (code !== 'ECONNREFUSED') strange.push(code ?? error);
+          return;
+        }
+      }
+    });
+    await until(() => acknowledged.length > 30 && receiver.received.length > 5);
+    const told = performance.now();
+    server.kill('SIGTERM');
+    expect(await server.ended, server.output()).toBe(0);
+    expect(performance.now() - told).toBeLessThan(20_000);
+    writing = false;
+    await Promise.all(writers);
+    expect(strange).toEqual([]);
+    const log = readFileSync(join(dataDir, 'postgres/postgres.log'), 'utf8');
+    expect(log.trimEnd().split('\n').at(-1)).toContain('database system is shut down');
+
+    const again = await start(environment);
+    // What was given back is not counted as an attempt.
+    const [left] = await withEmbedded(dataDir, (db) =>
+      db.query<{ repeated: number }>(
+        sql`select count(*)::integer as repeated from delivery_queue where attempts > 1`,
+      ),
+    );
+    expect(left?.repeated).toBe(0);
+    const heard = () => new Set(receiver.received.map(({ body }) => tenantOf(body)));
+    await until(() => acknowledged.every((id) => heard().has(id)));
+    // Nothing went out twice: what was in flight was waited for, the rest not begun.
+    expect(receiver.received.length).toBe(heard().size);
+    again.kill('SIGTERM');
+    expect(await again.ended).toBe(0);
+  },
+);
+
+test.runIf(full)(
+  'a second signal ends a stop that takes too long at once, and the next start goes on from there',
+  async () => {
+    const { environment, dataDir, receiver } = await prepare();
+    receiver.answer(hang);
+    const server = await start(environment);
+    const key = await keyOn(dataDir);
+    await post(server, key, '/webhooks', { url: receiver.url(), events: ['tenant.created'] });
+    const made = await post(server, key, '/tenants', { first_name: 'Ada', last_name: 'Okafor' });
+    expect(made.status).toBe(201);
+    await receiver.count(1);
+
+    server.kill('SIGTERM');
+    await sleep(1_200);
+    const second = performance.now();
+    server.kill('SIGTERM');
+    expect(await server.ended).toBe(1);
+    expect(performance.now() - second).toBeLessThan(1_000);
+
+    receiver.answer((_received, response) => void response.end());
+    const again = await start(environment);
+    // The attempt that was broken off keeps its lease, which runs out.
+    await receiver.count(2);
+    again.kill('SIGTERM');
+    expect(await again.ended).toBe(0);
+  },
+);

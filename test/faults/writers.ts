@@ -1,0 +1,171 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface WritersOptions {
+  /** Addresses of the API; a writer whose connection is refused goes on to another, as a load balancer would. */
+  urls: () => string[];
+  key: string;
+  random: () => number;
+  /** So many callers that keep their connections, with a pause between two requests. */
+  kept: number;
+  pauseMs: number;
+  /** And so many that open a new connection for each request, ten times as rarely. */
+  fresh?: number;
+}
+
+export interface Writers {
+  /** The ids of tenants whose creation was answered with 201. */
+  readonly acknowledged: Set<string>;
+  /** Names of tenants that were written with an Idempotency-Key, repeated until acknowledged. */
+  readonly keyed: Set<string>;
+  /** When each was, as performance.now() tells it. */
+  readonly acknowledgedAt: number[];
+  /** Every answer that was no success, and every connection that broke. A refused connection is none. */
+  readonly failures: string[];
+  refused: number;
+  reads: number;
+  stop(): Promise<void>;
+}
+
+interface Answer {
+  status: number;
+  retryAfter: string;
+  body: string;
+}
+
+/** A webhook for what the writers write. */
+export async function subscribe(url: string, key: string, target: string): Promise<void> {
+  const { status } = await fetch(`${url}/api/v1/webhooks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ url: target, events: ['tenant.created'] }),
+  });
+  if (status !== 201) throw new Error(`The webhook was answered with ${status}.`);
+}
+
+/** Writes, and reads now and then, until it is stopped. Every second write has an Idempotency-Key. */
+export function startWriters(options: WritersOptions): Writers {
+  const { urls, random } = options;
+  const writers: Writers = {
+    acknowledged: new Set(),
+    acknowledgedAt: [],
+    keyed: new Set(),
+    failures: [],
+    refused: 0,
+    reads: 0,
+    stop,
+  };
+  let running = true;
+  const clients = [
+    ...Array.from({ length: options.kept }, (_, n) => client(`kept ${n}`, true, options.pauseMs)),
+    ...Array.from({ length: options.fresh ?? 0 }, (_, n) =>
+      client(`fresh ${n}`, false, options.pauseMs * 10),
+    ),
+  ];
+
+  async function client(name: string, keepAlive: boolean, pauseMs: number): Promise<void> {
+    const agent = new Agent({ keepAlive, maxSockets: 1 });
+    let url = pick();
+    for (let n = 0; running; n++) {
+      const who = `${name} ${n}`;
+      if (n % 4 === 3) await attempt(() => send('GET', '/tenants?limit=5'), 200);
+      else await write(who, n % 2 === 0);
+      await sleep(pauseMs * (0.5 + random()));
+    }
+    agent.destroy();
+
+    async function write(who: string, isKeyed: boolean): Promise<void> {
+      const body = JSON.stringify({ first_name: 'T', last_name: who });
+      const headers: Record<string, string> = isKeyed ? { 'idempotency-key': who.replaceAll(' ', '-') } : {};
+      for (;;) {
+        const answer = await attempt(() => send('POST', '/tenants', body, headers), 201);
+        if (answer) {
+          writers.acknowledged.add(JSON.parse(answer.body).data.id);
+          writers.acknowledgedAt.push(performance.now());
+          if (isKeyed) writers.keyed.add(who);
+          return;
+        }
+        if (!isKeyed || !running) return;
+        await sleep(50);
+      }
+    }
+
+    /** Repeated while the connection is refused; anything else but the wanted status is a failure. */
+    async function attempt(once: () => Promise<Answer>, wanted: number): Promise<Answer | null> {
+      for (;;) {
+        try {
+          const answer = await once();
+          if (wanted === 200) writers.reads++;
+          if (answer.status === wanted) return answer;
+          writers.failures.push(
+            `${answer.status} ${answer.body.slice(0, 200)} retry-after ${answer.retryAfter}`,
+          );
+          url = pick();
+          return null;
+        } catch (error) {
+          const { code, message } = error as NodeJS.ErrnoException;
+          const was = url;
+          url = pick();
+          if (code === 'ECONNREFUSED') {
+            writers.refused++;
+            if (!running) return null;
+            await sleep(20);
+            continue;
+          }
+          writers.failures.push(`${code ?? message} at ${was}`);
+          return null;
+        }
+      }
+    }
+
+    function send(
+      method: string,
+      path: string,
+      body?: string,
+      more: Record<string, string> = {},
+    ): Promise<Answer> {
+      const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+      const headers = {
+        authorization: `Bearer ${options.key}`,
+        ...(body && { 'content-length': String(Buffer.byteLength(body)) }),
+        ...more,
+      };
+      const sent = request(
+        `${url}/api/v1${path}`,
+        { method, agent, headers, timeout: 40_000 },
+        (response) => {
+          let text = '';
+          // Told to go: the next connection may well be to another process.
+          if (response.headers.connection === 'close') url = pick();
+          response.setEncoding('utf8').on('data', (chunk) => {
+            text += chunk;
+          });
+          response
+            .on('end', () =>
+              resolve({
+                status: response.statusCode ?? 0,
+                retryAfter: response.headers['retry-after'] ?? 'none',
+                body: text,
+              }),
+            )
+            .on('error', reject);
+        },
+      );
+      sent.on('error', reject).on('timeout', () => sent.destroy(new Error('no answer for 40 s')));
+      sent.end(body);
+      return promise;
+    }
+  }
+
+  function pick(): string {
+    const all = urls();
+    return all[Math.floor(random() * all.length)] ?? '';
+  }
+
+  async function stop(): Promise<void> {
+    running = false;
+    await Promise.all(clients);
+  }
+
+  return writers;
+}

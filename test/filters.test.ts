@@ -1,0 +1,91 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp } from '../src/app.ts';
+import { loadConfig } from '../src/config.ts';
+import { routes } from '../src/http/routes.ts';
+import { createLog } from '../src/log.ts';
+import { type TestDatabase, testDatabase } from './database.ts';
+import { ask, type ListRequest, listRequests } from './list-requests.ts';
+import { makeManyRecords } from './many-records.ts';
+
+/*
+ * However a page is read, it has the newest records that match: every combination of filters is compared with what
+ * looking at each record of the account gives.
+ */
+
+const limit = 40;
+
+interface Record {
+  [field: string]: unknown;
+  id: string;
+  created_at: string;
+  paid_on: string;
+}
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  const client = new pg.Client(database.connection);
+  await client.connect();
+  const none = { events: 1, deliveries: 1, queued: 0 };
+  await makeManyRecords(client, { payments: 3_000, maintenance: 3_000, ...none, accounts: 2, endpoints: 2 });
+  await client.end();
+}, 60_000);
+afterAll(() => database.drop());
+
+test.each(['/payments', '/maintenance'])(
+  '%s has the newest records that match, however it is filtered',
+  async (path) => {
+    const secretKey = 'only for this test, 32 characters';
+    const app = createApp(
+      loadConfig({ SECRET_KEY: secretKey }, ''),
+      database.db,
+      createLog('silent'),
+      secretKey,
+    );
+    const route = routes.find((each) => each.method === 'GET' && each.path === path);
+    if (!route) throw new Error(`There is no list ${path}.`);
+    const read = async (request: ListRequest) =>
+      (JSON.parse((await ask(app, database.db, request)).body) as { data: Record[] }).data;
+    const all = await readAll(read, { route, query: { limit: '1000' }, label: path });
+    expect(all).toHaveLength(3_000);
+    let matched = 0;
+    for (const request of listRequests(route, limit)) {
+      const expected = all.filter((record) => matches(record, request.query)).slice(0, limit);
+      matched += expected.length;
+      const shown = (await read(request)).map(({ id }) => id);
+      expect(shown, request.label).toEqual(expected.map(({ id }) => id));
+    }
+    expect(matched).toBeGreaterThan(1_000);
+  },
+  60_000,
+);
+
+/** Page by page, without a filter: each page begins behind the last record of the one before. */
+async function readAll(
+  read: (request: ListRequest) => Promise<Record[]>,
+  request: ListRequest,
+): Promise<Record[]> {
+  const found: Record[] = [];
+  for (;;) {
+    const last = found.at(-1);
+    const page = await read(
+      last ? { ...request, query: { ...request.query, cursor: uuidOf(last.id) } } : request,
+    );
+    if (page.length === 0) return found;
+    found.push(...page);
+  }
+}
+
+function matches(record: Record, { limit: _, ...query }: { [name: string]: string }): boolean {
+  return Object.entries(query).every(([name, value]) => {
+    if (name === 'cursor') return uuidOf(record.id) < value;
+    if (name === 'created_since') return record.created_at >= value;
+    if (name === 'from') return record.paid_on >= value;
+    if (name === 'to') return record.paid_on <= value;
+    return value.split(',').includes(String(record[name]));
+  });
+}
+
+const uuidOf = (id: string): string =>
+  id.replace(/^[a-z]+_(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

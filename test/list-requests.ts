@@ -1,0 +1,120 @@
+import type { z } from 'zod';
+import type { App } from '../src/app.ts';
+import { dateOf } from '../src/clock.ts';
+import type { Db } from '../src/db/connect.ts';
+import { listColumns } from '../src/http/csv.ts';
+import { writeCursor } from '../src/http/pagination.ts';
+import type { Reply, Route } from '../src/http/route.ts';
+import { routes } from '../src/http/routes.ts';
+import { formatId, type IdPrefix } from '../src/ids.ts';
+import { idAt, probes, timeAt, today } from './many-records.ts';
+
+/*
+ * Every list of the API with every combination of its filters, read out of the table of routes: a new list or a new
+ * filter is in it without being named.
+ */
+
+export interface ListRequest {
+  route: Route;
+  /** As in the URL. */
+  query: Record<string, string>;
+  /** `/payments?status=failed&from=…` */
+  label: string;
+}
+
+export const listRoutes: Route[] = routes.filter(
+  (route) => route.query !== undefined && 'created_since' in route.query.shape && listColumns(route) !== null,
+);
+
+/** The combinations of a list's filters. Of a choice: none, one value, two of them, all of them. */
+export function listRequests(route: Route, limit: number): ListRequest[] {
+  const filters = Object.entries(route.query?.shape ?? {}).filter(([name]) => name !== 'limit');
+  const combined = filters.reduce<Record<string, string>[]>(
+    (queries, [name, schema]) =>
+      queries.flatMap((query) => [
+        query,
+        ...valuesOf(route, name, schema).map((value) => ({ ...query, [name]: value })),
+      ]),
+    ['limit' in (route.query?.shape ?? {}) ? { limit: String(limit) } : {}],
+  );
+  // A page far behind and a time to begin at are asked for one at a time.
+  const asked = combined.filter((query) => !(query.cursor && query.created_since));
+  return asked.map((query) => ({ route, query, label: `${route.path}?${label(query)}` }));
+}
+
+const label = ({ limit: _, ...query }: Record<string, string>) =>
+  Object.entries(query)
+    .map(([name, value]) =>
+      name === 'cursor' ? name : `${name}=${value.replace(/(?<=_.{4})[0-9a-f]{20,}/, '…')}`,
+    )
+    .join('&');
+
+interface Meaning {
+  choices?: string[];
+  idPrefix?: IdPrefix;
+}
+
+function valuesOf(route: Route, name: string, schema: z.ZodType): string[] {
+  const { choices, idPrefix } = meaningOf(schema);
+  if (choices) return choicesOf(choices);
+  if (idPrefix) return [formatId(idPrefix, probeOf(idPrefix))];
+  const given = others[name];
+  if (!given) throw new Error(`It is not known what to ask ${route.path} for by ${name}: add it here.`);
+  return given;
+}
+
+/** A range that begins and ends inside a month; what many and what very few names have; a page far behind. */
+const others: Record<string, string[]> = {
+  from: [dateOf(timeAt(0.33))],
+  to: [dateOf(timeAt(0.71))],
+  q: ['oka', 'okafor 1234'],
+  created_since: [timeAt(0.1).toISOString()],
+  cursor: [idAt(0.6)],
+};
+
+/** A frequent one and a rare one, both, and all. */
+function choicesOf(values: string[]): string[] {
+  const [frequent, rare] = values.includes('payment.created')
+    ? ['payment.created', 'lease.ended']
+    : [values[1], values.at(-1)];
+  return [...new Set([`${frequent}`, `${rare}`, `${frequent},${rare}`, values.join(',')])].filter(
+    (value) => value !== `${rare},${rare}`,
+  );
+}
+
+function probeOf(prefix: IdPrefix): string {
+  const id = (probes as Partial<Record<IdPrefix, string>>)[prefix];
+  if (!id) throw new Error(`There is no record to ask for by ${prefix}_…: add it to the probes.`);
+  return id;
+}
+
+function meaningOf(schema: z.ZodType): Meaning {
+  const own = (schema.meta() ?? {}) as Meaning;
+  if (own.choices || own.idPrefix || !('unwrap' in schema)) return own;
+  return meaningOf((schema as z.ZodOptional<z.ZodType>).unwrap());
+}
+
+/** Answers as the route does, without HTTP. */
+export function ask(app: App, db: Db, { route, query }: ListRequest): Promise<Reply> {
+  const { cursor, ...rest } = query;
+  const parsed = route.query?.parse({
+    ...rest,
+    ...(cursor === undefined ? {} : { cursor: writeCursor(cursor, app.secrets, route.path) }),
+  });
+  return route.handle({
+    app,
+    db,
+    inTransaction: false,
+    caller: { accountId: probes.account, currency: 'USD', permission: 'read', source: 'api', actor: 'test' },
+    signedIn: null,
+    id: route.id ? probeOf(route.id) : '',
+    params: {},
+    query: parsed,
+    body: undefined,
+    prepared: undefined,
+    userAgent: '',
+    visitor: { cookie: '', userAgent: '', ip: '', origin: '' },
+    readForm: () => Promise.reject(new Error('A list has no form.')),
+    now: today,
+  });
+}
