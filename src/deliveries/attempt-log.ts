@@ -8,7 +8,7 @@ import type { Settlement } from './settle.ts';
 /** One wide line per attempt, and its count. */
 export function logAttempt(
   app: App,
-  { row }: Job,
+  { row, lane, publicId }: Job,
   outcome: Outcome,
   { status, wait_ms }: Settlement,
   now: Date,
@@ -17,9 +17,9 @@ export function logAttempt(
   if (!app.log.isLevelEnabled('info')) return;
   app.log.info(
     {
-      account: formatId('acct', row.account_id),
-      endpoint: formatId('we', row.endpoint_id),
-      delivery: formatId('dlv', row.id),
+      account: lane.endpoint.account,
+      endpoint: lane.endpoint.id,
+      delivery: publicId,
       event: row.event,
       event_id: formatId('evt', row.event_id),
       kind: row.kind,

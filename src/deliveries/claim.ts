@@ -1,3 +1,4 @@
+import { plainArray } from '../db/arrays.ts';
 import type { Database } from '../db/connect.ts';
 import { noteSizes, sized, sizesOf } from '../db/sized.ts';
 import { sql } from '../db/sql.ts';
@@ -61,7 +62,7 @@ export function claim(db: Database, request: ClaimRequest): Promise<ClaimedRow[]
                  else true end),
     due as (
       select taken.*, turn from lanes cross join lateral (
-        select q.id, q.next_at, q.attempts, q.lease_until, q.last_attempt_at from delivery_queue q
+        select q.ctid as place, q.id, q.next_at, q.attempts, q.lease_until, q.last_attempt_at from delivery_queue q
         where q.ready and q.lane = lanes.lane and (q.lease_until is null or q.lease_until < now())
         order by q.next_at
         limit coalesce((${JSON.stringify(rooms)}::jsonb -> lanes.lane::text)::integer, ${perLane}::integer)
@@ -71,7 +72,7 @@ export function claim(db: Database, request: ClaimRequest): Promise<ClaimedRow[]
     claimed as (
       update delivery_queue q set claim_id = ${claimId}, lease_until = now() + ${leaseMs} * interval '1 millisecond',
         attempts = case when attempts < ${allowed(maxAttempts)} then attempts + 1 else attempts end, last_attempt_at = now()
-      where q.id = any(array(select id from due))
+      where q.ctid = any(array(select place from due))
       returning q.id, q.account_id, q.endpoint_id, q.event_id, q.event, q.kind, q.lane, q.attempts)
     select claimed.id, account_id, endpoint_id, event_id, event, kind, lane, claimed.attempts as attempt,
       case when due.lease_until is not null then due.last_attempt_at end as interrupted_at,
@@ -136,14 +137,14 @@ export async function loadClaimed(db: Database, rows: ClaimedRow[], now: Date): 
       select w.account_id, w.id, w.url, w.status = 'disabled' as disabled, w.secret,
         case when w.previous_secret_expires_at > ${now} then w.previous_secret end as previous_secret,
         w.failure_count, w.last_success_at is not null as has_succeeded
-      from unnest(${endpoints.map((row) => row.account_id)}::uuid[], ${endpoints.map((row) => row.endpoint_id)}::uuid[])
+      from unnest(${plainArray(endpoints.map((row) => row.account_id))}::uuid[], ${plainArray(endpoints.map((row) => row.endpoint_id))}::uuid[])
         as wanted(account_id, id) join webhook_endpoints w on w.account_id = wanted.account_id and w.id = wanted.id`,
     ),
     sized<{ id: string; body: string }>(
       db,
       sql`
       select e.id, e.body
-      from unnest(${events.map((row) => row.account_id)}::uuid[], ${events.map((row) => row.event_id)}::uuid[])
+      from unnest(${plainArray(events.map((row) => row.account_id))}::uuid[], ${plainArray(events.map((row) => row.event_id))}::uuid[])
         as wanted(account_id, id) join events e on e.account_id = wanted.account_id and e.id = wanted.id`,
     ),
   ]);

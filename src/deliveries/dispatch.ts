@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
+import { formatId } from '../ids.ts';
 import { metricsOf } from '../metrics.ts';
 import { logAttempt } from './attempt-log.ts';
 import type { ClaimedRow, EndpointRow, Loaded } from './claim.ts';
@@ -152,7 +153,8 @@ export class Dispatch {
     const body = bodies.get(row.event_id);
     if (body === undefined) return withoutEvent(claim);
     const lane = this.#laneOf(row.lane, endpoint);
-    return { ...claim, lane, body, startedAt: 0, startedOn: epoch, signature: '' };
+    const publicId = formatId('dlv', row.id);
+    return { ...claim, lane, body, publicId, startedAt: 0, startedOn: epoch, signature: '' };
   }
 
   #laneOf(id: string, row: EndpointRow): Lane {

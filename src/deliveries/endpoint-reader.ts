@@ -11,12 +11,26 @@ export class EndpointReader {
   /** Plain secrets by their encrypted form, so that a rotated one is never taken for the old. */
   readonly #secrets = new LRUCache<string, string>({ max: 10_000 });
 
+  /** By row: a claim has many deliveries for one endpoint. */
+  readonly #read = new WeakMap<EndpointRow, Endpoint>();
+
   constructor(app: App) {
     this.#app = app;
   }
 
   read(row: EndpointRow): Endpoint {
-    return { url: row.url, disabled: row.disabled, secrets: this.#secretsOf(row) };
+    let endpoint = this.#read.get(row);
+    if (endpoint === undefined) {
+      endpoint = {
+        url: row.url,
+        disabled: row.disabled,
+        secrets: this.#secretsOf(row),
+        account: formatId('acct', row.account_id),
+        id: formatId('we', row.id),
+      };
+      this.#read.set(row, endpoint);
+    }
+    return endpoint;
   }
 
   #secretsOf({ id, secret, previous_secret }: EndpointRow): string[] | null {

@@ -7,6 +7,9 @@ export interface Endpoint {
   readonly disabled: boolean;
   /** The newest first; null where they cannot be decrypted. */
   readonly secrets: readonly string[] | null;
+  /** As the log names them. */
+  readonly account: string;
+  readonly id: string;
 }
 
 /** A delivery that this process has claimed and not yet settled. Times are of its monotonic clock. */
@@ -25,5 +28,7 @@ export interface Job extends Claim {
   startedAt: number;
   /** The same by the calendar. */
   startedOn: Date;
+  /** `dlv_…` */
+  readonly publicId: string;
   signature: string;
 }

@@ -3,7 +3,7 @@ import type { Endpoint } from './job.ts';
 import { type Lane, Lanes, type Trust } from './lanes.ts';
 import type { OutcomeKind } from './outcome.ts';
 
-const endpoint: Endpoint = { url: '', disabled: false, secrets: null };
+const endpoint: Endpoint = { url: '', disabled: false, secrets: null, account: 'acct_1', id: 'we_1' };
 let opened = 0;
 
 const open = (lanes: Lanes, trust: Trust = 'unproven'): Lane =>

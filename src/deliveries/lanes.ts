@@ -177,7 +177,7 @@ export class Lanes {
     if (!lane.more) return false;
     if (lane.trust !== 'trusted') return lane.waiting.length === 0 && this.maySend(lane);
     // Early enough for the claim to be back before the lane runs dry.
-    return lane.waiting.length <= ahead(lane) * 0.75;
+    return lane.waiting.length <= ahead(lane) / 2;
   }
 
   /** Whether lanes that were passed over could be served now. */

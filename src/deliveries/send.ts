@@ -129,6 +129,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     // What is wrong with the request itself comes to onError too, and not as an exception.
     this.#client.dispatch(
       {
+        origin: target.origin,
         path: target.path,
         method: 'POST',
         headers: ['content-type', 'application/json', 'user-agent', userAgent, ...request.headers],

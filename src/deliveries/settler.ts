@@ -5,7 +5,7 @@ import { metricsOf } from '../metrics.ts';
 import { cancelBatch, cancelQueued } from '../webhooks/webhooks.ts';
 import { type Settlement, settle } from './settle.ts';
 
-/** How long the first result waits for company. */
+/** How long results wait for company: a batch costs about as much as ten results of it. */
 const gatherMs = 10;
 const mostInBatch = 250;
 const retryAfterMs = { first: 50, most: 1_000 };
@@ -21,6 +21,7 @@ export class Settler {
   #pending: Settlement[] = [];
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
+  #draining = false;
   #givenUp = false;
   readonly #cancelling = new Map<string, Promise<void>>();
 
@@ -38,6 +39,7 @@ export class Settler {
 
   /** Waits until everything is written down, or the time is over: then leases run out by themselves. */
   async drain(withinMs: number): Promise<void> {
+    this.#draining = true;
     const deadline = setTimeout(() => {
       this.#givenUp = true;
     }, withinMs);
@@ -90,6 +92,7 @@ export class Settler {
       }
       this.#pending = this.#pending.slice(batch.length);
       this.#onSettled(batch);
+      if (this.#pending.length < mostInBatch && !this.#draining) await sleep(gatherMs);
     }
   }
 

@@ -1,4 +1,3 @@
-import { formatId } from '../ids.ts';
 import type { Job } from './job.ts';
 import type { Outcome } from './outcome.ts';
 import type { SendRequest } from './send.ts';
@@ -14,7 +13,7 @@ export function signedRequest(job: Job, secrets: readonly string[]): SendRequest
       'X-Service-Event',
       row.event,
       'X-Service-Delivery',
-      formatId('dlv', row.id),
+      job.publicId,
       'X-Service-Signature',
       job.signature,
     ],
