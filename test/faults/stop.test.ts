@@ -102,7 +102,10 @@ test.runIf(full)(
     );
     expect(left?.repeated).toBe(0);
     const heard = () => new Set(receiver.received.map(({ body }) => tenantOf(body)));
-    await until(() => acknowledged.every((id) => heard().has(id)));
+    await until(() => {
+      const told = heard();
+      return acknowledged.every((id) => told.has(id));
+    });
     // Nothing went out twice: what was in flight was waited for, the rest not begun.
     expect(receiver.received.length).toBe(heard().size);
     again.kill('SIGTERM');
