@@ -1,11 +1,5 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type HmacKey, hmac, hmacKey } from './hmac.ts';
 
 /**
  * What SECRET_KEY is used for. Each use has a key of its own, derived from it. Everything is written with the
@@ -50,7 +44,7 @@ export function createSecretBox(currentKey: string, acceptedKeys: readonly strin
     throw new UnreadableSecret('This was encrypted with another SECRET_KEY, or was changed.');
   };
   const tag = (text: string, length: number, { tags }: DerivedKeys) =>
-    createHmac('sha256', tags).update(text).digest().subarray(0, length);
+    hmac(tags, '', text, 'buffer').subarray(0, length);
 
   return {
     encrypt,
@@ -66,7 +60,7 @@ export function createSecretBox(currentKey: string, acceptedKeys: readonly strin
 
 interface DerivedKeys {
   encryption: Buffer;
-  tags: Buffer;
+  tags: HmacKey;
   sessions: string;
   fingerprint: string;
 }
@@ -76,7 +70,7 @@ function deriveKeys(secretKey: string): DerivedKeys {
     Buffer.from(hkdfSync('sha256', secretKey, '', `tenure ${use}`, length));
   return {
     encryption: derive('webhook secrets'),
-    tags: derive('tags'),
+    tags: hmacKey(derive('tags')),
     sessions: derive('sessions').toString('hex'),
     fingerprint: derive('fingerprint', 8).toString('hex'),
   };

@@ -67,11 +67,24 @@ function compose(name: string, strings: readonly string[], parts: readonly unkno
       pieces += `(${index} ${part.pieces})`;
     } else values?.push(part);
   }
-  return new Fragment(pieces, values ?? parts, strings, parts);
+  return new Fragment(short(pieces), values ?? parts, strings, parts);
+}
+
+const shortened = new Map<string, string>();
+
+/** The same name for the same pieces, of a length that does not grow with every level. */
+function short(pieces: string): string {
+  if (pieces.length <= 40) return pieces;
+  let name = shortened.get(pieces);
+  if (name === undefined) {
+    name = `#${shortened.size}`;
+    shortened.set(pieces, name);
+  }
+  return name;
 }
 
 /** A piece of SQL text written by us: names and expressions, never anything from outside. */
-export const raw = (text: string): Sql => new Fragment(JSON.stringify(text), [], [text], []);
+export const raw = (text: string): Sql => new Fragment(short(JSON.stringify(text)), [], [text], []);
 
 export const none: Sql = raw('');
 

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import Stripe from 'stripe';
 import { describe, expect, it, test } from 'vitest';
@@ -40,21 +39,6 @@ describe('an independent verifier', () => {
     expect(header).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/);
     expect(webhooks.constructEvent(body, header, secret)).toEqual({});
     expect(webhooks.constructEvent(body, header, oldSecret)).toEqual({});
-  });
-
-  it('agrees with the HMAC of OpenSSL for secrets and bodies of any length', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }),
-        fc.string({ unit: 'binary', maxLength: 40_000, size: 'max' }),
-        fc.boolean(),
-        (key, body, asBytes) => {
-          const expected = createHmac('sha256', key).update('12.').update(body).digest('hex');
-          const given = asBytes ? Buffer.from(body) : body;
-          expect(sign({ secrets: [key], timestamp: 12, body: given })).toBe(`t=12,v1=${expected}`);
-        },
-      ),
-    );
   });
 
   it('agrees for any body', () => {
