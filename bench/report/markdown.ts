@@ -1,13 +1,14 @@
 import type { Bar, Section, SuiteResult, Table } from '../lib/suite.ts';
 
-/** The whole page. Pure: the same results give the same text. */
-export function renderPage(results: SuiteResult[], images: string): string {
+/** The whole page. Pure: the same results and notes give the same text. */
+export function renderPage(results: SuiteResult[], images: string, notes: string): string {
   return `${[
     '# Benchmarks',
     '<!-- Written by `npm run bench` from bench/results; do not edit. -->',
     about,
     ...(results.length === 0 ? ['Nothing has been measured yet.'] : [summary(results)]),
     ...results.flatMap((result) => renderSuite(result, images)),
+    notes.trim(),
   ].join('\n\n')}\n`;
 }
 

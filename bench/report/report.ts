@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { SuiteResult } from '../lib/suite.ts';
 import { renderPage } from './markdown.ts';
@@ -18,6 +18,8 @@ export function writeReport(results: SuiteResult[], { root, page, images }: Plac
     for (const plot of sections.flatMap((section) => section.plots ?? []))
       writeFileSync(join(root, images, `bench-${plot.name}.svg`), drawPlot(plot));
   }
-  writeFileSync(join(root, page), renderPage(results, relative(dirname(page), images)));
+  // What profiles showed, written by hand.
+  const notes = readFileSync(join(root, 'bench/findings.md'), 'utf8');
+  writeFileSync(join(root, page), renderPage(results, relative(dirname(page), images), notes));
   return results.flatMap(({ bars }) => bars).filter(({ met }) => met === false).length;
 }

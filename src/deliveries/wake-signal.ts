@@ -34,7 +34,8 @@ export function createWakeSignal(db: Database, log: Log): () => void {
   }
   return () => {
     if (timer !== undefined) return;
-    timer = setTimeout(send, Math.max(0, fullAt - burst * msPerSignal - performance.now()));
-    timer.unref();
+    const wait = fullAt - burst * msPerSignal - performance.now();
+    if (wait > 0) timer = setTimeout(send, wait).unref();
+    else send();
   };
 }
