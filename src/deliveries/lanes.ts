@@ -159,7 +159,10 @@ export class Lanes {
       let room =
         held === 0 && lane.limit <= startLimit ? startLimit : Math.max(0, lane.limit + ahead(lane) - held);
       if (lane.trust !== 'trusted') {
-        room = Math.max(0, Math.min(this.#allowance(lane) - held, left[lane.trust]));
+        // An idle one is looked at whatever is left: were it passed over, it would have to be asked for again, and two
+        // hundred such lanes would keep the worker asking for nothing.
+        const least = lane.more || held > 0 ? 0 : 1;
+        room = Math.max(least, Math.min(this.#allowance(lane) - held, left[lane.trust]));
         // A lane without a backlog asks for nothing, most likely: it does not use up the others' turn.
         if (lane.more) left[lane.trust] -= room;
         if (lane.more && room > 0) granted.push(lane);

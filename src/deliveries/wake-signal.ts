@@ -28,9 +28,10 @@ export function createWakeSignal(db: Database, log: Log): () => void {
   function send(): void {
     timer = undefined;
     fullAt = Math.max(fullAt, performance.now()) + msPerSignal;
-    db.query(sql`select pg_notify(${wakeChannel}, ${thisProcess})`).catch((error) =>
-      log.debug({ err: error }, 'workers of other processes could not be woken'),
-    );
+    // Not flushed to disk: a hint needs not survive a crash, and would wait for the disk before it is heard.
+    db.query(
+      sql`select set_config('synchronous_commit', 'off', true), pg_notify(${wakeChannel}, ${thisProcess})`,
+    ).catch((error) => log.debug({ err: error }, 'workers of other processes could not be woken'));
   }
   return () => {
     if (timer !== undefined) return;

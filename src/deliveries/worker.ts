@@ -47,8 +47,9 @@ const sweepEveryMs = 250;
 const promoteBatch = 500;
 /** The least time from one claim to the next, so that a stream of writes is served in batches. */
 const claimEveryMs = 4;
-/** And after one that found nothing: most writes may have no subscribers at all. */
+/** And after one that found nothing. A wake-up may come sooner, until this many in a row were for nothing. */
 const claimEmptyEveryMs = 20;
+const mostFruitlessWakes = 5;
 const claimMost = 200;
 const drainMs = 5_000;
 
@@ -70,8 +71,13 @@ export function createWorker(options: WorkerOptions): Worker {
   // Claims: at most one under way, another wanted after it or not.
   let dirty = false;
   let claiming: Promise<void> | undefined;
-  let claimTimer: NodeJS.Timeout | NodeJS.Immediate | undefined;
+  let claimTimer: NodeJS.Timeout | undefined;
+  let claimsNow = false;
   let notBefore = 0;
+  let notBeforeWoken = 0;
+  /** Somebody wrote something; most writes may have no subscribers at all. */
+  let woken = false;
+  let fruitlessWakes = 0;
   let after = '00000000-0000-0000-0000-000000000000';
   // Polls.
   let pollTimer: NodeJS.Timeout | undefined;
@@ -93,18 +99,35 @@ export function createWorker(options: WorkerOptions): Worker {
 
   function wake(): void {
     dirty = true;
+    woken = true;
+    if (fruitlessWakes < mostFruitlessWakes) stopClaimTimer();
+    scheduleClaim();
+  }
+
+  /** Looks for what is due without having been told of anything. */
+  function lookAgain(): void {
+    dirty = true;
     scheduleClaim();
   }
 
   function scheduleClaim(): void {
-    if (!running || claiming !== undefined || claimTimer !== undefined) return;
-    const wait = notBefore - performance.now();
+    if (!running || claiming !== undefined || claimsNow || claimTimer !== undefined) return;
+    const promptly = woken && fruitlessWakes < mostFruitlessWakes;
+    const wait = (promptly ? notBeforeWoken : notBefore) - performance.now();
     // The shortest timeout is a whole millisecond, a quarter of what a delivery takes from commit to receipt.
-    claimTimer = wait > 0 ? setTimeout(startClaim, wait) : setImmediate(startClaim);
+    claimsNow = wait <= 0;
+    if (claimsNow) setImmediate(startClaim);
+    else claimTimer = setTimeout(startClaim, wait);
+  }
+
+  function stopClaimTimer(): void {
+    clearTimeout(claimTimer);
+    claimTimer = undefined;
   }
 
   function startClaim(): void {
     claimTimer = undefined;
+    claimsNow = false;
     // With no room, the next results make some and ask again.
     if (!running || dispatch.room === 0 || (!dirty && !dispatch.isHungry())) return;
     claiming = claimOnce()
@@ -112,6 +135,7 @@ export function createWorker(options: WorkerOptions): Worker {
         log.warn({ err: error }, 'claim failed');
         dirty = true;
         notBefore = performance.now() + pollEveryMs;
+        notBeforeWoken = notBefore;
       })
       .finally(() => {
         claiming = undefined;
@@ -121,11 +145,14 @@ export function createWorker(options: WorkerOptions): Worker {
 
   async function claimOnce(): Promise<void> {
     dirty = false;
+    const wasWoken = woken;
+    woken = false;
     const most = Math.min(claimMost, dispatch.room);
     const claimId = newId();
     const rooms = dispatch.rooms();
     const claimedAt = performance.now();
     notBefore = claimedAt + claimEveryMs;
+    notBeforeWoken = notBefore;
     const rows = await claim(db, { claimId, after, most, perLane: startLimit, rooms, leaseMs, maxAttempts });
     turnedAt = performance.now();
     metrics.claimSeconds.observe((turnedAt - claimedAt) / 1000);
@@ -133,6 +160,7 @@ export function createWorker(options: WorkerOptions): Worker {
     const wholeRound = rows.length < most;
     if (!wholeRound) dirty = true;
     if (rows.length === 0) notBefore = claimedAt + claimEmptyEveryMs;
+    if (wasWoken) fruitlessWakes = rows.length === 0 ? fruitlessWakes + 1 : 0;
     after = rows.at(-1)?.lane ?? after;
     const claimed = { claimId, claimedAt, rows, rooms, wholeRound };
     dispatch.hold(claimed);
@@ -155,7 +183,7 @@ export function createWorker(options: WorkerOptions): Worker {
       if (promoted === promoteBatch) next = 0;
       else if (nextInMs !== null) next = Math.min(next, Math.ceil(nextInMs));
       turnedAt = performance.now();
-      wake();
+      lookAgain();
     } catch (error) {
       log.warn({ err: error }, 'poll failed');
     }
@@ -199,8 +227,7 @@ export function createWorker(options: WorkerOptions): Worker {
 
   async function stop(): Promise<void> {
     running = false;
-    // One that is about to start finds that it is over.
-    clearTimeout(claimTimer as NodeJS.Timeout);
+    stopClaimTimer();
     clearTimeout(pollTimer);
     // A database that does not answer must not keep the process.
     const quiet = Promise.allSettled([claiming, retention.stop(), listener.stop()]);
