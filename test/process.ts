@@ -84,6 +84,10 @@ export async function until(condition: () => Promise<boolean> | boolean): Promis
   while (!(await condition())) await sleep(25);
 }
 
+/** Waits until the server has printed it: log lines are written a few times a second. */
+export const said = (server: ServerProcess, text: string): Promise<void> =>
+  until(() => server.output().includes(text));
+
 /** A command that prints JSON. */
 export async function tenure<Result>(environment: Environment, ...args: string[]): Promise<Result> {
   const [program, ...first] = node;

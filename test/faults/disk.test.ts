@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, onTestFinished, type TestContext, test, vi } from 'vitest';
 import { sql } from '../../src/db/sql.ts';
-import { type Environment, freePort, ready, type ServerProcess, spawnServer, until } from '../process.ts';
+import {
+  type Environment,
+  freePort,
+  ready,
+  type ServerProcess,
+  said,
+  spawnServer,
+  until,
+} from '../process.ts';
 import { keyOn, withEmbedded } from './embedded-database.ts';
 import { full } from './scale.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
@@ -110,8 +118,8 @@ test('on a full disk writes are refused and say why, reading goes on, and space 
 
   for (const answer of writes.refused) expect(answer).toEqual(full503);
   await expectNothingLost(running, writes.acknowledged);
-  expect(running.server.output()).toContain('disk full: writes are refused until there is space again');
-  expect(running.server.output()).toContain('there is space on the disk again');
+  await said(running.server, 'disk full: writes are refused until there is space again');
+  await said(running.server, 'there is space on the disk again');
 });
 
 test.runIf(full)(
