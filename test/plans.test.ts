@@ -4,7 +4,7 @@ import { createApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
 import type { Database, Db } from '../src/db/connect.ts';
 import { type Sql, type Statement, toStatement } from '../src/db/sql.ts';
-import { claim, loadClaimed, promoteDue } from '../src/deliveries/claim.ts';
+import { claim, promoteDue } from '../src/deliveries/claim.ts';
 import { type Settlement, settle } from '../src/deliveries/settle.ts';
 import { newId } from '../src/ids.ts';
 import { createLog } from '../src/log.ts';
@@ -82,7 +82,7 @@ test.each(listRoutes.map((route) => ({ path: route.path, route })))(
   120_000,
 );
 
-test('a claim, what it reads, and its settling read the rows of the batch alone', async () => {
+test('a claim and its settling read the rows of the batch alone', async () => {
   const sent: Statement[] = [];
   const spy = {
     pool: {
@@ -95,10 +95,17 @@ test('a claim, what it reads, and its settling read the rows of the batch alone'
   await promoteDue(spy, page);
   const claimId = newId();
   const rooms = {};
-  const request = { after: newId(), most: page, perLane: 4, rooms, leaseMs: 60_000, maxAttempts: 5 };
-  const claimed = await claim(spy, { claimId, ...request });
+  const request = {
+    after: newId(),
+    most: page,
+    perLane: 4,
+    rooms,
+    leaseMs: 60_000,
+    maxAttempts: 5,
+    now: new Date(),
+  };
+  const { rows: claimed } = await claim(spy, { claimId, ...request });
   expect(claimed).toHaveLength(page);
-  await loadClaimed(spy, claimed, new Date());
   const done = await settle(
     spy,
     claimed.map(({ id, attempt }) => succeeded(id, claimId, attempt)),
@@ -106,7 +113,7 @@ test('a claim, what it reads, and its settling read the rows of the batch alone'
   );
   expect(done.count).toBe(page);
 
-  expect(sent).toHaveLength(5);
+  expect(sent).toHaveLength(3);
   await expectAllFlat(sent.map((statement) => ({ label: statement.text.slice(0, 200), statement, few: 0 })));
 });
 
@@ -171,6 +178,7 @@ async function expectAllFlat(asked: Asked[]): Promise<void> {
 interface Plan {
   'Node Type': string;
   'Parent Relationship'?: string;
+  'Subplan Name'?: string;
   'Relation Name'?: string;
   'Index Name'?: string;
   'Actual Rows': number;
@@ -218,8 +226,7 @@ const readsGrowing = (node: Plan): boolean =>
   flatten(node).some((each) => growing.includes(each['Relation Name'] ?? ''));
 
 /** One row of each stream, which say where to begin. */
-const heads = (nodes: Plan[]): number =>
-  Math.max(
-    0,
-    ...nodes.filter((node) => node['Node Type'] === 'WindowAgg').map((node) => node['Actual Rows']),
-  );
+const heads = (nodes: Plan[]): number => {
+  const plan = nodes.find((node) => node['Subplan Name'] === 'CTE heads');
+  return Math.max(0, ...(plan?.Plans ?? []).map((node) => node['Actual Rows']));
+};

@@ -1,6 +1,6 @@
 import type { Database } from '../../src/db/connect.ts';
 import { sql } from '../../src/db/sql.ts';
-import { type ClaimedRow, claim, loadClaimed, promoteDue } from '../../src/deliveries/claim.ts';
+import { type ClaimedRow, claim, laneOf, promoteDue } from '../../src/deliveries/claim.ts';
 import { type Settlement, settle } from '../../src/deliveries/settle.ts';
 import { newId } from '../../src/ids.ts';
 import { watchCpu } from '../lib/cpu.ts';
@@ -40,7 +40,7 @@ export async function timeQueue(
     let rows: ClaimedRow[] = [];
     times.claimMs.push(
       await timed(async () => {
-        rows = await claim(db, {
+        const claimed = await claim(db, {
           claimId,
           after,
           most: batch,
@@ -48,12 +48,14 @@ export async function timeQueue(
           rooms: {},
           leaseMs: 60_000,
           maxAttempts: 5,
+          now: new Date(),
         });
-        await loadClaimed(db, rows, new Date());
+        rows = claimed.rows;
       }),
     );
     if (rows.length !== batch) throw new Error(`${rows.length} deliveries were claimed instead of ${batch}.`);
-    after = rows.at(-1)?.lane ?? after;
+    const last = rows.at(-1);
+    if (last !== undefined) after = laneOf(last);
     const settlements = rows.map((row) => succeeded(row, claimId));
     let settled = 0;
     times.settleMs.push(

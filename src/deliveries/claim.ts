@@ -1,4 +1,3 @@
-import { plainArray } from '../db/arrays.ts';
 import type { Database } from '../db/connect.ts';
 import { noteSizes, sized, sizesOf } from '../db/sized.ts';
 import { sql } from '../db/sql.ts';
@@ -15,6 +14,7 @@ export interface ClaimRequest {
   rooms: Record<string, number>;
   leaseMs: number;
   maxAttempts: number;
+  now: Date;
 }
 
 export interface ClaimedRow {
@@ -24,7 +24,8 @@ export interface ClaimedRow {
   event_id: string;
   event: string;
   kind: 'event' | 'redelivery' | 'test';
-  lane: string;
+  /** The event's; null where retention took it while its delivery was queued. */
+  body: string | null;
   /** The attempt that this claim is for, from 1. */
   attempt: number;
   /** When a worker that is gone began the attempt before this one, which it may have made or not. */
@@ -33,19 +34,43 @@ export interface ClaimedRow {
   exhausted: boolean;
 }
 
+export interface EndpointRow {
+  account_id: string;
+  id: string;
+  url: string;
+  disabled: boolean;
+  secret: Buffer;
+  /** Null where there is none, or its time is over. */
+  previous_secret: Buffer | null;
+  failure_count: number;
+  has_succeeded: boolean;
+}
+
+export interface Claimed {
+  rows: ClaimedRow[];
+  /** Theirs, by id. One that was deleted meanwhile is missing. */
+  endpoints: Map<string, EndpointRow>;
+}
+
+/** A test has a lane of its own: it must not wait behind its endpoint's backlog. */
+export const laneOf = ({ kind, id, endpoint_id }: ClaimedRow): string => (kind === 'test' ? id : endpoint_id);
+
 /**
- * Takes due deliveries out of their lanes for one worker. One index look-up finds the next lane that has
- * any, so the cost follows the number of lanes served and not the number of rows waiting: 200 taken cost
- * the same with a thousand and with millions queued. The walk is lazy and ends when enough are taken.
+ * Takes due deliveries out of their lanes for one worker, with all that is needed to send them. One index look-up finds the
+ * next lane that has any, so the cost follows the number of lanes served and not the number of rows waiting: 200
+ * taken cost the same with a thousand and with millions queued. The walk is lazy and ends when enough are taken.
  *
  * Rows that another worker is claiming at this moment are passed over (skip locked), those that are leased
  * too; a lease that ran out belongs to a worker that died. Leases are measured by the database's clock
  * alone: the machines' own clocks may disagree without two workers sending the same delivery. A claim is an
  * attempt, counted here, so that a crash can never lead to one too many.
+ *
+ * Endpoints are read anew with every claim, so that a changed URL, a new secret, a disabled or deleted one count at
+ * once; each comes with the first of its deliveries.
  */
-export function claim(db: Database, request: ClaimRequest): Promise<ClaimedRow[]> {
-  const { claimId, after, most, perLane, rooms, leaseMs, maxAttempts } = request;
-  return sized<ClaimedRow>(
+export async function claim(db: Database, request: ClaimRequest): Promise<Claimed> {
+  const { claimId, after, most, perLane, rooms, leaseMs, maxAttempts, now } = request;
+  const rows = await sized<ClaimedRow & MaybeEndpoint>(
     db,
     sql`
     with recursive lanes as (
@@ -62,7 +87,7 @@ export function claim(db: Database, request: ClaimRequest): Promise<ClaimedRow[]
                  else true end),
     due as (
       select taken.*, turn from lanes cross join lateral (
-        select q.ctid as place, q.id, q.next_at, q.attempts, q.lease_until, q.last_attempt_at from delivery_queue q
+        select q.ctid as place, q.next_at, q.attempts, q.lease_until, q.last_attempt_at from delivery_queue q
         where q.ready and q.lane = lanes.lane and (q.lease_until is null or q.lease_until < now())
         order by q.next_at
         limit coalesce((${JSON.stringify(rooms)}::jsonb -> lanes.lane::text)::integer, ${perLane}::integer)
@@ -71,19 +96,38 @@ export function claim(db: Database, request: ClaimRequest): Promise<ClaimedRow[]
       limit ${most}),
     claimed as (
       update delivery_queue q set claim_id = ${claimId}, lease_until = now() + ${leaseMs} * interval '1 millisecond',
-        attempts = case when attempts < ${allowed(maxAttempts)} then attempts + 1 else attempts end, last_attempt_at = now()
-      where q.ctid = any(array(select place from due))
-      returning q.id, q.account_id, q.endpoint_id, q.event_id, q.event, q.kind, q.lane, q.attempts)
-    select claimed.id, account_id, endpoint_id, event_id, event, kind, lane, claimed.attempts as attempt,
-      case when due.lease_until is not null then due.last_attempt_at end as interrupted_at,
-      due.attempts = claimed.attempts as exhausted
-    from claimed join due on due.id = claimed.id
-    order by due.turn, due.next_at`,
+        attempts = case when q.attempts < ${allowed(maxAttempts)} then q.attempts + 1 else q.attempts end,
+        last_attempt_at = now()
+      from due where q.ctid = due.place
+      returning q.id, q.account_id, q.endpoint_id, q.event_id, q.event, q.kind, q.attempts as attempt, due.turn, due.next_at,
+        case when due.lease_until is not null then due.last_attempt_at end as interrupted_at,
+        due.attempts = q.attempts as exhausted),
+    ranked as (
+      select *, row_number() over (partition by endpoint_id order by turn, next_at) = 1 as leads from claimed)
+    select c.id, c.account_id, c.endpoint_id, c.event_id, c.event, c.kind, c.attempt, c.interrupted_at, c.exhausted, e.body,
+      w.url, w.status = 'disabled' as disabled, w.secret,
+      case when w.previous_secret_expires_at > ${now} then w.previous_secret end as previous_secret,
+      w.failure_count, w.last_success_at is not null as has_succeeded
+    from ranked c
+    left join events e on e.account_id = c.account_id and e.id = c.event_id
+    left join webhook_endpoints w on c.leads and w.account_id = c.account_id and w.id = c.endpoint_id
+    order by c.turn, c.next_at`,
   );
+  return { rows, endpoints: endpointsOf(rows) };
+}
+
+type MaybeEndpoint = Omit<EndpointRow, 'account_id' | 'id' | 'url'> & { url: string | null };
+
+function endpointsOf(rows: (ClaimedRow & MaybeEndpoint)[]): Map<string, EndpointRow> {
+  const endpoints = new Map<string, EndpointRow>();
+  for (const row of rows) {
+    if (row.url !== null) endpoints.set(row.endpoint_id, { ...row, url: row.url, id: row.endpoint_id });
+  }
+  return endpoints;
 }
 
 /** A test is sent once. */
-const allowed = (maxAttempts: number) => sql`case kind when 'test' then 1 else ${maxAttempts}::integer end`;
+const allowed = (maxAttempts: number) => sql`case q.kind when 'test' then 1 else ${maxAttempts}::integer end`;
 
 /**
  * Makes retries that have fallen due ready to be claimed, a batch at a time. Returns how many, and in how
@@ -109,56 +153,4 @@ export async function promoteDue(
   );
   noteSizes(db, row?.sizes ?? []);
   return { promoted: row?.promoted ?? 0, nextInMs: row?.nextInMs ?? null, nowMs: row?.nowMs ?? 0 };
-}
-
-export interface EndpointRow {
-  account_id: string;
-  id: string;
-  url: string;
-  disabled: boolean;
-  secret: Buffer;
-  /** Null where there is none, or its time is over. */
-  previous_secret: Buffer | null;
-  failure_count: number;
-  has_succeeded: boolean;
-}
-
-/**
- * The endpoints and the event bodies of a claim. Read anew with every claim, so that a changed URL, a new
- * secret, a disabled or deleted endpoint count at once.
- */
-export async function loadClaimed(db: Database, rows: ClaimedRow[], now: Date): Promise<Loaded> {
-  const endpoints = distinct(rows, (row) => row.endpoint_id);
-  const events = distinct(rows, (row) => row.event_id);
-  const [endpointRows, eventRows] = await Promise.all([
-    sized<EndpointRow>(
-      db,
-      sql`
-      select w.account_id, w.id, w.url, w.status = 'disabled' as disabled, w.secret,
-        case when w.previous_secret_expires_at > ${now} then w.previous_secret end as previous_secret,
-        w.failure_count, w.last_success_at is not null as has_succeeded
-      from unnest(${plainArray(endpoints.map((row) => row.account_id))}::uuid[], ${plainArray(endpoints.map((row) => row.endpoint_id))}::uuid[])
-        as wanted(account_id, id) join webhook_endpoints w on w.account_id = wanted.account_id and w.id = wanted.id`,
-    ),
-    sized<{ id: string; body: string }>(
-      db,
-      sql`
-      select e.id, e.body
-      from unnest(${plainArray(events.map((row) => row.account_id))}::uuid[], ${plainArray(events.map((row) => row.event_id))}::uuid[])
-        as wanted(account_id, id) join events e on e.account_id = wanted.account_id and e.id = wanted.id`,
-    ),
-  ]);
-  return {
-    endpoints: new Map(endpointRows.map((row) => [row.id, row])),
-    bodies: new Map(eventRows.map((row) => [row.id, Buffer.from(row.body)])),
-  };
-}
-
-export interface Loaded {
-  endpoints: Map<string, EndpointRow>;
-  bodies: Map<string, Buffer>;
-}
-
-function distinct(rows: ClaimedRow[], key: (row: ClaimedRow) => string): ClaimedRow[] {
-  return [...new Map(rows.map((row) => [key(row), row])).values()];
 }

@@ -41,8 +41,8 @@ describe('after the clock was set back by an hour', () => {
     delivering.service.app.db.query(sql`
       update delivery_queue set next_at = next_at + interval '1 hour', lease_until = lease_until + interval '1 hour',
         last_attempt_at = last_attempt_at + interval '1 hour'`);
-  const claimAll = () =>
-    claim(delivering.service.app.db, {
+  const claimAll = async () => {
+    const { rows } = await claim(delivering.service.app.db, {
       claimId: newId(),
       after: newId(),
       most: 200,
@@ -50,7 +50,10 @@ describe('after the clock was set back by an hour', () => {
       rooms: {},
       leaseMs,
       maxAttempts: 5,
+      now: new Date(),
     });
+    return rows;
+  };
 
   test('deliveries of a worker that died are free again after a lease, not after an hour', async () => {
     const { db } = delivering.service.app;

@@ -3,7 +3,7 @@ import type { App } from '../app.ts';
 import { formatId } from '../ids.ts';
 import { metricsOf } from '../metrics.ts';
 import { logAttempt } from './attempt-log.ts';
-import type { ClaimedRow, EndpointRow, Loaded } from './claim.ts';
+import { type Claimed, type ClaimedRow, type EndpointRow, laneOf } from './claim.ts';
 import { EndpointReader, trustByHistory } from './endpoint-reader.ts';
 import { HeldClaims } from './held-claims.ts';
 import type { Claim, Job } from './job.ts';
@@ -29,10 +29,9 @@ interface Hooks {
   onWait: (waitMs: number) => void;
 }
 
-export interface Claimed {
+export interface Batch extends Claimed {
   claimId: string;
   claimedAt: number;
-  rows: ClaimedRow[];
   /** As the claim was told. */
   rooms: Record<string, number>;
   /** Whether it went past every lane. */
@@ -81,21 +80,15 @@ export class Dispatch {
     return this.#lanes.isAnyHungry();
   }
 
-  /** From here on the leases are kept. */
-  hold({ rows, claimId, claimedAt }: Claimed): void {
-    for (const row of rows) {
-      this.#held.set({ row, claimId, claimedAt, leasedUntil: claimedAt + leaseMs });
-    }
-  }
-
-  /** Sends what can be sent now. `loaded` is null where the database failed after the claim. */
-  receive(claimed: Claimed, loaded: Loaded | null): void {
+  /** Sends what can be sent now. From here on the leases are kept. */
+  receive(batch: Batch): void {
     const lanes = new Set<Lane>();
-    for (const row of claimed.rows) {
-      const claim = this.#held.get(row.id);
-      if (claim === undefined) continue;
-      const next = loaded === null || this.#stopping ? released(claim) : this.#prepare(claim, loaded);
+    for (const row of batch.rows) {
+      const { claimId, claimedAt } = batch;
+      const claim = { row, claimId, claimedAt, leasedUntil: claimedAt + leaseMs };
+      const next = this.#stopping ? released(claim) : this.#prepare(claim, batch.endpoints);
       if (!('lane' in next)) {
+        this.#held.set(claim);
         this.#settler.add(next);
         continue;
       }
@@ -104,7 +97,7 @@ export class Dispatch {
       this.#waiting.add(next.lane);
       lanes.add(next.lane);
     }
-    this.#noteMore(claimed);
+    this.#noteMore(batch);
     this.#fillAll();
     // Nothing is claimed ahead for an endpoint that may never answer: its turn comes when there is a slot.
     for (const lane of lanes) if (lane.trust !== 'trusted') this.#giveBack(lane);
@@ -142,22 +135,31 @@ export class Dispatch {
   }
 
   /** A job to send, or what else becomes of the claim. */
-  #prepare(claim: Claim, { endpoints, bodies }: Loaded): Job | Settlement {
-    const { row } = claim;
+  #prepare(claim: Claim, endpoints: Map<string, EndpointRow>): Job | Settlement {
+    const { row, claimId, claimedAt, leasedUntil } = claim;
     const endpoint = endpoints.get(row.endpoint_id);
     if (endpoint === undefined || (endpoint.disabled && row.kind !== 'test')) {
       this.#settler.cancelAll(row.account_id, row.endpoint_id);
       return cancelled(claim);
     }
     if (row.exhausted) return usedUp(claim);
-    const body = bodies.get(row.event_id);
-    if (body === undefined) return withoutEvent(claim);
-    const lane = this.#laneOf(row.lane, endpoint);
-    const publicId = formatId('dlv', row.id);
-    return { ...claim, lane, body, publicId, startedAt: 0, startedOn: epoch, signature: '' };
+    if (row.body === null) return withoutEvent(claim);
+    return {
+      row,
+      claimId,
+      claimedAt,
+      leasedUntil,
+      lane: this.#laneOf(row, endpoint),
+      body: Buffer.from(row.body),
+      publicId: formatId('dlv', row.id),
+      startedAt: 0,
+      startedOn: epoch,
+      signature: '',
+    };
   }
 
-  #laneOf(id: string, row: EndpointRow): Lane {
+  #laneOf(claimed: ClaimedRow, row: EndpointRow): Lane {
+    const id = laneOf(claimed);
     const endpoint = this.#endpoints.read(row);
     const lane = this.#lanes.get(id);
     if (lane === undefined) return this.#lanes.open(id, endpoint, trustByHistory(row), performance.now());
@@ -166,10 +168,14 @@ export class Dispatch {
   }
 
   /** Which lanes the database may have more for than was taken. */
-  #noteMore({ rows, rooms, wholeRound }: Claimed): void {
+  #noteMore({ rows, rooms, wholeRound }: Batch): void {
     const taken = new Map<string, number>();
-    for (const { lane } of rows) taken.set(lane, (taken.get(lane) ?? 0) + 1);
-    const cutShort = wholeRound ? undefined : rows.at(-1)?.lane;
+    let cutShort: string | undefined;
+    for (const row of rows) {
+      const lane = laneOf(row);
+      taken.set(lane, (taken.get(lane) ?? 0) + 1);
+      if (!wholeRound) cutShort = lane;
+    }
     for (const lane of this.#lanes.all()) {
       const room = rooms[lane.id] ?? startLimit;
       const got = taken.get(lane.id) ?? 0;

@@ -4,15 +4,15 @@ import { spawnServer, until } from '../../test/process.ts';
 import { acknowledge, hang, type Receiver, startReceiver } from '../../test/receiver.ts';
 import { sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
-import { claim } from './claim.ts';
+import { claim, laneOf } from './claim.ts';
 import { renewLeases } from './leases.ts';
 import { type Settlement, settle } from './settle.ts';
 
 let receiver: Receiver;
 let delivering: Delivering;
 
-const claimAll = (claimId: string, leaseMs = 10_000) =>
-  claim(delivering.service.app.db, {
+const claimAll = async (claimId: string, leaseMs = 10_000) => {
+  const { rows } = await claim(delivering.service.app.db, {
     claimId,
     after: newId(),
     most: 200,
@@ -20,7 +20,10 @@ const claimAll = (claimId: string, leaseMs = 10_000) =>
     rooms: {},
     leaseMs,
     maxAttempts: 5,
+    now: new Date(),
   });
+  return rows;
+};
 
 const succeeded = (id: string, claimId: string, attempt = 1): Settlement => ({
   id,
@@ -110,7 +113,7 @@ describe('claims', () => {
       (row) => row.id,
     );
     const take = async (after: string | undefined, most: number, rooms: Record<string, number>) => {
-      const rows = await claim(db, {
+      const { rows } = await claim(db, {
         claimId: newId(),
         after: after ?? '',
         most,
@@ -118,8 +121,9 @@ describe('claims', () => {
         rooms,
         leaseMs: 10_000,
         maxAttempts: 5,
+        now: new Date(),
       });
-      return rows.map(({ lane }) => lanes.indexOf(lane));
+      return rows.map((row) => lanes.indexOf(laneOf(row)));
     };
     expect(await take(lanes[1], 5, {})).toEqual([2, 2, 3, 3, 0]);
     expect(await take(lanes[0], 100, { [lanes[2] ?? '']: 0, [lanes[3] ?? '']: 3 })).toEqual([

@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import { newId } from '../ids.ts';
 import { metricsOf } from '../metrics.ts';
 import { version } from '../version.ts';
-import { claim, loadClaimed, promoteDue } from './claim.ts';
+import { claim, laneOf, promoteDue } from './claim.ts';
 import { ClockWatch, mendTimes } from './clock-step.ts';
 import { Dispatch } from './dispatch.ts';
 import { startLimit } from './lanes.ts';
@@ -153,7 +153,17 @@ export function createWorker(options: WorkerOptions): Worker {
     const claimedAt = performance.now();
     notBefore = claimedAt + claimEveryMs;
     notBeforeWoken = notBefore;
-    const rows = await claim(db, { claimId, after, most, perLane: startLimit, rooms, leaseMs, maxAttempts });
+    const request = {
+      claimId,
+      after,
+      most,
+      perLane: startLimit,
+      rooms,
+      leaseMs,
+      maxAttempts,
+      now: app.now(),
+    };
+    const { rows, endpoints } = await claim(db, request);
     turnedAt = performance.now();
     metrics.claimSeconds.observe((turnedAt - claimedAt) / 1000);
     metrics.claimed.inc(rows.length);
@@ -161,16 +171,9 @@ export function createWorker(options: WorkerOptions): Worker {
     if (!wholeRound) dirty = true;
     if (rows.length === 0) notBefore = claimedAt + claimEmptyEveryMs;
     if (wasWoken) fruitlessWakes = rows.length === 0 ? fruitlessWakes + 1 : 0;
-    after = rows.at(-1)?.lane ?? after;
-    const claimed = { claimId, claimedAt, rows, rooms, wholeRound };
-    dispatch.hold(claimed);
-    const loaded = rows.length === 0 ? null : await loadClaimed(db, rows, app.now()).catch(notLoaded);
-    dispatch.receive(claimed, loaded);
-  }
-
-  function notLoaded(error: unknown): null {
-    log.warn({ err: error }, 'claimed deliveries could not be read');
-    return null;
+    const last = rows.at(-1);
+    if (last !== undefined) after = laneOf(last);
+    dispatch.receive({ claimId, claimedAt, rows, endpoints, rooms, wholeRound });
   }
 
   /** Looks without being asked, every second and when a retry falls due. */
