@@ -10,11 +10,13 @@ export const maxCents = 1_000_000_000_000;
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 export const isCurrency = (code: string): boolean => currencies.has(code);
 
+const decimals = new Map([
+  ...withoutDecimals.map((currency) => [currency, 0] as const),
+  ...withThreeDecimals.map((currency) => [currency, 3] as const),
+]);
+
 /** How many digits stand behind the point. */
-export function decimalsOf(currency: string): number {
-  if (withoutDecimals.includes(currency)) return 0;
-  return withThreeDecimals.includes(currency) ? 3 : 2;
-}
+export const decimalsOf = (currency: string): number => decimals.get(currency) ?? 2;
 
 /** SQL for the decimal string of an amount, such as 1250.00. Column names only, never input. */
 export function decimalAmount(cents: string, currency: string): Sql {
@@ -23,4 +25,13 @@ export function decimalAmount(cents: string, currency: string): Sql {
     `case when ${currency} not in ${list([...withoutDecimals, ...withThreeDecimals])} then round(${cents} / 100.0, 2)::text` +
       ` when ${currency} in ${list(withoutDecimals)} then ${cents}::text else round(${cents} / 1000.0, 3)::text end`,
   );
+}
+
+/** The same here. */
+export function decimalText(cents: number, currency: string): string {
+  const decimals = decimalsOf(currency);
+  const digits = String(Math.abs(cents)).padStart(decimals + 1, '0');
+  const sign = cents < 0 ? '-' : '';
+  if (decimals === 0) return sign + digits;
+  return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }

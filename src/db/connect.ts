@@ -37,6 +37,9 @@ export function connect(options: ConnectOptions): Database {
     // Longer than any statement of ours should take: a database that stops answering frees its callers.
     query_timeout: timeoutMs,
     keepAlive: true,
+    // Planning anew for the values of each call takes longer than most of our statements do, and they are written so that
+    // one plan is right for all: test/plans.test.ts sees to it.
+    onConnect: async (client) => void (await client.query('set plan_cache_mode = force_generic_plan')),
   });
   // The pool hangs the whole client on the error, which is no use in a log line. While closing it does not wait
   // for the last goodbye, and a Postgres that stops right after is nothing to tell.

@@ -1,10 +1,10 @@
 import type { Db } from './connect.ts';
-import { type Field, objectJson } from './json.ts';
+import { type Field, objectJson, piecesOf, writeRecords } from './json.ts';
 import { all, join, none, raw, type Sql, sql } from './sql.ts';
 
 /**
  * How a noun's rows become its public JSON: exactly the public fields, in order, over one row named by
- * the alias. The response, the list and the frozen event body are all made by this one expression.
+ * the alias. The response, the list and the frozen event body are all made of these fields.
  */
 export interface RecordShape {
   table: string;
@@ -71,35 +71,52 @@ export const both = (...selections: Selection[]): Selection => ({
   streams: selections.flatMap(({ streams }) => streams),
 });
 
-/** One row more than the page is read, to know whether there is a next one; only the page becomes JSON. */
+/** One row more than the page is read, to know whether there is a next one. */
 export async function listRecords(db: Db, shape: RecordShape, query: ListQuery): Promise<Page> {
   const { limit } = query.bounds;
   const alias = raw(shape.alias);
-  const [row] = await db.query<{ data: string; found: number; last: string | null }>(sql`
-    with page as materialized (${newestRows(shape, query)})
-    select coalesce((select '[' || string_agg(json, ',') || ']' from (
-             select ${recordJson(shape)} as json from (select * from page limit ${limit}) ${alias} ${shape.joins}
-             order by ${alias}.id desc) records), '[]') as data,
-           (select count(*)::integer from page) as found,
-           (select id from page offset ${limit - 1} limit 1) as last`);
-  if (!row) throw new Error('A list statement returned no row.');
-  const more = row.found > limit;
-  return { data: row.data, count: more ? limit : row.found, nextAfter: more ? row.last : null };
+  const [row] = await db.query<{ pieces: string | null; last: string | null }>(sql`
+    select string_agg(pieces, '') as pieces, (array_agg(id))[${limit}::integer] as last from (
+      select ${alias}.id, ${piecesOf(shape.fields)} as pieces
+      from (${newestRows(shape, query)}) ${alias} ${shape.joins} order by ${alias}.id desc) records`);
+  const records = writeRecords(shape.fields, row?.pieces ?? '');
+  const more = records.length > limit;
+  if (more) records.length = limit;
+  return {
+    data: `[${records.join(',')}]`,
+    count: records.length,
+    nextAfter: more ? (row?.last ?? null) : null,
+  };
 }
+
+const rooms = [1, 10, 25, 50, 100, 200, 500, 1000];
+
+/**
+ * The next of a few sizes that this many fit into. A page's size is given twice: exactly, as a value, and so, as part of the
+ * statement's text. From the value alone, which a plan for all callers does not know, Postgres would take a page for a
+ * tenth of the table.
+ */
+const roomFor = (limit: number): number => rooms.find((room) => room >= limit) ?? limit;
 
 /** A page of rows, and one more. */
 export function newestRows(shape: RecordShape, query: ListQuery): Sql {
-  const { selections = [] } = query;
+  const { limit } = query.bounds;
+  return sql`select * from (${roughly(shape, query)}) ${raw(shape.alias)} limit ${limit + 1}::integer`;
+}
+
+/** The same for all limits of about the same size. */
+function roughly(shape: RecordShape, query: ListQuery): Sql {
+  const { selections = [], filters = [] } = query;
   const [only, ...others] = selections;
   if (only && (others.length > 0 || only.streams.length > 0)) return mergedRows(shape, query, selections);
   const alias = raw(shape.alias);
-  const rows = sql`select * from ${raw(shape.table)} ${alias} where ${matching(shape, query, only)} order by ${alias}.id desc`;
-  const { filters = [] } = query;
+  const wanted = raw(String(roomFor(query.bounds.limit) + 1));
+  const found = sql`select * from ${raw(shape.table)} ${alias} where ${matching(shape, query, only)} order by ${alias}.id desc`;
   // `offset 0` keeps Postgres from pulling the filters inside: with millions of rows it would look through all payments
   // of a status rather than through the hundred of a tenant.
   return filters.length === 0
-    ? sql`${rows} limit ${query.bounds.limit + 1}`
-    : sql`select * from (${rows} offset 0) ${alias} where ${all(filters)} order by ${alias}.id desc limit ${query.bounds.limit + 1}`;
+    ? sql`${found} limit ${wanted}`
+    : sql`select * from (${found} offset 0) ${alias} where ${all(filters)} order by ${alias}.id desc limit ${wanted}`;
 }
 
 function matching(shape: RecordShape, query: ListQuery, selection?: Selection): Sql {
@@ -124,35 +141,42 @@ function matching(shape: RecordShape, query: ListQuery, selection?: Selection): 
 function mergedRows(shape: RecordShape, query: ListQuery, selections: Selection[]): Sql {
   const alias = raw(shape.alias);
   const table = raw(shape.table);
-  const wanted = query.bounds.limit + 1;
+  const wanted = raw(String(roomFor(query.bounds.limit) + 1));
   const behind = sql`coalesce(merged.ids[${wanted}], ${lowestId}::uuid)`;
+  const columns = Array.from(
+    { length: Math.max(...selections.map(({ streams }) => streams.length)) },
+    (_, at) => at,
+  );
+  const list = (write: (at: number) => string) => raw(columns.map((at) => `, ${write(at)}`).join(''));
   const heads = selections.map((selection, number) => {
-    const names = selection.streams.map((_, at) => `stream${at}`);
-    const sets = selection.streams.map(({ values }, at) => sql`${values} as ${raw(`${names[at]}(value)`)}`);
+    const sets = selection.streams.map(({ values }, at) => sql`${values} as ${raw(`stream${at}(value)`)}`);
+    const value = (at: number) => (at < sets.length ? `stream${at}.value::text` : 'null::text');
     return sql`
-      select ${raw(String(number))} as selection, head.id, array[${raw(names.map((name) => `${name}.value::text`).join(', '))}]::text[] as stream
+      select ${raw(String(number))} as selection, head.id ${list((at) => `${value(at)} as value${at}`)}
       from ${sets.length === 0 ? raw('(values (1)) one') : join(sets, ' cross join ')} cross join lateral (
         select ${alias}.id from ${table} ${alias}
-        where ${matching(shape, query, selection)} and ${inStream(shape, selection, (at) => `${names[at]}.value`)}
+        where ${matching(shape, query, selection)} and ${inStream(shape, selection, (at) => `stream${at}.value`)}
         order by ${alias}.id desc limit 1) head`;
   });
   const rest = selections.map(
     (selection, number) => sql`
       (select ${alias}.id from ${table} ${alias}
-       where heads.selection = ${raw(String(number))} and ${matching(shape, query, selection)}
-         and ${inStream(shape, selection, (at, type) => `heads.stream[${at + 1}]::${type}`)} and ${alias}.id > ${behind}
+       where heads.selections[merged.turn + 1] = ${raw(String(number))} and ${matching(shape, query, selection)}
+         and ${inStream(shape, selection, (at, type) => `heads.values${at}[merged.turn + 1]::${type}`)} and ${alias}.id > ${behind}
        order by ${alias}.id desc limit ${wanted})`,
   );
+  // One row of arrays: as rows, all heads would be read again for every stream.
   return sql`
     with recursive heads as materialized (
-      select *, row_number() over (order by id desc) as turn from (${join(heads, ' union all ')}) newest),
+      select array_agg(id) as ids, array_agg(selection) as selections ${list((at) => `array_agg(value${at}) as values${at}`)}
+      from (select * from (${join(heads, ' union all ')}) found order by id desc) newest),
     merged as (
-      select 0::bigint as turn, array[]::uuid[] as ids
+      select 0 as turn, array[]::uuid[] as ids
       union all
-      select heads.turn, array(
+      select merged.turn + 1, array(
         select candidate.id from (select unnest(merged.ids) as id union all ${join(rest, ' union all ')}) candidate
         order by candidate.id desc limit ${wanted})
-      from merged join heads on heads.turn = merged.turn + 1 and heads.id > ${behind})
+      from merged cross join heads where heads.ids[merged.turn + 1] > ${behind})
     select shown.* from unnest((select ids from merged order by turn desc limit 1)) with ordinality as place(id, n)
     cross join lateral (
       select * from ${table} ${alias} where ${alias}.account_id = ${query.accountId} and ${alias}.id = place.id limit 1) shown

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { date, id, number, text, time, word } from '../db/json.ts';
+import { date, id, money, number, text, time, word } from '../db/json.ts';
 import {
   both,
   listRecords,
@@ -28,7 +28,7 @@ export const paymentShape: RecordShape = {
     id('prop', 'p.property_id'),
     id('unit', 'p.unit_id'),
     number('p.amount_cents'),
-    word(decimalAmount('p.amount_cents', 'p.currency'), 'amount'),
+    money('p.amount_cents', 'p.currency', 'amount'),
     word('p.currency'),
     date('p.paid_on'),
     word('p.method'),
@@ -112,7 +112,9 @@ export function listPayments(
   filter: PaymentFilter,
   bounds: PageBounds,
 ): Promise<Page> {
-  const { status, tenant_id, property_id, from, to } = filter;
+  const { tenant_id, property_id, from, to } = filter;
+  // All of them are no filter.
+  const status = new Set(filter.status).size === paymentStatuses.length ? undefined : filter.status;
   // A tenant's payments are few enough to filter as they are read.
   if (tenant_id !== undefined) {
     const filters = [
@@ -125,13 +127,13 @@ export function listPayments(
     return listRecords(db, paymentShape, { accountId, bounds, conditions, filters });
   }
   const conditions = property_id === undefined ? [] : [sql`p.property_id = ${property_id}`];
-  // In the indexes by property and by day the status comes first: without that filter all are merged.
-  const anyStatus = oneOf('status', status ?? paymentStatuses);
-  const byStatus = status === undefined && property_id === undefined ? both() : anyStatus;
+  const chosen = status === undefined ? both() : oneOf('status', status);
+  // In some indexes the status comes first: without that filter all are merged.
+  const any = oneOf('status', status ?? paymentStatuses);
   const selections =
     from === undefined && to === undefined
-      ? [byStatus]
-      : inRange(accountId, splitRange(from, to), byStatus, anyStatus);
+      ? [property_id === undefined ? chosen : any]
+      : inRange(accountId, splitRange(from, to), chosen, property_id === undefined ? any : chosen);
   return listRecords(db, paymentShape, { accountId, bounds, conditions, selections });
 }
 
@@ -139,8 +141,8 @@ export function listPayments(
 function inRange(
   accountId: string,
   { firstMonth, lastMonth, days }: SplitRange,
-  byStatus: Selection,
-  anyStatus: Selection,
+  ofMonths: Selection,
+  ofDays: Selection,
 ): Selection[] {
   const edge = (order: string) =>
     sql`(select paid_month from payments where account_id = ${accountId} order by paid_month ${raw(order)} limit 1)`;
@@ -149,10 +151,10 @@ function inRange(
   const stream = (given: Stream): Selection => ({ conditions: [], streams: [given] });
   return [
     both(
-      byStatus,
+      ofMonths,
       stream({ column: 'paid_month', type: 'integer', values: sql`generate_series(${first}, ${last})` }),
     ),
-    both(anyStatus, stream({ column: 'paid_on', type: 'date', values: sql`unnest(${days}::date[])` })),
+    both(ofDays, stream({ column: 'paid_on', type: 'date', values: sql`unnest(${days}::date[])` })),
   ];
 }
 
