@@ -35,14 +35,15 @@ export async function peer(
   name: string,
   file: string,
   { postgres, redis }: Stage,
+  options: { gather?: boolean } = {},
 ): Promise<DeliveryContender> {
-  const database = await postgres.createDatabase(file.replace(/\W/g, '_'));
+  const database = await postgres.createDatabase(name.toLowerCase().replace(/\W+/g, '_'));
   const pool = new pg.Pool({ ...database.connection, max: 1 });
   return {
     name,
     async start() {
       const child = startChild(new URL(`./contenders/${file}`, import.meta.url));
-      await child.call('setup', { database: database.url, redis: redis?.path });
+      await child.call('setup', { database: database.url, redis: redis?.path, ...options });
       return {
         pids: [child.pid],
         enqueue: (load) => child.call('enqueue', load),

@@ -18,8 +18,10 @@ const promises: [peer: string, atLeast: number][] = [
 const intro = `How many queued webhooks go out in a second, each signed and kept on a durable record. Timed from the start signal
 until the receiver has every delivery and the database every record. Tenure runs as shipped (\`tenure worker\`: address
 guard, fair lanes, the full attempt log); "HTTP client alone" sends bodies signed beforehand and keeps nothing: the most
-that any of them could reach. How each peer is tuned stands on top of its file in
-[bench/delivery/contenders](../bench/delivery/contenders).`;
+that any of them could reach. pg-boss gives its handler a batch of jobs, so their records are one statement; graphile-worker and
+BullMQ give one job at a time, whose handler writes one row. "Records gathered" adds to these a queue in front of the record,
+which is half of what Tenure's own settler is and nothing that comes with them: how far a team gets that builds it. How
+each peer is tuned stands on top of its file in [bench/delivery/contenders](../bench/delivery/contenders).`;
 
 export function findings(shapes: Shape[], withRedis: boolean): Pick<Findings, 'intro' | 'bars' | 'sections'> {
   return {
@@ -93,7 +95,7 @@ function row(shape: Shape, name: string): string[] {
     showSpread(ratio(own, rates(shape, 'HTTP client alone'))),
     cpu('contender'),
     cpu('postgres'),
-    name === 'BullMQ' ? cpu('redis') : '–',
+    name.startsWith('BullMQ') ? cpu('redis') : '–',
   ];
 }
 

@@ -100,7 +100,13 @@ async function makeContenders(stage: Stage, base: string, endpoints: number): Pr
     await peer('pg-boss, tuned by hand', 'pg-boss-fetch.ts', stage),
     await peer('pg-boss, work()', 'pg-boss-work.ts', stage),
     await peer('graphile-worker', 'graphile-worker.ts', stage),
-    ...(stage.redis ? [await peer('BullMQ', 'bullmq.ts', stage)] : []),
+    await peer('graphile-worker, records gathered', 'graphile-worker.ts', stage, { gather: true }),
+    ...(stage.redis
+      ? [
+          await peer('BullMQ', 'bullmq.ts', stage),
+          await peer('BullMQ, records gathered', 'bullmq.ts', stage, { gather: true }),
+        ]
+      : []),
     ...several,
   ];
 }

@@ -32,11 +32,27 @@ export async function record(pool: pg.Pool, attempts: Attempt[]): Promise<void> 
   });
 }
 
+/** What a job keeps before it ends. */
+export interface Keeper {
+  add(attempt: Attempt): Promise<void>;
+}
+
+/** As the handler of a job would: its row, on one of the pool's connections. */
+export const recordEach = (pool: pg.Pool): Keeper => ({
+  async add({ id, endpoint, startedAt, durationMs, status, signature, response }) {
+    await pool.query({
+      name: 'record one',
+      text: 'insert into delivery_record values ($1, $2, $3, $4, $5, $6, $7)',
+      values: [id, endpoint, startedAt, durationMs, status, signature, response],
+    });
+  },
+});
+
 const flushAfterMs = 5;
 const flushAtRows = 250;
 
-/** For peers that finish one job at a time: collects for a moment. A job has ended when its batch is written. */
-export class Recorder {
+/** Collects the rows of many jobs for a moment, written for this benchmark. A job has ended when its batch is written. */
+export class Recorder implements Keeper {
   readonly #pool: pg.Pool;
   #rows: Attempt[] = [];
   #written = Promise.withResolvers<void>();

@@ -1,27 +1,28 @@
 /*
  * BullMQ on a Redis with appendonly, flushed every second (a crash of the machine may lose that second): finished jobs are
- * removed. The record is written to PostgreSQL in batches, and a job ends when its batch is written; so that none of the
- * 96 requests in flight has to wait for that, four times as many jobs run at once.
+ * removed. A job writes its row of the record to PostgreSQL and ends. With `gather`, rows of many jobs are written together,
+ * and a job ends when its batch is written. So that none of the 96 requests in flight has to wait for the record, four
+ * times as many jobs run at once.
  */
 import { Queue, Worker } from 'bullmq';
 import pg from 'pg';
 import { serve } from '../../lib/child.ts';
-import { clearRecord, createRecord, Recorder } from '../../peers/record.ts';
+import { clearRecord, createRecord, type Keeper, Recorder, recordEach } from '../../peers/record.ts';
 import { inFlight, WebhookClient } from '../../peers/webhooks.ts';
 import { type Load, makeWebhooks, type Webhook } from '../workload.ts';
 
 let pool: pg.Pool;
-let recorder: Recorder;
+let recorder: Keeper;
 let client: WebhookClient;
 let queue: Queue<Webhook>;
 let worker: Worker<Webhook>;
 let connection: { path: string; maxRetriesPerRequest: null };
 
 serve({
-  async setup({ database, redis }: { database: string; redis: string }) {
-    pool = new pg.Pool({ connectionString: database, max: 4 });
+  async setup({ database, redis, gather }: { database: string; redis: string; gather?: boolean }) {
+    pool = new pg.Pool({ connectionString: database, max: 10 });
     await createRecord(pool);
-    recorder = new Recorder(pool);
+    recorder = gather ? new Recorder(pool) : recordEach(pool);
     connection = { path: redis, maxRetriesPerRequest: null };
     queue = new Queue('webhooks', { connection });
   },

@@ -1,7 +1,8 @@
 /*
  * graphile-worker, tuned as its page on performance says: a local queue of 500 jobs, so that jobs are fetched by the
- * batch, and completions gathered and written together. The record is written in batches, and a job ends when its batch
- * is written; so that none of the 96 requests in flight has to wait for that, four times as many jobs run at once.
+ * batch, and completions gathered and written together. A job writes its row of the record and ends. With `gather`, rows
+ * of many jobs are written together, and a job ends when its batch is written. So that none of the 96 requests in flight
+ * has to wait for the record, four times as many jobs run at once.
  */
 import { type Runner, run } from 'graphile-worker';
 import pg from 'pg';
@@ -13,23 +14,23 @@ import {
   type Payload,
   quiet,
 } from '../../peers/graphile-worker.ts';
-import { clearRecord, createRecord, Recorder } from '../../peers/record.ts';
+import { clearRecord, createRecord, type Keeper, Recorder, recordEach } from '../../peers/record.ts';
 import { inFlight, WebhookClient } from '../../peers/webhooks.ts';
 import { type Load, makeWebhooks } from '../workload.ts';
 
 let pool: pg.Pool;
-let recorder: Recorder;
+let recorder: Keeper;
 let client: WebhookClient;
 let runner: Runner;
 
 serve({
-  async setup({ database }: { database: string }) {
+  async setup({ database, gather }: { database: string; gather?: boolean }) {
     pool = new pg.Pool({ connectionString: database, max: 14 });
     pool.on('error', (error) => console.error(error));
     pool.on('connect', (connected) => connected.on('error', () => undefined));
     await openGraphile(pool);
     await createRecord(pool);
-    recorder = new Recorder(pool);
+    recorder = gather ? new Recorder(pool) : recordEach(pool);
   },
   async enqueue(load: Load) {
     client ??= new WebhookClient(load.base);
