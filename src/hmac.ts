@@ -45,6 +45,9 @@ export function hmac(
   scratch.write(lead, blockBytes, 'latin1');
   if (typeof body === 'string') scratch.write(body, bodyAt);
   else scratch.set(body, bodyAt);
-  hash('sha256', scratch.subarray(0, end), 'buffer').copy(outer, blockBytes);
-  return hash('sha256', outer, encoding);
+  // As text of one byte a character: a buffer of its own costs more than the hash.
+  outer.write(hash('sha256', scratch.subarray(0, end), 'binary'), blockBytes, 'binary');
+  return encoding === 'hex'
+    ? hash('sha256', outer, 'hex')
+    : Buffer.from(hash('sha256', outer, 'binary'), 'binary');
 }

@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto';
 import { V7Generator } from 'uuidv7';
 import { days } from './clock.ts';
 
@@ -20,16 +21,31 @@ export const idPrefixes = {
   user: 'usr',
   member: 'mem',
   invitation: 'inv',
+  request: 'req',
 } as const;
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];
+
+/** Random numbers by the thousand: for a few at a time, asking takes longer than all else that an id needs. */
+class BufferedRandom {
+  readonly #numbers = new Uint32Array(1024);
+  #next = this.#numbers.length;
+
+  nextUint32(): number {
+    if (this.#next === this.#numbers.length) {
+      randomFillSync(this.#numbers);
+      this.#next = 0;
+    }
+    return this.#numbers[this.#next++] as number;
+  }
+}
 
 /*
  * When the clock is set back, ids stay at the time they had reached until it has caught up, and go on counting:
  * what is created later must not be listed before what is there, where nobody who reads on from the last record they
  * saw would find it. A clock that was wrong by more than a day is another matter; then the right time counts.
  */
-const generator = new V7Generator();
+const generator = new V7Generator(new BufferedRandom());
 generator.setRollbackAllowance(days(1));
 
 export const newId = (): string => generator.generate().toString();

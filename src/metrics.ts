@@ -69,17 +69,19 @@ function createMetrics(): Metrics {
   };
 }
 
-/** A counter with one label. Each value's own counter is kept: finding it anew takes a microsecond or two. */
+/** A counter with one label. Counts are handed over when somebody asks: one by one that takes a microsecond or two. */
 function countBy(label: string, config: { name: string; help: string; registers: Registry[] }) {
-  const counter = new Counter({ ...config, labelNames: [label] });
-  const byValue = new Map<string, Counter.Internal>();
+  const since = new Map<string, number>();
+  new Counter({
+    ...config,
+    labelNames: [label],
+    collect() {
+      for (const [value, count] of since) this.labels(value).inc(count);
+      since.clear();
+    },
+  });
   return (value: string): void => {
-    let own = byValue.get(value);
-    if (own === undefined) {
-      own = counter.labels(value);
-      byValue.set(value, own);
-    }
-    own.inc();
+    since.set(value, (since.get(value) ?? 0) + 1);
   };
 }
 

@@ -26,12 +26,3 @@ export function decimalAmount(cents: string, currency: string): Sql {
       ` when ${currency} in ${list(withoutDecimals)} then ${cents}::text else round(${cents} / 1000.0, 3)::text end`,
   );
 }
-
-/** The same here. */
-export function decimalText(cents: number, currency: string): string {
-  const decimals = decimalsOf(currency);
-  const digits = String(Math.abs(cents)).padStart(decimals + 1, '0');
-  const sign = cents < 0 ? '-' : '';
-  if (decimals === 0) return sign + digits;
-  return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-}

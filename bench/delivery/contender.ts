@@ -35,7 +35,7 @@ export async function peer(
   name: string,
   file: string,
   { postgres, redis }: Stage,
-  options: { gather?: boolean } = {},
+  options: { tuned?: boolean } = {},
 ): Promise<DeliveryContender> {
   const database = await postgres.createDatabase(name.toLowerCase().replace(/\W+/g, '_'));
   const pool = new pg.Pool({ ...database.connection, max: 1 });

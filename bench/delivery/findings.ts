@@ -7,21 +7,35 @@ export interface Shape {
   samples: Map<string, Sample[]>;
 }
 
+export const names = {
+  client: 'HTTP client alone',
+  tunedClient: 'HTTP client alone, tuned',
+  boss: 'pg-boss, batches by hand',
+  bossWork: 'pg-boss, work()',
+  graphile: 'graphile-worker',
+  bull: 'BullMQ',
+  tunedBoss: 'pg-boss, tuned as Tenure is',
+  tunedGraphile: 'graphile-worker, tuned as Tenure is',
+  tunedBull: 'BullMQ, tuned as Tenure is',
+} as const;
+
 const promises: [peer: string, atLeast: number][] = [
-  ['HTTP client alone', 0.65],
-  ['pg-boss, tuned by hand', 1.15],
-  ['pg-boss, work()', 1.5],
-  ['graphile-worker', 2.4],
-  ['BullMQ', 3.5],
+  [names.client, 0.65],
+  [names.boss, 1.15],
+  [names.bossWork, 1.5],
+  [names.graphile, 2.4],
+  [names.bull, 3.5],
 ];
 
 const intro = `How many queued webhooks go out in a second, each signed and kept on a durable record. Timed from the start signal
 until the receiver has every delivery and the database every record. Tenure runs as shipped (\`tenure worker\`: address
-guard, fair lanes, the full attempt log); "HTTP client alone" sends bodies signed beforehand and keeps nothing: the most
-that any of them could reach. pg-boss gives its handler a batch of jobs, so their records are one statement; graphile-worker and
-BullMQ give one job at a time, whose handler writes one row. "Records gathered" adds to these a queue in front of the record,
-which is half of what Tenure's own settler is and nothing that comes with them: how far a team gets that builds it. How
-each peer is tuned stands on top of its file in [bench/delivery/contenders](../bench/delivery/contenders).`;
+guard, fair lanes, the full attempt log). "HTTP client alone" sends bodies signed beforehand and keeps nothing.
+
+Peers are written as one writes them, with what their documentation says about speed: undici's \`request\`, a signature by node:crypto, and
+the record as their handlers allow it, one statement for a batch of jobs (pg-boss) or one for a job (graphile-worker, BullMQ). "Tuned as Tenure
+is" gives them what Tenure's own sender and settler know and nobody gets with a job queue: undici's \`dispatch\`, an HMAC of two
+hashes, rows of many jobs gathered for the record. That shows what Tenure's care for every delivery costs, and no bar is set
+for it. How each is set up stands on top of its file in [bench/delivery/contenders](../bench/delivery/contenders).`;
 
 export function findings(shapes: Shape[], withRedis: boolean): Pick<Findings, 'intro' | 'bars' | 'sections'> {
   return {
@@ -38,7 +52,7 @@ const titleOf = ({ endpoints }: Shape): string =>
 
 function promise(shape: Shape, peer: string, atLeast: number, withRedis: boolean): Bar {
   const text = `Tenure to ${peer}, ${titleOf(shape)}`;
-  if (peer === 'BullMQ' && !withRedis)
+  if (peer === names.bull && !withRedis)
     return notMeasured(text, `≥ ${short(atLeast)} ×`, 'redis-server is not installed');
   const { median } = ratio(rates(shape, 'Tenure'), rates(shape, peer));
   return bar(text, '≥', atLeast, median, (value) => `${short(value)} ×`);
@@ -92,7 +106,7 @@ function row(shape: Shape, name: string): string[] {
     name === 'Tenure' ? '**Tenure**' : name,
     showSpread(spread(own)),
     name === 'Tenure' ? '1' : showSpread(ratio(rates(shape, 'Tenure'), own)),
-    showSpread(ratio(own, rates(shape, 'HTTP client alone'))),
+    showSpread(ratio(own, rates(shape, names.client))),
     cpu('contender'),
     cpu('postgres'),
     name.startsWith('BullMQ') ? cpu('redis') : '–',

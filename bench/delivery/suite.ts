@@ -8,7 +8,7 @@ import type { RunOptions, Suite } from '../lib/suite.ts';
 import { versionsOf } from '../lib/versions.ts';
 import { inFlight } from '../peers/webhooks.ts';
 import { type DeliveryContender, peer, type Running, type Stage } from './contender.ts';
-import { findings, type Shape } from './findings.ts';
+import { findings, names, type Shape } from './findings.ts';
 import { tenure } from './tenure.ts';
 
 /** What one contender did in one round. Processor time is in seconds. */
@@ -95,18 +95,16 @@ async function measureShape(
 async function makeContenders(stage: Stage, base: string, endpoints: number): Promise<DeliveryContender[]> {
   const [one, ...several] = await tenure(stage, { endpoints, base }, endpoints === 1 ? [1] : [1, 2, 4]);
   return [
-    await peer('HTTP client alone', 'ceiling.ts', stage),
+    await peer(names.client, 'ceiling.ts', stage),
+    await peer(names.tunedClient, 'ceiling.ts', stage, { tuned: true }),
     ...(one ? [one] : []),
-    await peer('pg-boss, tuned by hand', 'pg-boss-fetch.ts', stage),
-    await peer('pg-boss, work()', 'pg-boss-work.ts', stage),
-    await peer('graphile-worker', 'graphile-worker.ts', stage),
-    await peer('graphile-worker, records gathered', 'graphile-worker.ts', stage, { gather: true }),
-    ...(stage.redis
-      ? [
-          await peer('BullMQ', 'bullmq.ts', stage),
-          await peer('BullMQ, records gathered', 'bullmq.ts', stage, { gather: true }),
-        ]
-      : []),
+    await peer(names.boss, 'pg-boss-fetch.ts', stage),
+    await peer(names.bossWork, 'pg-boss-work.ts', stage),
+    await peer(names.graphile, 'graphile-worker.ts', stage),
+    ...(stage.redis ? [await peer(names.bull, 'bullmq.ts', stage)] : []),
+    await peer(names.tunedBoss, 'pg-boss-fetch.ts', stage, { tuned: true }),
+    await peer(names.tunedGraphile, 'graphile-worker.ts', stage, { tuned: true }),
+    ...(stage.redis ? [await peer(names.tunedBull, 'bullmq.ts', stage, { tuned: true })] : []),
     ...several,
   ];
 }

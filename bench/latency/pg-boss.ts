@@ -15,7 +15,7 @@ export function serveBoss({ notify, ...options }: Setting): void {
   let boss: Boss;
   serve({
     async setup({ database, base, role }: Role) {
-      boss = await openBoss(database, { notify });
+      boss = await openBoss(database, { notify, tuned: true });
       if (role === 'write') return createPayments(boss.pool);
       boss.use(base);
       const recorder = new Recorder(boss.pool);

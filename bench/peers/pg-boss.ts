@@ -16,8 +16,11 @@ export interface Boss {
 }
 
 /** Without what the measured part does not need: supervision, schedules. Ten connections, as Tenure has. */
-export async function openBoss(database: string, options: { notify?: boolean } = {}): Promise<Boss> {
-  const { notify = false } = options;
+export async function openBoss(
+  database: string,
+  options: { notify?: boolean; tuned?: boolean } = {},
+): Promise<Boss> {
+  const { notify = false, tuned = false } = options;
   const queue = new PgBoss({
     connectionString: database,
     max: 10,
@@ -39,7 +42,7 @@ export async function openBoss(database: string, options: { notify?: boolean } =
       return client;
     },
     use(base) {
-      client ??= new WebhookClient(base);
+      client ??= new WebhookClient(base, tuned);
     },
   };
 }

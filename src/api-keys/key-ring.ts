@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Db, retryUnavailable } from '../db/connect.ts';
-import { findKeyByHash, hashOf, looksLikeKey, type StoredKey, touchKeys } from './api-keys.ts';
+import { findKeyByHash, hashTextOf, looksLikeKey, type StoredKey, touchKeys } from './api-keys.ts';
 
 /** A revoked key must stop working everywhere within a second; the rest is the lookup's own time. */
 const rememberMs = 750;
@@ -36,18 +36,17 @@ export class KeyRing {
   /** Whether it needs no guess: the answer is at hand without asking the database, or was a key the last time. */
   remembers(text: string, now: Date): boolean {
     if (!looksLikeKey(text)) return true;
-    const remembered = this.#remembered.get(hashOf(text).toString('base64'));
+    const remembered = this.#remembered.get(hashTextOf(text));
     return remembered !== undefined && (remembered.good || remembered.until > now.getTime());
   }
 
   /** Waiters share one lookup; a failed one is forgotten so that the next request tries again. */
   #lookUp(text: string, nowMs: number): Promise<StoredKey | null> {
-    const hash = hashOf(text);
-    const name = hash.toString('base64');
+    const name = hashTextOf(text);
     const remembered = this.#remembered.get(name);
     if (remembered && remembered.until > nowMs && remembered.until <= nowMs + rememberMs)
       return remembered.key;
-    const key = retryUnavailable(() => findKeyByHash(this.#db, hash));
+    const key = retryUnavailable(() => findKeyByHash(this.#db, Buffer.from(name, 'base64')));
     const entry = { key, until: nowMs + rememberMs, good: remembered?.good ?? false };
     this.#remembered.set(name, entry);
     key.then(

@@ -3,7 +3,8 @@
  * is given for no header, for wildcards, for a tie, and for what we do not have at all.
  */
 export function prefersCsv(accept: string | undefined): boolean {
-  const ranges = readRanges(accept ?? '');
+  if (accept === undefined || !/csv|text\/\*/i.test(accept)) return false;
+  const ranges = readRanges(accept);
   const csv = qualityOf('text', 'csv', ranges);
   const json = qualityOf('application', 'json', ranges);
   if (csv.quality !== json.quality) return csv.quality > json.quality;

@@ -1,10 +1,10 @@
 import type { Db } from './connect.ts';
-import { type Field, objectJson, piecesOf, writeRecords } from './json.ts';
-import { all, join, none, raw, type Sql, sql } from './sql.ts';
+import { type Field, objectJson } from './json.ts';
+import { all, join, literal, none, raw, type Sql, sql } from './sql.ts';
 
 /**
  * How a noun's rows become its public JSON: exactly the public fields, in order, over one row named by
- * the alias. The response, the list and the frozen event body are all made of these fields.
+ * the alias. The response, the list and the frozen event body are all made by this one expression.
  */
 export interface RecordShape {
   table: string;
@@ -71,22 +71,20 @@ export const both = (...selections: Selection[]): Selection => ({
   streams: selections.flatMap(({ streams }) => streams),
 });
 
-/** One row more than the page is read, to know whether there is a next one. */
+/** One row more than the page is read, to know whether there is a next one; only the page becomes JSON. */
 export async function listRecords(db: Db, shape: RecordShape, query: ListQuery): Promise<Page> {
   const { limit } = query.bounds;
   const alias = raw(shape.alias);
-  const [row] = await db.query<{ pieces: string | null; last: string | null }>(sql`
-    select string_agg(pieces, '') as pieces, (array_agg(id))[${limit}::integer] as last from (
-      select ${alias}.id, ${piecesOf(shape.fields)} as pieces
-      from (${newestRows(shape, query)}) ${alias} ${shape.joins} order by ${alias}.id desc) records`);
-  const records = writeRecords(shape.fields, row?.pieces ?? '');
-  const more = records.length > limit;
-  if (more) records.length = limit;
-  return {
-    data: `[${records.join(',')}]`,
-    count: records.length,
-    nextAfter: more ? (row?.last ?? null) : null,
-  };
+  const [row] = await db.query<{ data: string; found: number; last: string | null }>(sql`
+    with page as materialized (${newestRows(shape, query)})
+    select coalesce((select '[' || string_agg(json, ',') || ']' from (
+             select ${recordJson(shape)} as json from (select * from page limit ${limit}::integer) ${alias} ${shape.joins}
+             order by ${alias}.id desc) records), '[]') as data,
+           (select count(*)::integer from page) as found,
+           (select id from page offset ${limit - 1}::integer limit 1) as last`);
+  if (!row) throw new Error('A list statement returned no row.');
+  const more = row.found > limit;
+  return { data: row.data, count: more ? limit : row.found, nextAfter: more ? row.last : null };
 }
 
 const rooms = [1, 10, 25, 50, 100, 200, 500, 1000];
@@ -96,7 +94,7 @@ const rooms = [1, 10, 25, 50, 100, 200, 500, 1000];
  * statement's text. From the value alone, which a plan for all callers does not know, Postgres would take a page for a
  * tenth of the table.
  */
-const roomFor = (limit: number): number => rooms.find((room) => room >= limit) ?? limit;
+export const roomFor = (limit: number): number => rooms.find((room) => room >= limit) ?? limit;
 
 /** A page of rows, and one more. */
 export function newestRows(shape: RecordShape, query: ListQuery): Sql {
@@ -110,7 +108,7 @@ function roughly(shape: RecordShape, query: ListQuery): Sql {
   const [only, ...others] = selections;
   if (only && (others.length > 0 || only.streams.length > 0)) return mergedRows(shape, query, selections);
   const alias = raw(shape.alias);
-  const wanted = raw(String(roomFor(query.bounds.limit) + 1));
+  const wanted = literal(roomFor(query.bounds.limit) + 1);
   const found = sql`select * from ${raw(shape.table)} ${alias} where ${matching(shape, query, only)} order by ${alias}.id desc`;
   // `offset 0` keeps Postgres from pulling the filters inside: with millions of rows it would look through all payments
   // of a status rather than through the hundred of a tenant.
@@ -141,7 +139,7 @@ function matching(shape: RecordShape, query: ListQuery, selection?: Selection): 
 function mergedRows(shape: RecordShape, query: ListQuery, selections: Selection[]): Sql {
   const alias = raw(shape.alias);
   const table = raw(shape.table);
-  const wanted = raw(String(roomFor(query.bounds.limit) + 1));
+  const wanted = literal(roomFor(query.bounds.limit) + 1);
   const behind = sql`coalesce(merged.ids[${wanted}], ${lowestId}::uuid)`;
   const columns = Array.from(
     { length: Math.max(...selections.map(({ streams }) => streams.length)) },

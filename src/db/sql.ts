@@ -86,6 +86,9 @@ function short(pieces: string): string {
 /** A piece of SQL text written by us: names and expressions, never anything from outside. */
 export const raw = (text: string): Sql => new Fragment(short(JSON.stringify(text)), [], [text], []);
 
+/** A number of ours as part of the text, such as the size of a batch: the plan is made for it. */
+export const literal = (number: number): Sql => raw(String(number));
+
 export const none: Sql = raw('');
 
 export function join(parts: readonly Sql[], separator: string): Sql {

@@ -1,12 +1,14 @@
 import type { Database } from '../db/connect.ts';
 import { noteSizes, sized, sizesOf } from '../db/sized.ts';
-import { sql } from '../db/sql.ts';
+import { literal, sql } from '../db/sql.ts';
+
+export const claimMost = 200;
 
 export interface ClaimRequest {
   claimId: string;
   /** The lane served last: the walk begins behind it, so that all get their turn. */
   after: string;
-  /** Most deliveries to take. */
+  /** Most deliveries to take, up to `claimMost`. */
   most: number;
   /** Most from a lane that `rooms` does not name. */
   perLane: number;
@@ -65,6 +67,9 @@ export const laneOf = ({ kind, id, endpoint_id }: ClaimedRow): string => (kind =
  * alone: the machines' own clocks may disagree without two workers sending the same delivery. A claim is an
  * attempt, counted here, so that a crash can never lead to one too many.
  *
+ * Places and look-ups with a limit keep Postgres from any other way than one row at a time by its index, whatever it thinks
+ * of the tables' sizes.
+ *
  * Endpoints are read anew with every claim, so that a changed URL, a new secret, a disabled or deleted one count at
  * once; each comes with the first of its deliveries.
  */
@@ -86,13 +91,15 @@ export async function claim(db: Database, request: ClaimRequest): Promise<Claime
       where case when wrapped or behind.lane is null then coalesce(behind.lane, first.lane) <= ${after}::uuid
                  else true end),
     due as (
-      select taken.*, turn from lanes cross join lateral (
-        select q.ctid as place, q.next_at, q.attempts, q.lease_until, q.last_attempt_at from delivery_queue q
-        where q.ready and q.lane = lanes.lane and (q.lease_until is null or q.lease_until < now())
-        order by q.next_at
-        limit coalesce((${JSON.stringify(rooms)}::jsonb -> lanes.lane::text)::integer, ${perLane}::integer)
-        for update skip locked) taken
-      where turn > 0
+      select * from (
+        select taken.*, turn from lanes cross join lateral (
+          select q.ctid as place, q.next_at, q.attempts, q.lease_until, q.last_attempt_at from delivery_queue q
+          where q.ready and q.lane = lanes.lane and (q.lease_until is null or q.lease_until < now())
+          order by q.next_at
+          limit coalesce((${JSON.stringify(rooms)}::jsonb -> lanes.lane::text)::integer, ${perLane}::integer)
+          for update skip locked) taken
+        where turn > 0
+        limit ${literal(claimMost)}) enough
       limit ${most}),
     claimed as (
       update delivery_queue q set claim_id = ${claimId}, lease_until = now() + ${leaseMs} * interval '1 millisecond',
@@ -109,8 +116,9 @@ export async function claim(db: Database, request: ClaimRequest): Promise<Claime
       case when w.previous_secret_expires_at > ${now} then w.previous_secret end as previous_secret,
       w.failure_count, w.last_success_at is not null as has_succeeded
     from ranked c
-    left join events e on e.account_id = c.account_id and e.id = c.event_id
-    left join webhook_endpoints w on c.leads and w.account_id = c.account_id and w.id = c.endpoint_id
+    left join lateral (select * from events e where e.account_id = c.account_id and e.id = c.event_id limit 1) e on true
+    left join lateral (
+      select * from webhook_endpoints w where c.leads and w.account_id = c.account_id and w.id = c.endpoint_id limit 1) w on true
     order by c.turn, c.next_at`,
   );
   return { rows, endpoints: endpointsOf(rows) };
@@ -141,7 +149,7 @@ export async function promoteDue(
     db,
     sql`
     with due as (
-      select id from delivery_queue where not ready and next_at <= now() order by next_at limit ${most}
+      select id from delivery_queue where not ready and next_at <= now() order by next_at limit ${literal(most)}
       for update skip locked),
     promoted as (
       update delivery_queue set ready = true where id = any(array(select id from due)) returning id)

@@ -1,7 +1,16 @@
 import type { Db } from '../db/connect.ts';
 import { id, json, number, publicId, text, time, timestamp, word } from '../db/json.ts';
-import { both, newestRows, noJoins, oneOf, type Page, type RecordShape, recordJson } from '../db/list.ts';
-import { all, join, type Sql, sql } from '../db/sql.ts';
+import {
+  both,
+  newestRows,
+  noJoins,
+  oneOf,
+  type Page,
+  type RecordShape,
+  recordJson,
+  roomFor,
+} from '../db/list.ts';
+import { all, join, literal, type Sql, sql } from '../db/sql.ts';
 import { testEvent } from '../events/catalogue.ts';
 import type { PageBounds } from '../http/pagination.ts';
 import { idTime, newId } from '../ids.ts';
@@ -96,7 +105,7 @@ export async function listDeliveries(
       count(*)::integer as found, max(id::text) filter (where n = ${limit}) as last
     from (
       select row_number() over (order by d.id desc) as n, d.id, ${recordJson(deliveryShape)} as json
-      from (select * from (${join(sources, ' union all ')}) merged order by id desc limit ${limit + 1}) d
+      from (select * from (${join(sources, ' union all ')}) merged order by id desc limit ${limit + 1}::integer) d
     ) page`);
   if (!row) throw new Error('A list statement returned no row.');
   const more = row.found > limit;
@@ -110,7 +119,7 @@ function queued(accountId: string, endpointId: string, { event }: DeliveryFilter
     ...within(bounds),
     ...(event === undefined ? [] : [sql`event = any(${event}::text[])`]),
   ]);
-  return sql`(${queueRow} where ${where} order by id desc limit ${bounds.limit + 1})`;
+  return sql`(${queueRow} where ${where} order by id desc limit ${literal(roomFor(bounds.limit) + 1)})`;
 }
 
 /** Each status (and event) is a stream in its index: flat at any size. */

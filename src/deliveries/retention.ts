@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import { days, hours, minutes } from '../clock.ts';
 import type { Database, Db } from '../db/connect.ts';
-import { sql } from '../db/sql.ts';
+import { literal, sql } from '../db/sql.ts';
 import { lowestIdAt } from '../ids.ts';
 
 /** Deletes at most `batch` old rows of one account and returns how many it deleted. */
@@ -93,7 +93,7 @@ async function deleteAttempts(db: Db, accountId: string, before: string): Promis
   const rows = await db.query(sql`
     delete from delivery_attempts where account_id = ${accountId} and (delivery_id, attempt) in (
       select delivery_id, attempt from delivery_attempts where account_id = ${accountId} and delivery_id < ${before}
-      order by delivery_id, attempt limit ${batch})
+      order by delivery_id, attempt limit ${literal(batch)})
     returning attempt`);
   return rows.length;
 }
@@ -101,7 +101,7 @@ async function deleteAttempts(db: Db, accountId: string, before: string): Promis
 async function deleteDeliveries(db: Db, accountId: string, before: string): Promise<number> {
   const rows = await db.query(sql`
     delete from deliveries where account_id = ${accountId} and id in (
-      select id from deliveries where account_id = ${accountId} and id < ${before} order by id limit ${batch})
+      select id from deliveries where account_id = ${accountId} and id < ${before} order by id limit ${literal(batch)})
     returning id`);
   return rows.length;
 }
@@ -110,7 +110,7 @@ async function deleteEvents(db: Db, accountId: string, before: string, needed: s
   const rows = await db.query(sql`
     delete from events where account_id = ${accountId} and id in (
       select id from events where account_id = ${accountId} and id < ${before} and id <> all(${needed}::uuid[])
-      order by id limit ${batch})
+      order by id limit ${literal(batch)})
     returning id`);
   return rows.length;
 }

@@ -42,11 +42,11 @@ export function createSender(options: SenderOptions): Sender {
   const dialer = createDialer({ ...options, resolve: options.resolve ?? resolveAll });
   const connections = new Connections(dialer.dial);
   const targets = new LRUCache<string, Target>({ max: 10_000 });
-  const underWay = new Set<Attempt>();
+  const underWay = new UnderWay(options.timeoutMs);
   let closed = false;
 
   function send(request: SendRequest): Promise<Outcome> {
-    const attempt = new Attempt(options.timeoutMs, connections, underWay);
+    const attempt = new Attempt(connections, underWay);
     const target = targetFor(request.url);
     if (closed) attempt.fail('stopped', 'The service is stopping.');
     else if (target.refusal !== null) attempt.fail('blocked', target.refusal);
@@ -67,7 +67,7 @@ export function createSender(options: SenderOptions): Sender {
     closed = true;
     const { promise: graceOver, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, graceMs);
-    await Promise.race([graceOver, Promise.all(Array.from(underWay, (attempt) => attempt.outcome))]);
+    await Promise.race([graceOver, underWay.ended()]);
     clearTimeout(timer);
     dialer.stop();
     await connections.destroy();
@@ -86,6 +86,46 @@ function parseTarget(url: string, rules: UrlRules): Target {
   return { refusal: null, origin, path: pathname + search };
 }
 
+/** The attempts under way, the oldest first, with one timer for all: each has as long as the others. */
+class UnderWay {
+  readonly #timeoutMs: number;
+  readonly #attempts = new Set<Attempt>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+  }
+
+  add(attempt: Attempt): void {
+    this.#attempts.add(attempt);
+    this.#timer ??= setTimeout(() => this.#expire(), this.#timeoutMs);
+  }
+
+  delete(attempt: Attempt): void {
+    this.#attempts.delete(attempt);
+    if (this.#attempts.size > 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all(Array.from(this.#attempts, (attempt) => attempt.outcome));
+  }
+
+  #expire(): void {
+    this.#timer = undefined;
+    const now = performance.now();
+    for (const attempt of this.#attempts) {
+      const left = attempt.startedAt + this.#timeoutMs - now;
+      if (left > 0) {
+        this.#timer ??= setTimeout(() => this.#expire(), Math.ceil(left));
+        return;
+      }
+      attempt.fail('timeout', `There was no complete answer within ${this.#timeoutMs / 1000} s.`);
+    }
+  }
+}
+
 /**
  * One attempt, as undici's handler. It uses the callbacks of undici 6 (onConnect, onHeaders, …),
  * which version 7 calls directly; for the newer ones it wraps every handler and parses all headers
@@ -95,10 +135,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly outcome: Promise<Outcome>;
   readonly #settle: (outcome: Outcome) => void;
   readonly #connections: Connections;
-  readonly #underWay: Set<Attempt>;
-  readonly #timer: NodeJS.Timeout;
-  readonly #timeoutMs: number;
-  readonly #startedAt = performance.now();
+  readonly #underWay: UnderWay;
+  readonly startedAt = performance.now();
   #origin = '';
   #client: Client | null = null;
   #done = false;
@@ -107,20 +145,13 @@ class Attempt implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(timeoutMs: number, connections: Connections, underWay: Set<Attempt>) {
+  constructor(connections: Connections, underWay: UnderWay) {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.outcome = promise;
     this.#settle = resolve;
     this.#connections = connections;
     this.#underWay = underWay;
-    this.#timeoutMs = timeoutMs;
-    // Node keeps timers of one length in one list: setting and clearing costs well under 1 µs.
-    this.#timer = setTimeout(Attempt.#expire, timeoutMs, this);
     underWay.add(this);
-  }
-
-  static #expire(attempt: Attempt): void {
-    attempt.fail('timeout', `There was no complete answer within ${attempt.#timeoutMs / 1000} s.`);
   }
 
   start(target: { origin: string; path: string }, request: SendRequest, userAgent: string): void {
@@ -181,7 +212,6 @@ class Attempt implements Dispatcher.DispatchHandler {
   #finish(kind: OutcomeKind, error: string | null, reusable: boolean): void {
     if (this.#done) return;
     this.#done = true;
-    clearTimeout(this.#timer);
     this.#underWay.delete(this);
     if (this.#client !== null && reusable) this.#connections.giveBack(this.#origin, this.#client);
     else if (this.#client !== null) this.#connections.drop(this.#client);
@@ -194,7 +224,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       responseBody: this.#status === null ? null : bodyText(this.#chunks, this.#bytes),
       retryAfterMs: retryAfter === undefined ? null : parseRetryAfter(retryAfter, new Date()),
       error,
-      durationMs: Math.round(performance.now() - this.#startedAt),
+      durationMs: Math.round(performance.now() - this.startedAt),
     });
   }
 }

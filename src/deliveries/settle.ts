@@ -117,10 +117,9 @@ export async function settle(db: Database, settlements: Settlement[], now: Date)
         error, created_at, ${now}
       from finished),
     attempted as (
-      insert into delivery_attempts (account_id, delivery_id, attempt, started_at, duration_ms, outcome, signature,
-        response_status, response_headers, response_body, error)
-      ${attemptsOf('finished')} union all ${attemptsOf('going_on')}
-      union all ${interruptedOf('finished')} union all ${interruptedOf('going_on')}
+      insert into delivery_attempts (${attemptColumns}) ${attemptsOf('finished')} union all ${attemptsOf('going_on')}),
+    interrupted as (
+      insert into delivery_attempts (${attemptColumns}) ${interruptedOf('finished')} union all ${interruptedOf('going_on')}
       on conflict do nothing)
     select settled.count::integer,
       case when settled.count < ${settlements.length} then array(select id from finished union all select id from going_on) end
@@ -138,6 +137,10 @@ export async function settle(db: Database, settlements: Settlement[], now: Date)
 const failedForDays = (now: Date) =>
   sql`(t.success_at is null and w.failing_since < ${now}::timestamptz - ${failingDays} * interval '1 day')`;
 
+const attemptColumns =
+  raw(`account_id, delivery_id, attempt, started_at, duration_ms, outcome, signature, response_status,
+  response_headers, response_body, error`);
+
 /** Always true, but only known when all endpoints are updated. */
 const endpointsFirst = sql`(select count(*) from endpoints) >= 0`;
 
@@ -150,8 +153,8 @@ const attemptsOf = (step: string) => sql`
     response_body, error from ${raw(step)} where outcome is not null`;
 
 const interruptedOf = (step: string) => sql`
-  select account_id, id, interrupted_number, to_timestamp(interrupted_ms / 1000), null, 'interrupted', null, null, null, null,
-    ${interruptedError} from ${raw(step)} where interrupted_number is not null`;
+  select account_id, id, interrupted_number, to_timestamp(interrupted_ms / 1000), null::integer, 'interrupted', null::text, null::integer, null::text,
+    null::text, ${interruptedError}::text from ${raw(step)} where interrupted_number is not null`;
 
 const interruptedError = 'The worker stopped before the result was known; the endpoint may have received it.';
 

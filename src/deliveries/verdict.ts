@@ -5,45 +5,37 @@ import { nextAttemptAt } from './retry.ts';
 import type { Settlement } from './settle.ts';
 
 /** What an attempt's outcome means for its delivery: it ended, or is tried again after a wait. */
-export function settlementOf(
-  job: Job,
-  outcome: Outcome,
-  { delaysMs, now, random }: { delaysMs: readonly number[]; now: Date; random: () => number },
-): Settlement {
-  const { row } = job;
-  const { status, wait_ms } = verdict();
-  return {
-    ...base(job),
-    status,
-    wait_ms,
-    error: outcome.error,
-    attempt: {
-      number: row.attempt,
-      started_at: job.startedOn,
-      duration_ms: outcome.durationMs,
-      outcome: outcome.kind,
-      signature: job.signature,
-      response_status: outcome.status,
-      response_headers: outcome.status === null ? null : JSON.stringify(outcome.responseHeaders),
-      response_body: outcome.responseBody,
-    },
+export function settlementOf(job: Job, outcome: Outcome, given: Given): Settlement {
+  const settlement = base(job);
+  settlement.error = outcome.error;
+  settlement.attempt = {
+    number: job.row.attempt,
+    started_at: job.startedOn,
+    duration_ms: outcome.durationMs,
+    outcome: outcome.kind,
+    signature: job.signature,
+    response_status: outcome.status,
+    response_headers: outcome.status === null ? null : JSON.stringify(outcome.responseHeaders),
+    response_body: outcome.responseBody,
   };
+  if (outcome.kind === 'success') settlement.status = 'succeeded';
+  else if (outcome.kind === 'gone' || job.row.kind === 'test') settlement.status = 'failed';
+  else failed(settlement, job, outcome, given);
+  return settlement;
+}
 
-  function verdict(): Pick<Settlement, 'status' | 'wait_ms'> {
-    if (outcome.kind === 'success') return { status: 'succeeded', wait_ms: null };
-    if (outcome.kind === 'gone' || row.kind === 'test') return { status: 'failed', wait_ms: null };
-    const next = nextAttemptAt({
-      attempt: row.attempt,
-      delaysMs,
-      now,
-      random,
-      retryAfterMs: outcome.retryAfterMs,
-    });
-    if (next === null) return { status: 'failed', wait_ms: null };
-    // Broken off because we are stopping: the endpoint is not to blame, another worker goes on at once.
-    if (outcome.kind === 'stopped') return { status: null, wait_ms: null };
-    return { status: null, wait_ms: next.getTime() - now.getTime() };
-  }
+function failed(settlement: Settlement, { row }: Job, outcome: Outcome, given: Given): void {
+  const { retryAfterMs } = outcome;
+  const next = nextAttemptAt({ attempt: row.attempt, retryAfterMs, ...given });
+  if (next === null) settlement.status = 'failed';
+  // Broken off because we are stopping: the endpoint is not to blame, another worker goes on at once.
+  else if (outcome.kind !== 'stopped') settlement.wait_ms = next.getTime() - given.now.getTime();
+}
+
+interface Given {
+  delaysMs: readonly number[];
+  now: Date;
+  random: () => number;
 }
 
 /** A claim given back as it was. */

@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import { newId } from '../ids.ts';
 import { metricsOf } from '../metrics.ts';
 import { version } from '../version.ts';
-import { claim, laneOf, promoteDue } from './claim.ts';
+import { claim, claimMost, laneOf, promoteDue } from './claim.ts';
 import { ClockWatch, mendTimes } from './clock-step.ts';
 import { Dispatch } from './dispatch.ts';
 import { startLimit } from './lanes.ts';
@@ -50,7 +50,6 @@ const claimEveryMs = 4;
 /** And after one that found nothing. A wake-up may come sooner, until this many in a row were for nothing. */
 const claimEmptyEveryMs = 20;
 const mostFruitlessWakes = 5;
-const claimMost = 200;
 const drainMs = 5_000;
 
 /** Wakes, claims, sends, settles: the delivery engine of one process. */

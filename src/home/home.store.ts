@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts';
 import { publicId, timestamp } from '../db/json.ts';
-import { raw, type Sql, sql } from '../db/sql.ts';
+import { literal, raw, type Sql, sql } from '../db/sql.ts';
 import { leaseRunsOn } from '../leases/lease-status.ts';
 import { maintenancePriorities } from '../maintenance/maintenance.schema.ts';
 
@@ -101,7 +101,7 @@ const leasesEnding = (accountId: string, today: string): Sql => sql`(
     select l.*, coalesce(l.ended_on, l.end_date) as ends_on from leases l
     where l.account_id = ${accountId} and ${leaseRunsOn('l', today)}
       and l.until <= ${today}::date + ${endingWithinDays + 1}::integer),
-  nearest as (select * from ending order by ends_on, id limit ${endingShown})
+  nearest as (select * from ending order by ends_on, id limit ${literal(endingShown)})
   select json_build_object('total', (select count(*) from ending), 'leases', coalesce(json_agg(json_build_object(
     'id', ${publicId('lease', 'n.id')}, 'ends_on', n.ends_on, 'days_left', n.ends_on - ${today}::date,
     'rent_cents', n.rent_cents, 'currency', n.currency, 'notice_given_on', n.notice_given_on,
@@ -143,7 +143,7 @@ export function findActivity(db: Db, accountId: string): Promise<HappenedRow[]> 
   return db.query(sql`
     select ${publicId('evt', 'e.id')} as id, e.event, ${timestamp('e.created_at')} as created_at, r.record,
       t.first_name || ' ' || t.last_name as tenant, u.name as unit, p.name as property
-    from (select * from events where account_id = ${accountId} order by id desc limit ${activityShown}) e
+    from (select * from events where account_id = ${accountId} order by id desc limit ${literal(activityShown)}) e
     cross join lateral (select value as record from json_each(e.body::json -> 'data') limit 1) r
     left join tenants t on t.account_id = e.account_id
       and t.id = ${referred("coalesce(r.record ->> 'tenant_id', r.record -> 'tenant_ids' ->> 0)", 'ten')}

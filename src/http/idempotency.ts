@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../db/connect.ts';
-import { sql } from '../db/sql.ts';
+import { literal, sql } from '../db/sql.ts';
 import { AppError, conflict, errorBody, invalidField } from '../errors.ts';
 import type { SecretBox } from '../secret-box.ts';
 
@@ -111,7 +111,7 @@ export async function forgetOldKeys(db: Db, accountId: string, now: Date, batch:
   const rows = await db.query(sql`
     delete from idempotency_keys where account_id = ${accountId} and key in (
       select key from idempotency_keys
-      where account_id = ${accountId} and created_at < ${now}::timestamptz - interval '24 hours' limit ${batch})
+      where account_id = ${accountId} and created_at < ${now}::timestamptz - interval '24 hours' limit ${literal(batch)})
     returning key`);
   return rows.length;
 }

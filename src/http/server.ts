@@ -6,11 +6,11 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import { uuidv7 } from 'uuidv7';
 import { KeyRing } from '../api-keys/key-ring.ts';
 import type { App } from '../app.ts';
 import { methodNotAllowed, notFound } from '../errors.ts';
-import { formatId } from '../ids.ts';
+import { formatId, newId } from '../ids.ts';
+import { writeInfo } from '../log.ts';
 import { mountMcp } from '../mcp/mcp.ts';
 import { authenticateByKey } from './auth.ts';
 import { maxBodyBytes, parseBodiesAsJson } from './body.ts';
@@ -32,7 +32,7 @@ export const internalPrefix = '/internal/v1';
 
 const maxHeaderBytes = 16 * 1024;
 
-const newRequestId = () => `req_${uuidv7().replaceAll('-', '')}`;
+const newRequestId = () => formatId('req', newId());
 
 export function createServer(app: App, dashboard = builtDashboard): FastifyInstance {
   const secure = securityHeaders(app.config);
@@ -86,14 +86,13 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
   server.addHook('preClose', async () => {
     app.isStopping = true;
   });
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     const isData = /^\/(api|internal|mcp)\b/.test(request.url);
     secure(request, reply, isData);
-    if (!isData) return;
-    reply.header('cache-control', 'no-store');
+    if (isData) reply.header('cache-control', 'no-store');
     // Before its body is read.
-    if (request.is404) throw unknownRoute(request);
+    done(isData && request.is404 ? unknownRoute(request) : undefined);
   });
   limitLoad(server, app);
   // Else the connection stays open, idle, and holds up the stop for a minute (drain.ts tells the whole of it).
@@ -101,7 +100,10 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
     if (app.isStopping) reply.header('connection', 'close');
     done();
   });
-  server.addHook('onResponse', logRequest);
+  server.addHook('onResponse', (request, reply, done) => {
+    logRequest(app, request, reply);
+    done();
+  });
   parseBodiesAsJson(server);
   server.setErrorHandler(replyWithError);
   const servePage = mountDashboard(server, dashboard);
@@ -124,21 +126,20 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
 }
 
 /** One line per request. */
-async function logRequest(
+function logRequest(
+  app: App,
   request: FastifyRequest,
   reply: { statusCode: number; elapsedTime: number },
-): Promise<void> {
-  if (request.wasRefused) return;
-  request.log.info(
-    {
-      request_id: request.id,
-      method: request.method,
-      route: request.routeOptions.url ?? null,
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      account: request.caller ? formatId('acct', request.caller.accountId) : undefined,
-      actor: request.caller?.actor,
-    },
+): void {
+  if (request.wasRefused || !app.log.isLevelEnabled('info')) return;
+  const { caller } = request;
+  const who = caller
+    ? `,"account":"${formatId('acct', caller.accountId)}","actor":${JSON.stringify(caller.actor)}`
+    : '';
+  writeInfo(
+    app.log,
+    `"request_id":"${request.id}","method":"${request.method}","route":${JSON.stringify(request.routeOptions.url ?? null)},` +
+      `"status":${reply.statusCode},"ms":${Math.round(reply.elapsedTime * 10) / 10}${who}`,
     'request',
   );
 }

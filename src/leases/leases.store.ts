@@ -1,8 +1,9 @@
 import type { Db } from '../db/connect.ts';
-import { date, id, json, money, number, publicId, time, word } from '../db/json.ts';
+import { date, id, json, number, publicId, time, word } from '../db/json.ts';
 import { listRecords, noJoins, type Page, type RecordShape } from '../db/list.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { PageBounds } from '../http/pagination.ts';
+import { decimalAmount } from '../money.ts';
 import { leaseStatus } from './lease-status.ts';
 import type { LeaseFilter } from './leases.schema.ts';
 
@@ -22,9 +23,9 @@ export const leaseShape = (today: string): RecordShape => ({
     date('l.start_date'),
     date('l.end_date'),
     number('l.rent_cents'),
-    money('l.rent_cents', 'l.currency', 'rent'),
+    word(decimalAmount('l.rent_cents', 'l.currency'), 'rent'),
     number('l.deposit_cents'),
-    money('l.deposit_cents', 'l.currency', 'deposit'),
+    word(decimalAmount('l.deposit_cents', 'l.currency'), 'deposit'),
     word('l.currency'),
     number('l.due_day'),
     date('l.notice_given_on'),

@@ -1,8 +1,9 @@
 import type { Db } from '../db/connect.ts';
-import { date, id, money, number, text, time, timestamp, word } from '../db/json.ts';
+import { date, id, number, text, time, timestamp, word } from '../db/json.ts';
 import { both, listRecords, oneOf, type Page, type RecordShape } from '../db/list.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { PageBounds } from '../http/pagination.ts';
+import { decimalAmount } from '../money.ts';
 import {
   type MaintenanceFilter,
   type MaintenanceStatus,
@@ -29,7 +30,7 @@ export const maintenanceShape: RecordShape = {
     time('m.scheduled_for'),
     date('m.due_on'),
     number('m.cost_cents'),
-    money('m.cost_cents', 'a.currency', 'cost'),
+    word(decimalAmount('m.cost_cents', 'a.currency'), 'cost'),
     word('a.currency'),
     text('m.resolution'),
     time('m.completed_at'),

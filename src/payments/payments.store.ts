@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { date, id, money, number, text, time, word } from '../db/json.ts';
+import { date, id, number, text, time, word } from '../db/json.ts';
 import {
   both,
   listRecords,
@@ -28,7 +28,7 @@ export const paymentShape: RecordShape = {
     id('prop', 'p.property_id'),
     id('unit', 'p.unit_id'),
     number('p.amount_cents'),
-    money('p.amount_cents', 'p.currency', 'amount'),
+    word(decimalAmount('p.amount_cents', 'p.currency'), 'amount'),
     word('p.currency'),
     date('p.paid_on'),
     word('p.method'),

@@ -1,7 +1,7 @@
 import type { Db } from '../db/connect.ts';
 import { publicId } from '../db/json.ts';
 import { matches } from '../db/search.ts';
-import { raw, type Sql, sql } from '../db/sql.ts';
+import { literal, raw, type Sql, sql } from '../db/sql.ts';
 
 const shown = 20;
 
@@ -18,19 +18,19 @@ export async function search(db: Db, accountId: string, text: string): Promise<s
         nullif(concat_ws(', ', p.address, p.city), '') as subtitle, ${begins('p.name')} as rank
        from properties p
        where p.account_id = ${accountId} and ${matches(['p.name', 'p.address', 'p.city'], text)}
-       order by rank, title, id limit ${shown})
+       order by rank, title, id limit ${literal(shown)})
       union all
       (select 2, 'tenant', ${publicId('ten', 't.id')}, t.first_name || ' ' || t.last_name, coalesce(t.email, t.phone),
         least(${begins('t.first_name')}, ${begins('t.last_name')}) as rank
        from tenants t
        where t.account_id = ${accountId}
          and ${matches(['t.first_name', 't.last_name', 't.first_name', 't.email', 't.phone'], text)}
-       order by rank, 4, 3 limit ${shown})
+       order by rank, 4, 3 limit ${literal(shown)})
       union all
       (select 3, 'unit', ${publicId('unit', 'u.id')}, u.name, p.name, ${begins('u.name')} as rank
        from units u join properties p on p.account_id = u.account_id and p.id = u.property_id
        where u.account_id = ${accountId} and ${matches(['p.name', 'u.name', 'p.name'], text)}
-       order by rank, 4, 3 limit ${shown})) found
-      order by rank, kind, title, id limit ${shown}) nearest`);
+       order by rank, 4, 3 limit ${literal(shown)})) found
+      order by rank, kind, title, id limit ${literal(shown)}) nearest`);
   return row?.json ?? '[]';
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { raw, type Sql, sql } from '../db/sql.ts';
+import { literal, raw, type Sql, sql } from '../db/sql.ts';
 
 /** Everything that is encrypted with SECRET_KEY. */
 export const places = {
@@ -31,7 +31,7 @@ export function pageOfBoxes(
   return db.query<StoredBox>(sql`
     select account_id, ${key}::text as key, ${column} as box from ${table}
     where (account_id, ${key}) > (${from.account_id}::uuid, ${from.key}::${keyType}) and ${column} is not null
-    order by account_id, ${key} limit ${limit}`);
+    order by account_id, ${key} limit ${literal(limit)}`);
 }
 
 /** Puts new boxes in the place of the old ones. One that somebody else has changed meanwhile stays theirs. */

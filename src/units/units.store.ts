@@ -1,9 +1,10 @@
 import type { Db } from '../db/connect.ts';
-import { id, money, number, text, time, word } from '../db/json.ts';
+import { id, number, text, time, word } from '../db/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/list.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { PageBounds } from '../http/pagination.ts';
 import { leaseRunsOn, leaseStatus } from '../leases/lease-status.ts';
+import { decimalAmount } from '../money.ts';
 import type { UnitFilter } from './units.schema.ts';
 
 /** The status of the lease that runs on the unit today, or null. Leases of a unit never overlap. */
@@ -27,7 +28,7 @@ export const unitShape = (today: string): RecordShape => ({
     number('u.bathrooms'),
     number('u.area_sqft'),
     number('u.market_rent_cents'),
-    money('u.market_rent_cents', 'a.currency', 'market_rent'),
+    word(decimalAmount('u.market_rent_cents', 'a.currency'), 'market_rent'),
     word('a.currency'),
     number('u.offline'),
     word('derived.status'),

@@ -1,7 +1,7 @@
 import type { Db } from '../db/connect.ts';
 import { type Field, id, json, number, text, time, word } from '../db/json.ts';
 import { noJoins, type RecordShape, recordJson } from '../db/list.ts';
-import { none, raw, type Sql, sql } from '../db/sql.ts';
+import { literal, none, raw, type Sql, sql } from '../db/sql.ts';
 import { lowestIdAt } from '../ids.ts';
 
 const listedFields: Field[] = [
@@ -157,7 +157,7 @@ export async function cancelQueued(
     with chosen as (
       select id from delivery_queue
       where endpoint_id = ${endpointId} and account_id = ${accountId} and kind <> 'test' ${chosen}
-      order by id limit ${cancelBatch} for update ${which === 'everything' ? none : raw('skip locked')}),
+      order by id limit ${literal(cancelBatch)} for update ${which === 'everything' ? none : raw('skip locked')}),
     gone as (
       delete from delivery_queue where id = any(array(select id from chosen))
       returning id, account_id, endpoint_id, event_id, event, kind, attempts, last_attempt_at, last_status, created_at)

@@ -23,8 +23,8 @@ let running = false;
 let loops: Promise<void>[] = [];
 
 serve({
-  async setup({ database }: { database: string }) {
-    boss = await openBoss(database);
+  async setup({ database, tuned = false }: { database: string; tuned?: boolean }) {
+    boss = await openBoss(database, { tuned });
   },
   enqueue: (load: Load) => enqueueInBoss(boss, load),
   go() {

@@ -17,8 +17,8 @@ import type { Load } from '../workload.ts';
 let boss: Boss;
 
 serve({
-  async setup({ database }: { database: string }) {
-    boss = await openBoss(database);
+  async setup({ database, tuned = false }: { database: string; tuned?: boolean }) {
+    boss = await openBoss(database, { tuned });
   },
   enqueue: (load: Load) => enqueueInBoss(boss, load),
   async go() {

@@ -23,7 +23,7 @@ serve({
     if (role === 'write') return createPayments(pool);
     await createRecord(pool);
     const recorder = new Recorder(pool);
-    const client = new WebhookClient(base);
+    const client = new WebhookClient(base, true);
     const work = async ({ data }: { data: Webhook }) => recorder.add(await client.send(data));
     const worker = new Worker<Webhook>('latency', work, { connection, concurrency: 10 });
     await worker.waitUntilReady();

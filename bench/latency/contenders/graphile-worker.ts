@@ -23,7 +23,7 @@ serve({
     await openGraphile(pool);
     await createRecord(pool);
     const recorder = new Recorder(pool);
-    const client = new WebhookClient(base);
+    const client = new WebhookClient(base, true);
     runner = await run({
       pgPool: pool,
       noHandleSignals: true,
