@@ -1,5 +1,6 @@
 import type { Db } from '../db/connect.ts';
 import { publicId, timestamp } from '../db/json.ts';
+import { queryPlanned } from '../db/planned.ts';
 import { literal, raw, type Sql, sql } from '../db/sql.ts';
 import { leaseRunsOn } from '../leases/lease-status.ts';
 import { maintenancePriorities } from '../maintenance/maintenance.schema.ts';
@@ -17,7 +18,9 @@ export async function findFigures(
   currency: string,
   today: string,
 ): Promise<string> {
-  const [row] = await db.query<{ json: string }>(sql`
+  const [row] = await queryPlanned<{ json: string }>(
+    db,
+    sql`
     with ${rentByMonth(accountId, today)}
     select json_build_object(
       'currency', ${currency}::text,
@@ -27,7 +30,8 @@ export async function findFigures(
       'occupancy', ${occupancy(accountId, today)},
       'open_repairs', ${openRepairs(accountId)},
       'leases_ending', ${leasesEnding(accountId, today)},
-      'setup', ${setup(accountId)})::text as json`);
+      'setup', ${setup(accountId)})::text as json`,
+  );
   if (!row) throw new Error('The figures of the home page returned no row.');
   return row.json;
 }

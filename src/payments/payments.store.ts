@@ -10,6 +10,7 @@ import {
   type Selection,
   type Stream,
 } from '../db/list.ts';
+import { queryPlanned } from '../db/planned.ts';
 import { all, raw, type Sql, sql } from '../db/sql.ts';
 import type { PageBounds } from '../http/pagination.ts';
 import { leaseRunsOn } from '../leases/lease-status.ts';
@@ -175,12 +176,15 @@ export async function totalPayments(
     ...(to === undefined ? [] : [sql`p.paid_on <= ${to} and p.paid_month <= ${monthNumber(to)}`]),
     ...(since === null ? [] : [sql`p.id >= ${since}`]),
   ]);
-  const [row] = await db.query<{ json: string }>(sql`
+  const [row] = await queryPlanned<{ json: string }>(
+    db,
+    sql`
     select json_build_object('count', coalesce(sum(t.count), 0), 'totals', coalesce(json_agg(json_build_object(
       'currency', t.currency, 'status', t.status, 'count', t.count, 'amount_cents', t.cents,
       'amount', ${decimalAmount('t.cents', 't.currency')}) order by t.currency, t.status), '[]'))::text as json
     from (select p.currency, p.status, count(*) as count, sum(p.amount_cents) as cents
-          from payments p where ${where} group by p.currency, p.status) t`);
+          from payments p where ${where} group by p.currency, p.status) t`,
+  );
   if (!row) throw new Error('The totals of payments returned no row.');
   return row.json;
 }

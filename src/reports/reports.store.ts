@@ -1,5 +1,6 @@
 import type { Db } from '../db/connect.ts';
 import { date, id, publicId, publicObject, text, word } from '../db/json.ts';
+import { queryPlanned } from '../db/planned.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { leaseRunsOn, leaseStatus } from '../leases/lease-status.ts';
 import { decimalAmount } from '../money.ts';
@@ -11,8 +12,11 @@ export interface Rows {
 }
 
 async function report(db: Db, rows: Sql): Promise<Rows> {
-  const [row] = await db.query<Rows>(sql`
-    select coalesce(json_agg(public), '[]')::text as data, count(*)::integer as count from (${rows}) public`);
+  const [row] = await queryPlanned<Rows>(
+    db,
+    sql`
+    select coalesce(json_agg(public), '[]')::text as data, count(*)::integer as count from (${rows}) public`,
+  );
   if (!row) throw new Error('A report returned no row.');
   return row;
 }
