@@ -69,8 +69,8 @@ async function makeDatabase(
 ): Promise<Database> {
   const started = performance.now();
   const { connection } = await postgres.createDatabase(name);
-  // Two, because what was claimed is read by two statements at once; a list always finds the same one, and its plans.
-  const db = connect({ connection, poolSize: 2, onError: console.error });
+  // One, so that every statement finds the plan it had before.
+  const db = connect({ connection, poolSize: 1, onError: console.error });
   await migrate(db);
   const client = new pg.Client(connection);
   await client.connect();
