@@ -4,9 +4,8 @@ import { join, raw, type Sql, sql } from './sql.ts';
 /*
  * How rows become public JSON, as SQL expressions over columns (never over input).
  *
- * The text is put together by one call of concat() for a record. `||` copies all that stands before it once more for every
- * field; row_to_json and json_agg look up the type of every column of every row anew. For a list of a hundred payments
- * the one took half as long again, the other twice as long.
+ * The text is put together by `||`. row_to_json and json_agg look up the type of every column of every row anew:
+ * for a list of a hundred payments that took two thirds longer.
  */
 
 /** One field of a record: its name and its JSON text, which is never SQL's null. */
@@ -25,9 +24,9 @@ export function objectJson(fields: readonly Field[]): Sql {
   let text = objects.get(fields);
   if (text === undefined) {
     const members = fields.map(
-      ({ name, json }, index) => sql`${raw(`'${index === 0 ? '{' : ','}"${name}":'`)}, ${json}`,
+      ({ name, json }, index) => sql`${raw(`'${index === 0 ? '{' : ','}"${name}":'`)} || ${json}`,
     );
-    text = sql`concat(${join(members, ', ')}, '}')`;
+    text = sql`${join(members, ' || ')} || '}'`;
     objects.set(fields, text);
   }
   return text;
