@@ -27,7 +27,7 @@ export const suite: Suite = {
   title: 'Delivery throughput',
   async run(options) {
     const count = options.quick ? 1_000 : 20_000;
-    const warmUp = options.quick ? 200 : 2_000;
+    const warmUp = options.quick ? 200 : 20_000;
     const postgres = await openPostgres('delivery');
     const redis = await openRedis();
     const receiver = await startReceiver();
@@ -109,7 +109,10 @@ async function makeContenders(stage: Stage, base: string, endpoints: number): Pr
   ];
 }
 
-/** A process of its own, warmed up with a smaller load; then the load, from the start signal until all is on record. */
+/**
+ * A process of its own, warmed up; then the load, from the start signal until all is on record. A worker runs for weeks, but
+ * Node is still compiling what it does for a good while after the start, which costs those most that do most.
+ */
 async function measure(
   contender: DeliveryContender,
   { postgres, redis }: Stage,

@@ -47,6 +47,7 @@ export const suite: Suite = {
   async run({ quick, rounds, say }) {
     const seconds = quick ? 2 : 10;
     const pace = { perSecond, count: perSecond * seconds };
+    const warmUp = { perSecond: 8 * perSecond, count: (quick ? 2 : 40) * perSecond };
     const postgres = await openPostgres('latency');
     const redis = await openRedis();
     const receiver = await startReceiver();
@@ -55,13 +56,21 @@ export const suite: Suite = {
       const samples = await alternate(
         entries
           .filter(({ needsRedis }) => !needsRedis || redis !== null)
-          .map((entry) => ({ name: entry.name, measure: () => measure(entry, stage, receiver, pace) })),
+          .map((entry) => ({
+            name: entry.name,
+            measure: () => measure(entry, stage, receiver, { warmUp, pace }),
+          })),
         { rounds, say },
         ({ p50, p99 }) => `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`,
       );
       return {
         ...findings(samples),
-        settings: { 'events per second': perSecond, 'seconds a round': seconds, endpoints: 1 },
+        settings: {
+          'events per second': perSecond,
+          'seconds a round': seconds,
+          'events before, to warm up the processes': warmUp.count,
+          endpoints: 1,
+        },
         versions: {
           postgres: postgres.version,
           ...(redis ? { redis: redis.version } : {}),
@@ -76,12 +85,12 @@ export const suite: Suite = {
   },
 };
 
-/** Fresh processes on a fresh database; a second's worth of events warms them up. */
+/** Fresh processes on a fresh database, warmed up. */
 async function measure(
   entry: Entry,
   { postgres, redis }: Stage,
   receiver: Receiver,
-  pace: Pace,
+  { warmUp, pace }: { warmUp: Pace; pace: Pace },
 ): Promise<Sample> {
   const database = await postgres.createDatabase('latency');
   const module = new URL(`./contenders/${entry.file}`, import.meta.url);
@@ -100,7 +109,7 @@ async function measure(
       await arrived;
       return commits;
     };
-    await write({ perSecond: pace.perSecond, count: pace.perSecond });
+    await write(warmUp);
     await postgres.settle();
     const cpu = watchCpu({
       contender: processes.map(({ pid }) => pid),

@@ -3,7 +3,7 @@ import type { App } from '../app.ts';
 import { formatId } from '../ids.ts';
 import { metricsOf } from '../metrics.ts';
 import { logAttempt } from './attempt-log.ts';
-import { type Claimed, type ClaimedRow, type EndpointRow, laneOf } from './claim.ts';
+import { type Claimed, type ClaimedRow, claimMost, type EndpointRow, laneOf } from './claim.ts';
 import { EndpointReader, trustByHistory } from './endpoint-reader.ts';
 import { HeldClaims } from './held-claims.ts';
 import type { Claim, Job } from './job.ts';
@@ -47,6 +47,7 @@ export class Dispatch {
   readonly #settler: Settler;
   readonly #endpoints: EndpointReader;
   readonly #held: HeldClaims;
+  readonly #leastRoom: number;
   /** The oldest first. */
   readonly #inFlight = new Set<Job>();
   /** Lanes with deliveries to send, the one whose turn it is first. */
@@ -64,11 +65,19 @@ export class Dispatch {
     this.#lanes = new Lanes({ concurrency, perEndpoint });
     this.#settler = new Settler(app, (batch) => this.#settled(batch));
     this.#endpoints = new EndpointReader(app);
-    this.#held = new HeldClaims(app, concurrency * mostHeldPerSlot);
+    const mostHeld = concurrency * mostHeldPerSlot;
+    this.#held = new HeldClaims(app, mostHeld);
+    this.#leastRoom = Math.min(claimMost, mostHeld) / 2;
   }
 
+  /** How many more may be claimed. */
   get room(): number {
     return this.#held.room;
+  }
+
+  /** A small claim costs almost as much as a large one: with that many in hand, it can wait for more room. */
+  get hasRoom(): boolean {
+    return this.#held.room >= this.#leastRoom;
   }
 
   /** How many more each lane has room for, where it is not the usual number. */
@@ -188,6 +197,10 @@ export class Dispatch {
   #fillAll(): void {
     this.#starved = false;
     for (const lane of this.#waiting) {
+      if (this.#lanes.areFull) {
+        this.#starved = true;
+        return;
+      }
       const sent = this.#fill(lane);
       // Who was served goes to the back, so that a scarce slot goes to another lane next time.
       if (sent && lane.waiting.length > 0) {

@@ -77,6 +77,11 @@ export class Lanes {
     return this.#total;
   }
 
+  /** No lane may send anything. */
+  get areFull(): boolean {
+    return this.#total >= this.#most.trusted;
+  }
+
   all(): Iterable<Lane> {
     return this.#lanes.values();
   }

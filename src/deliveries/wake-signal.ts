@@ -20,7 +20,7 @@ const burst = 10;
  * Tells the workers of other processes that something may be due, outside of any transaction and without ever
  * failing the caller. It is a hint only; they look by themselves every second.
  */
-export function createWakeSignal(db: Database, log: Log): () => void {
+export function createWakeSignal(db: Database, log: Log, { afterMs = 0 } = {}): () => void {
   let timer: NodeJS.Timeout | undefined;
   /** When the bucket of signals will be full again; each takes it further by one. */
   let fullAt = 0;
@@ -35,7 +35,7 @@ export function createWakeSignal(db: Database, log: Log): () => void {
   }
   return () => {
     if (timer !== undefined) return;
-    const wait = fullAt - burst * msPerSignal - performance.now();
+    const wait = Math.max(afterMs, fullAt - burst * msPerSignal - performance.now());
     if (wait > 0) timer = setTimeout(send, wait).unref();
     else send();
   };

@@ -128,7 +128,7 @@ export function createWorker(options: WorkerOptions): Worker {
     claimTimer = undefined;
     claimsNow = false;
     // With no room, the next results make some and ask again.
-    if (!running || dispatch.room === 0 || (!dirty && !dispatch.isHungry())) return;
+    if (!running || !dispatch.hasRoom || (!dirty && !dispatch.isHungry())) return;
     claiming = claimOnce()
       .catch((error) => {
         log.warn({ err: error }, 'claim failed');
