@@ -22,7 +22,7 @@ export const decimalsOf = (currency: string): number => decimals.get(currency) ?
 export function decimalAmount(cents: string, currency: string): Sql {
   const list = (codes: string[]) => `('${codes.join("','")}')`;
   return raw(
-    `case when ${currency} not in ${list([...withoutDecimals, ...withThreeDecimals])} then round(${cents} / 100.0, 2)::text` +
-      ` when ${currency} in ${list(withoutDecimals)} then ${cents}::text else round(${cents} / 1000.0, 3)::text end`,
+    `case when ${currency} not in ${list([...withoutDecimals, ...withThreeDecimals])} then (${cents} * 0.01)::text` +
+      ` when ${currency} in ${list(withoutDecimals)} then ${cents}::text else (${cents} * 0.001)::text end`,
   );
 }

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { make } from '../../test/records.ts';
 import { type Client, type Service, testService } from '../../test/service.ts';
+import { decimalAmount, decimalsOf } from '../money.ts';
+import { paymentShape } from '../payments/payments.store.ts';
+import { objectJson, time, word } from './json.ts';
+import { raw, sql } from './sql.ts';
 
 let service: Service;
 let client: Client;
@@ -44,4 +48,54 @@ test('a record in a list is the same as alone, with text of every kind and witho
   await expectSame('/payments', payment.id);
   await expectSame('/payments', alone.id);
   await expectSame('/maintenance', request.id);
+});
+
+/** What one row makes of these fields. */
+async function written(fields: Parameters<typeof objectJson>[0], row: string): Promise<unknown> {
+  const [found] = await service.app.db.query<{ json: string }>(
+    sql`select ${objectJson(fields)} as json from (${raw(row)}) t`,
+  );
+  return JSON.parse(found?.json ?? '');
+}
+
+test.each([
+  ['2026-11-15 12:00:00+00', '2026-11-15T12:00:00.000Z'],
+  ['2026-11-15 12:00:00.1+00', '2026-11-15T12:00:00.100Z'],
+  ['2026-11-15 12:00:00.123+02', '2026-11-15T10:00:00.123Z'],
+  ['2026-11-15 12:00:00.000999+00', '2026-11-15T12:00:00.000Z'],
+  ['2026-12-31 23:59:59.999999+00', '2026-12-31T23:59:59.999Z'],
+  ['1969-12-31 23:59:59.9994+00', '1969-12-31T23:59:59.999Z'],
+  ['0001-01-01 00:00:00+00', '0001-01-01T00:00:00.000Z'],
+  ['9999-12-31 23:59:59.999999+00', '9999-12-31T23:59:59.999Z'],
+])('the time %s is %s, whatever zone and style the session has', async (value, expected) => {
+  await service.app.db.transaction(async (tx) => {
+    await tx.query(sql`set local timezone to 'America/St_Johns'`);
+    await tx.query(sql`set local datestyle to 'SQL, DMY'`);
+    const row = raw(`select '${value}'::timestamptz as at, null::timestamptz as never`);
+    const fields = objectJson([time('t.at'), time('t.never')]);
+    const [found] = await tx.query<{ json: string }>(sql`select ${fields} as json from (${row}) t`);
+    expect(JSON.parse(found?.json ?? '')).toEqual({ at: expected, never: null });
+  });
+});
+
+test.each([
+  [1, 'USD', '0.01'],
+  [1_000_000_000_000, 'USD', '10000000000.00'],
+  [1, 'JPY', '1'],
+  [5, 'KWD', '0.005'],
+  [1_000, 'KWD', '1.000'],
+])('%i of the smallest unit of %s are %s', async (cents, currency, expected) => {
+  const row = `select ${cents}::bigint as cents, '${currency}'::text as currency`;
+  const amount = word(decimalAmount('t.cents', 't.currency'), 'amount');
+  expect(await written([amount], row)).toEqual({ amount: expected });
+  expect((cents / 10 ** decimalsOf(currency)).toFixed(decimalsOf(currency))).toBe(expected);
+});
+
+test('fields that count on a value have a column that always has one', async () => {
+  const columns = await service.app.db.query<{ name: string }>(sql`
+    select column_name as name from information_schema.columns
+    where table_schema = current_schema and table_name = 'payments' and is_nullable = 'YES'`);
+  const mayBeNull = columns.map(({ name }) => name).filter((name) => name !== 'paid_month');
+  const nullable = paymentShape.fields.filter((field) => field.nullable).map(({ name }) => name);
+  expect(nullable.toSorted()).toEqual(mayBeNull.toSorted());
 });

@@ -8,10 +8,14 @@ import { join, raw, type Sql, sql } from './sql.ts';
  * for a list of a hundred payments that took two thirds longer.
  */
 
-/** One field of a record: its name and its JSON text, which is never SQL's null. */
+/** One field of a record: its name, and its JSON as literal text around an expression. */
 export interface Field {
   name: string;
-  json: Sql;
+  open: string;
+  value: Sql;
+  close: string;
+  /** Whether the value may be SQL's null, which becomes JSON's. */
+  nullable: boolean;
 }
 
 /** An expression, or a column such as `p.memo`; a column's own name is the field's unless another is given. */
@@ -23,35 +27,64 @@ const objects = new WeakMap<readonly Field[], Sql>();
 export function objectJson(fields: readonly Field[]): Sql {
   let text = objects.get(fields);
   if (text === undefined) {
-    const members = fields.map(
-      ({ name, json }, index) => sql`${raw(`'${index === 0 ? '{' : ','}"${name}":'`)} || ${json}`,
-    );
-    text = sql`${join(members, ' || ')} || '}'`;
+    text = concatenated(partsOf(fields));
     objects.set(fields, text);
   }
   return text;
 }
 
+/** Literals and expressions in turn. */
+function partsOf(fields: readonly Field[]): Sql[] {
+  const parts: Sql[] = [];
+  let literal = '{';
+  for (const { name, open, value, close, nullable } of fields) {
+    literal += `${parts.length === 0 ? '' : ','}"${name}":`;
+    if (!nullable) literal += open;
+    parts.push(raw(`'${literal}'`), nullable ? orNull(open, value, close) : value);
+    literal = nullable ? '' : close;
+  }
+  return [...parts, raw(`'${literal}}'`)];
+}
+
+function orNull(open: string, value: Sql, close: string): Sql {
+  const before = raw(open && `'${open}' || `);
+  const behind = raw(close && ` || '${close}'`);
+  return sql`coalesce(${before}${value}${behind}, 'null')`;
+}
+
+/** In groups: each `||` copies all that is left of it. */
+function concatenated(parts: Sql[]): Sql {
+  const groups: Sql[] = [];
+  for (let at = 0; at < parts.length; at += 8) groups.push(sql`(${join(parts.slice(at, at + 8), ' || ')})`);
+  return join(groups, ' || ');
+}
+
 export const id = (prefix: IdPrefix, column: string, name?: string): Field =>
-  field(column, name, raw(`coalesce('"${prefix}_' || ${hex(column)} || '"', 'null')`));
+  field(column, name, [`"${prefix}_`, raw(hex(column)), '"']);
 
 /** Text that may hold anything. */
 export const text = (value: Value, name?: string): Field =>
-  field(value, name, sql`coalesce(to_json(${toSql(value)})::text, 'null')`);
+  field(value, name, ['', sql`to_json(${toSql(value)})::text`, '']);
 
 /** Text that never needs escaping: one of a few words that a constraint lists, or digits. */
-export const word = (value: Value, name?: string): Field =>
-  field(value, name, sql`coalesce('"' || ${toSql(value)} || '"', 'null')`);
+export const word = (value: Value, name?: string): Field => field(value, name, ['"', toSql(value), '"']);
 
 /** Also true and false. */
 export const number = (value: Value, name?: string): Field =>
-  field(value, name, sql`coalesce((${toSql(value)})::text, 'null')`);
+  field(value, name, ['', sql`(${toSql(value)})::text`, '']);
 
 /** A calendar date. A plain cast would follow the session's DateStyle. */
 export const date = text;
 
-export const time = (column: string, name?: string): Field =>
-  field(column, name, sql`coalesce('"' || ${timestamp(column)} || '"', 'null')`);
+/**
+ * Milliseconds, always three digits. to_json writes a time in three quarters of what to_char takes, but without zeros at its
+ * end: one microsecond more keeps them, and is cut off with its digits.
+ */
+export const time = (column: string, name?: string): Field => {
+  const utc = `${column} at time zone interval '0'`;
+  const exact = `date_bin('1 millisecond', ${utc}, '2000-01-01') + interval '1 microsecond'`;
+  return field(column, name, ['', raw(`left(to_json(${exact})::text, 24)`), 'Z"']);
+};
 
 /** What is JSON already. */
 export const json = (value: Value, name?: string): Field => number(value, name);
@@ -59,8 +92,14 @@ export const json = (value: Value, name?: string): Field => number(value, name);
 /** An object inside the record, or null where its row is not there. */
 export const object = (name: string, alias: string, fields: readonly Field[]): Field => ({
   name,
-  json: sql`case when ${raw(alias)}.id is null then 'null' else ${objectJson(fields)} end`,
+  open: '',
+  value: sql`case when ${raw(alias)}.id is null then 'null' else ${objectJson(fields)} end`,
+  close: '',
+  nullable: false,
 });
+
+/** A field whose column is `not null`: a little quicker. */
+export const present = (field: Field): Field => ({ ...field, nullable: false });
 
 /** The same as a value of type json, for rows that are not records. */
 export const publicObject = (alias: string, fields: readonly Field[]): Sql =>
@@ -74,11 +113,11 @@ export const publicId = (prefix: IdPrefix, column: string): Sql => raw(`'${prefi
 export const timestamp = (column: string): Sql =>
   raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
 
-function field(value: Value, name: string | undefined, json: Sql): Field {
+function field(value: Value, name: string | undefined, [open, text, close]: [string, Sql, string]): Field {
   const own = typeof value === 'string' ? value.slice(value.indexOf('.') + 1) : undefined;
   const known = name ?? own;
   if (known === undefined) throw new Error('An expression has no name of its own.');
-  return { name: known, json };
+  return { name: known, open, value: text, close, nullable: true };
 }
 
 const toSql = (value: Value): Sql => (typeof value === 'string' ? raw(value) : value);

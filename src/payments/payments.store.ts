@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { date, id, number, text, time, word } from '../db/json.ts';
+import { date, id, number, present, text, time, word } from '../db/json.ts';
 import {
   both,
   listRecords,
@@ -23,23 +23,23 @@ export const paymentShape: RecordShape = {
   alias: 'p',
   joins: noJoins,
   fields: [
-    id('pay', 'p.id'),
-    id('ten', 'p.tenant_id'),
+    present(id('pay', 'p.id')),
+    present(id('ten', 'p.tenant_id')),
     id('lease', 'p.lease_id'),
     id('prop', 'p.property_id'),
     id('unit', 'p.unit_id'),
-    number('p.amount_cents'),
-    word(decimalAmount('p.amount_cents', 'p.currency'), 'amount'),
-    word('p.currency'),
-    date('p.paid_on'),
-    word('p.method'),
-    word('p.status'),
+    present(number('p.amount_cents')),
+    present(word(decimalAmount('p.amount_cents', 'p.currency'), 'amount')),
+    present(word('p.currency')),
+    present(date('p.paid_on')),
+    present(word('p.method')),
+    present(word('p.status')),
     word('p.period'),
     text('p.reference'),
     text('p.memo'),
-    word('p.source'),
-    time('p.created_at'),
-    time('p.updated_at'),
+    present(word('p.source')),
+    present(time('p.created_at')),
+    present(time('p.updated_at')),
   ],
 };
 
