@@ -123,6 +123,23 @@ describe('waking', () => {
     await receiver.count(1);
   });
 
+  test('the signal to other processes comes after the own worker has had its turn', async () => {
+    delivering = await testDelivering({}, { workers: 0 });
+    const { db, log } = delivering.service.app;
+    const client = await db.connect();
+    const heardAt: number[] = [];
+    client.on('notification', () => heardAt.push(performance.now()));
+    await client.query(`listen ${wakeChannel}`);
+    const signal = createWakeSignal(db, log, { afterMs: 300 });
+    const written = performance.now();
+    for (let i = 0; i < 5; i++) signal();
+    await until(() => heardAt.length > 0);
+    await client.query('select 1');
+    client.release(true);
+    expect(heardAt).toHaveLength(1);
+    expect(heardAt[0]).toBeGreaterThan(written + 290);
+  });
+
   test('the signal to other processes is coalesced', async () => {
     delivering = await testDelivering({}, { workers: 0 });
     const { db, log } = delivering.service.app;
