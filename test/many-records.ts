@@ -170,19 +170,28 @@ const deliveries = ({ deliveries: count, endpoints, accounts }: Sizes) => `(
     case when part < 960 then 'succeeded' when part < 990 then 'failed' else 'cancelled' end as status
   from (select *, case when n % 2 = 0 then 0 else h % ${endpoints} end as endpoint from ${numbered(count, today.getTime() - kept)} each) each)`;
 
+/** How an attempt of a delivery went. */
+const attempt = {
+  columns: 'duration_ms, outcome, signature, response_headers',
+  values: `40, case status when 'failed' then 'http_error' else 'success' end, 't=1790000000,v1=' || md5(n::text) || md5(h::text),
+      '{"content-type":"text/plain"}'`,
+  status: `case status when 'failed' then 500 else 200 end`,
+  count: `case status when 'failed' then 5 else 1 end`,
+};
+
 function deliveryRows(sizes: Sizes): string {
-  return `insert into deliveries (account_id, id, endpoint_id, event_id, event, kind, status, attempts, last_attempt_at, last_status, created_at, finished_at)
+  return `insert into deliveries (account_id, id, endpoint_id, event_id, event, kind, status, attempts, last_attempt_at, last_status, created_at, finished_at, ${attempt.columns})
     select ${one.account('account')}, ${idSql('ms', 'n')}, ${one.endpoint('endpoint')}, ${idSql('ms', 'n + 1')},
       case when h % 1000 = 7 then 'lease.ended' when h % 10 = 0 then 'payment.updated' else 'payment.created' end, 'event', status,
-      case status when 'failed' then 5 else 1 end, ${at('ms')}, case status when 'failed' then 500 else 200 end, ${at('ms')}, ${at('ms')}
+      ${attempt.count}, ${at('ms')}, ${attempt.status}, ${at('ms')}, ${at('ms')}, ${attempt.values}
     from ${deliveries(sizes)} delivery`;
 }
 
+/** All but the last, which stands with the delivery. */
 function attemptRows(sizes: Sizes): string {
-  return `insert into delivery_attempts (account_id, delivery_id, attempt, started_at, duration_ms, outcome, signature, response_status, response_headers)
-    select ${one.account('account')}, ${idSql('ms', 'n')}, attempt, ${at('ms')}, 40, case status when 'failed' then 'http_error' else 'success' end,
-      't=1790000000,v1=' || md5(n::text) || md5(h::text), case status when 'failed' then 500 else 200 end, '{"content-type":"text/plain"}'
-    from ${deliveries(sizes)} delivery, generate_series(1, case status when 'failed' then 5 else 1 end) attempt`;
+  return `insert into delivery_attempts (account_id, delivery_id, attempt, started_at, response_status, ${attempt.columns})
+    select ${one.account('account')}, ${idSql('ms', 'n')}, attempt, ${at('ms')}, ${attempt.status}, ${attempt.values}
+    from ${deliveries(sizes)} delivery, generate_series(1, ${attempt.count} - 1) attempt`;
 }
 
 function queueRows({ queued, endpoints, accounts }: Sizes): string {

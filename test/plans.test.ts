@@ -121,6 +121,7 @@ test('a claim and its settling read the rows of the batch alone', async () => {
 const succeeded = (id: string, claimId: string, number: number): Settlement => ({
   id,
   claim_id: claimId,
+  counts_for: null,
   status: 'succeeded',
   wait_ms: null,
   unsent: false,

@@ -82,6 +82,7 @@ async function queue(db: Database, endpoints: number): Promise<void> {
 const succeeded = (row: ClaimedRow, claimId: string): Settlement => ({
   id: row.id,
   claim_id: claimId,
+  counts_for: row.endpoint_id,
   status: 'succeeded',
   wait_ms: null,
   unsent: false,

@@ -11,7 +11,7 @@ import {
   roomFor,
 } from '../db/list.ts';
 import { all, join, literal, type Sql, sql } from '../db/sql.ts';
-import { testEvent } from '../events/catalogue.ts';
+import { eventNames, testEvent } from '../events/catalogue.ts';
 import type { PageBounds } from '../http/pagination.ts';
 import { idTime, newId } from '../ids.ts';
 import { type DeliveryFilter, deliveryStatuses } from './deliveries.schema.ts';
@@ -57,15 +57,24 @@ const attemptFields = sql`a.attempt, ${timestamp('a.started_at')} as started_at,
     'headers', coalesce(a.response_headers::json, '{}'), 'body', a.response_body) end as response,
   a.error`;
 
+/** The one that ended the delivery stands in its own row, and those before it apart. */
+const attempts = sql`
+  select a.attempt, a.started_at, a.duration_ms, a.outcome, a.signature, a.response_status, a.response_headers,
+    a.response_body, a.error
+  from delivery_attempts a where a.account_id = d.account_id and a.delivery_id = d.id
+  union all
+  select l.attempts, l.last_attempt_at, l.duration_ms, l.outcome, l.signature, l.last_status, l.response_headers,
+    l.response_body, l.last_error
+  from deliveries l where l.account_id = d.account_id and l.id = d.id and l.outcome is not null`;
+
 const withAttempts: RecordShape = {
   ...deliveryShape,
   fields: [
     ...deliveryShape.fields,
     json(
       sql`select coalesce(json_agg(row_to_json(shown) order by shown.attempt), '[]') from (
-        select ${attemptFields} from delivery_attempts a
-        left join events e on e.account_id = a.account_id and e.id = d.event_id
-        where a.account_id = d.account_id and a.delivery_id = d.id) shown`,
+        select ${attemptFields} from (${attempts}) a
+        left join events e on e.account_id = d.account_id and e.id = d.event_id) shown`,
       'attempts',
     ),
   ],
@@ -122,7 +131,7 @@ function queued(accountId: string, endpointId: string, { event }: DeliveryFilter
   return sql`(${queueRow} where ${where} order by id desc limit ${literal(roomFor(bounds.limit) + 1)})`;
 }
 
-/** Each status (and event) is a stream in its index: flat at any size. */
+/** Each event and status is a stream in their index: flat at any size. */
 function logged(
   accountId: string,
   endpointId: string,
@@ -131,8 +140,7 @@ function logged(
   bounds: PageBounds,
 ): Sql {
   const conditions = [sql`d.endpoint_id = ${endpointId}`];
-  const byEvent = event === undefined ? [] : [oneOf('event', event)];
-  const selections = [both(oneOf('status', statuses), ...byEvent)];
+  const selections = [both(oneOf('status', statuses), oneOf('event', event ?? eventNames))];
   return sql`(select ${logColumns} from (${newestRows(deliveryShape, { accountId, bounds, conditions, selections })}) newest)`;
 }
 

@@ -3,7 +3,7 @@ import { type Delivering, testDelivering } from '../../test/delivering.ts';
 import { spawnServer, until } from '../../test/process.ts';
 import { acknowledge, hang, type Receiver, startReceiver } from '../../test/receiver.ts';
 import { sql } from '../db/sql.ts';
-import { newId } from '../ids.ts';
+import { newId, parseId } from '../ids.ts';
 import { claim, laneOf } from './claim.ts';
 import { renewLeases } from './leases.ts';
 import { type Settlement, settle } from './settle.ts';
@@ -28,6 +28,7 @@ const claimAll = async (claimId: string, leaseMs = 10_000) => {
 const succeeded = (id: string, claimId: string, attempt = 1): Settlement => ({
   id,
   claim_id: claimId,
+  counts_for: null,
   status: 'succeeded',
   wait_ms: null,
   unsent: false,
@@ -102,6 +103,46 @@ describe('claims', () => {
     // And saying it again does nothing.
     await settle(db, batch, new Date());
     expect(await everything()).toEqual(after);
+  });
+
+  test('of a batch of results, failures before the last success of their endpoint are forgiven', async () => {
+    const { db } = delivering.service.app;
+    const webhooks = [];
+    for (const path of ['/mends', '/breaks', '/other'])
+      webhooks.push(await delivering.subscribe(receiver.url(path)));
+    const ids = webhooks.map(({ id }) => id);
+    await delivering.enqueue(9, ids);
+    const claimId = newId();
+    const rows = await claimAll(claimId);
+    const [mends = '', breaks = '', other = ''] = ids.map((id) => parseId('we', id) ?? '');
+    const results = [
+      [mends, 'http_error'],
+      [breaks, 'success'],
+      [other, 'timeout'],
+      [breaks, 'http_error'],
+      [mends, 'http_error'],
+      [mends, 'success'],
+      [breaks, 'timeout'],
+    ] as const;
+    const batch = results.map(([endpoint, outcome]): Settlement => {
+      const at = rows.findIndex((row) => row.endpoint_id === endpoint);
+      const [row] = rows.splice(at, 1);
+      const done = succeeded(row?.id ?? '', claimId);
+      if (!done.attempt) throw new Error('An attempt was made.');
+      const ended = outcome === 'success' ? {} : { status: null, wait_ms: 1_000 };
+      return { ...done, ...ended, counts_for: endpoint, attempt: { ...done.attempt, outcome } };
+    });
+    expect(await settle(db, batch, new Date())).toMatchObject({ count: batch.length });
+    const counts = await db.query<{ id: string; failure_count: number }>(
+      sql`select id, failure_count, failing_since is not null as failing from webhook_endpoints`,
+    );
+    expect(new Map(counts.map(({ id, ...health }) => [id, health]))).toEqual(
+      new Map([
+        [mends, { failure_count: 0, failing: false }],
+        [breaks, { failure_count: 2, failing: true }],
+        [other, { failure_count: 1, failing: true }],
+      ]),
+    );
   });
 
   test('each goes round all lanes, takes a quota from each and passes over what has no room', async () => {

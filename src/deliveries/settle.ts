@@ -7,6 +7,8 @@ import { raw, sql } from '../db/sql.ts';
 export interface Settlement {
   id: string;
   claim_id: string;
+  /** The endpoint whose health it tells of; null: a test, which tells nothing. */
+  counts_for: string | null;
   /** How the delivery ended; null: it stays in the queue. */
   status: 'succeeded' | 'failed' | 'cancelled' | null;
   /** How long until it is tried again; null: at once. */
@@ -67,23 +69,19 @@ export async function settle(db: Database, settlements: Settlement[], now: Date)
         ${columns.number}::smallint[], ${columns.started_ms}::float8[], ${columns.duration_ms}::integer[],
         ${columns.outcome}::text[], ${columns.signature}::text[], ${columns.response_status}::integer[],
         ${columns.response_headers}::text[], ${columns.response_body}::text[], ${columns.interrupted_number}::smallint[],
-        ${columns.interrupted_ms}::float8[]) with ordinality as r(id, claim_id, status, wait_ms, unsent, error, number,
-        started_ms, duration_ms, outcome, signature, response_status, response_headers, response_body, interrupted_number,
-        interrupted_ms, n)
+        ${columns.interrupted_ms}::float8[], ${columns.lasting}::boolean[]) as r(id, claim_id, status, wait_ms, unsent, error,
+        number, started_ms, duration_ms, outcome, signature, response_status, response_headers, response_body,
+        interrupted_number, interrupted_ms, lasting)
       join delivery_queue q on q.id = r.id and q.claim_id = r.claim_id),
     tally as (
       select account_id, endpoint_id,
         max(ended_at) filter (where outcome = 'success') as success_at,
         max(ended_at) filter (where outcome <> 'success') as error_at,
-        count(*) filter (where n > last_success) as failures,
-        min(ended_at) filter (where n > last_success) as failing_since,
-        coalesce(bool_or(status = 'failed') filter (where n > last_success), false) as used_up,
+        count(*) filter (where lasting) as failures,
+        min(ended_at) filter (where lasting) as failing_since,
+        coalesce(bool_or(status = 'failed') filter (where lasting), false) as used_up,
         bool_or(outcome = 'gone') as gone
-      from (
-        select *, coalesce(max(n) filter (where outcome = 'success') over (partition by account_id, endpoint_id), -1)
-          as last_success
-        from mine where counts) counted
-      group by account_id, endpoint_id order by account_id, endpoint_id),
+      from mine where counts group by account_id, endpoint_id order by account_id, endpoint_id),
     endpoints as (
       update webhook_endpoints w set
         last_success_at = greatest(w.last_success_at, t.success_at),
@@ -100,7 +98,7 @@ export async function settle(db: Database, settlements: Settlement[], now: Date)
     finished as (
       delete from delivery_queue q using mine m
       where q.id = m.id and q.claim_id = m.claim_id and m.status is not null and ${endpointsFirst}
-      returning q.event_id, q.event, q.attempts, q.last_attempt_at, q.last_status, q.created_at, m.*),
+      returning q.event_id, q.event, q.attempts, q.last_attempt_at, q.last_status, q.created_at, ${handedOn}),
     going_on as (
       update delivery_queue q set claim_id = null, lease_until = null, attempts = q.attempts - m.unsent,
         ready = m.wait_ms is null,
@@ -108,16 +106,18 @@ export async function settle(db: Database, settlements: Settlement[], now: Date)
         last_status = case when m.outcome is null then q.last_status else m.response_status end,
         last_error = coalesce(m.error, q.last_error)
       from mine m where q.id = m.id and q.claim_id = m.claim_id and m.status is null and ${endpointsFirst}
-      returning m.*),
+      returning ${handedOn}),
     logged as (
       insert into deliveries (account_id, id, endpoint_id, event_id, event, kind, status, attempts, last_attempt_at,
-        last_status, last_error, created_at, finished_at)
+        last_status, last_error, created_at, finished_at, duration_ms, outcome, signature, response_headers, response_body)
       select account_id, id, endpoint_id, event_id, event, kind, status, attempts - unsent,
         coalesce(started_at, last_attempt_at), case when outcome is null then last_status else response_status end,
-        error, created_at, ${now}
+        error, created_at, ${now}, duration_ms, outcome, signature, response_headers, response_body
       from finished),
     attempted as (
-      insert into delivery_attempts (${attemptColumns}) ${attemptsOf('finished')} union all ${attemptsOf('going_on')}),
+      insert into delivery_attempts (${attemptColumns})
+      select account_id, id, number, started_at, duration_ms, outcome, signature, response_status, response_headers,
+        response_body, error from going_on where outcome is not null),
     interrupted as (
       insert into delivery_attempts (${attemptColumns}) ${interruptedOf('finished')} union all ${interruptedOf('going_on')}
       on conflict do nothing)
@@ -145,12 +145,13 @@ const attemptColumns =
 const endpointsFirst = sql`(select count(*) from endpoints) >= 0`;
 
 /*
- * Each step hands on what the next one needs: joining them by id, Postgres (which expects one row of each)
+ * Each step hands on what the next ones need: joining them by id, Postgres (which expects one row of each)
  * would compare every row with every other.
  */
-const attemptsOf = (step: string) => sql`
-  select account_id, id, number, started_at, duration_ms, outcome, signature, response_status, response_headers,
-    response_body, error from ${raw(step)} where outcome is not null`;
+const handedOn =
+  raw(`m.account_id, m.id, m.endpoint_id, m.kind, m.status, m.unsent, m.error, m.number, m.started_at,
+  m.duration_ms, m.outcome, m.signature, m.response_status, m.response_headers, m.response_body, m.interrupted_number,
+  m.interrupted_ms`);
 
 const interruptedOf = (step: string) => sql`
   select account_id, id, interrupted_number, to_timestamp(interrupted_ms / 1000), null::integer, 'interrupted', null::text, null::integer, null::text,
@@ -179,5 +180,17 @@ function toColumns(settlements: Settlement[]) {
     response_body: text(({ attempt }) => attempt?.response_body),
     interrupted_number: plain(({ interrupted }) => interrupted?.number),
     interrupted_ms: plain(({ interrupted }) => interrupted?.started_at.getTime()),
+    lasting: plainArray(lastingFailures(settlements)),
   };
+}
+
+/** Whether each is a failure with no success of its endpoint after it: only such count towards the endpoint's failures. */
+function lastingFailures(settlements: Settlement[]): string[] {
+  const succeeded = new Set<string | null>();
+  const lasting: string[] = [];
+  for (const { attempt, counts_for } of settlements.toReversed()) {
+    if (attempt?.outcome === 'success') succeeded.add(counts_for);
+    lasting.push(succeeded.has(counts_for) ? 'f' : 't');
+  }
+  return lasting.reverse();
 }

@@ -68,6 +68,7 @@ function base({ row, claimId }: Claim): Settlement {
   return {
     id: row.id,
     claim_id: claimId,
+    counts_for: row.kind === 'test' ? null : row.endpoint_id,
     status: null,
     wait_ms: null,
     unsent: false,

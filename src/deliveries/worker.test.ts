@@ -42,7 +42,7 @@ describe('many deliveries', () => {
     expect(receiver.received.length).toBe(5_000);
     const [log] = await delivering.service.app.db.query<{ succeeded: number; attempts: number }>(sql`
       select count(*) filter (where status = 'succeeded' and attempts = 1)::integer as succeeded,
-        (select count(*) from delivery_attempts)::integer as attempts from deliveries`);
+        count(*) filter (where outcome = 'success' and signature <> '')::integer as attempts from deliveries`);
     expect(log).toEqual({ succeeded: 5_000, attempts: 5_000 });
   });
 
