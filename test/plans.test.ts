@@ -86,11 +86,9 @@ test.each(listRoutes.map((route) => ({ path: route.path, route })))(
 test('a claim and its settling read the rows of the batch alone', async () => {
   const sent: Statement[] = [];
   const spy = {
-    pool: {
-      query: (statement: Statement) => {
-        sent.push(statement);
-        return database.db.pool.query(statement);
-      },
+    query: (query: Sql) => {
+      sent.push(toStatement(query));
+      return database.db.query(query);
     },
   } as unknown as Database;
   await promoteDue(spy, page);

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type Sql, toStatement } from './sql.ts';
+import { type Sql, type Statement, toStatement } from './sql.ts';
 
 /** What stores and verbs work with: the pool, or one transaction on it. */
 export interface Db {
@@ -51,7 +51,7 @@ export function connect(options: ConnectOptions): Database {
   // packet with the greeting.
   pool.on('connect', (client) => {
     bornAt.set(client, performance.now());
-    client.on('error', () => undefined);
+    client.on('error', () => broken.add(client));
   });
   return {
     pool,
@@ -72,24 +72,19 @@ async function withClient<Result>(
   work: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
   const client = await takeFresh(pool);
-  let broken = false;
-  const onError = () => {
-    broken = true;
-  };
-  // A reset while the client is checked out but idle between two statements reaches no statement.
-  client.on('error', onError);
   try {
     return await work(client);
   } catch (error) {
-    broken ||= !isServerError(error);
+    if (!isServerError(error)) broken.add(client);
     if (isReadOnly(error)) readOnlySince.set(pool, performance.now());
     throw error;
   } finally {
-    client.removeListener('error', onError);
-    client.release(broken);
+    client.release(broken.has(client));
   }
 }
 
+/** Also by a reset while the client is checked out but idle between two statements, which reaches no statement. */
+const broken = new WeakSet<pg.ClientBase>();
 const bornAt = new WeakMap<pg.PoolClient, number>();
 /** When a statement of this pool last met a server that only reads: its primary was replaced. */
 const readOnlySince = new WeakMap<pg.Pool, number>();
@@ -108,7 +103,37 @@ async function takeFresh(pool: pg.Pool): Promise<pg.PoolClient> {
 }
 
 async function run<Row>(client: pg.PoolClient, query: Sql): Promise<Row[]> {
-  return (await client.query(toStatement(query))).rows as Row[];
+  try {
+    return await rowsOf<Row>(client, toStatement(query));
+  } catch (error) {
+    // Where it was made, reading from a socket, tells nobody anything.
+    if (error instanceof Error) Error.captureStackTrace(error);
+    throw error;
+  }
+}
+
+const rowsOf = <Row>(client: pg.PoolClient, statement: Statement): Promise<Row[]> =>
+  new Promise((resolve, reject) => {
+    client.query(
+      new Prepared(statement, (error, result) => {
+        if (error) reject(error);
+        else resolve(result.rows as Row[]);
+      }),
+    );
+  });
+
+type Answered = (error: Error | undefined, result: pg.QueryResult) => void;
+
+/** A statement as pg itself keeps it: given as a plain object, it would be copied descriptor by descriptor each time. */
+class Prepared extends pg.Query {
+  readonly name: string;
+  readonly callback: Answered;
+
+  constructor({ name, text, values }: Statement, callback: Answered) {
+    super(text, values);
+    this.name = name;
+    this.callback = callback;
+  }
 }
 
 async function inTransaction<Result>(

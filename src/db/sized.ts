@@ -1,5 +1,5 @@
 import type { Database } from './connect.ts';
-import { raw, type Sql, sql, toStatement } from './sql.ts';
+import { raw, type Sql, sql } from './sql.ts';
 
 /*
  * Statements on tables whose size changes by orders of magnitude within minutes, as the delivery queue's does.
@@ -24,7 +24,7 @@ export function noteSizes(db: Database, bytes: number[]): void {
 }
 
 /** Runs the statement with a plan made for tables of about their present size. */
-export async function sized<Row>(db: Database, query: Sql): Promise<Row[]> {
+export function sized<Row>(db: Database, query: Sql): Promise<Row[]> {
   const comment = raw(`/* sizes ${sizes.get(db) ?? 'unknown'} */ `);
-  return (await db.pool.query(toStatement(sql`${comment}${query}`))).rows as Row[];
+  return db.query<Row>(sql`${comment}${query}`);
 }

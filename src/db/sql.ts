@@ -83,8 +83,17 @@ function short(pieces: string): string {
   return name;
 }
 
+const rawPieces = new Map<string, Sql>();
+
 /** A piece of SQL text written by us: names and expressions, never anything from outside. */
-export const raw = (text: string): Sql => new Fragment(short(JSON.stringify(text)), [], [text], []);
+export function raw(text: string): Sql {
+  let piece = rawPieces.get(text);
+  if (piece === undefined) {
+    piece = new Fragment(short(JSON.stringify(text)), [], [text], []);
+    rawPieces.set(text, piece);
+  }
+  return piece;
+}
 
 /** A number of ours as part of the text, such as the size of a batch: the plan is made for it. */
 export const literal = (number: number): Sql => raw(String(number));

@@ -1,3 +1,4 @@
+import { plainArray } from '../db/arrays.ts';
 import type { Db } from '../db/connect.ts';
 import { publicId } from '../db/json.ts';
 import { type RecordShape, recordJson } from '../db/list.ts';
@@ -70,7 +71,12 @@ function planEvents(events: string[], count: number) {
       plan.times.push(idTime(id).toISOString());
     }
   }
-  return plan;
+  return {
+    ids: plainArray(plan.ids),
+    names: plainArray(plan.names),
+    rows: plainArray(plan.rows),
+    times: plainArray(plan.times),
+  };
 }
 
 /** One queue row for each event and each endpoint subscribed to it. `ready`: it is due at once. */

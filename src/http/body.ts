@@ -16,7 +16,8 @@ export function parseBodiesAsJson(server: FastifyInstance): void {
   });
   // The header plays no part, so a malformed one must not be refused either.
   server.addHook('onRequest', (request, _reply, done) => {
-    delete request.headers['content-type'];
+    // Not deleted: an object that has lost a property is slow to read from then on.
+    request.headers['content-type'] = undefined;
     done();
   });
   // After the check of who asks, before a byte is read.

@@ -101,7 +101,9 @@ function slotOf(value: unknown, caller: Caller): Slot {
   if (field !== undefined) return (body) => body[field] ?? null;
   if (value instanceof Date) return (_, { at }) => at;
   if (typeof value === 'string' && uuid.test(value) && value !== caller.accountId) return (_, { id }) => id;
-  if (Array.isArray(value) && uuid.test(String(value[0]))) return (_, { event }) => [event];
-  if (Array.isArray(value) && /^\d{4}-.*Z$/.test(String(value[0]))) return (_, { iso }) => [iso];
+  // As the elements of an array.
+  const element = /^\{(.*)\}$/.exec(String(value))?.[1] ?? '';
+  if (uuid.test(element)) return (_, { event }) => `{${event}}`;
+  if (/^\d{4}-.*Z$/.test(element)) return (_, { iso }) => `{${iso}}`;
   return () => value;
 }
