@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { until } from '../../test/process.ts';
 import { type Client, type Service, testService } from '../../test/service.ts';
 
@@ -45,6 +47,38 @@ test('what is more than can be worked on is refused at once; people and probes a
   expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 201]);
   expect((await client.get('/tenants')).status).toBe(200);
 });
+
+test.each(['GET', 'POST'])(
+  'where there are many, who does not wait after a refusal is not listened to: %s',
+  async (method) => {
+    const goOn = await holdUpProperties();
+    const held = [client.get('/properties'), client.get('/properties')];
+    onTestFinished(async () => {
+      await goOn();
+      await Promise.all(held);
+    });
+    await until(async () => (await waiting()) === 2);
+
+    const body = method === 'POST' ? '{"name":"Again and again"}' : '';
+    const request =
+      `${method} /api/v1/tenants HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${client.key}\r\n` +
+      `Content-Length: ${body.length}\r\n\r\n${body}`;
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    let refusals = 0;
+    socket.on('data', (chunk) => {
+      refusals += String(chunk).split('HTTP/1.1 503').length - 1;
+      socket.write(request);
+    });
+    socket.write(request);
+    await until(() => refusals > 100);
+    const before = refusals;
+    await sleep(500);
+    // A hundred in a second are answered at once, whoever they are for; it would be thousands.
+    expect(refusals - before).toBeLessThanOrEqual(101);
+    await until(() => refusals > before + 101);
+  },
+);
 
 test('every answer, good or bad, makes room again', async () => {
   for (let n = 0; n < 5; n++) {

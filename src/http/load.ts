@@ -10,6 +10,8 @@ declare module 'fastify' {
     /** Where it is counted while it is worked on. */
     share: Share | null;
     wasRefused: boolean;
+    /** How long whoever asked is not listened to after the answer. */
+    restMs: number;
   }
 }
 
@@ -26,8 +28,10 @@ const enough = 32;
 const lookEveryMs = 100;
 const lateMs = 500;
 const tellEveryMs = 1_000;
-/** Refusing costs time as well: this many a second are no burden. */
-const refusalsPerSecond = 1_000;
+/** Refusing costs time as well: this many a second are no burden, */
+const fewRefusals = 100;
+/** and this many still leave time for the work. */
+const mostRefusals = 1_000;
 
 /**
  * Refuses what is more than this process can work on at once, before it costs anything: a request waits for one of
@@ -49,24 +53,28 @@ export function limitLoad(server: FastifyInstance, app: App): void {
   const isLate = watchDelay(server);
   const resting = new Set<Socket>();
 
-  /**
-   * Who is refused is told when to come back, and not listened to before: those who do not wait would keep us busy with
-   * refusing them, and each turn of the event loop would refuse thousands and see each database connection once. The
-   * more there are, the longer they rest.
-   */
+  /** Who is refused is told when to come back. The more there are, the later. */
   const refuse = (request: FastifyRequest): AppError => {
-    const { socket } = request.raw;
-    const seconds = 1 + Math.floor(resting.size / refusalsPerSecond);
+    const seconds = 1 + Math.floor(resting.size / mostRefusals);
     request.wasRefused = true;
-    refused();
+    if (refused() > fewRefusals) request.restMs = seconds * 1_000;
+    return overloaded(seconds);
+  };
+
+  /**
+   * Where refusals are a burden themselves, nobody who is refused is listened to before that time: those who do not wait
+   * would keep us busy with refusing them, and each turn of the event loop would refuse thousands and see each database
+   * connection once. Not with few refusals: a proxy sends many callers' requests over one connection. And only a turn after
+   * the answer: until then Node reads on by itself, to get past the request's body.
+   */
+  const rest = ({ restMs, raw: { socket } }: FastifyRequest): void => {
     resting.add(socket);
-    socket.pause();
+    setImmediate(() => socket.pause());
     const timer = setTimeout(() => {
       resting.delete(socket);
       socket.resume();
-    }, seconds * 1_000);
+    }, restMs);
     timer.unref();
-    return overloaded(seconds);
   };
 
   const enter = (request: FastifyRequest, share: Share | null): boolean => {
@@ -85,6 +93,7 @@ export function limitLoad(server: FastifyInstance, app: App): void {
 
   server.decorateRequest('share', null);
   server.decorateRequest('wasRefused', false);
+  server.decorateRequest('restMs', 0);
   server.addHook('onRequest', (request, _reply, done) => {
     const share = shares.find(({ pattern }) => pattern.test(request.url)) ?? null;
     done(enter(request, share) ? undefined : refuse(request));
@@ -106,6 +115,7 @@ export function limitLoad(server: FastifyInstance, app: App): void {
   });
   server.addHook('onResponse', (request, _reply, done) => {
     leave(request);
+    if (request.restMs > 0) rest(request);
     done();
   });
 }
@@ -124,8 +134,8 @@ function watchDelay(server: FastifyInstance): () => boolean {
   return () => lateLooks > 1;
 }
 
-/** One line a second at most: a line for each would only be more load. */
-function tellRefusals(app: App, shares: Share[]): () => void {
+/** Counts a refusal and returns how many there were within a second. One line for those: one for each would only be more load. */
+function tellRefusals(app: App, shares: Share[]): () => number {
   const registers = [metricsOf(app).registry];
   const total = new Counter({
     name: 'tenure_requests_refused_total',
@@ -152,5 +162,6 @@ function tellRefusals(app: App, shares: Share[]): () => void {
     count++;
     total.inc();
     if (timer === undefined) timer = setTimeout(tell, tellEveryMs).unref();
+    return count;
   };
 }

@@ -88,12 +88,15 @@ test.each(cases)(
     expect(Object.keys(report.byStatus).filter((status) => !/^(200|201|429|503)$/.test(status))).toEqual([]);
     if (databaseDelayMs > 0) expect(report.byStatus['503']).toBeGreaterThan(0);
     // It goes on working as fast as it can while it refuses the rest.
-    expect(report.byStatus['200']).toBeGreaterThan((floodMs / 1000) * 20);
+    expect(report.byStatus['200']).toBeGreaterThan((floodMs / 1000) * 50);
     expect(most).toBeLessThan(mostMegabytes);
 
     expect(people.alive).toBe(true);
     expect(people.pages).toBe(true);
     expect(people.signIn).toBe(true);
+    // A password takes its time to check, also alone.
+    expect(Math.max(people.aliveMs, people.pageMs)).toBeLessThan(5_000);
+    expect(people.signInMs).toBeLessThan(10_000);
 
     expect(after.statuses).toEqual([200]);
     expect(recoveredMs).toBeLessThan(5_000);
@@ -134,18 +137,23 @@ async function normalClient(
 
 /** What somebody with a browser, and a load balancer, sees while it goes on. */
 async function peopleMeanwhile({ url }: ServerProcess, flooding: Promise<unknown>, floodMs: number) {
-  const seen = { alive: true, pages: true, signIn: true, slowestMs: 0, looks: 0 };
+  const seen = { alive: true, pages: true, signIn: true, aliveMs: 0, pageMs: 0, signInMs: 0, looks: 0 };
   let over = false;
   void flooding.finally(() => {
     over = true;
   });
+  const timed = async (path: string, init?: RequestInit) => {
+    const since = performance.now();
+    const response = await fetch(`${url}${path}`, init);
+    await response.arrayBuffer();
+    return { status: response.status, ms: Math.round(performance.now() - since) };
+  };
   await sleep(floodMs / 4);
   while (!over) {
-    const since = performance.now();
     const looks = Promise.all([
-      fetch(`${url}/healthz`),
-      fetch(`${url}/docs`),
-      fetch(`${url}/internal/v1/sign-in`, {
+      timed('/healthz'),
+      timed('/docs'),
+      timed('/internal/v1/sign-in', {
         method: 'POST',
         body: JSON.stringify({ email: 'nobody@example.com', password: 'not the password' }),
       }),
@@ -155,14 +163,15 @@ async function peopleMeanwhile({ url }: ServerProcess, flooding: Promise<unknown
       await flooding;
       throw error;
     });
-    await Promise.all([alive, page, signIn].map((response) => response.arrayBuffer()));
     seen.alive &&= alive.status === 200;
     seen.pages &&= page.status === 200;
     // Nobody of that name: told so, or after the tenth time to wait. But not turned away at the door.
     seen.signIn &&= signIn.status === 400 || signIn.status === 401 || signIn.status === 429;
-    seen.slowestMs = Math.round(Math.max(seen.slowestMs, performance.now() - since));
+    seen.aliveMs = Math.max(seen.aliveMs, alive.ms);
+    seen.pageMs = Math.max(seen.pageMs, page.ms);
+    seen.signInMs = Math.max(seen.signInMs, signIn.ms);
     seen.looks++;
-    await sleep(floodMs / 10);
+    await sleep(floodMs / 30);
   }
   return seen;
 }
