@@ -37,6 +37,8 @@ export function connect(options: ConnectOptions): Database {
     // Longer than any statement of ours should take: a database that stops answering frees its callers.
     query_timeout: timeoutMs,
     keepAlive: true,
+    // After pg's ten seconds, a moment with some requests at once would wait for new connections again and again.
+    idleTimeoutMillis: 60_000,
     // Planning anew for the values of each call takes longer than most of our statements do, and they are written so that
     // one plan is right for all: test/plans.test.ts sees to it.
     onConnect: async (client) => void (await client.query('set plan_cache_mode = force_generic_plan')),
