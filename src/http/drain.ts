@@ -22,7 +22,9 @@ const idleWithinMs = 250;
  *    answer in hand. To close a kept connection at any other moment can meet a request that is on its way, and nobody
  *    can tell then whether it was done.
  * 2. When it has been quiet for a moment, and DRAIN_MS are over, it stops accepting: from here on connections are
- *    refused, which is safe to repeat elsewhere. Connections without a request are closed.
+ *    refused, which is safe to repeat elsewhere. Answers wait for that moment, so that callers who never stop asking all wait
+ *    for theirs and none is just coming: what the kernel accepted and we did not see yet would be reset. Connections
+ *    without a request are closed.
  * 3. Requests under way end; then all is closed. A laptop without callers is through all of this in `quietMs`.
  */
 export function drainable(server: FastifyInstance, app: App): () => Promise<void> {
@@ -34,6 +36,22 @@ export function drainable(server: FastifyInstance, app: App): () => Promise<void
     socket.once('close', () => connections.delete(socket));
   });
 
+  let hold: Promise<void> | null = null;
+  server.addHook('onSend', (_request, _reply, _payload, done) => {
+    if (hold === null) done();
+    else void hold.then(() => done());
+  });
+
+  async function stopAccepting(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    hold = promise;
+    await sleep(lookEveryMs);
+    await idleTurns();
+    http.close();
+    hold = null;
+    resolve();
+  }
+
   /** A browser opens connections ahead of need, and Node counts those as busy: with what they have not yet asked. */
   function closeUnused(): void {
     const before = performance.now() - quietMs;
@@ -44,7 +62,7 @@ export function drainable(server: FastifyInstance, app: App): () => Promise<void
   return async () => {
     app.isStopping = true;
     await quiet(http, app.config.DRAIN_MS);
-    http.close();
+    await stopAccepting();
     const looking = setInterval(closeUnused, lookEveryMs);
     const deadline = setTimeout(() => {
       app.log.warn(
@@ -81,11 +99,7 @@ async function quiet(http: Server, leastMs: number): Promise<void> {
   http.off('request', note);
 }
 
-/**
- * Waits until the event loop has nothing to do. What the kernel accepted and we did not see yet is reset when the
- * listener closes; after empty turns there is none but for some microseconds. It takes two to hear a caller: one for
- * the connection and one for what it says.
- */
+/** Waits until the event loop has nothing to do. It takes two turns to hear a caller: one for the connection and one for what it says. */
 async function idleTurns(): Promise<void> {
   const since = performance.now();
   let idle = 0;
