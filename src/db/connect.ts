@@ -85,7 +85,7 @@ async function withClient<Result>(
   }
 }
 
-/** Also by a reset while the client is checked out but idle between two statements, which reaches no statement. */
+/** To be thrown away. A reset between two statements of one caller reaches neither of them, only the client's 'error'. */
 const broken = new WeakSet<pg.ClientBase>();
 const bornAt = new WeakMap<pg.PoolClient, number>();
 /** When a statement of this pool last met a server that only reads: its primary was replaced. */

@@ -99,7 +99,10 @@ async function quiet(http: Server, leastMs: number): Promise<void> {
   http.off('request', note);
 }
 
-/** Waits until the event loop has nothing to do. It takes two turns to hear a caller: one for the connection and one for what it says. */
+/**
+ * Waits until the event loop has nothing to do. It takes two turns to hear a caller: one for the connection and one for
+ * what it says.
+ */
 async function idleTurns(): Promise<void> {
   const since = performance.now();
   let idle = 0;

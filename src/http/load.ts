@@ -134,7 +134,10 @@ function watchDelay(server: FastifyInstance): () => boolean {
   return () => lateLooks > 1;
 }
 
-/** Counts a refusal and returns how many there were within a second. One line for those: one for each would only be more load. */
+/**
+ * Counts a refusal and returns how many there were within a second. One line is written for those: one for each would
+ * only be more load.
+ */
 function tellRefusals(app: App, shares: Share[]): () => number {
   const registers = [metricsOf(app).registry];
   const total = new Counter({
