@@ -1,7 +1,8 @@
 import type { Database } from '../../src/db/connect.ts';
 import { sql } from '../../src/db/sql.ts';
 import { type ClaimedRow, claim, laneOf, promoteDue } from '../../src/deliveries/claim.ts';
-import { type Settlement, settle } from '../../src/deliveries/settle.ts';
+import { settle } from '../../src/deliveries/settle.ts';
+import type { Settlement } from '../../src/deliveries/settlement.ts';
 import { newId } from '../../src/ids.ts';
 import { watchCpu } from '../lib/cpu.ts';
 import { timed } from './lists.ts';
@@ -82,7 +83,7 @@ async function queue(db: Database, endpoints: number): Promise<void> {
 const succeeded = (row: ClaimedRow, claimId: string): Settlement => ({
   id: row.id,
   claim_id: claimId,
-  counts_for: row.endpoint_id,
+  counts_for: row,
   status: 'succeeded',
   wait_ms: null,
   unsent: false,

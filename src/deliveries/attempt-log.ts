@@ -4,7 +4,7 @@ import { writeInfo } from '../log.ts';
 import { metricsOf } from '../metrics.ts';
 import type { Job } from './job.ts';
 import type { Outcome } from './outcome.ts';
-import type { Settlement } from './settle.ts';
+import type { Settlement } from './settlement.ts';
 
 /** One wide line per attempt, and its count. Nothing in it can need escaping. */
 export function logAttempt(

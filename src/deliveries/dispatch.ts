@@ -11,7 +11,7 @@ import { type Lane, Lanes, slowMs, startLimit } from './lanes.ts';
 import { leaseMs } from './leases.ts';
 import type { Outcome } from './outcome.ts';
 import type { Sender } from './send.ts';
-import type { Settlement } from './settle.ts';
+import type { Settlement } from './settlement.ts';
 import { Settler } from './settler.ts';
 import { signedRequest, unreadableSecret } from './signed-request.ts';
 import { cancelled, released, settlementOf, usedUp, withoutEvent } from './verdict.ts';

@@ -4,9 +4,10 @@ import { spawnServer, until } from '../../test/process.ts';
 import { acknowledge, hang, type Receiver, startReceiver } from '../../test/receiver.ts';
 import { sql } from '../db/sql.ts';
 import { newId, parseId } from '../ids.ts';
-import { claim, laneOf } from './claim.ts';
+import { type ClaimedRow, claim, laneOf } from './claim.ts';
 import { renewLeases } from './leases.ts';
-import { type Settlement, settle } from './settle.ts';
+import { settle } from './settle.ts';
+import type { Settlement } from './settlement.ts';
 
 let receiver: Receiver;
 let delivering: Delivering;
@@ -25,10 +26,10 @@ const claimAll = async (claimId: string, leaseMs = 10_000) => {
   return rows;
 };
 
-const succeeded = (id: string, claimId: string, attempt = 1): Settlement => ({
-  id,
+const succeeded = (row: ClaimedRow, claimId: string, attempt = 1): Settlement => ({
+  id: row.id,
   claim_id: claimId,
-  counts_for: null,
+  counts_for: row,
   status: 'succeeded',
   wait_ms: null,
   unsent: false,
@@ -83,8 +84,8 @@ describe('claims', () => {
     ]);
     const before = await everything();
 
-    const retry: Settlement = { ...succeeded(alsoLost.id, late), status: null, wait_ms: 1_000 };
-    expect(await settle(db, [succeeded(lost.id, late), retry], new Date())).toEqual({
+    const retry: Settlement = { ...succeeded(alsoLost, late), status: null, wait_ms: 1_000 };
+    expect(await settle(db, [succeeded(lost, late), retry], new Date())).toEqual({
       count: 0,
       lost: [lost.id, alsoLost.id],
       disabled: [],
@@ -93,8 +94,17 @@ describe('claims', () => {
     expect(await renewLeases(db, [stale])).toEqual(new Set());
     expect(await everything()).toEqual(before);
 
+    // Alone, a success that comes too late tells at least that its endpoint answers.
+    expect(await settle(db, [succeeded(lost, late)], new Date())).toMatchObject({
+      count: 0,
+      lost: [lost.id],
+    });
+    const { endpoints, ...untouched } = await everything();
+    expect(untouched).toEqual({ queue: before.queue, log: before.log, attempts: before.attempts });
+    expect(endpoints).toMatchObject([{ failure_count: 0, last_success_at: expect.any(Date) }]);
+
     // Those whose claim holds are not disturbed by a stale one beside them.
-    const batch = [succeeded(lost.id, late), succeeded(kept.id, late), succeeded(alsoLost.id, inTime, 2)];
+    const batch = [succeeded(lost, late), succeeded(kept, late), succeeded(alsoLost, inTime, 2)];
     expect(await settle(db, batch, new Date())).toEqual({ count: 2, lost: [lost.id], disabled: [] });
     const after = await everything();
     expect(after.queue).toHaveLength(1);
@@ -127,10 +137,10 @@ describe('claims', () => {
     const batch = results.map(([endpoint, outcome]): Settlement => {
       const at = rows.findIndex((row) => row.endpoint_id === endpoint);
       const [row] = rows.splice(at, 1);
-      const done = succeeded(row?.id ?? '', claimId);
-      if (!done.attempt) throw new Error('An attempt was made.');
+      const done = row && succeeded(row, claimId);
+      if (!done?.attempt) throw new Error('An attempt was made.');
       const ended = outcome === 'success' ? {} : { status: null, wait_ms: 1_000 };
-      return { ...done, ...ended, counts_for: endpoint, attempt: { ...done.attempt, outcome } };
+      return { ...done, ...ended, attempt: { ...done.attempt, outcome } };
     });
     expect(await settle(db, batch, new Date())).toMatchObject({ count: batch.length });
     const counts = await db.query<{ id: string; failure_count: number }>(

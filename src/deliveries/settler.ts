@@ -3,7 +3,8 @@ import type { App } from '../app.ts';
 import { isStorageFull, isUnavailable } from '../db/connect.ts';
 import { metricsOf } from '../metrics.ts';
 import { cancelBatch, cancelQueued } from '../webhooks/webhooks.ts';
-import { type Settlement, settle } from './settle.ts';
+import { settle } from './settle.ts';
+import type { Settlement } from './settlement.ts';
 
 /** How long results wait for company: a batch costs about as much as ten results of it. */
 const gatherMs = 10;

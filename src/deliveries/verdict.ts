@@ -2,7 +2,7 @@ import { cancelledError } from '../webhooks/webhooks.ts';
 import type { Claim, Job } from './job.ts';
 import type { Outcome } from './outcome.ts';
 import { nextAttemptAt } from './retry.ts';
-import type { Settlement } from './settle.ts';
+import type { Settlement } from './settlement.ts';
 
 /** What an attempt's outcome means for its delivery: it ended, or is tried again after a wait. */
 export function settlementOf(job: Job, outcome: Outcome, given: Given): Settlement {
@@ -68,7 +68,7 @@ function base({ row, claimId }: Claim): Settlement {
   return {
     id: row.id,
     claim_id: claimId,
-    counts_for: row.kind === 'test' ? null : row.endpoint_id,
+    counts_for: row.kind === 'test' ? null : row,
     status: null,
     wait_ms: null,
     unsent: false,
