@@ -3,28 +3,49 @@
  * composed from fixed pieces and its text depends on which pieces were used, never on input. Equal texts
  * get one name, and Postgres plans each named statement once per connection.
  *
- * A fragment carries only its values and a short name of its pieces: the text, several thousand characters long, is put
- * together once for each combination that occurs and found by that name ever after.
+ * A fragment carries only its values and its shape, which stands for the pieces it is made of: the text, several thousand
+ * characters long, is put together once for each shape.
  */
 export interface Sql {
-  /** Which pieces it is made of. Equal for equal texts made in one way. */
-  readonly pieces: string;
+  readonly shape: Shape;
   readonly values: readonly unknown[];
 }
 
+/** A template, and which fragments are in which of its places: a node of the tree of all that occur. */
+class Shape {
+  static #count = 0;
+  readonly #id = Shape.#count++;
+  readonly #next = new Map<number, Shape>();
+  statement: { name: string; text: string } | undefined;
+
+  /** This one with another fragment in it. */
+  with(place: number, inner: Shape): Shape {
+    const key = inner.#id * mostPlaces + place;
+    let next = this.#next.get(key);
+    if (next === undefined) {
+      next = new Shape();
+      this.#next.set(key, next);
+    }
+    return next;
+  }
+}
+
+/** More than any template or list of conditions has. */
+const mostPlaces = 4096;
+
 class Fragment implements Sql {
-  readonly pieces: string;
+  readonly shape: Shape;
   readonly values: readonly unknown[];
   readonly #strings: readonly string[];
   readonly #parts: readonly unknown[];
 
   constructor(
-    pieces: string,
+    shape: Shape,
     values: readonly unknown[],
     strings: readonly string[],
     parts: readonly unknown[],
   ) {
-    this.pieces = pieces;
+    this.shape = shape;
     this.values = values;
     this.#strings = strings;
     this.#parts = parts;
@@ -43,44 +64,30 @@ class Fragment implements Sql {
   }
 }
 
-const templates = new WeakMap<TemplateStringsArray, string>();
-let templateCount = 0;
+const templates = new WeakMap<TemplateStringsArray, Shape>();
 
 export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
-  let pieces = templates.get(strings);
-  if (pieces === undefined) {
-    pieces = String(++templateCount);
-    templates.set(strings, pieces);
+  let shape = templates.get(strings);
+  if (shape === undefined) {
+    shape = new Shape();
+    templates.set(strings, shape);
   }
-  return compose(pieces, strings, parts);
+  return compose(shape, strings, parts);
 }
 
-function compose(name: string, strings: readonly string[], parts: readonly unknown[]): Sql {
-  let pieces = name;
+function compose(template: Shape, strings: readonly string[], parts: readonly unknown[]): Sql {
+  let shape = template;
   let values: unknown[] | undefined;
-  for (let index = 0; index < parts.length; index++) {
-    const part = parts[index];
+  for (let place = 0; place < parts.length; place++) {
+    const part = parts[place];
     if (part instanceof Fragment) {
       // Up to here all were plain values.
-      values ??= parts.slice(0, index);
+      values ??= parts.slice(0, place);
       for (const value of part.values) values.push(value);
-      pieces += `(${index} ${part.pieces})`;
+      shape = shape.with(place, part.shape);
     } else values?.push(part);
   }
-  return new Fragment(short(pieces), values ?? parts, strings, parts);
-}
-
-const shortened = new Map<string, string>();
-
-/** The same name for the same pieces, of a length that does not grow with every level. */
-function short(pieces: string): string {
-  if (pieces.length <= 40) return pieces;
-  let name = shortened.get(pieces);
-  if (name === undefined) {
-    name = `#${shortened.size}`;
-    shortened.set(pieces, name);
-  }
-  return name;
+  return new Fragment(shape, values ?? parts, strings, parts);
 }
 
 const rawPieces = new Map<string, Sql>();
@@ -89,7 +96,7 @@ const rawPieces = new Map<string, Sql>();
 export function raw(text: string): Sql {
   let piece = rawPieces.get(text);
   if (piece === undefined) {
-    piece = new Fragment(short(JSON.stringify(text)), [], [text], []);
+    piece = new Fragment(new Shape(), [], [text], []);
     rawPieces.set(text, piece);
   }
   return piece;
@@ -100,10 +107,18 @@ export const literal = (number: number): Sql => raw(String(number));
 
 export const none: Sql = raw('');
 
+const joints = new Map<string, { shape: Shape; strings: string[] }>();
+
 export function join(parts: readonly Sql[], separator: string): Sql {
   if (parts.length === 0) return none;
-  const between = ['', ...Array<string>(parts.length - 1).fill(separator), ''];
-  return compose(`join ${parts.length} ${JSON.stringify(separator)}`, between, parts);
+  const key = parts.length + separator;
+  let joint = joints.get(key);
+  if (joint === undefined) {
+    const strings = ['', ...Array<string>(parts.length - 1).fill(separator), ''];
+    joint = { shape: new Shape(), strings };
+    joints.set(key, joint);
+  }
+  return compose(joint.shape, joint.strings, parts);
 }
 
 /** Conditions joined by `and`; where there are none, nothing is filtered. */
@@ -116,17 +131,18 @@ export interface Statement {
   values: unknown[];
 }
 
-const known = new Map<string, { name: string; text: string }>();
 const names = new Map<string, string>();
 
 export function toStatement(query: Sql): Statement {
-  let statement = known.get(query.pieces);
-  if (statement === undefined) {
+  const { shape, values } = query;
+  if (shape.statement === undefined) {
     const text = (query as Fragment).text(0);
     const name = names.get(text) ?? `tenure_${names.size + 1}`;
     names.set(text, name);
-    statement = { name, text };
-    known.set(query.pieces, statement);
+    shape.statement = { name, text };
   }
-  return { name: statement.name, text: statement.text, values: query.values as unknown[] };
+  return { ...shape.statement, values: values.map(written) };
 }
+
+/** pg would write a time part by part, in the time zone of this machine. */
+const written = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value);

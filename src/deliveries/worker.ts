@@ -169,6 +169,8 @@ export function createWorker(options: WorkerOptions): Worker {
     const wholeRound = rows.length < most;
     if (!wholeRound) dirty = true;
     if (rows.length === 0) notBefore = claimedAt + claimEmptyEveryMs;
+    // What is written right after a look that nobody asked for must not wait for it.
+    if (rows.length === 0 && !wasWoken) notBeforeWoken = 0;
     if (wasWoken) fruitlessWakes = rows.length === 0 ? fruitlessWakes + 1 : 0;
     const last = rows.at(-1);
     if (last !== undefined) after = laneOf(last);

@@ -16,6 +16,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
     rawBody: Buffer | undefined;
+    /** The path of one of our routes; Fastify puts its own view of it together anew for who asks. */
+    route: string | undefined;
   }
 }
 
@@ -31,12 +33,14 @@ export function mount(
   authenticate: Authenticate,
 ): void {
   for (const route of routes) {
+    const url = prefix + route.path;
     server.route({
       method: route.method,
-      url: prefix + route.path,
+      url,
       ...(route.maxBodyBytes === undefined ? {} : { bodyLimit: route.maxBodyBytes }),
       // Who and whether come before the body is read: an unknown caller cannot make us parse anything.
       onRequest: async (request, reply) => {
+        request.route = url;
         const caller = await authenticate(request, reply, route);
         request.caller = caller;
         if (caller !== null && !mayCall(caller, route)) throw forbidden();

@@ -10,7 +10,7 @@ import { KeyRing } from '../api-keys/key-ring.ts';
 import type { App } from '../app.ts';
 import { methodNotAllowed, notFound } from '../errors.ts';
 import { formatId, newId } from '../ids.ts';
-import { writeInfo } from '../log.ts';
+import { type Log, writeInfo } from '../log.ts';
 import { mountMcp } from '../mcp/mcp.ts';
 import { authenticateByKey } from './auth.ts';
 import { maxBodyBytes, parseBodiesAsJson } from './body.ts';
@@ -37,10 +37,8 @@ const newRequestId = () => formatId('req', newId());
 export function createServer(app: App, dashboard = builtDashboard): FastifyInstance {
   const secure = securityHeaders(app.config);
   const server = fastify({
-    loggerInstance: app.log as FastifyBaseLogger,
+    loggerInstance: childless(app.log),
     logController: new LogController({ disableRequestLogging: true }),
-    // Lines name their request themselves: a logger of its own for each costs more than writing its one line.
-    childLoggerFactory: (logger) => logger,
     genReqId: newRequestId,
     requestIdHeader: false,
     bodyLimit: maxBodyBytes,
@@ -82,6 +80,7 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
   server.decorateRequest('caller', null);
   server.decorateRequest('signedIn', null);
   server.decorateRequest('rawBody', undefined);
+  server.decorateRequest('route', undefined);
 
   server.addHook('preClose', async () => {
     app.isStopping = true;
@@ -125,6 +124,15 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
   return server;
 }
 
+/**
+ * Lines name their request themselves: a logger of its own for each costs more than writing its one line. (With a
+ * factory of ours, Fastify would look for every method of a logger at every request.)
+ */
+function childless(log: Log): FastifyBaseLogger {
+  const shared: FastifyBaseLogger = Object.create(log, { child: { value: () => shared } });
+  return shared;
+}
+
 /** One line per request. */
 function logRequest(
   app: App,
@@ -136,9 +144,10 @@ function logRequest(
   const who = caller
     ? `,"account":"${formatId('acct', caller.accountId)}","actor":${JSON.stringify(caller.actor)}`
     : '';
+  const route = request.route ?? request.routeOptions.url;
   writeInfo(
     app.log,
-    `"request_id":"${request.id}","method":"${request.method}","route":${JSON.stringify(request.routeOptions.url ?? null)},` +
+    `"request_id":"${request.id}","method":"${request.method}","route":${JSON.stringify(route ?? null)},` +
       `"status":${reply.statusCode},"ms":${Math.round(reply.elapsedTime * 10) / 10}${who}`,
     'request',
   );
