@@ -7,7 +7,7 @@ import type { Settlement } from './settlement.ts';
 export interface Settled {
   /** How many claims were still ours. */
   count: number;
-  /** The others, which changed nothing. */
+  /** The others, whose deliveries were left alone. */
   lost: string[];
   /** Endpoints among them that are disabled, perhaps just now. */
   disabled: { accountId: string; endpointId: string }[];
@@ -15,9 +15,9 @@ export interface Settled {
 
 /**
  * Writes down what became of a batch of claims, in one statement: all of it or nothing. The claim's id
- * fences it: where the lease was lost and somebody else has claimed the delivery since, nothing is changed
- * and nothing counted. For the same reason it does no harm to say it twice, so it may be repeated when the
- * database went away in the middle.
+ * fences it: where the lease was lost and somebody else has claimed the delivery since, the delivery is left
+ * alone. For the same reason it does no harm to say it twice, so it may be repeated when the database went away
+ * in the middle.
  *
  * Locks the endpoints' rows first, in one order for all workers, and then the queue's: as whoever deletes or
  * disables an endpoint does, so that the two never wait for each other. Waits are measured by the
