@@ -153,7 +153,12 @@ function inRange(
   return [
     both(
       ofMonths,
-      stream({ column: 'paid_month', type: 'integer', values: sql`generate_series(${first}, ${last})` }),
+      stream({
+        column: 'paid_month',
+        type: 'integer',
+        values: sql`generate_series(${first}, ${last})`,
+        rising: true,
+      }),
     ),
     both(ofDays, stream({ column: 'paid_on', type: 'date', values: sql`unnest(${days}::date[])` })),
   ];
