@@ -13,7 +13,8 @@ import { makeManyRecords } from './many-records.ts';
  * looking at each record of the account gives.
  */
 
-const limit = 40;
+/** Less than what most streams of a filter have, and more. */
+const limits = [1, 8, 40];
 
 interface Record {
   [field: string]: unknown;
@@ -50,11 +51,13 @@ test.each(['/payments', '/maintenance'])(
     const all = await readAll(read, { route, query: { limit: '1000' }, label: path });
     expect(all).toHaveLength(3_000);
     let matched = 0;
-    for (const request of listRequests(route, limit)) {
-      const expected = all.filter((record) => matches(record, request.query)).slice(0, limit);
-      matched += expected.length;
-      const shown = (await read(request)).map(({ id }) => id);
-      expect(shown, request.label).toEqual(expected.map(({ id }) => id));
+    for (const limit of limits) {
+      for (const request of listRequests(route, limit)) {
+        const expected = all.filter((record) => matches(record, request.query)).slice(0, limit);
+        matched += expected.length;
+        const shown = (await read(request)).map(({ id }) => id);
+        expect(shown, `${request.label}, ${limit} records`).toEqual(expected.map(({ id }) => id));
+      }
     }
     expect(matched).toBeGreaterThan(1_000);
   },
