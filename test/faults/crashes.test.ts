@@ -59,7 +59,8 @@ test('whatever is killed when, every acknowledged write is kept and delivered, a
   const api = keep('api', () => spawnServer({ ...environment, ...ofApi }, 'api'));
   const worker = keep('worker', () => spawnServer({ ...environment, DATABASE_URL }, 'worker'));
   const processes = [server, api, worker];
-  await Promise.all(processes.map((kept) => kept.ready()));
+  const allReady = () => Promise.all(processes.map((kept) => kept.ready()));
+  await allReady();
 
   const key = await newKey({ ...environment, ...ofServer });
   for (const path of paths) await subscribe(server.current().url, key, receiver.url(path));
@@ -88,8 +89,9 @@ test('whatever is killed when, every acknowledged write is kept and delivered, a
     const name = kept?.name ?? 'postgres';
     killed[name] = (killed[name] ?? 0) + 1;
     // Now and then the next one dies while this one is still starting.
-    if (random() < 0.8) await Promise.all(processes.map((one) => one.ready()));
+    if (random() < 0.8) await allReady();
   }
+  await allReady();
   await someWrites();
   await writers.stop();
 
