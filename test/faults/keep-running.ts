@@ -47,7 +47,8 @@ export function keepRunning(name: string, spawn: () => ServerProcess): Kept {
   return {
     name,
     current: () => last().process,
-    ready: () => until(() => last().isReady && last().code === undefined),
+    // A kill is a moment before its end.
+    ready: () => until(() => last().isReady && last().ended === null && last().code === undefined),
     kill() {
       last().ended ??= 'killed';
       last().process.kill('SIGKILL');
