@@ -16,8 +16,8 @@ const MAX_REQUESTS_PER_CONNECTION = 1_000;
  */
 export class Connections {
   readonly #dial: buildConnector.connector;
-  readonly #all = new Set<Client>();
-  readonly #idle = new Map<string, Client[]>();
+  /** Those with connections. Nothing comes or goes here with a mere request (see `Line` for why). */
+  readonly #origins = new Map<string, Origin>();
 
   constructor(dial: buildConnector.connector) {
     this.#dial = dial;
@@ -25,34 +25,30 @@ export class Connections {
 
   /** The one used last, since the receiver is least likely to have closed it; or a new one. */
   take(origin: string): Client {
-    const idle = this.#idle.get(origin);
-    const client = idle?.pop();
-    if (client === undefined) return this.#open(origin);
-    // An origin that is never heard from again must not stay in the map.
-    if (idle?.length === 0) this.#idle.delete(origin);
-    return client;
+    return this.#origins.get(origin)?.idle.pop() ?? this.#open(origin);
   }
 
   /** After a complete answer. */
   giveBack(origin: string, client: Client): void {
-    const idle = this.#idle.get(origin);
-    if (idle === undefined) this.#idle.set(origin, [client]);
-    else idle.push(client);
+    this.#origins.get(origin)?.idle.push(client);
   }
 
   /** After anything else. */
-  drop(client: Client): void {
-    this.#all.delete(client);
+  drop(origin: string, client: Client): void {
+    const open = this.#origins.get(origin)?.open;
+    open?.delete(client);
+    if (open?.size === 0) this.#origins.delete(origin);
     client.destroy(null, ignore);
   }
 
   async destroy(): Promise<void> {
-    this.#idle.clear();
-    await Promise.all(Array.from(this.#all, (client) => client.destroy()));
+    const clients = Array.from(this.#origins.values(), ({ open }) => [...open]).flat();
+    this.#origins.clear();
+    await Promise.all(clients.map((client) => client.destroy()));
   }
 
-  #open(origin: string): Client {
-    const client = new Client(origin, {
+  #open(name: string): Client {
+    const client = new Client(name, {
       connect: this.#dial,
       keepAliveMaxTimeout: MAX_IDLE_MS,
       maxRequestsPerClient: MAX_REQUESTS_PER_CONNECTION,
@@ -60,19 +56,29 @@ export class Connections {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    this.#all.add(client);
-    return client.on('disconnect', () => this.#forgetIfIdle(origin, client));
+    let origin = this.#origins.get(name);
+    if (origin === undefined) {
+      origin = { open: new Set(), idle: [] };
+      this.#origins.set(name, origin);
+    }
+    origin.open.add(client);
+    return client.on('disconnect', () => this.#forgetIfIdle(name, client));
   }
 
   /** A client that has been taken again meanwhile connects anew by itself. */
   #forgetIfIdle(origin: string, client: Client): void {
-    const idle = this.#idle.get(origin);
+    const idle = this.#origins.get(origin)?.idle;
     const index = idle?.indexOf(client) ?? -1;
-    if (idle === undefined || index === -1) return;
-    idle.splice(index, 1);
-    if (idle.length === 0) this.#idle.delete(origin);
-    this.drop(client);
+    if (index === -1) return;
+    idle?.splice(index, 1);
+    this.drop(origin, client);
   }
+}
+
+interface Origin {
+  readonly open: Set<Client>;
+  /** Those without a request, the one used last at the end. */
+  readonly idle: Client[];
 }
 
 function ignore(): void {}

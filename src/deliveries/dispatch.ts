@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import { formatId } from '../ids.ts';
+import { Line } from '../line.ts';
 import { metricsOf } from '../metrics.ts';
 import { logAttempt } from './attempt-log.ts';
 import { type Claimed, type ClaimedRow, claimMost, type EndpointRow, laneOf } from './claim.ts';
@@ -12,7 +13,7 @@ import { leaseMs } from './leases.ts';
 import type { Outcome } from './outcome.ts';
 import type { Sender } from './send.ts';
 import type { Settlement } from './settlement.ts';
-import { Settler } from './settler.ts';
+import { type Result, Settler } from './settler.ts';
 import { signedRequest, unreadableSecret } from './signed-request.ts';
 import { cancelled, released, settlementOf, usedUp, withoutEvent } from './verdict.ts';
 
@@ -49,9 +50,9 @@ export class Dispatch {
   readonly #held: HeldClaims;
   readonly #leastRoom: number;
   /** The oldest first. */
-  readonly #inFlight = new Set<Job>();
+  readonly #inFlight = new Line<Job>();
   /** Lanes with deliveries to send, the one whose turn it is first. */
-  readonly #waiting = new Set<Lane>();
+  readonly #waiting = new Line<Lane>();
   /** Some lane waits for a slot that others have. */
   #starved = false;
   #stopping = false;
@@ -94,16 +95,16 @@ export class Dispatch {
     const lanes = new Set<Lane>();
     for (const row of batch.rows) {
       const { claimId, claimedAt } = batch;
-      const claim = { row, claimId, claimedAt, leasedUntil: claimedAt + leaseMs };
+      const claim = { row, claimId, claimedAt, leasedUntil: claimedAt + leaseMs, held: null };
       const next = this.#stopping ? released(claim) : this.#prepare(claim, batch.endpoints);
       if (!('lane' in next)) {
-        this.#held.set(claim);
-        this.#settler.add(next);
+        this.#held.add(claim);
+        this.#settler.add(claim, next);
         continue;
       }
-      this.#held.set(next);
+      this.#held.add(next);
       next.lane.waiting.push(next);
-      this.#waiting.add(next.lane);
+      next.lane.turn ??= this.#waiting.add(next.lane);
       lanes.add(next.lane);
     }
     this.#noteMore(batch);
@@ -158,12 +159,14 @@ export class Dispatch {
       claimId,
       claimedAt,
       leasedUntil,
+      held: null,
       lane: this.#laneOf(row, endpoint),
       body: Buffer.from(row.body),
       publicId: formatId('dlv', row.id),
       startedAt: 0,
       startedOn: epoch,
       signature: '',
+      inFlight: null,
     };
   }
 
@@ -204,8 +207,8 @@ export class Dispatch {
       const sent = this.#fill(lane);
       // Who was served goes to the back, so that a scarce slot goes to another lane next time.
       if (sent && lane.waiting.length > 0) {
-        this.#waiting.delete(lane);
-        this.#waiting.add(lane);
+        this.#leave(lane);
+        lane.turn = this.#waiting.add(lane);
       }
     }
   }
@@ -218,7 +221,7 @@ export class Dispatch {
       if (job !== undefined) this.#send(job);
       sent = true;
     }
-    if (lane.waiting.length === 0) this.#waiting.delete(lane);
+    if (lane.waiting.length === 0) this.#leave(lane);
     else if (lane.inFlight < lane.limit) this.#starved = true;
     return sent;
   }
@@ -226,14 +229,14 @@ export class Dispatch {
   #send(job: Job): void {
     const now = performance.now();
     const { disabled, secrets } = job.lane.endpoint;
-    if (disabled && job.row.kind !== 'test') this.#settler.add(cancelled(job));
+    if (disabled && job.row.kind !== 'test') this.#settler.add(job, cancelled(job));
     // If the process was held up so long that the lease ran out, another worker may be sending it by now.
-    else if (now >= job.leasedUntil) this.#settler.add(released(job));
+    else if (now >= job.leasedUntil) this.#settler.add(job, released(job));
     else {
       job.startedAt = now;
       job.startedOn = this.#app.now();
       this.#lanes.started(job.lane, now);
-      this.#inFlight.add(job);
+      job.inFlight = this.#inFlight.add(job);
       if (secrets === null) this.#ended(job, unreadableSecret);
       else void this.#sender.send(signedRequest(job, secrets)).then((outcome) => this.#ended(job, outcome));
     }
@@ -242,7 +245,8 @@ export class Dispatch {
   #ended(job: Job, outcome: Outcome): void {
     const { lane, row } = job;
     const wasTrusted = lane.trust === 'trusted';
-    this.#inFlight.delete(job);
+    if (job.inFlight !== null) this.#inFlight.remove(job.inFlight);
+    job.inFlight = null;
     this.#lanes.ended(lane, outcome.kind, outcome.durationMs);
     const now = this.#app.now();
     const settlement = settlementOf(job, outcome, {
@@ -250,7 +254,7 @@ export class Dispatch {
       now,
       random: Math.random,
     });
-    this.#settler.add(settlement);
+    this.#settler.add(job, settlement);
     logAttempt(this.#app, job, outcome, settlement, now);
     if (row.kind === 'test') this.#lanes.forget(lane);
     this.#fill(lane);
@@ -259,18 +263,23 @@ export class Dispatch {
     if (this.#inFlight.size === 0) this.#whenIdle?.();
   }
 
-  #settled(batch: Settlement[]): void {
-    for (const { id, claim_id, wait_ms } of batch) {
-      this.#held.delete(id, claim_id);
-      if (wait_ms !== null) this.#hooks.onWait(wait_ms);
+  #settled(batch: Result[]): void {
+    for (const { claim, settlement } of batch) {
+      this.#held.delete(claim);
+      if (settlement.wait_ms !== null) this.#hooks.onWait(settlement.wait_ms);
     }
     this.#hooks.onRoom();
   }
 
+  #leave(lane: Lane): void {
+    if (lane.turn !== null) this.#waiting.remove(lane.turn);
+    lane.turn = null;
+  }
+
   #giveBack(lane: Lane): void {
-    this.#waiting.delete(lane);
+    this.#leave(lane);
     if (lane.waiting.length === 0) return;
-    for (const job of lane.waiting) this.#settler.add(released(job));
+    for (const job of lane.waiting) this.#settler.add(job, released(job));
     lane.waiting.length = 0;
     lane.more = true;
   }

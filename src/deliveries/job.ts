@@ -1,3 +1,4 @@
+import type { Place } from '../line.ts';
 import type { ClaimedRow } from './claim.ts';
 import type { Lane } from './lanes.ts';
 
@@ -19,6 +20,8 @@ export interface Claim {
   readonly claimedAt: number;
   /** Until when the lease surely holds. */
   leasedUntil: number;
+  /** Among all that are held. */
+  held: Place<Claim> | null;
 }
 
 /** A claim on its way out. */
@@ -31,4 +34,6 @@ export interface Job extends Claim {
   /** `dlv_…` */
   readonly publicId: string;
   signature: string;
+  /** Among all that are in flight. */
+  inFlight: Place<Job> | null;
 }

@@ -1,3 +1,4 @@
+import type { Place } from '../line.ts';
 import type { Endpoint, Job } from './job.ts';
 import type { OutcomeKind } from './outcome.ts';
 
@@ -26,6 +27,8 @@ export interface Lane {
   readonly id: string;
   endpoint: Endpoint;
   readonly waiting: Job[];
+  /** Its place among the lanes that wait. */
+  turn: Place<Lane> | null;
   inFlight: number;
   limit: number;
   trust: Trust;
@@ -96,6 +99,7 @@ export class Lanes {
       id,
       endpoint,
       waiting: [],
+      turn: null,
       inFlight: 0,
       limit,
       trust,

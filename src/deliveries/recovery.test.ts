@@ -90,7 +90,7 @@ describe('claims', () => {
       lost: [lost.id, alsoLost.id],
       disabled: [],
     });
-    const stale = { row: lost, claimId: late, claimedAt: 0, leasedUntil: 0 };
+    const stale = { row: lost, claimId: late, claimedAt: 0, leasedUntil: 0, held: null };
     expect(await renewLeases(db, [stale])).toEqual(new Set());
     expect(await everything()).toEqual(before);
 

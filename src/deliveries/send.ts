@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { LRUCache } from 'lru-cache';
 import type { Client, Dispatcher } from 'undici';
+import { Line, type Place } from '../line.ts';
 import { checkUrlText, type Resolve, resolveAll, type UrlRules } from '../safe-url/safe-url.ts';
 import { Connections } from './connections.ts';
 import { createDialer } from './dial.ts';
@@ -89,27 +90,27 @@ function parseTarget(url: string, rules: UrlRules): Target {
 /** The attempts under way, the oldest first, with one timer for all: each has as long as the others. */
 class UnderWay {
   readonly #timeoutMs: number;
-  readonly #attempts = new Set<Attempt>();
+  readonly #attempts = new Line<Attempt>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
   }
 
-  add(attempt: Attempt): void {
-    this.#attempts.add(attempt);
+  add(attempt: Attempt): Place<Attempt> {
     this.#timer ??= setTimeout(() => this.#expire(), this.#timeoutMs);
+    return this.#attempts.add(attempt);
   }
 
-  delete(attempt: Attempt): void {
-    this.#attempts.delete(attempt);
+  remove(place: Place<Attempt>): void {
+    this.#attempts.remove(place);
     if (this.#attempts.size > 0) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
   async ended(): Promise<void> {
-    await Promise.all(Array.from(this.#attempts, (attempt) => attempt.outcome));
+    await Promise.all(Array.from(this.#attempts, ({ outcome }) => outcome));
   }
 
   #expire(): void {
@@ -136,6 +137,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly #settle: (outcome: Outcome) => void;
   readonly #connections: Connections;
   readonly #underWay: UnderWay;
+  readonly #place: Place<Attempt>;
   readonly startedAt = performance.now();
   #origin = '';
   #client: Client | null = null;
@@ -151,7 +153,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#settle = resolve;
     this.#connections = connections;
     this.#underWay = underWay;
-    underWay.add(this);
+    this.#place = underWay.add(this);
   }
 
   start(target: { origin: string; path: string }, request: SendRequest, userAgent: string): void {
@@ -212,9 +214,9 @@ class Attempt implements Dispatcher.DispatchHandler {
   #finish(kind: OutcomeKind, error: string | null, reusable: boolean): void {
     if (this.#done) return;
     this.#done = true;
-    this.#underWay.delete(this);
+    this.#underWay.remove(this.#place);
     if (this.#client !== null && reusable) this.#connections.giveBack(this.#origin, this.#client);
-    else if (this.#client !== null) this.#connections.drop(this.#client);
+    else if (this.#client !== null) this.#connections.drop(this.#origin, this.#client);
     const responseHeaders = keptHeaders(this.#headers);
     const retryAfter = kind === 'throttled' ? responseHeaders['retry-after'] : undefined;
     this.#settle({

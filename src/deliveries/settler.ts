@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import { isStorageFull, isUnavailable } from '../db/connect.ts';
 import { metricsOf } from '../metrics.ts';
 import { cancelBatch, cancelQueued } from '../webhooks/webhooks.ts';
+import type { Claim } from './job.ts';
 import { settle } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -11,6 +12,12 @@ const gatherMs = 10;
 const mostInBatch = 250;
 const retryAfterMs = { first: 50, most: 1_000 };
 
+/** What became of a claim. */
+export interface Result {
+  readonly claim: Claim;
+  readonly settlement: Settlement;
+}
+
 /**
  * Collects results and writes them down in batches, one batch at a time: what comes in meanwhile makes the
  * next one, so batches grow by themselves under load. While the database is away results wait in memory,
@@ -18,21 +25,21 @@ const retryAfterMs = { first: 50, most: 1_000 };
  */
 export class Settler {
   readonly #app: App;
-  readonly #onSettled: (batch: Settlement[]) => void;
-  #pending: Settlement[] = [];
+  readonly #onSettled: (batch: Result[]) => void;
+  #pending: Result[] = [];
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #draining = false;
   #givenUp = false;
   readonly #cancelling = new Map<string, Promise<void>>();
 
-  constructor(app: App, onSettled: (batch: Settlement[]) => void) {
+  constructor(app: App, onSettled: (batch: Result[]) => void) {
     this.#app = app;
     this.#onSettled = onSettled;
   }
 
-  add(settlement: Settlement): void {
-    this.#pending.push(settlement);
+  add(claim: Claim, settlement: Settlement): void {
+    this.#pending.push({ claim, settlement });
     if (this.#running !== undefined) return;
     if (this.#pending.length >= mostInBatch) this.#start();
     else this.#timer ??= setTimeout(() => this.#start(), gatherMs);
@@ -80,7 +87,7 @@ export class Settler {
     while (this.#pending.length > 0 && !this.#givenUp) {
       const batch = this.#pending.slice(0, mostInBatch);
       try {
-        await this.#settle(batch);
+        await this.#settle(batch.map(({ settlement }) => settlement));
         wait = retryAfterMs.first;
       } catch (error) {
         if (isUnavailable(error) || isStorageFull(error)) {
@@ -109,8 +116,8 @@ export class Settler {
   }
 
   /** Something in the batch is refused: the others must not suffer. Its lease runs out and it is tried again. */
-  async #settleOneByOne(batch: Settlement[]): Promise<void> {
-    for (const settlement of batch) {
+  async #settleOneByOne(batch: Result[]): Promise<void> {
+    for (const { settlement } of batch) {
       try {
         await this.#settle([settlement]);
       } catch (error) {
