@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { type Sql, type Statement, toStatement } from './sql.ts';
+import { type Client, clientWithin } from './client.ts';
+import { type Sql, toStatement } from './sql.ts';
 
 /** What stores and verbs work with: the pool, or one transaction on it. */
 export interface Db {
@@ -35,7 +36,7 @@ export function connect(options: ConnectOptions): Database {
     // To reach it, or for a place in the pool: a shorter line is better than a longer wait.
     connectionTimeoutMillis: Math.min(5_000, timeoutMs),
     // Longer than any statement of ours should take: a database that stops answering frees its callers.
-    query_timeout: timeoutMs,
+    Client: clientWithin(timeoutMs),
     keepAlive: true,
     // After pg's ten seconds, a moment with some requests at once would wait for new connections again and again.
     idleTimeoutMillis: 60_000,
@@ -69,10 +70,7 @@ export function connect(options: ConnectOptions): Database {
  * pool.query() throws the connection away after any error, so every constraint violation would cost a
  * new connection with all its prepared statements. Here only a broken connection is thrown away.
  */
-async function withClient<Result>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Result> {
+async function withClient<Result>(pool: pg.Pool, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = await takeFresh(pool);
   try {
     return await work(client);
@@ -95,18 +93,18 @@ const readOnlySince = new WeakMap<pg.Pool, number>();
  * A primary that was replaced may still hold connections of ours, all of which would fail. One that failed so tells
  * about every other that is as old.
  */
-async function takeFresh(pool: pg.Pool): Promise<pg.PoolClient> {
+async function takeFresh(pool: pg.Pool): Promise<Client> {
   for (;;) {
-    const client = await pool.connect();
+    const client = (await pool.connect()) as Client;
     const staleBefore = readOnlySince.get(pool);
     if (staleBefore === undefined || (bornAt.get(client) ?? 0) > staleBefore) return client;
     client.release(true);
   }
 }
 
-async function run<Row>(client: pg.PoolClient, query: Sql): Promise<Row[]> {
+async function run<Row>(client: Client, query: Sql): Promise<Row[]> {
   try {
-    return await rowsOf<Row>(client, toStatement(query));
+    return await client.rows<Row>(toStatement(query));
   } catch (error) {
     // Where it was made, reading from a socket, tells nobody anything.
     if (error instanceof Error) Error.captureStackTrace(error);
@@ -114,34 +112,7 @@ async function run<Row>(client: pg.PoolClient, query: Sql): Promise<Row[]> {
   }
 }
 
-const rowsOf = <Row>(client: pg.PoolClient, statement: Statement): Promise<Row[]> =>
-  new Promise((resolve, reject) => {
-    client.query(
-      new Prepared(statement, (error, result) => {
-        if (error) reject(error);
-        else resolve(result.rows as Row[]);
-      }),
-    );
-  });
-
-type Answered = (error: Error | undefined, result: pg.QueryResult) => void;
-
-/** A statement as pg itself keeps it: given as a plain object, it would be copied descriptor by descriptor each time. */
-class Prepared extends pg.Query {
-  readonly name: string;
-  readonly callback: Answered;
-
-  constructor({ name, text, values }: Statement, callback: Answered) {
-    super(text, values);
-    this.name = name;
-    this.callback = callback;
-  }
-}
-
-async function inTransaction<Result>(
-  client: pg.PoolClient,
-  work: (tx: Db) => Promise<Result>,
-): Promise<Result> {
+async function inTransaction<Result>(client: Client, work: (tx: Db) => Promise<Result>): Promise<Result> {
   const tx: Db = {
     query: (query) => run(client, query),
     transaction: (inner) => inner(tx),

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import { thisProcess, wakeChannel } from './wake-signal.ts';
 
 const reconnectAfterMs = 1_000;
+const listen = { text: `listen ${wakeChannel}`, query_timeout: 10_000 };
 
 /**
  * Hears the wake signals of other processes on a connection of its own, beside the pool: it is never given
@@ -25,7 +26,7 @@ export function createWakeListener(db: Database, log: Log, onWake: () => void) {
     });
     try {
       await fresh.connect();
-      await fresh.query(`listen ${wakeChannel}`);
+      await fresh.query(listen);
       // Whatever was announced while nobody listened.
       onWake();
     } catch (error) {
