@@ -2,7 +2,8 @@ import type { RunOptions } from './suite.ts';
 
 export interface Contender<Sample> {
   name: string;
-  measure(): Promise<Sample>;
+  /** Round 0 warms up. */
+  measure(round: number): Promise<Sample>;
 }
 
 /**
@@ -18,7 +19,7 @@ export async function alternate<Sample>(
   const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round <= rounds; round++) {
     for (const contender of rotated(contenders, round)) {
-      const sample = await contender.measure();
+      const sample = await contender.measure(round);
       say(`${round === 0 ? 'warm-up' : `round ${round}/${rounds}`}  ${contender.name}: ${show(sample)}`);
       if (round > 0) samples.get(contender.name)?.push(sample);
     }
