@@ -48,7 +48,7 @@ export class Line<Item extends object> {
     this.#size--;
   }
 
-  /** From the first to the last. Who is being looked at may leave meanwhile, and take a place at the end. */
+  /** From the first to the last. Who is being looked at may leave meanwhile, and take a place at the end; if the next one does, it ends. */
   *[Symbol.iterator](): Generator<Item> {
     let place = this.#ends.behind;
     while (place.item !== undefined) {
