@@ -54,7 +54,9 @@ export async function start(config: Config, part: Part, signal?: AbortSignal): P
     const app = createApp(config, db, log, keys.current, keys.accepted);
     await patiently(log, signal, () => continueOrder(db, app.now(), log));
     await patiently(log, signal, () => checkSecretKeys(db, app.secrets, app.now()));
-    app.wakeWorkers = createWakeSignal(db, log, { afterMs: part === 'api' ? 0 : afterOwnWorkerMs });
+    const wake = createWakeSignal(db, log, { afterMs: part === 'api' ? 0 : afterOwnWorkerMs });
+    app.wakeWorkers = wake.send;
+    if (part === 'api') db.signals = wake.signals;
     if (config.METRICS_PORT !== null)
       stopping.push(await serveMetrics(app, config.METRICS_PORT, config.HOST));
     // The API and the worker stop side by side: each waits for others, and together they must not take too long.

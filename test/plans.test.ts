@@ -142,13 +142,11 @@ const succeeded = (row: ClaimedRow, claimId: string): Settlement => ({
 /** What a list asks the database. */
 async function statementOf(list: (db: Db) => Promise<unknown>): Promise<Statement> {
   let found: Sql | undefined;
-  const db: Db = {
-    async query<Row>(query: Sql) {
-      found = query;
-      return [{ json: '{}', data: '[]', count: 0, found: 0, last: null }] as Row[];
-    },
-    transaction: (work) => work(db),
+  const query = async <Row>(asked: Sql) => {
+    found = asked;
+    return [{ json: '{}', data: '[]', count: 0, found: 0, last: null }] as Row[];
   };
+  const db: Db = { query, change: query, transaction: (work) => work(db) };
   await list(db);
   if (!found) throw new Error('The list asked nothing.');
   return toStatement(found);

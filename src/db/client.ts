@@ -1,23 +1,37 @@
 import pg from 'pg';
 import type { Statement } from './sql.ts';
 
-type Answered = (error: Error | undefined, result: pg.QueryResult) => void;
+/** One result, or with a signal two. */
+type Answered = (error: Error | undefined, result: pg.QueryResult | pg.QueryResult[]) => void;
 
 /** A statement as pg itself keeps it: given as a plain object, it would be copied descriptor by descriptor each time. */
 class Prepared extends pg.Query {
   readonly name: string;
   readonly callback: Answered;
+  readonly #signal: string | null;
 
-  constructor({ name, text, values }: Statement, callback: Answered) {
+  constructor({ name, text, values }: Statement, signal: string | null, callback: Answered) {
     super(text, values);
     this.name = name;
     this.callback = callback;
+    this.#signal = signal;
+  }
+
+  /** The last that pg has a statement say to its connection. A signal behind it is in the same transaction, and makes no way of its own. */
+  _getRows(connection: pg.Connection): void {
+    connection.execute(null, true);
+    if (this.#signal !== null) {
+      connection.parse({ name: '', text: this.#signal, types: [] }, true);
+      connection.bind({}, true);
+      connection.execute(null, true);
+    }
+    connection.sync();
   }
 }
 
 export interface Client extends pg.PoolClient {
-  /** The rows that one of our statements answers with. */
-  rows<Row>(statement: Statement): Promise<Row[]>;
+  /** The rows that one of our statements answers with. The signal is a statement without an answer, committed with it. */
+  rows<Row>(statement: Statement, signal: string | null): Promise<Row[]>;
 }
 
 /**
@@ -33,7 +47,7 @@ export function clientWithin(timeoutMs: number): new () => pg.Client {
     #isLate = false;
     #timer: NodeJS.Timeout | undefined;
 
-    rows<Row>(statement: Statement): Promise<Row[]> {
+    rows<Row>(statement: Statement, signal: string | null): Promise<Row[]> {
       this.#unanswered++;
       this.#windUp();
       return new Promise((resolve, reject) => {
@@ -41,9 +55,9 @@ export function clientWithin(timeoutMs: number): new () => pg.Client {
           // The next in line begins now.
           if (--this.#unanswered > 0) this.#windUp();
           if (error) reject(this.#isLate ? new Error('Query read timeout') : error);
-          else resolve(result.rows as Row[]);
+          else resolve((Array.isArray(result) ? result[0] : result)?.rows as Row[]);
         };
-        super.query(new Prepared(statement, onAnswer));
+        super.query(new Prepared(statement, signal, onAnswer));
       });
     }
 

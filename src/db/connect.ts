@@ -5,6 +5,8 @@ import { type Sql, toStatement } from './sql.ts';
 /** What stores and verbs work with: the pool, or one transaction on it. */
 export interface Db {
   query<Row>(query: Sql): Promise<Row[]>;
+  /** As query, for a change that others wait to hear of: with it may go a signal to them. */
+  change<Row>(query: Sql): Promise<Row[]>;
   /** Runs `work` in one transaction; inside a transaction it joins that one. */
   transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
 }
@@ -13,9 +15,18 @@ export interface Database extends Db {
   /** For what needs a connection of its own: LISTEN, COPY, migrations. The caller releases it. */
   connect(): Promise<pg.PoolClient>;
   readonly pool: pg.Pool;
+  /** Signals for changes outside of a transaction to carry. */
+  signals: Signals | null;
   /** Whether its disk has no room for writing, as far as we can know: of the embedded one. */
   isFull(): boolean;
   close(): Promise<void>;
+}
+
+/** A signal that a change carries is heard the moment that this is committed, and costs no statement of its own. */
+export interface Signals {
+  /** A statement without an answer, if now is the time for one; then `done` is to be told what came of it. */
+  take(): string | null;
+  done(committed: boolean): void;
 }
 
 export interface ConnectOptions {
@@ -56,14 +67,34 @@ export function connect(options: ConnectOptions): Database {
     bornAt.set(client, performance.now());
     client.on('error', () => broken.add(client));
   });
-  return {
+  const database: Database = {
     pool,
+    signals: null,
     isFull: isFull ?? (() => false),
     connect: () => pool.connect(),
     close: () => pool.end(),
     query: (query) => withClient(pool, (client) => run(client, query)),
+    change: (query) => change(database, query),
     transaction: (work) => withClient(pool, (client) => inTransaction(client, work)),
   };
+  return database;
+}
+
+async function change<Row>({ query, pool, signals }: Database, asked: Sql): Promise<Row[]> {
+  const signal = signals?.take() ?? null;
+  if (signals === null || signal === null) return query(asked);
+  let committed = false;
+  try {
+    const rows = await withClient(pool, (client) => run<Row>(client, asked, signal));
+    committed = true;
+    return rows;
+  } catch (error) {
+    // Postgres keeps signals until all have heard them. One who does not listen must not keep others from writing.
+    if (isOutOfRoom(error)) return await query(asked);
+    throw error;
+  } finally {
+    signals.done(committed);
+  }
 }
 
 /**
@@ -102,9 +133,9 @@ async function takeFresh(pool: pg.Pool): Promise<Client> {
   }
 }
 
-async function run<Row>(client: Client, query: Sql): Promise<Row[]> {
+async function run<Row>(client: Client, query: Sql, signal: string | null = null): Promise<Row[]> {
   try {
-    return await client.rows<Row>(toStatement(query));
+    return await client.rows<Row>(toStatement(query), signal);
   } catch (error) {
     // Where it was made, reading from a socket, tells nobody anything.
     if (error instanceof Error) Error.captureStackTrace(error);
@@ -115,6 +146,7 @@ async function run<Row>(client: Client, query: Sql): Promise<Row[]> {
 async function inTransaction<Result>(client: Client, work: (tx: Db) => Promise<Result>): Promise<Result> {
   const tx: Db = {
     query: (query) => run(client, query),
+    change: (query) => run(client, query),
     transaction: (inner) => inner(tx),
   };
   await client.query('begin');
@@ -137,6 +169,8 @@ function isServerError(error: unknown): boolean {
 }
 
 const isReadOnly = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '25006';
+
+const isOutOfRoom = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '54000';
 
 const connectionStates = /^(08...|57P0[123]|25006)$/;
 const retryableStates = /^(08...|25006|40001|40P01|57P0[123]|53300)$/;

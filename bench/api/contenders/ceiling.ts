@@ -49,13 +49,11 @@ const limit = 100;
 /** What a verb of Tenure's would send to the database. */
 async function statementOf(verb: (db: Db) => Promise<unknown>): Promise<Statement> {
   let sent: Sql | undefined;
-  const db: Db = {
-    async query<Row>(query: Sql) {
-      sent = query;
-      return [{ json: '{}', data: '[]', found: 0, last: null }] as Row[];
-    },
-    transaction: (work) => work(db),
+  const query = async <Row>(asked: Sql) => {
+    sent = asked;
+    return [{ json: '{}', data: '[]', found: 0, last: null }] as Row[];
   };
+  const db: Db = { query, change: query, transaction: (work) => work(db) };
   await verb(db);
   if (!sent) throw new Error('No statement was sent.');
   return toStatement(sent);

@@ -2,6 +2,7 @@
  * Tenure as shipped: payments recorded as the API records them (one statement, then the wake-up), by `tenure api` with
  * `tenure worker` in another process, or both in one as `tenure start` does.
  */
+import '../../../src/v8-flags.ts';
 import { createAccount } from '../../../src/accounts/accounts.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { sql } from '../../../src/db/sql.ts';
