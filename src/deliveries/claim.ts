@@ -1,6 +1,7 @@
 import type { Database } from '../db/connect.ts';
 import { noteSizes, sized, sizesOf } from '../db/sized.ts';
 import { literal, sql } from '../db/sql.ts';
+import type { Endpoint } from './job.ts';
 
 export const claimMost = 200;
 
@@ -46,6 +47,8 @@ export interface EndpointRow {
   previous_secret: Buffer | null;
   failure_count: number;
   has_succeeded: boolean;
+  /** What was made of it. */
+  read: Endpoint | null;
 }
 
 export interface Claimed {
@@ -125,12 +128,26 @@ export async function claim(db: Database, request: ClaimRequest): Promise<Claime
   return { rows, endpoints: endpointsOf(rows) };
 }
 
-type MaybeEndpoint = Omit<EndpointRow, 'account_id' | 'id' | 'url'> & { url: string | null };
+type MaybeEndpoint = Omit<EndpointRow, 'account_id' | 'id' | 'url' | 'read'> & { url: string | null };
 
 function endpointsOf(rows: (ClaimedRow & MaybeEndpoint)[]): Map<string, EndpointRow> {
   const endpoints = new Map<string, EndpointRow>();
   for (const row of rows) {
-    if (row.url !== null) endpoints.set(row.endpoint_id, { ...row, url: row.url, id: row.endpoint_id });
+    if (row.url === null) continue;
+    // Without the delivery's own columns: the body would live as long as the endpoint.
+    const { account_id, endpoint_id, url, disabled, secret, previous_secret, failure_count, has_succeeded } =
+      row;
+    endpoints.set(endpoint_id, {
+      account_id,
+      id: endpoint_id,
+      url,
+      disabled,
+      secret,
+      previous_secret,
+      failure_count,
+      has_succeeded,
+      read: null,
+    });
   }
   return endpoints;
 }

@@ -172,8 +172,8 @@ export class Dispatch {
 
   #laneOf(claimed: ClaimedRow, row: EndpointRow): Lane {
     const id = laneOf(claimed);
-    const endpoint = this.#endpoints.read(row);
     const lane = this.#lanes.get(id);
+    const endpoint = this.#endpoints.read(row, lane?.endpoint);
     if (lane === undefined) return this.#lanes.open(id, endpoint, trustByHistory(row), performance.now());
     lane.endpoint = endpoint;
     return lane;

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { App } from '../app.ts';
 import { formatId } from '../ids.ts';
 import type { EndpointRow } from './claim.ts';
@@ -8,29 +7,26 @@ import type { Trust } from './lanes.ts';
 /** Turns endpoint rows into what is needed to send. */
 export class EndpointReader {
   readonly #app: App;
-  /** Plain secrets by their encrypted form, so that a rotated one is never taken for the old. */
-  readonly #secrets = new LRUCache<string, string>({ max: 10_000 });
-
-  /** By row: a claim has many deliveries for one endpoint. */
-  readonly #read = new WeakMap<EndpointRow, Endpoint>();
 
   constructor(app: App) {
     this.#app = app;
   }
 
-  read(row: EndpointRow): Endpoint {
-    let endpoint = this.#read.get(row);
-    if (endpoint === undefined) {
-      endpoint = {
-        url: row.url,
-        disabled: row.disabled,
-        secrets: this.#secretsOf(row),
-        account: formatId('acct', row.account_id),
-        id: formatId('we', row.id),
-      };
-      this.#read.set(row, endpoint);
-    }
-    return endpoint;
+  /** Once for each row, of which a claim has many deliveries; `known` is how the endpoint was before, and mostly still is. */
+  read(row: EndpointRow, known: Endpoint | undefined): Endpoint {
+    row.read ??= known !== undefined && isSame(known, row) ? known : this.#readAnew(row);
+    return row.read;
+  }
+
+  #readAnew(row: EndpointRow): Endpoint {
+    return {
+      url: row.url,
+      disabled: row.disabled,
+      sealed: { secret: copyOf(row.secret), previous: row.previous_secret && copyOf(row.previous_secret) },
+      secrets: this.#secretsOf(row),
+      account: formatId('acct', row.account_id),
+      id: formatId('we', row.id),
+    };
   }
 
   #secretsOf({ id, secret, previous_secret }: EndpointRow): string[] | null {
@@ -43,24 +39,29 @@ export class EndpointReader {
 
   #readable(id: string, box: Buffer): string | null {
     try {
-      return this.#decrypt(box);
+      return this.#app.secrets.decrypt(box);
     } catch (error) {
       // Only when SECRET_KEY is not the one it was encrypted with.
       this.#app.log.error({ err: error, endpoint: formatId('we', id) }, 'the signing secret cannot be read');
       return null;
     }
   }
-
-  #decrypt(box: Buffer): string {
-    const key = box.toString('latin1');
-    let secret = this.#secrets.get(key);
-    if (secret === undefined) {
-      secret = this.#app.secrets.decrypt(box);
-      this.#secrets.set(key, secret);
-    }
-    return secret;
-  }
 }
+
+function isSame({ url, disabled, sealed }: Endpoint, row: EndpointRow): boolean {
+  return (
+    url === row.url &&
+    disabled === row.disabled &&
+    sameBytes(sealed.secret, row.secret) &&
+    sameBytes(sealed.previous, row.previous_secret)
+  );
+}
+
+const sameBytes = (a: Uint8Array | null, b: Buffer | null): boolean =>
+  a === null || b === null ? a === b : b.equals(a);
+
+/** Bytes of their own: those of a row share their memory with others, all of which would stay with them. */
+const copyOf = (bytes: Buffer): Uint8Array => new Uint8Array(bytes);
 
 /** What the endpoint's counters say, until this process has seen for itself. */
 export function trustByHistory({ failure_count, has_succeeded }: EndpointRow): Trust {

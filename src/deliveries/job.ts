@@ -6,6 +6,8 @@ import type { Lane } from './lanes.ts';
 export interface Endpoint {
   readonly url: string;
   readonly disabled: boolean;
+  /** Its secrets as they are stored, by which a change of them is seen. */
+  readonly sealed: { readonly secret: Uint8Array; readonly previous: Uint8Array | null };
   /** The newest first; null where they cannot be decrypted. */
   readonly secrets: readonly string[] | null;
   /** As the log names them. */

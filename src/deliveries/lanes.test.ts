@@ -3,7 +3,14 @@ import type { Endpoint } from './job.ts';
 import { type Lane, Lanes, type Trust } from './lanes.ts';
 import type { OutcomeKind } from './outcome.ts';
 
-const endpoint: Endpoint = { url: '', disabled: false, secrets: null, account: 'acct_1', id: 'we_1' };
+const endpoint: Endpoint = {
+  url: '',
+  disabled: false,
+  sealed: { secret: new Uint8Array(), previous: null },
+  secrets: null,
+  account: 'acct_1',
+  id: 'we_1',
+};
 let opened = 0;
 
 const open = (lanes: Lanes, trust: Trust = 'unproven'): Lane =>
