@@ -4,8 +4,8 @@ import { type Delivering, testDelivering } from '../../test/delivering.ts';
 import { until } from '../../test/process.ts';
 import { acknowledge, answerWith, hang, type Receiver, startReceiver } from '../../test/receiver.ts';
 import { make } from '../../test/records.ts';
-import { raw, sql } from '../db/sql.ts';
-import { createWakeSignal, wakeChannel } from './wake-signal.ts';
+import { sql } from '../db/sql.ts';
+import { wakeChannel } from './wake-signal.ts';
 
 let receiver: Receiver;
 let delivering: Delivering;
@@ -121,139 +121,6 @@ describe('waking', () => {
     await until(async () => (await listeners()).length === 1);
     await delivering.enqueue(1, [webhook.id]);
     await receiver.count(1);
-  });
-
-  test('the signal to other processes comes after the own worker has had its turn', async () => {
-    delivering = await testDelivering({}, { workers: 0 });
-    const { db, log } = delivering.service.app;
-    const client = await db.connect();
-    const heardAt: number[] = [];
-    client.on('notification', () => heardAt.push(performance.now()));
-    await client.query(`listen ${wakeChannel}`);
-    const { send } = createWakeSignal(db, log, { afterMs: 300 });
-    const written = performance.now();
-    for (let i = 0; i < 5; i++) send();
-    await until(() => heardAt.length > 0);
-    await client.query('select 1');
-    client.release(true);
-    expect(heardAt).toHaveLength(1);
-    expect(heardAt[0]).toBeGreaterThan(written + 290);
-  });
-
-  test('the signal to other processes is coalesced', async () => {
-    delivering = await testDelivering({}, { workers: 0 });
-    const { db, log } = delivering.service.app;
-    const client = await db.connect();
-    let heard = 0;
-    client.on('notification', () => {
-      heard++;
-    });
-    await client.query(`listen ${wakeChannel}`);
-    const { send } = createWakeSignal(db, log);
-    const started = performance.now();
-    for (let i = 0; i < 200; i++) {
-      send();
-      await sleep(0);
-    }
-    await until(() => heard > 0);
-    await client.query('select 1');
-    client.release(true);
-    // A hundred a second, ten at once, the one that finds the ten just gone, and one whose timer came a moment early.
-    expect(heard).toBeLessThanOrEqual((performance.now() - started) / 10 + 12);
-  });
-});
-
-describe('a change', () => {
-  /** A database that signals carry on, and what is heard of it. */
-  async function listening() {
-    delivering = await testDelivering({}, { workers: 0 });
-    const { db, log } = delivering.service.app;
-    const heard: string[] = [];
-    const client = await db.connect();
-    client.on('notification', ({ payload = '' }) => heard.push(payload));
-    await client.query(`listen ${wakeChannel}`);
-    const wake = createWakeSignal(db, log);
-    db.signals = wake.signals;
-    return {
-      db,
-      wake,
-      /** How many signals came so far: what was committed before is heard with the next answer. */
-      async heard(): Promise<number> {
-        await client.query('select 1');
-        return heard.length;
-      },
-      stop: () => client.release(true),
-    };
-  }
-  const one = sql`select 1 as one`;
-
-  test('that comes alone carries the signal, answers as ever, and needs no other', async () => {
-    const { db, wake, heard, stop } = await listening();
-    expect(await db.change(one)).toEqual([{ one: 1 }]);
-    expect(await heard()).toBe(1);
-    wake.send();
-    await sleep(50);
-    expect(await heard()).toBe(1);
-    expect(await db.change(one)).toEqual([{ one: 1 }]);
-    expect(await heard()).toBe(2);
-    stop();
-  });
-
-  test('that comes with others does not; a signal follows them', async () => {
-    const { db, wake, heard, stop } = await listening();
-    const write = async () => {
-      await db.change(one);
-      wake.send();
-    };
-    await Promise.all([write(), write(), write(), write()]);
-    await sleep(50);
-    expect(await heard()).toBeGreaterThan(1);
-    stop();
-  });
-
-  test('that fails says nothing, and the next is announced', async () => {
-    const { db, wake, heard, stop } = await listening();
-    await expect(db.change(sql`select 1 / ${0}::integer`)).rejects.toThrow('division by zero');
-    expect(await heard()).toBe(0);
-    wake.send();
-    await sleep(50);
-    expect(await heard()).toBe(1);
-    stop();
-  });
-
-  test('inside a transaction carries nothing', async () => {
-    const { db, heard, stop } = await listening();
-    await db.transaction(async (tx) => {
-      expect(await tx.change(one)).toEqual([{ one: 1 }]);
-    });
-    expect(await heard()).toBe(0);
-    stop();
-  });
-
-  test('is made without the signal where Postgres has no room for one', async () => {
-    const { db, wake, heard, stop } = await listening();
-    // As a queue of signals that is full: an error of that kind the first time, and none the second.
-    await db.query(sql`create sequence tries`);
-    await db.query(
-      sql`create function full_at_first() returns bigint language plpgsql as ${raw(`$$
-      begin
-        if nextval('tries') = 1 then raise 'too many notifications in the NOTIFY queue' using errcode = '54000'; end if;
-        return currval('tries');
-      end $$`)}`,
-    );
-    expect(await db.change(sql`select full_at_first()::integer as tries`)).toEqual([{ tries: 2 }]);
-    expect(await heard()).toBe(0);
-    wake.send();
-    await sleep(50);
-    expect(await heard()).toBe(1);
-    stop();
-  });
-
-  test('of the API is heard by a worker of another process', async () => {
-    const { heard, stop } = await listening();
-    await make.tenant(delivering.client);
-    expect(await heard()).toBe(1);
-    stop();
   });
 });
 

@@ -1,5 +1,5 @@
 /*
- * Tenure as shipped: payments recorded as the API records them (one statement, then the wake-up), by `tenure api` with
+ * Tenure as shipped: payments recorded as the API records them (one statement, which carries the signal or is followed by it), by `tenure api` with
  * `tenure worker` in another process, or both in one as `tenure start` does.
  */
 import '../../../src/v8-flags.ts';
