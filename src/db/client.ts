@@ -17,7 +17,7 @@ class Prepared extends pg.Query {
     this.#signal = signal;
   }
 
-  /** The last that pg has a statement say to its connection. A signal behind it is in the same transaction, and makes no way of its own. */
+  /** The last that pg has a statement say to its connection. A signal behind it is in the same transaction. */
   _getRows(connection: pg.Connection): void {
     connection.execute(null, true);
     if (this.#signal !== null) {

@@ -22,7 +22,7 @@ export interface Database extends Db {
   close(): Promise<void>;
 }
 
-/** A signal that a change carries is heard the moment that this is committed, and costs no statement of its own. */
+/** A signal that a change carries is heard the moment that this is committed, and takes no round trip of its own. */
 export interface Signals {
   /** A statement without an answer, if now is the time for one; then `done` is to be told what came of it. */
   take(): string | null;

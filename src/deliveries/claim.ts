@@ -133,21 +133,8 @@ type MaybeEndpoint = Omit<EndpointRow, 'account_id' | 'id' | 'url' | 'read'> & {
 function endpointsOf(rows: (ClaimedRow & MaybeEndpoint)[]): Map<string, EndpointRow> {
   const endpoints = new Map<string, EndpointRow>();
   for (const row of rows) {
-    if (row.url === null) continue;
-    // Without the delivery's own columns: the body would live as long as the endpoint.
-    const { account_id, endpoint_id, url, disabled, secret, previous_secret, failure_count, has_succeeded } =
-      row;
-    endpoints.set(endpoint_id, {
-      account_id,
-      id: endpoint_id,
-      url,
-      disabled,
-      secret,
-      previous_secret,
-      failure_count,
-      has_succeeded,
-      read: null,
-    });
+    const { endpoint_id: id, url } = row;
+    if (url !== null) endpoints.set(id, { ...row, url, id, read: null });
   }
   return endpoints;
 }
