@@ -1,3 +1,4 @@
+import { write, writeSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
@@ -5,6 +6,9 @@ export type Log = Logger;
 /** Lines wait for company this long, or until there are so many characters of them. */
 const gatherMs = 100;
 const gatherMost = 64 * 1024;
+/** What cannot be written waits too, on a full disk say, until there is so much of it. */
+const waitingMost = 8 * 1024 * 1024;
+const standardOutput = 1;
 
 /**
  * One JSON line per thing that happened, on standard output. Secrets are never passed to it.
@@ -13,53 +17,98 @@ const gatherMost = 64 * 1024;
  * else that is done for it here. An ending process writes what is left.
  */
 export function createLog(level: string): Log {
-  return pino({ level, base: undefined, timestamp }, new Gathered());
+  output ??= new Gathered();
+  return pino({ level, base: undefined, timestamp }, output);
 }
 
-const all = new Set<Gathered>();
+let output: Gathered | undefined;
 
-function watchForEnd(): void {
-  const passAll = () => {
-    for (const gathered of all) gathered.pass();
-  };
-  process.on('beforeExit', passAll);
-  process.on('exit', passAll);
-}
+/** At the end there is no event loop to wait in for a slow reader. */
+const lastTries = 100;
+const tryAgainMs = 10;
 
 class Gathered implements DestinationStream {
-  readonly #output: ReturnType<typeof pino.destination>;
   #lines: string[] = [];
   #length = 0;
   #timer: NodeJS.Timeout | undefined;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #isWriting = false;
+  #lost = 0;
 
   constructor() {
-    // Before the output watches for the end too, after which it takes no more.
-    if (all.size === 0) watchForEnd();
-    all.add(this);
-    this.#output = pino.destination({ dest: 1, sync: false, contentMode: 'buffer' });
+    process.on('beforeExit', () => this.#pass());
+    process.on('exit', () => this.flushSync());
   }
 
   write(line: string): void {
     this.#lines.push(line);
     this.#length += line.length;
-    if (this.#length >= gatherMost) this.pass();
-    else this.#timer ??= setTimeout(() => this.pass(), gatherMs).unref();
+    if (this.#length >= gatherMost) this.#pass();
+    else this.#timer ??= setTimeout(() => this.#pass(), gatherMs).unref();
   }
 
-  flushSync(): void {
-    this.pass();
-    this.#output.flushSync();
+  #pass(): void {
+    this.#gather();
+    this.#writeNext();
   }
 
-  pass(): void {
+  #gather(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#lines.length === 0) return;
-    const text = this.#lines.join('');
+    const bytes = Buffer.from(this.#lines.join(''));
+    if (this.#waitingBytes + bytes.length > waitingMost) this.#lost += this.#lines.length;
+    else {
+      this.#waiting.push(bytes);
+      this.#waitingBytes += bytes.length;
+    }
     this.#lines = [];
     this.#length = 0;
-    // As bytes: the output would look at each character of a text three times.
-    this.#output.write(Buffer.from(text) as unknown as string);
+  }
+
+  #writeNext(): void {
+    const [bytes] = this.#waiting;
+    if (this.#isWriting || bytes === undefined) return;
+    this.#isWriting = true;
+    write(standardOutput, bytes, (error, written) => {
+      this.#isWriting = false;
+      if (error === null) this.#wrote(bytes, written);
+      // A service does not end because its log cannot be written. The next lines try again.
+      else if (error.code === 'EAGAIN') setTimeout(() => this.#writeNext(), tryAgainMs).unref();
+    });
+  }
+
+  #wrote(bytes: Buffer, written: number): void {
+    this.#waitingBytes -= written;
+    if (written < bytes.length) this.#waiting[0] = bytes.subarray(written);
+    else this.#waiting.shift();
+    if (this.#waiting.length > 0) this.#writeNext();
+    else if (this.#lost > 0) this.#tellLost();
+  }
+
+  #tellLost(): void {
+    const lost = this.#lost;
+    this.#lost = 0;
+    this.write(
+      `{"level":40${timestamp()},"lines":${lost},"msg":"log lines could not be written and are lost"}\n`,
+    );
+  }
+
+  /** All that is left, except what is just being written. */
+  flushSync(): void {
+    this.#gather();
+    if (this.#isWriting) this.#waiting.shift();
+    let bytes = Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    for (let tries = 0; bytes.length > 0 && tries < lastTries; tries++) {
+      try {
+        bytes = bytes.subarray(writeSync(standardOutput, bytes));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, tryAgainMs);
+      }
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { chmod, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -42,26 +42,29 @@ export interface ServerProcess {
 
 export type Environment = Record<string, string>;
 
-/** `tenure start` (or api, worker) as a process of its own. */
+/** `tenure start` (or api, worker) as a process of its own. It prints into the file, if one is given. */
 export function spawnServer(
   environment: Environment,
   part: 'start' | 'api' | 'worker' = 'start',
+  file?: string,
 ): ServerProcess {
   const [program, ...args] = node;
+  const output = file === undefined ? 'pipe' : openSync(file, 'a');
   const child = spawn(program, [...args, part], {
     env: { ...inherited(), LOG_LEVEL: 'warn', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', output, output],
   });
+  if (typeof output === 'number') closeSync(output);
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
+    stream?.on('data', (chunk) => {
       printed += chunk;
     });
   }
   return {
     child,
     url: `http://127.0.0.1:${environment.PORT}`,
-    output: () => printed,
+    output: () => (file === undefined ? printed : readFileSync(file, 'utf8')),
     kill: (signal) => void child.kill(signal),
     ended: once(child, 'close').then(([code]) => code as number | null),
   };

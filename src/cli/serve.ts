@@ -4,6 +4,8 @@ import { type Part, type Running, start } from '../start.ts';
 
 /** Runs until it is told to stop. */
 export async function serve(part: Part): Promise<void> {
+  // Where its words go may be full, or gone. That is no reason to end.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   // From the first moment: a stop during the start must not leave the embedded Postgres behind.
   const stop = stopSignal();
   const running = await start(loadConfig(), part, stop).catch((error) => {
@@ -23,7 +25,7 @@ export async function serve(part: Part): Promise<void> {
 }
 
 /**
- * The first SIGINT or SIGTERM. Ctrl-C under npm arrives twice (from the terminal and from npm), so a
+ * The first SIGINT or SIGTERM, or the end of the terminal (SIGHUP). Ctrl-C under npm arrives twice (from the terminal and from npm), so a
  * second one counts only after a moment; then it means "now".
  */
 function stopSignal(): AbortSignal {
@@ -37,8 +39,7 @@ function stopSignal(): AbortSignal {
       process.exit(1);
     }
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal);
   onOrphaned(onSignal);
   return stop.signal;
 }

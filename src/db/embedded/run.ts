@@ -34,10 +34,15 @@ export function boundLog(place: Place): number {
   const path = logPath(place);
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size <= LOG_LIMIT_BYTES) return size;
-  // Copied and cut, not renamed: a running Postgres keeps the file open.
-  copyFileSync(path, `${path}.1`);
-  truncateSync(path);
-  return 0;
+  try {
+    // Copied and cut, not renamed: a running Postgres keeps the file open.
+    copyFileSync(path, `${path}.1`);
+    truncateSync(path);
+    return 0;
+  } catch {
+    // No room for the copy, or nothing may be written here: it stays as it is until there is.
+    return size;
+  }
 }
 
 /** The last of what Postgres said since then. */

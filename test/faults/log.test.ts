@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { dataFolder, freePort, newKey, ready, removeFolder, spawnServer, until } from '../process.ts';
+import { mountSmallDisk } from './small-disk.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+afterAll(() => vi.resetConfig());
+
+test('a log whose disk is full stops neither a start, nor the service, nor its end, and goes on with the space', async (context) => {
+  const disk = mountSmallDisk(context, 1);
+  const environment = {
+    DATA_DIR: await dataFolder(),
+    PORT: String(await freePort()),
+    RATE_LIMIT_PER_SECOND: '0',
+    LOG_LEVEL: 'info',
+  };
+  onTestFinished(async () => {
+    disk.remove();
+    await removeFolder(environment.DATA_DIR);
+  });
+  const log = join(disk.folder, 'tenure.log');
+  let key = '';
+  const serve = async () => {
+    const server = spawnServer(environment, 'start', log);
+    onTestFinished(() => void server.kill('SIGKILL'));
+    await ready(server);
+    return {
+      server,
+      ask: (times: number) => Promise.all(Array.from({ length: times }, () => statusAt(server.url, key))),
+      async stop() {
+        server.kill('SIGTERM');
+        expect(await server.ended, server.output()).toBe(0);
+      },
+    };
+  };
+  const first = await serve();
+  key = await newKey(environment);
+  disk.fill();
+  for (let n = 0; n < 10; n++) expect(new Set(await first.ask(50))).toEqual(new Set([200]));
+  await first.stop();
+
+  const second = await serve();
+  for (let n = 0; n < 10; n++) expect(new Set(await second.ask(50))).toEqual(new Set([200]));
+  disk.empty();
+  await until(async () => {
+    await second.ask(1);
+    return second.server.output().includes('"route":"/api/v1/properties"');
+  });
+  await second.stop();
+  expect(second.server.output()).toContain('"msg":"stopped"');
+});
+
+const statusAt = async (url: string, key: string): Promise<number> => {
+  const response = await fetch(`${url}/api/v1/properties`, { headers: { authorization: `Bearer ${key}` } });
+  await response.text();
+  return response.status;
+};
+
+/** Says when it has said much, and waits for a word before it goes on and before it ends. */
+const talker = `
+  import { once } from 'node:events';
+  import { createLog } from './src/log.ts';
+  const log = createLog('info');
+  for (let n = 0; n < 10_000; n++) log.info({ n }, 'x'.repeat(2_000));
+  process.stderr.write('filled');
+  await once(process.stdin, 'data');
+  const talk = setInterval(() => log.info('more'), 50);
+  await once(process.stdin, 'data');
+  clearInterval(talk);
+  process.stdin.destroy();
+`;
+
+test('what cannot be written waits, and what is too much to wait is counted', async (context) => {
+  const disk = mountSmallDisk(context, 30);
+  onTestFinished(() => disk.remove());
+  const path = join(disk.folder, 'log');
+  const file = openSync(path, 'a');
+  disk.fill();
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', talker], {
+    stdio: ['pipe', file, 'pipe'],
+  });
+  const { stdin, stderr } = child;
+  if (stdin === null || stderr === null) throw new Error('It has no pipes.');
+  closeSync(file);
+  const ended = once(child, 'close');
+  await once(stderr, 'data');
+  disk.empty();
+  stdin.write('go on\n');
+  const lines = () =>
+    readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  const lost = () => lines().find(({ msg }) => msg === 'log lines could not be written and are lost');
+  await until(() => readFileSync(path).length > 0 && lost() !== undefined);
+  stdin.write('end\n');
+  expect((await ended)[0]).toBe(0);
+  const kept = lines().filter(({ n }) => n !== undefined).length;
+  expect(kept).toBeGreaterThan(3_000);
+  expect(kept + lost().lines).toBe(10_000);
+});
