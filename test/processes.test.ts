@@ -140,6 +140,14 @@ test('Ctrl-C, which npm passes on a second time, stops everything cleanly', asyn
   expect(isAlive(pid)).toBe(false);
 });
 
+test('a terminal that is closed stops everything cleanly too', async () => {
+  const server = await start();
+  const pid = postmasterPid();
+  server.kill('SIGHUP');
+  expect(await server.ended).toBe(0);
+  expect(isAlive(pid)).toBe(false);
+});
+
 test('a server goes when the npm that started it is stopped', async () => {
   // npm runs a script in a shell, and dies of a SIGTERM without passing it on.
   const shell = spawn('sh', ['-c', `"${process.execPath}" src/cli.ts start; true`], {

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -188,6 +189,31 @@ describe('after kill -9', () => {
     expect(await query(postgres, 'select id from rows')).toEqual([{ id: 1 }]);
     await postgres.stop();
     expect(isRunning(pid)).toBe(false);
+  });
+
+  it('of our process for good, Postgres ends by itself and cleanly, with all that watched it', async () => {
+    const dataDir = newFolder();
+    const killed = run(dataDir, 'server');
+    const { dataDir: cluster } = await killed.ready();
+    await kill(killed);
+    await until(() => everyProcessOn(cluster).length === 0);
+    expect(existsSync(join(cluster, 'postmaster.pid'))).toBe(false);
+  });
+
+  it('of one process, the Postgres that the next has taken over stays, and so does that of the one after', async () => {
+    const dataDir = newFolder();
+    const first = run(dataDir, 'server');
+    const pid = postmasterPid(await first.ready());
+    await kill(first);
+    const second = run(dataDir, 'server');
+    await second.ready();
+    await kill(second);
+    const third = await open({ dataDir });
+    await sleep(12_000);
+    expect(postmasterPid(third)).toBe(pid);
+    expect(logged).not.toContain('Postgres died, starting it again');
+    await third.stop();
+    await until(() => everyProcessOn(third.dataDir).length === 0);
   });
 
   it.each(['started', 'taken over'])(
@@ -404,9 +430,12 @@ function holderOf(dataDir: string): string {
   return readFileSync(join(dataDir, 'postgres/holder.json'), 'utf8');
 }
 
-function processesOn(cluster: string): string[] {
+const processesOn = (cluster: string): string[] =>
+  everyProcessOn(cluster).filter((line) => line.includes(`-D ${cluster}`));
+
+function everyProcessOn(cluster: string): string[] {
   const all = execFileSync('ps', ['-A', '-ww', '-o', 'command='], { encoding: 'utf8' });
-  return all.split('\n').filter((line) => line.includes(`-D ${cluster}`));
+  return all.split('\n').filter((line) => line.includes(cluster));
 }
 
 function childrenOf(parent: number): number[] {

@@ -98,6 +98,8 @@ function writeHolder(folder: string, holder: Holder): void {
   const draft = join(folder, `holder.json.${process.pid}`);
   try {
     writeFileSync(draft, `${JSON.stringify(holder)}\n`);
+    // The watchdog reads it as Postgres's user, whatever our umask.
+    chmodSync(draft, 0o644);
     renameSync(draft, join(folder, 'holder.json'));
   } catch (error) {
     rmSync(draft, { force: true });

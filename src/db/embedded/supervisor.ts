@@ -12,6 +12,7 @@ import { diskFull, explainStart } from './problem.ts';
 import { boundLog, readLog } from './run.ts';
 import { makeSocketFolder, removeSocketFolder } from './socket.ts';
 import { freeBytes, ROOM_TO_WRITE, saysDiskFull } from './space.ts';
+import { watch } from './watchdog.ts';
 
 interface Log {
   info(about: object, message: string): void;
@@ -45,7 +46,11 @@ export async function keepRunning(
   const adopted = await adopt(place, log);
   const socketFolder = adopted?.socketFolder ?? makeSocketFolder(place);
   const connection = connectionTo(socketFolder);
-  const start = () => startPostmaster(place, socketFolder, settings);
+  const start = () => {
+    const postmaster = startPostmaster(place, socketFolder, settings);
+    watch(place, postmaster);
+    return postmaster;
+  };
   let current = adopted?.postmaster ?? (await firstStart(place, start, connection));
   await ensureDatabase(connection).catch(async (error) => {
     await stopPostmaster(current);
@@ -129,6 +134,7 @@ async function adopt(place: Place, log: Log): Promise<ReturnType<typeof findPost
   if (!found) return undefined;
   if (await answers(found.postmaster, connectionTo(found.socketFolder))) {
     log.info({ pid: found.postmaster.pid }, 'Postgres was still running, taking it over');
+    watch(place, found.postmaster);
     return found;
   }
   // It was just shutting down, or its socket is gone and nothing will ever reach it.
