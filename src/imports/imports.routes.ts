@@ -1,5 +1,5 @@
 import { memorySource } from '../csv/source.ts';
-import { badRequest } from '../errors.ts';
+import { badRequest, overloaded } from '../errors.ts';
 import { type Context, type Reply, route } from '../http/route.ts';
 import { singleOf } from '../http/shapes.ts';
 import { parse } from '../http/validation.ts';
@@ -14,6 +14,9 @@ const tag = 'Imports';
 const maxUploadBytes = 50 * 1024 * 1024;
 /** Somebody looks at the page: soon told that another import runs. */
 const waitMs = 5_000;
+/** Of all accounts together: each keeps a database connection for as long as it runs, and of those there are few. */
+const mostAtOnce = 3;
+let underWay = 0;
 
 const shared = {
   method: 'POST',
@@ -32,15 +35,25 @@ export const importRoutes = [
     ...shared,
     path: '/imports/preview',
     summary: 'Say what an import of these files would do',
-    handle: (context) => runImport(context, true),
+    handle: (context) => inTurn(() => runImport(context, true)),
   }),
   route({
     ...shared,
     path: '/imports/apply',
     summary: 'Import these files',
-    handle: (context) => runImport(context, false),
+    handle: (context) => inTurn(() => runImport(context, false)),
   }),
 ];
+
+async function inTurn(work: () => Promise<Reply>): Promise<Reply> {
+  if (underWay >= mostAtOnce) throw overloaded(5);
+  underWay++;
+  try {
+    return await work();
+  } finally {
+    underWay--;
+  }
+}
 
 async function runImport(context: Context<undefined, undefined, undefined>, dryRun: boolean): Promise<Reply> {
   const { app, caller, now } = context;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Source } from '../csv/source.ts';
 import type { Db } from '../db/connect.ts';
-import { conflict } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import type { DateOrder } from './dates.ts';
 import type { Mapping } from './headers.ts';
 import { importFile, type OnProgress } from './import-file.ts';
@@ -65,6 +65,15 @@ class Undone extends Error {
   }
 }
 
+/** Another import of the account is under way. */
+class NotYet extends AppError {
+  constructor() {
+    super(409, 'Another import of this account is under way; try again when it is done.');
+  }
+}
+
+const askAgainMs = 200;
+
 /** The next file; with all that follow it in a trial, or when it fails. */
 async function importNext(
   db: Db,
@@ -72,12 +81,17 @@ async function importNext(
   surveys: Survey[],
   careful = false,
 ): Promise<FileReport[]> {
-  try {
-    return await db.transaction((tx) => importUntilDone(tx, request, surveys, careful));
-  } catch (error) {
-    if (error instanceof Undone) return error.files;
-    if (error instanceof Refused) return importNext(db, request, surveys, true);
-    throw error;
+  const deadline = performance.now() + request.waitMs;
+  for (;;) {
+    try {
+      return await db.transaction((tx) => importUntilDone(tx, request, surveys, careful));
+    } catch (error) {
+      if (error instanceof Undone) return error.files;
+      if (error instanceof Refused) return importNext(db, request, surveys, true);
+      if (!(error instanceof NotYet) || performance.now() > deadline) throw error;
+    }
+    // Outside of a transaction: who waits must not keep a connection from others.
+    await wait(askAgainMs);
   }
 }
 
@@ -87,7 +101,8 @@ async function importUntilDone(
   surveys: Survey[],
   careful: boolean,
 ): Promise<FileReport[]> {
-  await waitForTurn(tx, request);
+  // One import of an account at a time: two that do not see each other's rows would make everything twice.
+  if (!(await lockImports(tx, request.accountId))) throw new NotYet();
   const files: FileReport[] = [];
   for (const one of surveys) {
     const failed = files.some(({ error_count }) => error_count > 0);
@@ -111,16 +126,4 @@ async function importOne(tx: Db, request: ImportRequest, one: Survey, careful: b
   const references = new References(tx, accountId);
   const work = { tx, accountId, currency, now, events, references, seen: new SeenKeys(), careful };
   return importFile(work, one, { account: currency, leases }, request.onProgress ?? (() => undefined));
-}
-
-const askAgainMs = 200;
-
-/** One import of an account at a time: two that do not see each other's rows would make everything twice. */
-async function waitForTurn(tx: Db, { accountId, waitMs }: ImportRequest): Promise<void> {
-  const deadline = performance.now() + waitMs;
-  while (!(await lockImports(tx, accountId))) {
-    if (performance.now() > deadline)
-      throw conflict('Another import of this account is under way; try again when it is done.');
-    await wait(askAgainMs);
-  }
 }

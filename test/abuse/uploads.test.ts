@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { parseId } from '../../src/ids.ts';
+import { lockImports } from '../../src/imports/imports.store.ts';
 import { type Person, signUp } from '../browser.ts';
 import { type Service, testService } from '../service.ts';
 
@@ -59,4 +62,34 @@ test('a form of a hundred thousand parts', { timeout: 60_000 }, async () => {
     body: `${part.repeat(100_000)}--b--\r\n`,
   });
   expect(response.status).toBe(400);
+});
+
+test('imports that wait for another keep no database connection; many at once are refused', async () => {
+  const session = await person.get('/session');
+  const accountId = parseId('acct', session.body.data.account.id) ?? '';
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const { promise: inside, resolve: entered } = Promise.withResolvers<void>();
+  const other = service.database.db.transaction(async (tx) => {
+    expect(await lockImports(tx, accountId)).toBe(true);
+    entered();
+    await held;
+  });
+  await inside;
+  const { pool } = service.app.db;
+  const uploads = Array.from({ length: 12 }, () => upload({ tenants: 'first_name,last_name\nAda,Okafor\n' }));
+  const refused = await Promise.race(uploads);
+  expect(refused).toEqual({ status: 503, text: '{"error":{"code":503,"message":"Too busy"}}' });
+  // What waits asks again now and then: never for long, and never all at once.
+  let free = 0;
+  for (let looks = 0; looks < 20; looks++) {
+    if (pool.totalCount - pool.idleCount <= 1) free += 1;
+    expect((await person.get('/home')).status).toBe(200);
+    await sleep(25);
+  }
+  expect(free).toBeGreaterThan(10);
+  release();
+  await other;
+  const statuses = (await Promise.all(uploads)).map(({ status }) => status).sort();
+  expect(statuses.filter((status) => status === 200).length).toBe(3);
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
 });
