@@ -1,8 +1,19 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { compressedBody } from '../errors.ts';
+import { compressedBody, overloaded } from '../errors.ts';
 
-export const maxBodyBytes = 1024 * 1024;
+const kibibyte = 1024;
+const mebibyte = 1024 * kibibyte;
+export const maxBodyBytes = mebibyte;
+/** Of those who have not said yet who they are. */
+export const maxStrangersBodyBytes = 16 * kibibyte;
+
+/** Bodies up to this size are as good as free, however many there are. */
+const small = 16 * kibibyte;
+/** The others may take so much memory in all, and uploads have a share of their own. */
+const mostOfBodies = 64 * mebibyte;
+const mostOfUploads = 128 * mebibyte;
 
 /**
  * Bodies are JSON whatever the Content-Type says. What is not a JSON object counts as an empty body,
@@ -28,6 +39,30 @@ export function parseBodiesAsJson(server: FastifyInstance): void {
     else done(compressedBody());
   });
 }
+
+/**
+ * Bounds the memory for bodies, from before they are read until the answer: many who each send a large one, and take
+ * their time, would otherwise add up to more than there is. Who is one too many is told to come back.
+ */
+export function limitBodies(server: FastifyInstance): void {
+  const bodies = { bytes: 0, most: mostOfBodies };
+  const uploads = { bytes: 0, most: mostOfUploads };
+  server.addHook('preParsing', (request, reply, payload, done) => {
+    const { bodyLimit } = request.routeOptions;
+    const announced = Number(request.headers['content-length'] ?? (hasBody(request.headers) ? bodyLimit : 0));
+    // What is announced as larger is refused next, unread.
+    if (!(announced > small && announced <= bodyLimit)) return done(null, payload);
+    const share = bodyLimit > maxBodyBytes ? uploads : bodies;
+    if (share.bytes + announced > share.most) return done(overloaded(1));
+    share.bytes += announced;
+    reply.raw.once('close', () => {
+      share.bytes -= announced;
+    });
+    done(null, payload);
+  });
+}
+
+const hasBody = (headers: IncomingHttpHeaders): boolean => headers['transfer-encoding'] !== undefined;
 
 function jsonObject(body: Buffer): object {
   if (!isUtf8(body)) return {};

@@ -4,6 +4,7 @@ import { type Db, retryUnavailable } from '../db/connect.ts';
 import { AppError, forbidden, notFound, storageFull } from '../errors.ts';
 import { parseId } from '../ids.ts';
 import type { Authenticate } from './auth.ts';
+import { maxBodyBytes, maxStrangersBodyBytes } from './body.ts';
 import { asksForCsv, listColumns, sendCsv } from './csv.ts';
 import { readForm } from './form.ts';
 import { type Answer, fingerprint, idempotencyKey, once } from './idempotency.ts';
@@ -37,7 +38,7 @@ export function mount(
     server.route({
       method: route.method,
       url,
-      ...(route.maxBodyBytes === undefined ? {} : { bodyLimit: route.maxBodyBytes }),
+      bodyLimit: route.maxBodyBytes ?? (route.access === 'anyone' ? maxStrangersBodyBytes : maxBodyBytes),
       // Who and whether come before the body is read: an unknown caller cannot make us parse anything.
       onRequest: async (request, reply) => {
         request.route = url;

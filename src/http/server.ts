@@ -13,7 +13,7 @@ import { formatId, newId } from '../ids.ts';
 import { type Log, writeInfo } from '../log.ts';
 import { mountMcp } from '../mcp/mcp.ts';
 import { authenticateByKey } from './auth.ts';
-import { maxBodyBytes, parseBodiesAsJson } from './body.ts';
+import { limitBodies, maxBodyBytes, parseBodiesAsJson } from './body.ts';
 import { replyToBrokenRequest, replyWithError } from './errors.ts';
 import { mountGuides } from './guides.ts';
 import { mountHealth } from './health.ts';
@@ -47,7 +47,6 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
     routerOptions: { maxParamLength: maxHeaderBytes },
     // Slow senders: 10 s for the headers, 30 s for the whole request.
     requestTimeout: 30_000,
-    connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     http: {
       headersTimeout: 10_000,
@@ -104,6 +103,8 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
     done();
   });
   parseBodiesAsJson(server);
+  limitBodies(server);
+  limitSlowReaders(server);
   server.setErrorHandler(replyWithError);
   const servePage = mountDashboard(server, dashboard);
   server.setNotFoundHandler((request, reply) => {
@@ -122,6 +123,17 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
   mountReference(server);
   mountGuides(server, app);
   return server;
+}
+
+/**
+ * Who takes nothing of an answer has the connection for as long as who asks for nothing, and not for ever. Not before there
+ * is an answer, which can take long. (What tests inject has no real connection.)
+ */
+function limitSlowReaders(server: FastifyInstance): void {
+  server.addHook('onSend', (request, _reply, _payload, done) => {
+    request.raw.socket.setTimeout?.(server.server.keepAliveTimeout);
+    done();
+  });
 }
 
 /**

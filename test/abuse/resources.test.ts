@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createServer } from '../../src/http/server.ts';
 import { openBrowser, type Person, signUp } from '../browser.ts';
 import { make } from '../records.ts';
@@ -31,6 +31,39 @@ const post = (...headers: string[]) =>
   lines('POST /api/v1/tenants HTTP/1.1', 'Host: x', `Authorization: Bearer ${client.key}`, ...headers);
 const request = (raw: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   service.request('POST', '/tenants', { key: client.key, raw, headers });
+
+describe('many large bodies', () => {
+  const tenant = (bytes: number) =>
+    request(JSON.stringify({ first_name: 'Ada', last_name: 'Okafor' }).padEnd(bytes));
+
+  test('take no more memory than there is for them; small ones are served meanwhile', async () => {
+    const senders = Array.from({ length: 64 }, () => dial(service.url));
+    onTestFinished(() => {
+      for (const sender of senders) sender.destroy();
+    });
+    for (const sender of senders) sender.write(post(`Content-Length: ${1024 * 1024}`));
+    await vi.waitUntil(async () => (await tenant(100_000)).status === 503, { timeout: 10_000 });
+    const refused = await tenant(100_000);
+    expect(refused.body).toEqual({ error: { code: 503, message: 'Too busy' } });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect((await tenant(10_000)).status).toBe(201);
+
+    for (const sender of senders) sender.destroy();
+    await vi.waitUntil(async () => (await tenant(1_000_000)).status === 201, { timeout: 10_000 });
+  });
+
+  test('are not taken from strangers', async () => {
+    const body = JSON.stringify({ email: 'ada@example.com', password: 'x'.repeat(20) });
+    const signIn = (bytes: number) =>
+      fetch(`${service.url}/internal/v1/sign-in`, {
+        method: 'POST',
+        headers: { origin: service.url },
+        body: body.padEnd(bytes),
+      });
+    expect((await signIn(16 * 1024)).status).toBe(401);
+    expect((await signIn(16 * 1024 + 1)).status).toBe(413);
+  });
+});
 
 describe('slow senders', () => {
   /** The same server with shorter limits: what they are here is held to account below. */
@@ -75,6 +108,29 @@ describe('slow senders', () => {
       for (const status of statuses) expect(status).toBe(408);
       if (text) expect(text).toContain('{"error":{"code":408,"message":"Request Timeout"}}');
     }
+  });
+
+  test('who asks for much and takes nothing of it is cut off', async () => {
+    const { keepAliveTimeout } = server.server;
+    expect(keepAliveTimeout).toBeLessThan(120_000);
+    server.server.keepAliveTimeout = 1_000;
+    onTestFinished(() => {
+      server.server.keepAliveTimeout = keepAliveTimeout;
+    });
+    const taken: Socket[] = [];
+    const keep = (socket: Socket) => taken.push(socket);
+    server.server.on('connection', keep);
+    const takers = Array.from({ length: 20 }, () => dial(url).pause());
+    onTestFinished(() => {
+      server.server.off('connection', keep);
+      for (const taker of takers) taker.destroy();
+    });
+    for (const taker of takers)
+      taker.write(lines('GET /api/v1/openapi.json HTTP/1.1', 'Host: x').repeat(100));
+    await vi.waitUntil(() => taken.length === takers.length, { timeout: 10_000 });
+    await vi.waitUntil(() => taken.every(({ destroyed }) => destroyed), { timeout: 15_000 });
+    // Most of it was never sent.
+    for (const { bytesWritten } of taken) expect(bytesWritten).toBeLessThan(30_000_000);
   });
 
   test('five hundred connections that say nothing do not keep others out', async () => {

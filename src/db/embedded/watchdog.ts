@@ -30,7 +30,7 @@ export function watch(place: Place, postmaster: Postmaster): void {
     ...place.account,
     detached: true,
     cwd: '/',
-    env: { PATH: process.env.PATH },
+    env: {},
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   // Without it nothing is missing until we are killed.
