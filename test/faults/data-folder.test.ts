@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, globSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
@@ -10,6 +10,7 @@ import {
   ready,
   removeFolder,
   type ServerProcess,
+  said,
   spawnServer,
 } from '../process.ts';
 import { full } from './scale.ts';
@@ -66,6 +67,22 @@ test('a data folder on a read-only file system is named, with what to do', async
   execFileSync('cp', ['-a', join(made, 'data'), disk.folder]);
   disk.remount('ro');
   await expectSentence(spawnServer(fresh), fresh.DATA_DIR, 'read-only', 'DATA_DIR');
+});
+
+test('a cluster that goes wrong while serving is told with what mends it, and mended it serves again', async () => {
+  const server = spawnServer(environment);
+  onTestFinished(async () => {
+    server.kill('SIGTERM');
+    await server.ended;
+  });
+  await ready(server);
+  const cluster = inData('postgres/cluster');
+  chmodSync(cluster, 0o777);
+  process.kill(Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10), 'SIGKILL');
+  await said(server, `chmod 700 ${cluster}`);
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+  chmodSync(cluster, 0o700);
+  await ready(server);
 });
 
 test.runIf(full)('a cluster that others may enter is named, with the command that mends it', async () => {

@@ -93,7 +93,7 @@ export async function keepRunning(
     toldAt = performance.now();
     if (saysDiskFull(reason))
       log.error({ folder: place.cluster }, 'disk full: Postgres cannot start until there is space again');
-    else log.warn({ reason }, 'Postgres does not start yet');
+    else log.warn({ reason: explainStart(place.cluster, reason).message }, 'Postgres does not start yet');
   }
 
   /** Until the next try; on a full disk until there is space, which costs next to nothing to find out. */
