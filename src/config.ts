@@ -125,9 +125,9 @@ export function loadConfig(
     try {
       config[name] = parse(value);
     } catch (error) {
-      const shown =
-        name.startsWith('SECRET_KEY') || name === 'DATABASE_URL' ? 'the value given' : JSON.stringify(value);
-      throw new WrongSetting(`${name} ${(error as Error).message}; it is ${shown}.`);
+      const isSecret = name.startsWith('SECRET_KEY') || name === 'DATABASE_URL';
+      const shown = isSecret ? '' : `; it is ${JSON.stringify(value)}`;
+      throw new WrongSetting(`${name} ${(error as Error).message}${shown}.`);
     }
   }
   if (config.DATABASE_URL && !config.SECRET_KEY) {
@@ -202,6 +202,12 @@ function publicUrl(value: string): string {
 function databaseUrl(value: string): string {
   if (value !== '' && !/^postgres(ql)?:\/\//.test(value)) {
     throw new Error('must be a Postgres address such as postgres://user:password@host:5432/tenure');
+  }
+  // As pg reads it: a user without a host (…@/tenure?host=/folder) is for a socket.
+  if (value !== '' && !URL.canParse(value.replace('@/', '@host/'))) {
+    throw new Error(
+      'must be a Postgres address such as postgres://user:password@host:5432/tenure; in a password, write # as %23, / as %2F, ? as %3F, @ as %40 and % as %25',
+    );
   }
   return value;
 }

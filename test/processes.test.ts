@@ -177,6 +177,17 @@ test('a wrong setting stops the start and names what is allowed', async () => {
   expect(server.output()).toContain('SIGN_UP must be one of first, open, closed; it is "maybe".');
 });
 
+test.each([
+  'postgres://me:pass#word@db/tenure',
+  'postgres://me:password@db:123456/tenure',
+  'mysql://db/tenure',
+])('a DATABASE_URL that is none is told in one sentence that does not repeat it: %s', async (url) => {
+  const server = spawnServer({ ...environment, DATABASE_URL: url, SECRET_KEY: 'k'.repeat(32) });
+  expect(await server.ended).toBe(1);
+  expect(server.output()).toMatch(/^DATABASE_URL must be a Postgres address such as [^\n]+\.\n$/);
+  expect(server.output()).not.toContain('me:pass');
+});
+
 test('the command line works with and without a running server, and its keys work at once', async () => {
   const key = await newKey(environment); // starts Postgres for the moment
   const server = await start();

@@ -26,10 +26,12 @@ function readOrMake(config: Config, file: string): string[] {
     if (!existsSync(file)) writeKeyFile(config, [freshKey()]);
     return linesOf(file);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Error(
-      `The secret key ${file} cannot be read or made (${code}). Start Tenure as the user it belongs to, or give it to this one (chown).`,
-    );
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const advice =
+      code === 'ENOSPC' || code === 'EDQUOT'
+        ? 'The disk is full: free some space.'
+        : 'Start Tenure as the user it belongs to, or give it to this one (chown).';
+    throw new Error(`The secret key ${file} cannot be read or made (${code}). ${advice}`);
   }
 }
 
