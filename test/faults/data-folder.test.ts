@@ -13,6 +13,7 @@ import {
   said,
   spawnServer,
 } from '../process.ts';
+import { missing } from './missing.ts';
 import { full } from './scale.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
@@ -92,7 +93,8 @@ test.runIf(full)('a cluster that others may enter is named, with the command tha
   await expectSentence(spawnServer(environment), `chmod 700 ${cluster}`);
 });
 
-test.runIf(isRoot && full)("files of the cluster that are another user's are told", async () => {
+test.runIf(full)("files of the cluster that are another user's are told", async (context) => {
+  if (!isRoot) missing(context, 'needs root, who can give files to another user');
   useCopy();
   const [control = ''] = globSync(inData('postgres/cluster/global/pg_control'));
   chownSync(control, 0, 0);
@@ -116,20 +118,20 @@ test.runIf(full)(
 
 describe.runIf(full)('as an ordinary user', () => {
   test('a data folder of another user is named', async (context) => {
-    const start = asOrdinaryUser() ?? context.skip('needs an ordinary user who can read this checkout');
+    const start = asOrdinaryUser() ?? missing(context, 'needs an ordinary user who can read this checkout');
     useCopy();
     await expectSentence(start(environment), inData('postgres'), 'DATA_DIR');
   });
 
   test('a data folder that may not be written is named', async (context) => {
-    const start = asOrdinaryUser() ?? context.skip('needs an ordinary user who can read this checkout');
+    const start = asOrdinaryUser() ?? missing(context, 'needs an ordinary user who can read this checkout');
     mkdirSync(environment.DATA_DIR ?? '', { mode: 0o555 });
     chmodSync(environment.DATA_DIR ?? '', 0o555);
     await expectSentence(start(environment), environment.DATA_DIR ?? '', 'DATA_DIR');
   });
 
   test('a secret key that may not be read is named', async (context) => {
-    const start = asOrdinaryUser() ?? context.skip('needs an ordinary user who can read this checkout');
+    const start = asOrdinaryUser() ?? missing(context, 'needs an ordinary user who can read this checkout');
     useCopy();
     if (isRoot) execFileSync('chown', ['-R', 'nobody', environment.DATA_DIR ?? '']);
     // For root's sake Postgres's folder may be passed through; an ordinary user has it alone.

@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
+import { missing } from './missing.ts';
 
 export interface SmallDisk {
   folder: string;
@@ -15,7 +16,7 @@ export interface SmallDisk {
   remove(): void;
 }
 
-/** A file system of its own, in memory. Needs root on Linux; the test is skipped elsewhere. */
+/** A file system of its own, in memory. Needs root on Linux. */
 export function mountSmallDisk(context: TestContext, megabytes: number): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), 'tenure-disk-'));
   try {
@@ -24,7 +25,7 @@ export function mountSmallDisk(context: TestContext, megabytes: number): SmallDi
     });
   } catch {
     rmdirSync(folder);
-    context.skip('needs a file system of its own: run as root on Linux, where mount is allowed');
+    missing(context, 'needs a file system of its own: run as root on Linux, where mount is allowed');
   }
   const filling = join(folder, 'filling');
   const freeBytes = () => {
