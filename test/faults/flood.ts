@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /*
  * A process of its own, so that it does not share the test's event loop: keeps so many connections busy, each with the
- * next request as soon as the last is answered, and prints what came back as JSON. On bare sockets: thousands of
- * connections of a real HTTP client would need more of the machine than the server under test.
+ * next request as soon as the last is answered. Prints a line when it asks for nothing more, and when all that it had asked
+ * is answered, what came back as JSON. On bare sockets: thousands of connections of a real HTTP client would need more of
+ * the machine than the server under test.
  */
 
 export interface FloodOptions {
@@ -20,60 +21,110 @@ export interface FloodReport {
   wrong: string[];
   /** Connections that ended before their answer came. */
   broken: number;
+  /** Connections that were refused or reset before there was one. Each was tried again. */
+  refused: number;
+  /** The part of the time in which every connection was open. */
+  allOpen: number;
+  /** How long the last answer took to come when nothing more was asked. */
+  lastAnswerMs: number;
   /** Of answers that were no refusals, in ms. */
   p50: number;
   p95: number;
 }
 
 const options = JSON.parse(process.argv[2] ?? '{}') as FloodOptions;
-const report: FloodReport = { byStatus: {}, wrong: [], broken: 0, p50: 0, p95: 0 };
+const report: FloodReport = {
+  byStatus: {},
+  wrong: [],
+  broken: 0,
+  refused: 0,
+  allOpen: 0,
+  lastAnswerMs: 0,
+  p50: 0,
+  p95: 0,
+};
 const times: number[] = [];
 const headers = `Host: localhost\r\nAuthorization: Bearer ${options.key}\r\n`;
 const list = `GET /api/v1/properties?limit=20 HTTP/1.1\r\n${headers}\r\n`;
 const body = JSON.stringify({ name: 'Flooded', notes: 'x'.repeat(500) });
 const create = `POST /api/v1/properties HTTP/1.1\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
 
-const until = performance.now() + options.ms;
+const since = performance.now();
+const until = since + options.ms;
+const isOver = () => performance.now() > until;
+const tryAgainMs = 50;
+let open = 0;
+const watched = watchOpen();
 const busy: Promise<void>[] = [];
 // A thousand a second: all in one moment would measure how the kernel queues connections.
 while (busy.length < options.connections) {
-  for (let n = 0; n < 25 && busy.length < options.connections; n++) busy.push(keepBusy(busy.length));
+  const due = Math.min(options.connections, performance.now() - since);
+  while (busy.length < due) busy.push(keepBusy(busy.length));
   await sleep(25);
 }
+report.allOpen = await watched;
+process.stdout.write('asks no more\n');
 await Promise.all(busy);
+report.lastAnswerMs = Math.round(performance.now() - until);
 times.sort((a, b) => a - b);
 report.p50 = times[Math.floor(times.length * 0.5)] ?? 0;
 report.p95 = times[Math.floor(times.length * 0.95)] ?? 0;
 process.stdout.write(JSON.stringify(report));
 
-function keepBusy(n: number): Promise<void> {
-  return new Promise((resolve) => {
-    let count = n;
-    let askedAt = 0;
-    let received = '';
-    const socket: Socket = connect(options.port, '127.0.0.1');
-    socket.setEncoding('latin1');
-    const ask = () => {
-      if (performance.now() > until) return void socket.end();
-      askedAt = performance.now();
-      socket.write(count++ % 4 === 0 ? create : list);
-    };
-    socket.on('connect', ask);
-    socket.on('data', (chunk: string) => {
-      received += chunk;
-      const end = answerEnd(received);
-      if (end === null) return;
-      note(received.slice(0, end), performance.now() - askedAt);
-      received = received.slice(end);
-      askedAt = 0;
-      ask();
+async function watchOpen(): Promise<number> {
+  let looks = 0;
+  let complete = 0;
+  while (!isOver()) {
+    await sleep(20);
+    looks++;
+    if (open === options.connections) complete++;
+  }
+  return complete / looks;
+}
+
+/** A connection that ends is opened again, as long as there is something to ask. */
+async function keepBusy(n: number): Promise<void> {
+  let count = n;
+  while (!isOver()) {
+    if (!(await connection())) await sleep(tryAgainMs);
+  }
+
+  /** Resolves when it has ended, to whether there was one at all. */
+  function connection(): Promise<boolean> {
+    return new Promise((resolve) => {
+      let askedAt = 0;
+      let received = '';
+      let isOpen = false;
+      const socket: Socket = connect(options.port, '127.0.0.1');
+      socket.setEncoding('latin1');
+      const ask = () => {
+        if (isOver()) return void socket.end();
+        askedAt = performance.now();
+        socket.write(count++ % 4 === 0 ? create : list);
+      };
+      socket.on('connect', () => {
+        isOpen = true;
+        open++;
+        ask();
+      });
+      socket.on('data', (chunk: string) => {
+        received += chunk;
+        const end = answerEnd(received);
+        if (end === null) return;
+        note(received.slice(0, end), performance.now() - askedAt);
+        received = received.slice(end);
+        askedAt = 0;
+        ask();
+      });
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        if (isOpen) open--;
+        else report.refused++;
+        if (askedAt !== 0) report.broken++;
+        resolve(isOpen);
+      });
     });
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      if (askedAt !== 0) report.broken++;
-      resolve();
-    });
-  });
+  }
 }
 
 /** Where the first answer in this text ends, or null while it is not all there. */
@@ -95,11 +146,13 @@ function note(answer: string, ms: number): void {
 function isEnvelope(answer: string, status: number): boolean {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   const { error } = JSON.parse(body) as { error?: { code?: number; message?: unknown } };
+  // How long to wait at a limit is told in the headers of each answer, also of a refusal.
+  if (status === 429 && !/\r\nratelimit: "default";r=0;t=[1-9]/i.test(head)) return false;
   return (
     (status === 429 || status === 503) &&
     error?.code === status &&
     typeof error.message === 'string' &&
-    /\r\nretry-after: [1-9]/i.test(head) &&
+    /\r\nretry-after: [1-9]\d*\r\n/i.test(head) &&
     /\r\nx-request-id: req_/i.test(head)
   );
 }

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { freePort, ready, type ServerProcess, spawnServer } from '../process.ts';
-import { testService } from '../service.ts';
+import { type Environment, freePort, ready, type ServerProcess, spawnServer } from '../process.ts';
+import { type Client, type Service, testService } from '../service.ts';
 import type { FloodOptions, FloodReport } from './flood.ts';
 import { startProxy } from './proxy.ts';
 import { scale } from './scale.ts';
@@ -29,68 +30,65 @@ const cases: Case[] = [
 
 /** The process takes about 200 MB for itself; the rest is garbage that is not collected while it is busy. */
 const mostMegabytes = 800;
+const backWithinMs = 5_000;
 
 test.each(cases)(
   'ten times what it can serve is refused politely, in bounded memory, and over in seconds: %o',
   async ({ serves, floodMs, databaseDelayMs }) => {
     const connections = 10 * serves;
-    const service = await testService();
-    onTestFinished(() => service.close());
-    const client = await service.client();
-    for (let n = 0; n < 20; n++) await client.post('/properties', { name: `Property ${n}` });
+    const { service, client } = await someProperties();
     const { host, port, user, database } = service.database.connection;
     const proxy = await startProxy({ path: `${host}/.s.PGSQL.${port}` });
     onTestFinished(() => proxy.close());
-    const server = spawnServer({
+    const server = await serve({
       DATABASE_URL:
         databaseDelayMs > 0 ? `postgres://${user}@127.0.0.1:${proxy.port}/${database}` : service.database.url,
       SECRET_KEY: service.secretKey,
       REQUEST_CONCURRENCY: String(serves),
       RATE_LIMIT_PER_SECOND: '0',
-      PORT: String(await freePort()),
     });
-    onTestFinished(async () => {
-      server.kill('SIGTERM');
-      await server.ended;
-    });
-    await ready(server);
     proxy.delay(databaseDelayMs);
-    const before = await normalClient(server, client.key);
+    const before = await bestOf(3, () => normalClients(server, client.key));
 
     const memory: number[] = [];
     const sampling = setInterval(() => memory.push(megabytes(server)), 100);
-    const flooding = flood({
+    const flood = startFlood({
       port: Number(new URL(server.url).port),
       connections,
       ms: floodMs,
       key: client.key,
     });
-    const people = await peopleMeanwhile(server, flooding, floodMs);
-    const report = await flooding;
-    clearInterval(sampling);
+    const people = await peopleMeanwhile(server, flood, floodMs);
 
+    // From here on nobody asks too much. What was asked until now is still being answered.
     const since = performance.now();
-    let after = await normalClient(server, client.key);
-    let recoveredMs = 0;
-    while (after.p95 > Math.max(3 * before.p95, 100) || String(after.statuses) !== '200') {
-      recoveredMs = performance.now() - since;
-      if (recoveredMs > 5_000) break;
-      after = await normalClient(server, client.key);
-    }
+    const timeLeft = AbortSignal.timeout(backWithinMs);
+    const isNormal = ({ p95, statuses }: Batch) =>
+      p95 <= Math.max(3 * before.p95, 100) && String(statuses) === '200';
+    let after = await normalClients(server, client.key, timeLeft);
+    while (!isNormal(after) && !timeLeft.aborted) after = await normalClients(server, client.key, timeLeft);
+    // With the requests that showed it.
+    const recoveredMs = performance.now() - since;
+    const report = await flood.report;
+    clearInterval(sampling);
     const most = Math.max(...memory);
     console.log(
       `${connections} connections for ${floodMs / 1000} s: ${JSON.stringify(report)}, ${Math.round(most)} MB, ` +
-        `people ${JSON.stringify(people)}, p95 before ${before.p95} ms, after ${after.p95} ms`,
+        `people ${JSON.stringify(people)}, p95 before ${before.p95} ms, after ${after.p95} ms, ` +
+        `normal again within ${Math.round(recoveredMs)} ms`,
     );
 
     expect(report.wrong).toEqual([]);
     expect(report.broken).toBe(0);
-    expect(Object.keys(report.byStatus).filter((status) => !/^(200|201|429|503)$/.test(status))).toEqual([]);
-    if (databaseDelayMs > 0) expect(report.byStatus['503']).toBeGreaterThan(0);
+    expect(report.refused).toBe(0);
+    expect(report.allOpen).toBeGreaterThan(scale(0.8, 0.5));
+    expect(Object.keys(report.byStatus).filter((status) => !/^(200|201|503)$/.test(status))).toEqual([]);
+    expect(report.byStatus['503']).toBeGreaterThan(0);
     // It goes on working as fast as it can while it refuses the rest.
     expect(report.byStatus['200']).toBeGreaterThan((floodMs / 1000) * 50);
     expect(most).toBeLessThan(mostMegabytes);
 
+    expect(people.looks).toBeGreaterThan(0);
     expect(people.alive).toBe(true);
     expect(people.pages).toBe(true);
     expect(people.signIn).toBe(true);
@@ -98,48 +96,154 @@ test.each(cases)(
     expect(Math.max(people.aliveMs, people.pageMs)).toBeLessThan(5_000);
     expect(people.signInMs).toBeLessThan(10_000);
 
-    expect(after.statuses).toEqual([200]);
-    expect(recoveredMs).toBeLessThan(5_000);
+    expect(after).toMatchObject({ statuses: [200], unanswered: 0 });
+    expect(isNormal(after)).toBe(true);
+    expect(recoveredMs).toBeLessThan(backWithinMs);
+    // Who did not wait as he was told is not listened to for seconds, and answered then.
+    expect(report.lastAnswerMs).toBeLessThan(2 * backWithinMs);
     // One line a second, not one for each.
     const told = server.output().split('overloaded: requests were refused').length - 1;
     expect(told).toBeLessThanOrEqual(Math.ceil(floodMs / 1000) + 10);
-    if (databaseDelayMs > 0) expect(told).toBeGreaterThan(0);
+    expect(told).toBeGreaterThan(0);
   },
 );
 
-async function flood(options: FloodOptions): Promise<FloodReport> {
-  const program = fileURLToPath(new URL('flood.ts', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [program, JSON.stringify(options)], {
-    timeout: options.ms + 60_000,
+test('a key far above its limit is told to wait each time, and another key is served meanwhile', async () => {
+  const { service, client } = await someProperties();
+  const other = await service.client({ accountId: client.accountId });
+  const floodMs = scale(10_000, 2_000);
+  const perSecond = 50;
+  const server = await serve({
+    DATABASE_URL: service.database.url,
+    SECRET_KEY: service.secretKey,
+    RATE_LIMIT_PER_SECOND: String(perSecond),
+    RATE_LIMIT_BURST: String(perSecond),
   });
-  return JSON.parse(stdout) as FloodReport;
-}
-
-/** Some requests, one after the other, as on any other day. */
-async function normalClient(
-  { url }: ServerProcess,
-  key: string,
-): Promise<{ p95: number; statuses: number[] }> {
-  const times: number[] = [];
-  const statuses = new Set<number>();
-  for (let n = 0; n < 40; n++) {
+  const flood = startFlood({
+    port: Number(new URL(server.url).port),
+    connections: 100,
+    ms: floodMs,
+    key: client.key,
+  });
+  const served: { status: number; ms: number }[] = [];
+  let over = false;
+  void flood.over.then(() => {
+    over = true;
+  });
+  while (!over) {
     const since = performance.now();
-    const response = await fetch(`${url}/api/v1/properties?limit=20`, {
-      headers: { authorization: `Bearer ${key}` },
+    const response = await fetch(`${server.url}/api/v1/properties?limit=20`, {
+      headers: { authorization: `Bearer ${other.key}` },
     });
     await response.arrayBuffer();
-    times.push(performance.now() - since);
-    statuses.add(response.status);
+    served.push({ status: response.status, ms: performance.now() - since });
+    // Well within its own limit.
+    await sleep(2_000 / perSecond);
   }
+  const report = await flood.report;
+  const slowest = Math.round(Math.max(...served.map(({ ms }) => ms)));
+  console.log(
+    `100 connections of one key for ${floodMs / 1000} s: ${JSON.stringify(report)}, another key ${served.length} times, ` +
+      `${slowest} ms at most`,
+  );
+
+  expect(report).toMatchObject({ wrong: [], broken: 0, refused: 0 });
+  expect(Object.keys(report.byStatus).sort()).toEqual(['200', '201', '429']);
+  const allowed = (report.byStatus['200'] ?? 0) + (report.byStatus['201'] ?? 0);
+  const asked = allowed + (report.byStatus['429'] ?? 0);
+  expect(asked).toBeGreaterThan(5 * allowed);
+  // No more than the limit, the burst at first included; and no less, although most is refused.
+  const seconds = (floodMs + report.lastAnswerMs) / 1000;
+  expect(allowed).toBeLessThanOrEqual(perSecond * (seconds + 1) + 1);
+  expect(allowed).toBeGreaterThan(perSecond * seconds * 0.8);
+  expect(new Set(served.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(served.length).toBeGreaterThan(scale(50, 5));
+  expect(slowest).toBeLessThan(2_000);
+});
+
+async function someProperties(): Promise<{ service: Service; client: Client }> {
+  const service = await testService();
+  onTestFinished(() => service.close());
+  const client = await service.client();
+  for (let n = 0; n < 20; n++) await client.post('/properties', { name: `Property ${n}` });
+  return { service, client };
+}
+
+async function serve(environment: Environment): Promise<ServerProcess> {
+  const server = spawnServer({ ...environment, PORT: String(await freePort()) });
+  onTestFinished(async () => {
+    server.kill('SIGTERM');
+    await server.ended;
+  });
+  await ready(server);
+  return server;
+}
+
+interface Flood {
+  /** Resolves when it asks for nothing more. */
+  over: Promise<void>;
+  report: Promise<FloodReport>;
+}
+
+function startFlood(options: FloodOptions): Flood {
+  const program = fileURLToPath(new URL('flood.ts', import.meta.url));
+  const running = promisify(execFile)(process.execPath, [program, JSON.stringify(options)], {
+    timeout: options.ms + 60_000,
+  });
+  const { stdout } = running.child;
+  return {
+    over: Promise.race([once(stdout ?? running.child, 'data'), running]).then(() => undefined),
+    report: running.then(({ stdout }) => JSON.parse(stdout.split('\n').at(-1) ?? '') as FloodReport),
+  };
+}
+
+interface Batch {
+  p95: number;
+  /** Every status that came, once. */
+  statuses: number[];
+  /** Requests that were given up since the time was over. */
+  unanswered: number;
+}
+
+/** The first requests to a process are slower than any other day's. */
+async function bestOf(times: number, measure: () => Promise<Batch>): Promise<Batch> {
+  const batches: Batch[] = [];
+  for (let n = 0; n < times; n++) batches.push(await measure());
+  return batches.reduce((best, batch) => (batch.p95 < best.p95 ? batch : best));
+}
+
+/** Some callers who make some requests each, as on any other day. */
+async function normalClients({ url }: ServerProcess, key: string, signal?: AbortSignal): Promise<Batch> {
+  const times: number[] = [];
+  const statuses = new Set<number>();
+  let unanswered = 0;
+  const caller = async () => {
+    for (let n = 0; n < 10; n++) {
+      const since = performance.now();
+      try {
+        const response = await fetch(`${url}/api/v1/properties?limit=20`, {
+          headers: { authorization: `Bearer ${key}` },
+          ...(signal && { signal }),
+        });
+        await response.arrayBuffer();
+        statuses.add(response.status);
+      } catch (error) {
+        if (!signal?.aborted) throw error;
+        unanswered++;
+      }
+      times.push(performance.now() - since);
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, caller));
   times.sort((a, b) => a - b);
-  return { p95: Math.round(times[37] ?? 0), statuses: [...statuses] };
+  return { p95: Math.round(times[37] ?? 0), statuses: [...statuses], unanswered };
 }
 
 /** What somebody with a browser, and a load balancer, sees while it goes on. */
-async function peopleMeanwhile({ url }: ServerProcess, flooding: Promise<unknown>, floodMs: number) {
+async function peopleMeanwhile({ url }: ServerProcess, flood: Flood, floodMs: number) {
   const seen = { alive: true, pages: true, signIn: true, aliveMs: 0, pageMs: 0, signInMs: 0, looks: 0 };
   let over = false;
-  void flooding.finally(() => {
+  void flood.over.then(() => {
     over = true;
   });
   const timed = async (path: string, init?: RequestInit) => {
@@ -160,7 +264,7 @@ async function peopleMeanwhile({ url }: ServerProcess, flooding: Promise<unknown
     ]);
     // A rejection is for whoever awaits this; the flood must end first, or it would go on beside the next test.
     const [alive, page, signIn] = await looks.catch(async (error) => {
-      await flooding;
+      await flood.report;
       throw error;
     });
     seen.alive &&= alive.status === 200;
@@ -171,7 +275,7 @@ async function peopleMeanwhile({ url }: ServerProcess, flooding: Promise<unknown
     seen.pageMs = Math.max(seen.pageMs, page.ms);
     seen.signInMs = Math.max(seen.signInMs, signIn.ms);
     seen.looks++;
-    await sleep(floodMs / 30);
+    await Promise.race([sleep(floodMs / 30), flood.over]);
   }
   return seen;
 }
