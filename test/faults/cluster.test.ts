@@ -5,7 +5,7 @@ import { type Environment, freePort, newKey, spawnServer, until } from '../proce
 import { startReceiver } from '../receiver.ts';
 import { needsDebian } from './debian.ts';
 import { type Kept, keepRunning } from './keep-running.ts';
-import { processesOf } from './leftovers.ts';
+import { expectNoneLeft } from './leftovers.ts';
 import { expectPromisesKept } from './promises.ts';
 import { randomFrom, seed } from './scale.ts';
 import { startWriters, subscribe } from './writers.ts';
@@ -91,7 +91,7 @@ test('a primary that dies is replaced within 30 s; nothing acknowledged is lost 
   await Promise.all(all.map((kept) => kept.stop()));
   expect(all.flatMap((kept) => kept.troubles())).toEqual([]);
   await cluster.stop();
-  await until(() => processesOf(cluster.folder).length === 0);
+  await expectNoneLeft(cluster.folder);
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   console.log(
     `seed ${seed}: no write acknowledged for ${failovers.map(seconds).join(' and ')} after the primary was killed, ` +

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { openEmbedded } from '../../src/db/embedded/embedded.ts';
+import { isPostmasterOf } from '../../src/db/embedded/process.ts';
 import {
   dataFolder,
   type Environment,
@@ -15,7 +16,7 @@ import {
 } from '../process.ts';
 import { startReceiver } from '../receiver.ts';
 import { type Kept, keepRunning } from './keep-running.ts';
-import { processesOf } from './leftovers.ts';
+import { expectNoneLeft } from './leftovers.ts';
 import { expectPromisesKept } from './promises.ts';
 import { randomFrom, scale, seed } from './scale.ts';
 import { startWriters, subscribe } from './writers.ts';
@@ -78,16 +79,19 @@ test('whatever is killed when, every acknowledged write is kept and delivered, a
     await until(() => writers.acknowledged.size >= before + 10);
   };
 
-  const killed: Record<string, number> = {};
-  for (let round = 0; round < rounds; round++) {
+  const killed: Record<string, number> = { server: 0, api: 0, worker: 0, postgres: 0 };
+  let missed = 0;
+  for (let round = 0; round < rounds; ) {
     await someWrites();
     await sleep(random() * 300);
-    const victim = Math.floor(random() * 4);
-    const kept = processes[victim];
-    if (kept) kept.kill();
-    else killPostmaster(postgres.dataDir);
+    const kept = processes[Math.floor(random() * 4)];
     const name = kept?.name ?? 'postgres';
-    killed[name] = (killed[name] ?? 0) + 1;
+    const isHit = kept ? kept.kill() : killPostmaster(postgres.dataDir);
+    // Who is not back yet from the last time cannot be killed: that is no round.
+    if (isHit) {
+      killed[name] = (killed[name] ?? 0) + 1;
+      round++;
+    } else missed++;
     // Most often the next one dies while this one is still starting.
     if (random() < 0.3) await allReady();
   }
@@ -105,10 +109,13 @@ test('whatever is killed when, every acknowledged write is kept and delivered, a
     processes.flatMap((kept) => kept.troubles()),
     `seed ${seed}`,
   ).toEqual([]);
-  // What outlived its killed postmaster notices within seconds.
-  await until(() => processesOf(dataDir).length === 0);
+  const deaths = processes.map((kept) => kept.killed());
+  for (const [n, { name }] of processes.entries()) expect(deaths[n]?.times, name).toBe(killed[name]);
+  await expectNoneLeft(dataDir);
+  expect(existsSync(join(postgres.dataDir, 'postmaster.pid'))).toBe(false);
   console.log(
-    `seed ${seed}: ${rounds} rounds (${JSON.stringify(killed)}), ${counted.writes} writes acknowledged, ` +
+    `seed ${seed}: ${rounds} rounds (${JSON.stringify(killed)}, ${missed} more hit nothing; ${deaths.reduce((sum, { unready }) => sum + unready, 0)} ` +
+      `before it was ready, at most ${Math.max(...deaths.map(({ longestUnreadyMs }) => longestUnreadyMs))} ms after its start), ${counted.writes} writes acknowledged, ` +
       `${writers.failures.length} not, none lost; ${counted.deliveries} deliveries, ${counted.duplicates} duplicates`,
   );
 });
@@ -119,12 +126,17 @@ function keep(name: string, spawn: () => ReturnType<typeof spawnServer>): Kept {
   return kept;
 }
 
-/** If there is one at this moment: a server that is killed in its turn may not have started it again yet. */
-function killPostmaster(cluster: string): void {
+/** Returns whether there was one at this moment: a server that is killed in its turn may not have started it again yet. */
+function killPostmaster(cluster: string): boolean {
   try {
-    process.kill(Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL');
+    const [pid = ''] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+    // The file outlives a killed postmaster, and is empty for a moment: neither a zombie, nor who has its pid now, nor we.
+    if (!isPostmasterOf(Number(pid), cluster)) return false;
+    process.kill(Number(pid), 'SIGKILL');
+    return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT' && code !== 'ESRCH') throw error;
+    return false;
   }
 }

@@ -2,9 +2,12 @@ import { ready, type ServerProcess, until } from '../process.ts';
 
 interface Life {
   process: ServerProcess;
+  startedAt: number;
   /** By us; null if it ended by itself, or lives. */
   ended: 'killed' | 'stopped' | null;
   isReady: boolean;
+  /** When it was killed before it was ready, how long it had had. */
+  unreadyMs: number | null;
   code: number | null | undefined;
 }
 
@@ -13,12 +16,19 @@ export interface Kept {
   readonly name: string;
   current(): ServerProcess;
   ready(): Promise<void>;
-  /** At once, as by power loss. */
-  kill(): void;
+  /** At once, as by power loss. Returns whether there was a process to be killed: its next one may not be there yet. */
+  kill(): boolean;
+  /** How many of its processes died of that, and how many of them before they were ready. */
+  killed(): { times: number; unready: number; longestUnreadyMs: number };
   /** SIGTERM, and a new one when it has ended. Returns how long the old one took. */
   restart(): Promise<number>;
   stop(): Promise<void>;
-  /** What no life of it may have: an end of its own, a start that came to nothing, an error in its log. */
+  /**
+   * What no life of it may have: an end of its own, a start that came to nothing, an error in its log. Of one that was
+   * killed before it was ready nobody knows how its start would have ended; it must have printed no error until then, and
+   * may not have had so long that it should have been ready. That a start in what it left behind succeeds is shown by the
+   * next life, and by the last, which no kill cuts short.
+   */
   troubles(): string[];
 }
 
@@ -27,7 +37,14 @@ export function keepRunning(name: string, spawn: () => ServerProcess): Kept {
   let wanted = true;
 
   function begin(): Life {
-    const life: Life = { process: spawn(), ended: null, isReady: false, code: undefined };
+    const life: Life = {
+      process: spawn(),
+      startedAt: performance.now(),
+      ended: null,
+      isReady: false,
+      unreadyMs: null,
+      code: undefined,
+    };
     lives.push(life);
     void whenReady(life.process).then(
       () => {
@@ -50,12 +67,25 @@ export function keepRunning(name: string, spawn: () => ServerProcess): Kept {
     // A kill is a moment before its end.
     ready: () => until(() => last().isReady && last().ended === null && last().code === undefined),
     kill() {
-      last().ended ??= 'killed';
-      last().process.kill('SIGKILL');
+      const life = last();
+      if (!isAlive(life)) return false;
+      life.ended = 'killed';
+      if (!life.isReady) life.unreadyMs = performance.now() - life.startedAt;
+      life.process.kill('SIGKILL');
+      return true;
+    },
+    killed() {
+      const died = lives.filter(diedOfKill);
+      const unready = died.flatMap(({ unreadyMs }) => unreadyMs ?? []);
+      return {
+        times: died.length,
+        unready: unready.length,
+        longestUnreadyMs: Math.round(Math.max(0, ...unready)),
+      };
     },
     async restart() {
       const old = last();
-      old.ended = 'stopped';
+      if (isAlive(old)) old.ended = 'stopped';
       const since = performance.now();
       old.process.kill('SIGTERM');
       await old.process.ended;
@@ -66,9 +96,10 @@ export function keepRunning(name: string, spawn: () => ServerProcess): Kept {
     async stop() {
       wanted = false;
       const life = last();
-      if (life.code !== undefined) return;
-      life.ended = 'stopped';
-      life.process.kill('SIGTERM');
+      if (isAlive(life)) {
+        life.ended = 'stopped';
+        life.process.kill('SIGTERM');
+      }
       await life.process.ended;
     },
     troubles: () => lives.flatMap((life, n) => troublesOf(life).map((what) => `${name} #${n}: ${what}`)),
@@ -86,32 +117,48 @@ async function whenReady(server: ServerProcess): Promise<void> {
   if (over) throw new Error('ended');
 }
 
-function troublesOf({ process, ended, isReady, code }: Life): string[] {
-  const found = badLines(process.output());
-  if (ended === null && code !== undefined) found.push(`ended by itself with code ${code}`);
+/** Neither ended nor about to, as far as we know: one that ends at this moment tells by how it did (diedOfKill). */
+const isAlive = ({ ended, process: { child } }: Life): boolean =>
+  ended === null && child.exitCode === null && child.signalCode === null;
+
+const diedOfKill = ({ ended, process: { child } }: Life): boolean =>
+  ended === 'killed' && child.signalCode === 'SIGKILL';
+
+/** Starting takes a second or two; a database that is killed and recovers meanwhile makes it a few more. */
+const readyWithinMs = 30_000;
+
+function troublesOf(life: Life): string[] {
+  const { process, ended, isReady, unreadyMs, code } = life;
+  const found = badLines(process.output(), diedOfKill(life));
+  if (ended !== 'stopped' && code !== undefined && !diedOfKill(life))
+    found.push(`ended by itself with code ${code}`);
   if (ended === 'stopped' && code !== 0) found.push(`was asked to stop and ended with code ${code}`);
   if (!isReady && ended !== 'killed') found.push('never became ready');
+  if (unreadyMs !== null && unreadyMs > readyWithinMs)
+    found.push(`was not ready after ${Math.round(unreadyMs / 1000)} s, when it was killed`);
   return found;
 }
 
 /** What a process may say as an error while its database is killed under it. */
 const expected = /^(database unavailable|Postgres died, starting it again)$/;
 
-/** Errors beyond those, and whatever is no log line: a stack trace, a warning of Node's. */
-function badLines(output: string): string[] {
-  return output.split('\n').filter((line) => {
-    if (line === '' || line.startsWith(' ')) return false;
+/** Errors beyond those, and whatever is neither a log line nor the welcome: a stack trace, a warning of Node's. */
+function badLines(output: string, wasKilled: boolean): string[] {
+  const lines = output.split('\n');
+  return lines.filter((line, n) => {
+    if (line === '' || (line.startsWith(' ') && !/^\s+at /.test(line))) return false;
     if (!line.startsWith('{')) return true;
+    const logged = parsed(line);
     // The last line of a killed process may be cut.
-    const { level, msg } = parsed(line);
-    return level >= 50 && !expected.test(msg);
+    if (logged === null) return !(wasKilled && n === lines.length - 1);
+    return logged.level >= 50 && !expected.test(logged.msg);
   });
 }
 
-function parsed(line: string): { level: number; msg: string } {
+function parsed(line: string): { level: number; msg: string } | null {
   try {
     return JSON.parse(line);
   } catch {
-    return { level: 0, msg: '' };
+    return null;
   }
 }

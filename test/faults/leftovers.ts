@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Processes that have to do with a folder: by a setting, an argument, or where they work (a backend of Postgres shows
- * neither, but sits in its cluster). Ourselves and zombies, which are gone, apart. Only Linux can tell all of this.
+ * Processes that have to do with a folder: by a setting, an argument, where they work (a backend of Postgres shows
+ * neither, but sits in its cluster), or a file they have open. Ourselves and zombies, which are gone, apart. Only Linux can
+ * tell all of this.
  */
 export function processesOf(folder: string): string[] {
   if (!existsSync('/proc/self/environ')) return [];
@@ -12,10 +14,25 @@ export function processesOf(folder: string): string[] {
     return (
       read(`/proc/${pid}/environ`).includes(folder) ||
       read(`/proc/${pid}/cmdline`).includes(folder) ||
-      cwdOf(pid).startsWith(folder)
+      linkOf(`/proc/${pid}/cwd`).startsWith(folder) ||
+      namesIn(`/proc/${pid}/fd`).some((fd) => linkOf(`/proc/${pid}/fd/${fd}`).startsWith(folder))
     );
   });
 }
+
+/** What outlived its killed parent notices within seconds; then nothing may be left. */
+export async function expectNoneLeft(folder: string, withinMs = 15_000): Promise<void> {
+  const since = performance.now();
+  while (processesOf(folder).length > 0) {
+    if (performance.now() - since > withinMs) throw new Error(`Left behind: ${describe(folder)}`);
+    await sleep(100);
+  }
+}
+
+const describe = (folder: string): string =>
+  processesOf(folder)
+    .map((pid) => `${pid} (${read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()})`)
+    .join(', ');
 
 function read(path: string): string {
   try {
@@ -25,10 +42,18 @@ function read(path: string): string {
   }
 }
 
-function cwdOf(pid: string): string {
+function linkOf(path: string): string {
   try {
-    return readlinkSync(`/proc/${pid}/cwd`);
+    return readlinkSync(path);
   } catch {
     return '';
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }
