@@ -18,12 +18,12 @@ export async function conclude(parts) {
   console.log(`${sum('passed')} passed, ${failed} failed${skipped}`);
 }
 
-export async function vitest(args, more = {}) {
+export async function vitest(args, more = {}, signal = undefined) {
   return counted(
     'vitest.json',
     async (report) => {
       const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-      return run('vitest', ['run', ...reporters, ...args], more);
+      return run('vitest', ['run', ...reporters, ...args], more, signal);
     },
     (found) => ({
       passed: found.numPassedTests,
@@ -78,9 +78,10 @@ async function counted(name, runner, count) {
   }
 }
 
-/** Resolves to the exit code, 1 if it ended otherwise. */
-function run(program, args, more = {}) {
+/** Resolves to the exit code, 1 if it ended otherwise. The signal ends it at once. */
+function run(program, args, more = {}, signal = undefined) {
   const child = spawn(program, args, { cwd: root, env: { ...environment, ...more }, stdio: 'inherit' });
+  signal?.addEventListener('abort', () => child.kill('SIGKILL'));
   return new Promise((resolve) => {
     child.on('exit', (code) => resolve(code ?? 1));
     child.on('error', (error) => {
