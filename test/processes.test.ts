@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
@@ -169,6 +170,28 @@ test('a port that is taken is said in a sentence', async () => {
   expect(await second.ended).toBe(1);
   expect(second.output()).toContain(`Port ${environment.PORT} is taken`);
   await removeFolder(other.DATA_DIR);
+});
+
+test('callers who are gone before they are answered leave no error in the log', async () => {
+  const server = await start();
+  const key = await newKey(environment);
+  const requests = [
+    'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET /api/v1/properties HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer svc_live_x\r\n\r\n',
+    `GET /api/v1/properties HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+    `POST /api/v1/properties HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: 100\r\n\r\n{`,
+    `POST /internal/v1/sign-in HTTP/1.1\r\nHost: x\r\nOrigin: ${server.url}\r\nContent-Length: 2\r\n\r\n{}`,
+  ];
+  const askAndReset = (request: string) =>
+    new Promise<void>((done) => {
+      const socket = connect(Number(environment.PORT), '127.0.0.1');
+      socket.on('connect', () => socket.write(request, () => socket.resetAndDestroy()));
+      socket.on('error', () => undefined).on('close', () => done());
+    });
+  await Promise.all(requests.flatMap((request) => Array.from({ length: 100 }, () => askAndReset(request))));
+  server.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+  expect(server.output()).not.toMatch(/"level":[56]0/);
 });
 
 test('a wrong setting stops the start and names what is allowed', async () => {
