@@ -15,7 +15,8 @@ import {
 
 /** The one place where an error becomes a response. */
 export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = toAppError(error);
+  // Who went away in the middle of a body is nobody's fault here, and like a lost database only by its code.
+  const known = error === request.raw.errored ? badRequest('Bad request') : toAppError(error);
   // What we refuse on purpose is in the request's own line.
   if (known === null || (known.status >= 500 && known !== error)) {
     request.log.error(
