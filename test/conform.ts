@@ -65,8 +65,8 @@ export function nonconformity(method: string, path: string, status: number, body
   const known = patterns.find(({ pattern }) => pattern.test(path));
   const operation = known && document.paths[known.path]?.[method.toLowerCase()];
   const promised = operation?.responses[status];
-  // No operation, or a request too broken to belong to one: the envelope all the same.
-  if (!promised && (!operation || status === 400 || status === 431))
+  // No operation, or headers so long that they were not read to their end: the envelope all the same.
+  if (!promised && (!operation || status === 431))
     return misfit(document.components.schemas.Error ?? {}, body);
   if (!promised) return `the document has no ${status} for it`;
   return misfit(resolve(promised).content['application/json'].schema, body);

@@ -93,6 +93,7 @@ test('a field, a status or a value that the document does not have is noticed', 
   expect(check(200, { data: { ...deleted.data, deleted: false } })).toMatch(/deleted/);
   expect(check(200, { data: { deleted: true } })).toMatch(/required/);
   expect(check(418, deleted)).toMatch(/no 418/);
+  expect(check(400, { error: { code: 400, message: 'Bad request' } })).toMatch(/no 400/);
   expect(check(404, { error: { code: 404, message: 'Not found', detail: 'x' } })).toMatch(
     /additional properties/,
   );

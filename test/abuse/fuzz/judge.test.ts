@@ -87,6 +87,13 @@ describe('it notices', () => {
     expect(judge(given)).toMatch(message);
   });
 
+  test.each(['GET', 'HEAD'])('a 400 that is not documented, to %s', (method) => {
+    const of = { ...draft, method, path: '/tenants/{id}' };
+    const text = method === 'HEAD' ? '' : error(400).text;
+    expect(judge({ ...error(400), text }, body, of)).toMatch(/no 400/);
+    expect(judge({ ...error(404), text: method === 'HEAD' ? '' : error(404).text }, body, of)).toBeNull();
+  });
+
   test('a wrong body that was taken', () => {
     expect(judge({}, '{"first_name":5,"last_name":"Okafor"}')).toMatch(/taken though/);
     expect(judge({}, '{"first_name":"Ada"}')).toMatch(/taken though/);
