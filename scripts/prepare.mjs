@@ -1,5 +1,5 @@
 // What `npm start`, `npm test` and `npm run tenure` need before they can run: dependencies, a Node new
-// enough, the built dashboard, a browser. When all is there this takes some 50 ms and changes nothing.
+// enough, the built dashboard, a browser, other languages. When all is there this takes some 50 ms and changes nothing.
 //
 // Plain JavaScript for Node 18 and without dependencies: it runs under whatever Node the machine has,
 // before anything is installed. Nothing goes to stdout, which belongs to `tenure … --json`.
@@ -8,6 +8,7 @@ import { ensureChromium } from './prepare/chromium.mjs';
 import { ensureDashboard } from './prepare/dashboard.mjs';
 import { ensureDebian } from './prepare/debian.mjs';
 import { ensureInstalled } from './prepare/install.mjs';
+import { ensureLanguages } from './prepare/languages.mjs';
 import { findNode } from './prepare/node.mjs';
 import { root } from './prepare/paths.mjs';
 import { Problem } from './prepare/problem.mjs';
@@ -17,9 +18,10 @@ const needs = process.argv[2];
 try {
   await ensureInstalled();
   const node = findNode();
-  if (needs === 'start' || needs === 'test') await ensureDashboard(node);
+  if (needs === 'start' || needs === 'test' || needs === 'fuzz') await ensureDashboard(node);
   if (needs === 'test') await ensureInstalled(join(root, 'integrations/zapier'));
   if (needs === 'test') await ensureChromium(node);
+  if (needs === 'fuzz') await ensureLanguages();
   if (needs === 'bench') {
     await ensureInstalled(join(root, 'bench'));
     // Without them the rest is measured all the same, and the report says what was not.
