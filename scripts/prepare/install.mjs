@@ -61,7 +61,7 @@ async function install(folder, stamp) {
 }
 
 /** The npm that runs us, under its own Node and not under the one in node_modules, which it is about to delete. */
-function npm() {
+export function npm() {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
   const isUsable =
     script && node && !node.startsWith(MODULES + sep) && existsSync(script) && existsSync(node);
