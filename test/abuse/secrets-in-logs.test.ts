@@ -1,9 +1,14 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { text as textOf } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../../src/db/sql.ts';
 import { openBrowser } from '../browser.ts';
+import { type TestDatabase, testDatabase } from '../database.ts';
 import {
   dataFolder,
   type Environment,
@@ -18,8 +23,9 @@ import { type Receiver, startReceiver } from '../receiver.ts';
 import type { Answer } from '../service.ts';
 
 /*
- * A real server that logs all it can, through everything that handles a secret. Whatever secret was made on the way,
- * nothing that was printed, logged by Postgres or told to Prometheus may contain it.
+ * Real servers that log all they can and the commands beside them, through everything that handles a secret. Whatever
+ * secret was made on the way, nothing that was printed, logged by Postgres or told to Prometheus may contain it; where a
+ * command is there to show one, it shows that one and no other.
  */
 
 let environment: Environment;
@@ -35,7 +41,8 @@ beforeAll(async () => {
     PORT: String(await freePort()),
     METRICS_PORT: String(await freePort()),
     DATA_DIR: folder,
-    SECRET_KEY: secret(randomBytes(32).toString('hex')),
+    SECRET_KEY: newKey(),
+    SECRET_KEYS_ACCEPTED: [newKey(), newKey()].join(', '),
     SIGN_UP: 'open',
     LOG_LEVEL: 'trace',
     WEBHOOK_ALLOW_HTTP: 'true',
@@ -58,6 +65,7 @@ function secret<Text extends string>(text: Text): Text {
   secrets.add(text);
   return text;
 }
+const newKey = () => secret(randomBytes(32).toString('hex'));
 const password = (name: string) => secret(`${name}-${randomBytes(9).toString('base64url')}-ü"\\`);
 
 async function request(
@@ -89,19 +97,54 @@ async function request(
 }
 const browser = () => openBrowser({ url: server.url, request });
 
-/** A command; what it prints on purpose (a new key, a new password) is a secret from then on. */
-function tenure(input: string, ...args: string[]): { shown: Record<string, string>; errors: string } {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', 'src/cli.ts', ...args, '--json'],
-    {
-      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...environment },
-      input,
-      encoding: 'utf8',
-    },
-  );
-  expect(status, stderr).toBe(0);
-  return { shown: JSON.parse(stdout), errors: stderr };
+const backup = () => join(folder, 'all.backup');
+
+/** What was printed, with the secrets that it was meant to show. */
+interface Printed {
+  text: string;
+  shows: string[];
+}
+const printed: Printed[] = [];
+const keep = (...texts: string[]) => printed.push(...texts.map((text) => ({ text, shows: [] })));
+
+/** A command as a process. All that it prints is looked through at the end. */
+async function run(
+  args: string[],
+  { env = environment, input = '' }: { env?: Environment; input?: string } = {},
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/cli.ts', ...args], {
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
+  });
+  child.stdin.end(input);
+  const [stdout, stderr, [code]] = await Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+    once(child, 'close'),
+  ]);
+  keep(stderr);
+  return { code, stdout, stderr };
+}
+
+/** A command that shows nothing secret: for a person and for a program, both as they should end. */
+async function tenure(args: string[], { env = environment, code = 0 } = {}): Promise<void> {
+  for (const form of [args, [...args, '--json']]) {
+    const done = await run(form, { env });
+    expect(done.code, `${form.join(' ')}: ${done.stderr}`).toBe(code);
+    keep(done.stdout);
+  }
+}
+
+/** A command that is there to show one secret, once. */
+async function shown(
+  field: string,
+  args: string[],
+  given: { env?: Environment; input?: string } = {},
+): Promise<string> {
+  const { code, stdout, stderr } = await run([...args, '--json'], given);
+  expect(code, stderr).toBe(0);
+  const value = secret(JSON.parse(stdout)[field]);
+  printed.push({ text: stdout, shows: [value] });
+  return value;
 }
 
 /** All that a secret can look like in a line of text. */
@@ -121,8 +164,7 @@ function formsOf(text: string): string[] {
   ];
 }
 
-async function handleSecrets(): Promise<string[]> {
-  const texts: string[] = [];
+async function handleSecrets(): Promise<void> {
   const email = 'ada@example.com';
   const first = password('first');
 
@@ -205,19 +247,22 @@ async function handleSecrets(): Promise<string[]> {
   expect(imported.status, imported.text).toBe(200);
 
   // The command line, while the server runs.
-  const made = tenure(
-    `${password('cli')}\n`,
-    ...['accounts', 'create', '--email', 'bob@example.com', '--name', 'Bob', '--password-stdin'],
-  );
-  const cliKey = tenure(
-    '',
-    ...['keys', 'create', '--account', email, '--name', 'cli', '--permission', 'read'],
-  );
-  secret(cliKey.shown.key ?? '');
-  const reset = tenure('', 'users', 'reset-password', '--email', 'bob@example.com');
-  secret(reset.shown.password ?? '');
-  const listed = tenure('', 'keys', 'list', '--account', email);
-  texts.push(made.errors, cliKey.errors, reset.errors, listed.errors, JSON.stringify(listed.shown));
+  const bob = ['--email', 'bob@example.com'];
+  const input = `${password('cli')}\n`;
+  await shown('password', ['accounts', 'create', ...bob, '--name', 'Bob', '--password-stdin'], { input });
+  const forKey = ['--account', email, '--name', 'cli', '--permission', 'read'];
+  const cliKey = await shown('key', ['keys', 'create', ...forKey]);
+  await shown('password', ['users', 'reset-password', ...bob]);
+  const asked = `${password('asked')}\n`;
+  await tenure(['keys', 'list', '--account', email]);
+  keep((await run(['users', 'reset-password', ...bob, '--password-stdin'], { input: asked })).stdout);
+  await tenure(['doctor']);
+  await tenure(['secrets', 'rotate']);
+  await tenure(['secrets', 'rotate', '--now'], { code: 1 });
+  const backedUp = await run(['backup', backup()]);
+  expect(backedUp.code, backedUp.stderr).toBe(0);
+  keep(backedUp.stdout);
+  for (const each of [cliKey, wrongKey]) await askTools({ TENURE_URL: server.url, TENURE_API_KEY: each });
 
   // Faults, while all of this is in hand: the database dies.
   const pidFile = join(folder, 'postgres/cluster/postmaster.pid');
@@ -236,12 +281,37 @@ async function handleSecrets(): Promise<string[]> {
   await until(async () => (await fetch(`${server.url}/readyz`)).status === 200);
 
   const metrics = await fetch(`http://127.0.0.1:${environment.METRICS_PORT}/metrics`);
-  texts.push(await metrics.text(), readFileSync(join(folder, 'postgres/postgres.log'), 'utf8'));
-  return texts;
+  keep(await metrics.text(), readFileSync(join(folder, 'postgres/postgres.log'), 'utf8'));
 }
 
-test('no secret is printed, logged or counted', { timeout: 120_000 }, async () => {
-  const texts = await handleSecrets();
+/** `tenure mcp`, as an assistant would have it. */
+async function askTools(env: Environment): Promise<void> {
+  const message = (id: number, method: string, params: object) =>
+    `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+  const client = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+  const input = [
+    message(1, 'initialize', client),
+    message(2, 'tools/list', {}),
+    message(3, 'tools/call', { name: 'list_tenants', arguments: {} }),
+    'no JSON\n',
+  ].join('');
+  const { code, stdout, stderr } = await run(['mcp'], { env, input });
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain('"id":3');
+  keep(stdout);
+}
+
+function expectNothingTold(): void {
+  const found = [...secrets].flatMap((each) =>
+    formsOf(each).filter((form) =>
+      printed.some(({ text, shows }) => !shows.includes(each) && text.includes(form)),
+    ),
+  );
+  expect(found).toEqual([]);
+}
+
+test('no secret is printed, logged or counted', { timeout: 240_000 }, async () => {
+  await handleSecrets();
   server.kill('SIGTERM');
   expect(await server.ended).toBe(0);
   const output = server.output();
@@ -249,10 +319,168 @@ test('no secret is printed, logged or counted', { timeout: 120_000 }, async () =
   expect(output.match(/"msg":"request"/g)?.length).toBeGreaterThan(30);
   expect(output).toContain('"level":50');
   expect(output).toContain('attempt');
+  keep(output);
+
+  // All of it again elsewhere: without the key, and with it.
+  const other = await dataFolder();
+  const elsewhere: Environment = { ...environment, DATA_DIR: other };
+  try {
+    const { SECRET_KEY, SECRET_KEYS_ACCEPTED, ...keyless } = elsewhere;
+    await tenure(['restore', backup()], { env: keyless, code: 1 });
+    const restored = await run(['restore', backup()], { env: elsewhere });
+    expect(restored.code, restored.stderr).toBe(0);
+    keep(restored.stdout);
+  } finally {
+    await removeFolder(other);
+  }
 
   expect(secrets.size).toBeGreaterThan(25);
-  const found = [...secrets].flatMap((each) =>
-    formsOf(each).filter((form) => [output, ...texts].some((text) => text.includes(form))),
-  );
-  expect(found).toEqual([]);
+  expectNothingTold();
+});
+
+test('nor is the key that is kept beside the data', { timeout: 240_000 }, async () => {
+  const [first, second] = [await dataFolder(), await dataFolder()];
+  try {
+    const { SECRET_KEY, SECRET_KEYS_ACCEPTED, ...others } = environment;
+    const env = { ...others, DATA_DIR: first };
+    const keyOf = (at: string) => readFileSync(join(at, 'secret.key'), 'utf8').split('\n')[0] ?? '';
+    const alone = spawnServer(env);
+    await ready(alone);
+    const made = secret(keyOf(first));
+    expect(made.length).toBe(64);
+    alone.kill('SIGTERM');
+    expect(await alone.ended).toBe(0);
+    keep(alone.output());
+
+    await tenure(['doctor'], { env });
+    await shown('password', ['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], { env });
+    const file = join(first, 'all.backup');
+    expect((await run(['backup', file], { env })).code).toBe(0);
+    // Rotated twice: each time there is a fresh one.
+    for (const how of [[], ['--now']]) {
+      const before = keyOf(first);
+      const done = await run(['secrets', 'rotate', ...how, '--json'], { env });
+      expect(done.code, done.stderr).toBe(0);
+      keep(done.stdout);
+      expect(secret(keyOf(first))).not.toBe(before);
+    }
+    const elsewhere = { ...env, DATA_DIR: second };
+    const restored = await run(['restore', file], { env: elsewhere });
+    expect(restored.code, restored.stderr).toBe(0);
+    keep(restored.stdout);
+    expect(keyOf(second)).toBe(made);
+    await tenure(['doctor'], { env: elsewhere });
+    // Into a database that is not empty, with another key, from a file that is none, with half a key.
+    await tenure(['restore', file], { env: elsewhere, code: 1 });
+    await tenure(['restore', file], { env: { ...elsewhere, SECRET_KEY: newKey() }, code: 1 });
+    await tenure(['restore', join(second, 'secret.key')], { env: elsewhere, code: 1 });
+    const half = secret(made.slice(0, 20));
+    writeFileSync(join(second, 'secret.key'), `${half}\n`);
+    await tenure(['doctor'], { env: elsewhere, code: 1 });
+    await tenure(['secrets', 'rotate'], { env: elsewhere, code: 1 });
+    const broken = spawnServer(elsewhere);
+    expect(await broken.ended).toBe(1);
+    keep(broken.output());
+  } finally {
+    await removeFolder(first);
+    await removeFolder(second);
+  }
+  expectNothingTold();
+});
+
+describe('nor is the password in DATABASE_URL', () => {
+  let refusing: Server;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    refusing = createServer(refusePassword).listen(0, '127.0.0.1');
+    await once(refusing, 'listening');
+    database = await testDatabase();
+  });
+  afterAll(async () => {
+    refusing.close();
+    await database.drop();
+  });
+  const portOf = (listener: Server) => (listener.address() as AddressInfo).port;
+  const given = () => encodeURIComponent(password('database'));
+  const settings = async (DATABASE_URL: string): Promise<Environment> => ({
+    ...environment,
+    PORT: String(await freePort()),
+    METRICS_PORT: '',
+    SECRET_KEY: newKey(),
+    SECRET_KEYS_ACCEPTED: newKey(),
+    DATABASE_URL,
+  });
+
+  test('while it is right', { timeout: 60_000 }, async () => {
+    const env = await settings(database.url.replace('@/', `:${given()}@/`));
+    const alone = spawnServer(env);
+    await ready(alone);
+    await tenure(['doctor'], { env });
+    await tenure(['migrate'], { env });
+    await tenure(['secrets', 'rotate'], { env });
+    expect((await run(['backup', join(folder, 'other.backup')], { env })).code).toBe(0);
+    // Every connection that it has is cut.
+    await database.db.query(
+      sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    await until(async () => (await fetch(`${alone.url}/readyz`)).status === 200);
+    alone.kill('SIGTERM');
+    expect(await alone.ended).toBe(0);
+    keep(alone.output());
+    expectNothingTold();
+  });
+
+  test.each<[string, () => string | Promise<string>]>([
+    ['wrong', () => `postgres://ada:${given()}@127.0.0.1:${portOf(refusing)}/tenure`],
+    [
+      'for a server that is not there',
+      async () => `postgres://ada:${given()}@127.0.0.1:${await freePort()}/x`,
+    ],
+    ['for a host that is not there', () => `postgres://ada:${given()}@nowhere.invalid/tenure`],
+    ['for another kind of database', () => `mysql://ada:${given()}@127.0.0.1/tenure`],
+    ['in an address with a wrong port', () => `postgres://ada:${given()}@127.0.0.1:99999/tenure`],
+    ['not encoded', () => `postgres://ada:${password('bare')}@127.0.0.1:1/te nure`],
+    ['with half a code', () => `postgres://ada:%${newKey()}%zz@127.0.0.1:1/tenure`],
+    ['in an address that is cut off', () => `postgres://ada:${newKey()}`],
+  ])('nor one that is %s', { timeout: 60_000 }, async (_name, url) => {
+    const env = { ...(await settings(await url())), DATABASE_TIMEOUT_MS: '1000' };
+    const alone = spawnServer(env);
+    const commands = [['doctor'], ['doctor', '--json'], ['migrate']].map((args) => run(args, { env }));
+    for (const { code, stdout } of await Promise.all(commands)) {
+      expect(code).toBe(1);
+      keep(stdout);
+    }
+    // It ends by itself, or says that it waits.
+    await Promise.race([alone.ended, until(() => alone.output().includes('database'))]);
+    alone.kill('SIGTERM');
+    await alone.ended;
+    expect(alone.output()).not.toBe('');
+    keep(alone.output());
+    expectNothingTold();
+  });
+});
+
+/** As Postgres does it: asks for the password, and does not like it. */
+function refusePassword(socket: Socket): void {
+  const fields = ['SFATAL', 'VFATAL', 'C28P01', 'Mpassword authentication failed for user "ada"', ''];
+  const error = Buffer.from(fields.map((field) => `${field}\0`).join(''));
+  const message = (type: string, body: Buffer) => {
+    const head = Buffer.alloc(5);
+    head.write(type);
+    head.writeInt32BE(body.length + 4, 1);
+    return Buffer.concat([head, body]);
+  };
+  let asked = false;
+  socket.on('error', () => undefined);
+  socket.on('data', () => {
+    if (asked) socket.end(message('E', error));
+    else socket.write(message('R', Buffer.from([0, 0, 0, 3])));
+    asked = true;
+  });
+}
+
+test('what is told would have been found', () => {
+  printed.push({ text: `x ${[...secrets][0]} x`, shows: [] });
+  expect(expectNothingTold).toThrow();
 });
