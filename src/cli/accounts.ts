@@ -25,7 +25,7 @@ export async function accountsCreate({ email, name, currency, passwordStdin, jso
     account_id: formatId('acct', accountId),
     user_id: formatId('usr', userId),
     email: email.toLowerCase(),
-    password,
+    ...(passwordStdin ? {} : { password }),
   };
   print(json, result, [
     `Account   ${name.trim()} (${result.account_id})`,

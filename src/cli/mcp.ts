@@ -9,9 +9,8 @@ export function mcp({ url, key }: { url?: string; key: string }): Promise<void> 
 /** The address of the service, or of its /mcp. */
 function endpoint(address: string): URL {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
-    throw new Error(
-      `--url must be an http or https address such as https://rent.example.com; it is ${address}.`,
-    );
+    // Not repeated: it may be the key, put in the wrong place.
+    throw new Error('--url must be an http or https address such as https://rent.example.com.');
   const url = new URL(address);
   if (!url.pathname.endsWith('/mcp')) url.pathname = `${url.pathname.replace(/\/+$/, '')}/mcp`;
   return url;

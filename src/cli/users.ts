@@ -15,7 +15,7 @@ export async function usersResetPassword({
   const password = await choosePassword(passwordStdin);
   const found = await withDatabase((db) => resetPassword(db, email, password, new Date()));
   if (!found) throw new Error(`There is no person with the e-mail address ${email}.`);
-  print(json, { email: email.toLowerCase(), password }, [
+  print(json, { email: email.toLowerCase(), ...(passwordStdin ? {} : { password }) }, [
     `${email.toLowerCase()} has a new password and is signed out everywhere.`,
     ...(passwordStdin ? [] : [`Password  ${password}   (shown here only)`]),
   ]);

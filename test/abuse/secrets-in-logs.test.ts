@@ -249,19 +249,24 @@ async function handleSecrets(): Promise<void> {
   // The command line, while the server runs.
   const bob = ['--email', 'bob@example.com'];
   const input = `${password('cli')}\n`;
-  await shown('password', ['accounts', 'create', ...bob, '--name', 'Bob', '--password-stdin'], { input });
+  // Whoever gives a password knows it.
+  const given = ['--password-stdin', '--json'];
+  keep((await run(['accounts', 'create', ...bob, '--name', 'Bob', ...given], { input })).stdout);
   const forKey = ['--account', email, '--name', 'cli', '--permission', 'read'];
   const cliKey = await shown('key', ['keys', 'create', ...forKey]);
   await shown('password', ['users', 'reset-password', ...bob]);
   const asked = `${password('asked')}\n`;
   await tenure(['keys', 'list', '--account', email]);
-  keep((await run(['users', 'reset-password', ...bob, '--password-stdin'], { input: asked })).stdout);
+  keep((await run(['users', 'reset-password', ...bob, ...given], { input: asked })).stdout);
   await tenure(['doctor']);
   await tenure(['secrets', 'rotate']);
   await tenure(['secrets', 'rotate', '--now'], { code: 1 });
   const backedUp = await run(['backup', backup()]);
   expect(backedUp.code, backedUp.stderr).toBe(0);
   keep(backedUp.stdout);
+  const keyAsAddress = await run(['mcp'], { env: { TENURE_URL: cliKey, TENURE_API_KEY: wrongKey } });
+  expect(keyAsAddress.code).toBe(1);
+  keep(keyAsAddress.stdout);
   for (const each of [cliKey, wrongKey]) await askTools({ TENURE_URL: server.url, TENURE_API_KEY: each });
 
   // Faults, while all of this is in hand: the database dies.
