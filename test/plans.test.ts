@@ -186,7 +186,8 @@ interface Plan {
 async function planOf(client: pg.ClientBase, { text, values }: Statement): Promise<Plan[]> {
   // explain with values of its own would be planned for them.
   await client.query(`prepare explained as ${text}`);
-  const given = values.length === 0 ? '' : `(${values.map(written).join(', ')})`;
+  const readable = await Promise.all(values.map((value) => readBinary(client, value)));
+  const given = values.length === 0 ? '' : `(${readable.map(written).join(', ')})`;
   const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
     `explain (analyze, costs off, timing off, buffers off, format json) execute explained${given}`,
   );
@@ -194,6 +195,13 @@ async function planOf(client: pg.ClientBase, { text, values }: Statement): Promi
   const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
   if (!plan) throw new Error('There is no plan.');
   return flatten(plan);
+}
+
+/** `execute` takes values as text alone; a binary array has the number of its elements' type as its third. */
+async function readBinary(client: pg.ClientBase, value: unknown): Promise<unknown> {
+  if (!Buffer.isBuffer(value)) return value;
+  const type = (await client.query('select $1::oid::regtype as type', [value.readInt32BE(8)])).rows[0].type;
+  return (await client.query(`select $1::${type}[]::text as text`, [value])).rows[0].text;
 }
 
 function written(value: unknown): string {

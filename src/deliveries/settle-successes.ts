@@ -1,4 +1,4 @@
-import { plainArray, textArray } from '../db/arrays.ts';
+import { floatArray, integerArray, textArray, uuidArray } from '../db/binary-arrays.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { endpointsFirst, summary } from './settle-any.ts';
 import type { AttemptMade, Settlement } from './settlement.ts';
@@ -29,19 +29,19 @@ export function settleSuccesses(successes: Success[], now: Date): Sql {
         last_success_at = greatest(w.last_success_at, to_timestamp(t.answered_ms / 1000)), failure_count = 0, failing_since = null,
         status = case w.status when 'disabled' then 'disabled' else 'active' end,
         disabled_reason = case w.status when 'disabled' then w.disabled_reason end
-      from unnest(${plainArray(answered.map(({ account_id }) => account_id))}::uuid[],
-        ${plainArray(answered.map(({ endpoint_id }) => endpoint_id))}::uuid[],
-        ${plainArray(answered.map(({ answeredMs }) => answeredMs))}::float8[]) as t(account_id, id, answered_ms)
+      from unnest(${uuidArray(answered.map(({ account_id }) => account_id))}::uuid[],
+        ${uuidArray(answered.map(({ endpoint_id }) => endpoint_id))}::uuid[],
+        ${floatArray(answered.map(({ answeredMs }) => answeredMs))}::float8[]) as t(account_id, id, answered_ms)
       where w.account_id = t.account_id and w.id = t.id
       returning w.account_id, w.id, w.status),
     finished as (
       delete from delivery_queue q
-      using unnest(${plainArray(successes.map(({ id }) => id))}::uuid[],
-        ${plainArray(successes.map(({ claim_id }) => claim_id))}::uuid[],
-        ${plainArray(attempts.map(({ started_at }) => started_at.getTime()))}::float8[],
-        ${plainArray(attempts.map(({ duration_ms }) => duration_ms))}::integer[],
+      using unnest(${uuidArray(successes.map(({ id }) => id))}::uuid[],
+        ${uuidArray(successes.map(({ claim_id }) => claim_id))}::uuid[],
+        ${floatArray(attempts.map(({ started_at }) => started_at.getTime()))}::float8[],
+        ${integerArray(attempts.map(({ duration_ms }) => duration_ms))}::integer[],
         ${textArray(attempts.map(({ signature }) => signature))}::text[],
-        ${plainArray(attempts.map(({ response_status }) => response_status))}::integer[],
+        ${integerArray(attempts.map(({ response_status }) => response_status))}::integer[],
         ${textArray(attempts.map(({ response_headers }) => response_headers))}::text[],
         ${textArray(attempts.map(({ response_body }) => response_body))}::text[])
         as r(id, claim_id, started_ms, duration_ms, signature, response_status, response_headers, response_body)
