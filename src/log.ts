@@ -32,8 +32,9 @@ class Gathered implements DestinationStream {
   #length = 0;
   #timer: NodeJS.Timeout | undefined;
   #waiting: Buffer[] = [];
+  #writing: Buffer | null = null;
+  /** Of both. */
   #waitingBytes = 0;
-  #isWriting = false;
   #lost = 0;
 
   constructor() {
@@ -68,23 +69,28 @@ class Gathered implements DestinationStream {
   }
 
   #writeNext(): void {
-    const [bytes] = this.#waiting;
-    if (this.#isWriting || bytes === undefined) return;
-    this.#isWriting = true;
+    if (this.#writing !== null) return;
+    const bytes = this.#waiting.shift();
+    if (bytes === undefined) return;
+    this.#writing = bytes;
     write(standardOutput, bytes, (error, written) => {
-      this.#isWriting = false;
+      this.#writing = null;
       if (error === null) this.#wrote(bytes, written);
-      // A service does not end because its log cannot be written. The next lines try again.
-      else if (error.code === 'EAGAIN') setTimeout(() => this.#writeNext(), tryAgainMs).unref();
+      else this.#failed(bytes, error);
     });
   }
 
   #wrote(bytes: Buffer, written: number): void {
     this.#waitingBytes -= written;
-    if (written < bytes.length) this.#waiting[0] = bytes.subarray(written);
-    else this.#waiting.shift();
+    if (written < bytes.length) this.#waiting.unshift(bytes.subarray(written));
     if (this.#waiting.length > 0) this.#writeNext();
     else if (this.#lost > 0) this.#tellLost();
+  }
+
+  /** A service does not end because its log cannot be written. The next lines try again, for a slow reader sooner. */
+  #failed(bytes: Buffer, { code }: NodeJS.ErrnoException): void {
+    this.#waiting.unshift(bytes);
+    if (code === 'EAGAIN') setTimeout(() => this.#writeNext(), tryAgainMs).unref();
   }
 
   #tellLost(): void {
@@ -98,9 +104,9 @@ class Gathered implements DestinationStream {
   /** All that is left, except what is just being written. */
   flushSync(): void {
     this.#gather();
-    if (this.#isWriting) this.#waiting.shift();
     let bytes = Buffer.concat(this.#waiting);
     this.#waiting = [];
+    this.#waitingBytes -= bytes.length;
     for (let tries = 0; bytes.length > 0 && tries < lastTries; tries++) {
       try {
         bytes = bytes.subarray(writeSync(standardOutput, bytes));

@@ -25,8 +25,8 @@ export async function serve(part: Part): Promise<void> {
 }
 
 /**
- * The first SIGINT or SIGTERM, or the end of the terminal (SIGHUP). Ctrl-C under npm arrives twice (from the terminal and from npm), so a
- * second one counts only after a moment; then it means "now".
+ * The first SIGINT or SIGTERM, or the end of the terminal (SIGHUP). Ctrl-C under npm arrives twice (from the terminal and
+ * from npm), so a second one counts only after a moment; then it means "now".
  */
 function stopSignal(): AbortSignal {
   const stop = new AbortController();

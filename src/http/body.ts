@@ -49,7 +49,9 @@ export function limitBodies(server: FastifyInstance): void {
   const uploads = { bytes: 0, most: mostOfUploads };
   server.addHook('preParsing', (request, reply, payload, done) => {
     const { bodyLimit } = request.routeOptions;
-    const announced = Number(request.headers['content-length'] ?? (hasBody(request.headers) ? bodyLimit : 0));
+    const announced = Number(
+      request.headers['content-length'] ?? (isChunked(request.headers) ? bodyLimit : 0),
+    );
     // What is announced as larger is refused next, unread.
     if (!(announced > small && announced <= bodyLimit)) return done(null, payload);
     const share = bodyLimit > maxBodyBytes ? uploads : bodies;
@@ -62,7 +64,8 @@ export function limitBodies(server: FastifyInstance): void {
   });
 }
 
-const hasBody = (headers: IncomingHttpHeaders): boolean => headers['transfer-encoding'] !== undefined;
+/** Its length is not told beforehand. */
+const isChunked = (headers: IncomingHttpHeaders): boolean => headers['transfer-encoding'] !== undefined;
 
 function jsonObject(body: Buffer): object {
   if (!isUtf8(body)) return {};
