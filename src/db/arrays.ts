@@ -1,6 +1,7 @@
 /*
  * Arrays for parameters such as `${uuids}::uuid[]`, written by us: pg searches every element for what needs escaping, which for
- * a few hundred rows of a dozen columns takes longer than all else that sending the statement does.
+ * a few hundred rows of a dozen columns takes longer than all else that sending the statement does. The one statement that is
+ * sent for every batch of deliveries has them in binary form (binary-arrays.ts).
  */
 
 export type Element = string | number | null | undefined;
