@@ -2,7 +2,6 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
-import { textArray } from '../src/db/arrays.ts';
 import type { Database, Db } from '../src/db/connect.ts';
 import { type Sql, type Statement, toStatement } from '../src/db/sql.ts';
 import { type ClaimedRow, claim, promoteDue } from '../src/deliveries/claim.ts';
@@ -186,8 +185,9 @@ interface Plan {
 async function planOf(client: pg.ClientBase, { text, values }: Statement): Promise<Plan[]> {
   // explain with values of its own would be planned for them.
   await client.query(`prepare explained as ${text}`);
-  const readable = await Promise.all(values.map((value) => readBinary(client, value)));
-  const given = values.length === 0 ? '' : `(${readable.map(written).join(', ')})`;
+  const readable: string[] = [];
+  for (const value of values) readable.push(written(await readArray(client, value)));
+  const given = values.length === 0 ? '' : `(${readable.join(', ')})`;
   const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
     `explain (analyze, costs off, timing off, buffers off, format json) execute explained${given}`,
   );
@@ -198,17 +198,18 @@ async function planOf(client: pg.ClientBase, { text, values }: Statement): Promi
 }
 
 /** `execute` takes values as text alone; a binary array has the number of its elements' type as its third. */
-async function readBinary(client: pg.ClientBase, value: unknown): Promise<unknown> {
+async function readArray(client: pg.ClientBase, value: unknown): Promise<unknown> {
+  const asText = async (type: string) =>
+    (await client.query(`select $1::${type}[]::text as text`, [value])).rows[0].text;
+  if (Array.isArray(value)) return asText('text');
   if (!Buffer.isBuffer(value)) return value;
-  const type = (await client.query('select $1::oid::regtype as type', [value.readInt32BE(8)])).rows[0].type;
-  return (await client.query(`select $1::${type}[]::text as text`, [value])).rows[0].text;
+  return asText((await client.query('select $1::oid::regtype as type', [value.readInt32BE(8)])).rows[0].type);
 }
 
 function written(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'number') return String(value);
   if (value instanceof Date) return written(value.toISOString());
-  if (Array.isArray(value)) return written(textArray(value));
   return pg.escapeLiteral(String(value));
 }
 

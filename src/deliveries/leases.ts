@@ -1,4 +1,4 @@
-import { plainArray } from '../db/arrays.ts';
+import { uuidArray } from '../db/arrays.ts';
 import type { Database } from '../db/connect.ts';
 import { sized } from '../db/sized.ts';
 import { sql } from '../db/sql.ts';
@@ -21,7 +21,7 @@ export async function renewLeases(db: Database, claims: Claim[]): Promise<Set<st
     sql`
     with held as (
       select q.id from delivery_queue q
-      join unnest(${plainArray(claims.map(({ row }) => row.id))}::uuid[], ${plainArray(claims.map(({ claimId }) => claimId))}::uuid[]) as mine(id, claim_id)
+      join unnest(${uuidArray(claims.map(({ row }) => row.id))}::uuid[], ${uuidArray(claims.map(({ claimId }) => claimId))}::uuid[]) as mine(id, claim_id)
         on mine.id = q.id and mine.claim_id = q.claim_id
       for update of q skip locked)
     update delivery_queue set lease_until = now() + ${leaseMs} * interval '1 millisecond'

@@ -1,4 +1,4 @@
-import { floatArray, integerArray, textArray, uuidArray } from '../db/binary-arrays.ts';
+import { floatArray, integerArray, textArray, uuidArray } from '../db/arrays.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { endpointsFirst, summary } from './settle-any.ts';
 import type { AttemptMade, Settlement } from './settlement.ts';

@@ -1,11 +1,10 @@
 import { dateOf } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import type { RecordShape } from '../db/list.ts';
-import { findMany, insertMany, type ManyTable, updateMany, type WithId } from '../db/many.ts';
+import { findMany, insertMany, type ManyTable, updateMany, type WithId, withTime } from '../db/many.ts';
 import type { Sql } from '../db/sql.ts';
 import { refuseViolations } from '../db/violations.ts';
 import type { AppError } from '../errors.ts';
-import { idTime } from '../ids.ts';
 import type { SubscribableEvent } from './catalogue.ts';
 import { recordChange } from './record.ts';
 
@@ -48,11 +47,6 @@ export function manyOf<Row extends object>(noun: Noun<Row>): Many<Row> {
       write(tx, how, updateMany(noun, how.accountId, rows, how.now), rows.length, noun.updated),
   };
 }
-
-export const withTime = <Row extends { id: string }>(row: Row): Row & { at: string } => ({
-  ...row,
-  at: idTime(row.id).toISOString(),
-});
 
 /** The statement with its events, or alone. */
 export async function recordMany(

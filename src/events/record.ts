@@ -1,7 +1,7 @@
-import { plainArray } from '../db/arrays.ts';
 import type { Db } from '../db/connect.ts';
 import { publicId } from '../db/json.ts';
 import { type RecordShape, recordJson } from '../db/list.ts';
+import { tableOf } from '../db/many.ts';
 import { none, raw, type Sql, sql } from '../db/sql.ts';
 import { idTime, newId } from '../ids.ts';
 import type { SubscribableEvent } from './catalogue.ts';
@@ -41,42 +41,34 @@ export async function recordOne(db: Db, change: Change): Promise<string | null> 
 function changeStatement({ accountId, shape, first, rows, count = 1, events }: Change): Sql {
   const alias = raw(shape.alias);
   const key = events[0]?.split('.')[0] ?? '';
-  const planned = planEvents(events, count);
   return sql`
     with ${first ? sql`${first}, ` : none}changed as (${rows}),
     record as (
-      select row_number() over (order by ${alias}.id) as n, ${recordJson(shape)} as json
+      select row_number() over (order by ${alias}.id) as place, ${recordJson(shape)} as json
       from changed ${alias} ${shape.joins}),
     event as (
       insert into events (account_id, id, event, body, created_at)
-      select ${accountId}, e.id, e.name,
-        '{"id":"' || ${publicId('evt', 'e.id')} || '","event":"' || e.name || '","created_at":"' || e.at ||
-        ${`","data":{"${key}":`}::text || record.json || '}}', e.at::timestamptz
-      from record join unnest(${planned.ids}::uuid[], ${planned.names}::text[], ${planned.rows}::integer[], ${planned.times}::text[])
-        as e(id, name, n, at) on e.n = record.n
+      select ${accountId}, n.id, n.event,
+        '{"id":"' || ${publicId('evt', 'n.id')} || '","event":"' || n.event || '","created_at":"' || n.at ||
+        ${`","data":{"${key}":`}::text || record.json || '}}', n.at::timestamptz
+      from record join ${tableOf(planEvents(events, count), eventColumns)} on n.place = record.place
       returning id, event, created_at),
     queued as (${queueForSubscribers(accountId)})
-    select json from record order by n`;
+    select json from record order by place`;
 }
 
+const eventColumns = { id: 'uuid', event: 'text', place: 'integer', at: 'text' };
+
 /** One id per event and row, made here because ids and times come from the program. */
-function planEvents(events: string[], count: number) {
-  const plan = { ids: [] as string[], names: [] as string[], rows: [] as number[], times: [] as string[] };
-  for (let row = 1; row <= count; row++) {
-    for (const name of events) {
+function planEvents(events: string[], count: number): { [Column in keyof typeof eventColumns]: unknown }[] {
+  const plan = [];
+  for (let place = 1; place <= count; place++) {
+    for (const event of events) {
       const id = newId();
-      plan.ids.push(id);
-      plan.names.push(name);
-      plan.rows.push(row);
-      plan.times.push(idTime(id).toISOString());
+      plan.push({ id, event, place, at: idTime(id).toISOString() });
     }
   }
-  return {
-    ids: plainArray(plan.ids),
-    names: plainArray(plan.names),
-    rows: plainArray(plan.rows),
-    times: plainArray(plan.times),
-  };
+  return plan;
 }
 
 /** One queue row for each event and each endpoint subscribed to it. `ready`: it is due at once. */

@@ -15,7 +15,7 @@ export const leaseStatus = (alias: string, today: string): Sql => {
 };
 
 /** Whether the lease runs on a day. */
-export const leaseRunsOn = (alias: string, day: string): Sql => {
+export const leaseRunsOn = (alias: string, day: string | Sql): Sql => {
   const l = raw(alias);
   return sql`${l}.start_date <= ${day}::date and (${l}.until is null or ${l}.until > ${day}::date)`;
 };

@@ -1,10 +1,10 @@
 import { dateOf } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
-import { findMany, type ManyTable, unnested, updateMany, type WithId } from '../db/many.ts';
+import { findMany, type ManyTable, tableOf, updateMany, type WithId, withTime } from '../db/many.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { refuseViolations } from '../db/violations.ts';
 import type { SubscribableEvent } from '../events/catalogue.ts';
-import { type Many, type ManyWrite, recordMany, withTime } from '../events/record-many.ts';
+import { type Many, type ManyWrite, recordMany } from '../events/record-many.ts';
 import { type LeaseRow, leaseShape } from './leases.store.ts';
 import { checkDates, refusals } from './leases.ts';
 
@@ -78,7 +78,7 @@ function insertLeases(accountId: string, leases: Lease[]): Sql {
   return sql`
     insert into leases (account_id, id, unit_id, property_id, ${raw(names.join(', '))}, created_at, updated_at)
     select ${accountId}, n.id, u.id, u.property_id, ${raw(names.map((name) => `n.${name}`).join(', '))}, n.at, n.at
-    from ${unnested(leases.map(withTime), columns)} join units u on u.account_id = ${accountId} and u.id = n.unit_id`;
+    from ${tableOf(leases.map(withTime), columns)} join units u on u.account_id = ${accountId} and u.id = n.unit_id`;
 }
 
 async function addTenants(tx: Db, accountId: string, leases: Lease[]): Promise<void> {
@@ -89,7 +89,7 @@ async function addTenants(tx: Db, accountId: string, leases: Lease[]): Promise<v
     tx.query(sql`
       insert into lease_tenants (account_id, lease_id, tenant_id, position)
       select ${accountId}, n.lease_id, n.tenant_id, n.position
-      from ${unnested(rows, { lease_id: 'uuid', tenant_id: 'uuid', position: 'smallint' })}`),
+      from ${tableOf(rows, { lease_id: 'uuid', tenant_id: 'uuid', position: 'smallint' })}`),
   );
 }
 

@@ -111,7 +111,7 @@ export async function findLeaseForChange(
             where lt.account_id = l.account_id and lt.lease_id = l.id) as tenant_ids,
       start_date::text, end_date::text, rent_cents::float8 as rent_cents, deposit_cents::float8 as deposit_cents,
       currency, due_day, notice_given_on::text, ended_on::text
-    from leases l where account_id = ${accountId} and id = ${id} for update`);
+    from leases l where account_id = ${accountId} and id = ${id} for no key update`);
   return row ?? null;
 }
 

@@ -105,7 +105,7 @@ export async function findMaintenanceForChange(
     select property_id, unit_id, tenant_id, title, description, category, priority, status, assigned_to,
       ${timestamp('scheduled_for')} as scheduled_for, due_on::text, cost_cents::float8 as cost_cents, resolution,
       ${timestamp('completed_at')} as completed_at
-    from maintenance_requests where account_id = ${accountId} and id = ${id} for update`);
+    from maintenance_requests where account_id = ${accountId} and id = ${id} for no key update`);
   return row ?? null;
 }
 

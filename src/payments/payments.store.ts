@@ -10,6 +10,7 @@ import {
   type Selection,
   type Stream,
 } from '../db/list.ts';
+import { type ManyTable, tableOf, type WithId, withTime } from '../db/many.ts';
 import { queryPlanned } from '../db/planned.ts';
 import { all, raw, type Sql, sql } from '../db/sql.ts';
 import type { PageBounds } from '../http/pagination.ts';
@@ -44,6 +45,7 @@ export const paymentShape: RecordShape = {
 };
 
 export interface PaymentRow {
+  tenant_id: string;
   amount_cents: number;
   currency: string;
   paid_on: string;
@@ -54,33 +56,79 @@ export interface PaymentRow {
   memo: string | null;
 }
 
-export interface NewPayment extends Omit<PaymentRow, 'currency'> {
-  id: string;
-  accountId: string;
-  tenantId: string;
-  /** Null: the lease's, else the account's. */
-  currency: string | null;
-  accountCurrency: string;
+/** Currency null, for a new one: the lease's, else the account's. */
+export type PaymentValues = {
+  [Field in keyof PaymentRow]: Field extends 'currency' ? string | null : PaymentRow[Field];
+};
+
+export interface NewPayment extends WithId<PaymentValues> {
+  account_currency: string;
   source: string;
-  createdAt: Date;
 }
 
-/** The tenant's lease on that day; of several, the one that started last. */
-const leaseOn = (accountId: string, tenantId: Sql, paidOn: string): Sql => sql`
-  select l.id, l.unit_id, l.property_id, l.currency
-  from lease_tenants lt join leases l on l.account_id = lt.account_id and l.id = lt.lease_id
-  where lt.account_id = ${accountId} and lt.tenant_id = ${tenantId}
-    and ${leaseRunsOn('l', paidOn)}
-  order by l.start_date desc, l.id desc limit 1`;
+export const payments: ManyTable<PaymentValues> = {
+  table: 'payments',
+  columns: {
+    tenant_id: 'uuid',
+    amount_cents: 'bigint',
+    currency: 'text',
+    paid_on: 'date',
+    method: 'text',
+    status: 'text',
+    period: 'text',
+    reference: 'text',
+    memo: 'text',
+  },
+};
 
-export const insertPayment = (p: NewPayment): Sql => sql`
-  insert into payments (account_id, id, tenant_id, lease_id, unit_id, property_id, amount_cents, currency, paid_on,
-    method, status, period, reference, memo, source, created_at, updated_at)
-  select ${p.accountId}, ${p.id}, ${p.tenantId}, lease.id, lease.unit_id, lease.property_id, ${p.amount_cents},
-    coalesce(${p.currency}, lease.currency, ${p.accountCurrency}), ${p.paid_on}, ${p.method}, ${p.status}, ${p.period},
-    ${p.reference}, ${p.memo}, ${p.source}, ${p.createdAt}, ${p.createdAt}
-  from (values (1)) one left join (${leaseOn(p.accountId, sql`${p.tenantId}`, p.paid_on)}) lease on true
-  returning *`;
+const plain = ['paid_on', 'method', 'status', 'period', 'reference', 'memo'];
+/** The columns that are written as they are given. */
+const given = {
+  names: raw(plain.join(', ')),
+  values: raw(plain.map((name) => `n.${name}`).join(', ')),
+  changes: raw(plain.map((name) => `${name} = n.${name}`).join(', ')),
+};
+
+/** The tenant's lease on that day; of several, the one that started last. */
+const leaseOfEach = (accountId: string): Sql => sql`
+  left join lateral (
+    select l.id, l.unit_id, l.property_id, l.currency
+    from lease_tenants lt join leases l on l.account_id = lt.account_id and l.id = lt.lease_id
+    where lt.account_id = ${accountId} and lt.tenant_id = n.tenant_id and ${leaseRunsOn('l', raw('n.paid_on'))}
+    order by l.start_date desc, l.id desc limit 1) lease on true`;
+
+const newColumns = {
+  id: 'uuid',
+  ...payments.columns,
+  account_currency: 'text',
+  source: 'text',
+  at: 'timestamptz',
+};
+
+export function insertPayments(accountId: string, rows: NewPayment[]): Sql {
+  return sql`
+    insert into payments (account_id, id, tenant_id, lease_id, unit_id, property_id, amount_cents, currency,
+      ${given.names}, source, created_at, updated_at)
+    select ${accountId}, n.id, n.tenant_id, lease.id, lease.unit_id, lease.property_id, n.amount_cents,
+      coalesce(n.currency, lease.currency, n.account_currency), ${given.values},
+      n.source, n.at, n.at
+    from ${tableOf(rows.map(withTime), newColumns)} ${leaseOfEach(accountId)}
+    returning *`;
+}
+
+const changedColumns = { id: 'uuid', ...payments.columns };
+
+/** The lease follows paid_on. */
+export function updatePayments(accountId: string, rows: WithId<PaymentValues>[], now: Date): Sql {
+  return sql`
+    update payments p set amount_cents = n.amount_cents, currency = coalesce(n.currency, p.currency),
+      ${given.changes}, updated_at = ${now},
+      lease_id = n.lease_id, unit_id = n.unit_id, property_id = n.property_id
+    from (select n.*, lease.id as lease_id, lease.unit_id, lease.property_id
+          from ${tableOf(rows, changedColumns)} ${leaseOfEach(accountId)}) n
+    where p.account_id = ${accountId} and p.id = n.id
+    returning p.*`;
+}
 
 /** The changeable columns, locked until the transaction ends. */
 export async function findPaymentForChange(
@@ -89,23 +137,10 @@ export async function findPaymentForChange(
   id: string,
 ): Promise<PaymentRow | null> {
   const [row] = await tx.query<PaymentRow>(sql`
-    select amount_cents::float8 as amount_cents, currency, paid_on::text as paid_on, method, status, period, reference, memo
-    from payments where account_id = ${accountId} and id = ${id} for update`);
+    select tenant_id, amount_cents::float8 as amount_cents, currency, paid_on::text as paid_on, method, status, period, reference, memo
+    from payments where account_id = ${accountId} and id = ${id} for no key update`);
   return row ?? null;
 }
-
-/** The lease follows paid_on. */
-export const updatePayment = (accountId: string, id: string, p: PaymentRow, now: Date): Sql => sql`
-  update payments p set amount_cents = ${p.amount_cents}, currency = ${p.currency}, paid_on = ${p.paid_on}, method = ${p.method},
-    status = ${p.status}, period = ${p.period}, reference = ${p.reference}, memo = ${p.memo}, updated_at = ${now},
-    lease_id = lease.id, unit_id = lease.unit_id, property_id = lease.property_id
-  from (values (1)) one left join (${leaseOn(
-    accountId,
-    sql`(select tenant_id from payments where account_id = ${accountId} and id = ${id})`,
-    p.paid_on,
-  )}) lease on true
-  where p.account_id = ${accountId} and p.id = ${id}
-  returning p.*`;
 
 export function listPayments(
   db: Db,

@@ -16,6 +16,8 @@ import {
   wrongTexts,
 } from '../../test/records.ts';
 import { type Client, type Service, testService } from '../../test/service.ts';
+import { parseId } from '../ids.ts';
+import { findTenantForChange } from '../tenants/tenants.store.ts';
 import { paymentStatuses } from './payments.schema.ts';
 
 let service: Service;
@@ -320,4 +322,51 @@ test('a payment is queued for active endpoints subscribed to it, and for no othe
   expect(queue).toEqual(events.map(({ id, event }) => ({ endpoint_id: uuid, event_id: id, event })));
   expect(queue.map(({ event }) => event)).toEqual(['payment.created', 'payment.updated']);
   expect(await queueOf(service, stranger)).toEqual([]);
+});
+
+test('payments sent at once are each answered for themselves, with one event each', async () => {
+  const [other, hook] = await Promise.all([
+    make.tenant(client),
+    make.webhook(client, { events: ['payment.created'] }),
+  ]);
+  const sent = Array.from({ length: 60 }, (_, n) => ({
+    tenant_id: n % 20 === 13 ? unknownId('ten') : n % 2 ? other.id : tenantId,
+    amount_cents: 1_000 + n,
+    ...(n % 3 ? { currency: 'EUR', paid_on: '2026-02-03' } : {}),
+    reference: `at once ${n}`,
+    memo: n % 4 ? `"${n}" \\ {a,b} 🏠` : null,
+  }));
+  let answers: Awaited<ReturnType<typeof post>>[] = [];
+  const events = await eventsDuring(service, client, async () => {
+    answers = await Promise.all(sent.map((fields) => client.post('/payments', fields)));
+  });
+  const recorded = answers.flatMap((answer, n) => {
+    const fields = sent[n] as (typeof sent)[number];
+    if (fields.tenant_id === unknownId('ten')) {
+      expectInvalid(answer, 'tenant_id');
+      return [];
+    }
+    expect(answer.status, answer.text).toBe(201);
+    expect(answer.body.data).toMatchObject(fields);
+    return [answer.body.data];
+  });
+  expect(recorded).toHaveLength(57);
+  const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+  expect(events.map(({ event }) => event)).toEqual(recorded.map(() => 'payment.created'));
+  expect(events.map(({ body }) => JSON.parse(body).data.payment).sort(byId)).toEqual(recorded.sort(byId));
+  for (const payment of recorded)
+    expect((await client.get(`/payments/${payment.id}`)).body.data).toEqual(payment);
+  const queued = (await queueOf(service, client)).filter(
+    ({ endpoint_id }) => hook.id === `we_${endpoint_id.replaceAll('-', '')}`,
+  );
+  expect(queued.map(({ event_id }) => event_id)).toEqual(events.map(({ id }) => id));
+});
+
+test('a payment does not wait for a change of its tenant that is under way', async () => {
+  const tenant = await make.tenant(client);
+  const id = parseId('ten', tenant.id) as string;
+  await service.database.db.transaction(async (tx) => {
+    expect(await findTenantForChange(tx, client.accountId, id)).not.toBeNull();
+    expect((await post({ tenant_id: tenant.id })).status).toBe(201);
+  });
 });

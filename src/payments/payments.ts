@@ -1,13 +1,14 @@
 import { changes, merged, refusedMove, type Transitions } from '../changes.ts';
 import { dateOf } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
+import { Gatherer } from '../db/gather.ts';
 import { findRecord, type Page } from '../db/list.ts';
 import { refuseViolations } from '../db/violations.ts';
 import { conflict, notFound } from '../errors.ts';
-import { recordOne } from '../events/record.ts';
+import { recordChange, recordOne } from '../events/record.ts';
 import type { PageBounds } from '../http/pagination.ts';
 import type { Caller } from '../http/route.ts';
-import { idTime, newId } from '../ids.ts';
+import { newId } from '../ids.ts';
 import type { PaymentChange, PaymentFilter, PaymentInput, PaymentStatus } from './payments.schema.ts';
 import * as store from './payments.store.ts';
 
@@ -20,15 +21,12 @@ export const transitions: Transitions<PaymentStatus> = {
   voided: [],
 };
 
-export async function recordPayment(db: Db, caller: Caller, input: PaymentInput, now: Date): Promise<string> {
-  const id = newId();
-  const payment: store.NewPayment = {
-    id,
-    accountId: caller.accountId,
-    tenantId: input.tenant_id,
+export function recordPayment(db: Db, caller: Caller, input: PaymentInput, now: Date): Promise<string> {
+  return newPayments.add(db, caller.accountId, {
+    tenant_id: input.tenant_id,
     amount_cents: input.amount_cents,
     currency: input.currency ?? null,
-    accountCurrency: caller.currency,
+    account_currency: caller.currency,
     paid_on: input.paid_on ?? dateOf(now),
     method: input.method,
     status: input.status,
@@ -36,19 +34,26 @@ export async function recordPayment(db: Db, caller: Caller, input: PaymentInput,
     reference: input.reference ?? null,
     memo: input.memo ?? null,
     source: caller.source,
-    createdAt: idTime(id),
-  };
-  const json = await refuseViolations('payments', () =>
-    recordOne(db, {
-      accountId: caller.accountId,
-      shape: store.paymentShape,
-      rows: store.insertPayment(payment),
-      events: ['payment.created'],
-    }),
-  );
-  if (json === null) throw new Error('An inserted payment returned no row.');
-  return json;
+  });
 }
+
+/** Integrations send them by the hundred. */
+const newPayments = new Gatherer(
+  (db: Db, accountId: string, inputs: Omit<store.NewPayment, 'id'>[]): Promise<string[]> => {
+    // The answers come in the order of the ids.
+    const ids = inputs.map(newId).sort();
+    const rows = inputs.map((input, at) => ({ ...input, id: ids[at] as string }));
+    return refuseViolations('payments', () =>
+      recordChange(db, {
+        accountId,
+        shape: store.paymentShape,
+        rows: store.insertPayments(accountId, rows),
+        count: rows.length,
+        events: ['payment.created'],
+      }),
+    );
+  },
+);
 
 export function changePayment(
   db: Db,
@@ -68,7 +73,7 @@ export function changePayment(
     const json = await recordOne(tx, {
       accountId,
       shape: store.paymentShape,
-      rows: store.updatePayment(accountId, id, next, now),
+      rows: store.updatePayments(accountId, [{ ...next, id }], now),
       events: ['payment.updated'],
     });
     return json ?? getPayment(tx, accountId, id);

@@ -68,7 +68,7 @@ export async function findPropertyForChange(
 ): Promise<PropertyRow | null> {
   const [row] = await tx.query<PropertyRow>(sql`
     select name, type, address, address_line2, city, state, postal_code, country, year_built, notes, external_id, status
-    from properties where account_id = ${accountId} and id = ${id} for update`);
+    from properties where account_id = ${accountId} and id = ${id} for no key update`);
   return row ?? null;
 }
 

@@ -65,7 +65,7 @@ export const insertTenant = (accountId: string, id: string, t: TenantRow, create
 export async function findTenantForChange(tx: Db, accountId: string, id: string): Promise<TenantRow | null> {
   const [row] = await tx.query<TenantRow>(sql`
     select first_name, last_name, email, phone, notes, external_id
-    from tenants where account_id = ${accountId} and id = ${id} for update`);
+    from tenants where account_id = ${accountId} and id = ${id} for no key update`);
   return row ?? null;
 }
 

@@ -67,7 +67,7 @@ export const selectUnits = (accountId: string, propertyId: string): Sql =>
 export async function findUnitForChange(tx: Db, accountId: string, id: string): Promise<UnitRow | null> {
   const [row] = await tx.query<UnitRow>(sql`
     select name, bedrooms, bathrooms::float8 as bathrooms, area_sqft, market_rent_cents::float8 as market_rent_cents, offline
-    from units where account_id = ${accountId} and id = ${id} for update`);
+    from units where account_id = ${accountId} and id = ${id} for no key update`);
   return row ?? null;
 }
 

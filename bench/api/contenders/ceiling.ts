@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Db } from '../../../src/db/connect.ts';
 import { type Sql, type Statement, toStatement } from '../../../src/db/sql.ts';
 import type { Caller } from '../../../src/http/route.ts';
-import { idTime, newId } from '../../../src/ids.ts';
+import { newId } from '../../../src/ids.ts';
 import type { PaymentFilter, PaymentInput } from '../../../src/payments/payments.schema.ts';
 import { listPayments, recordPayment } from '../../../src/payments/payments.ts';
 import { contender, listenRaw } from './contender.ts';
@@ -60,8 +60,7 @@ async function statementOf(verb: (db: Db) => Promise<unknown>): Promise<Statemen
 }
 
 type Template = (body: Record<string, unknown>) => Statement;
-type Fresh = { id: string; event: string; at: Date; iso: string };
-type Slot = (body: Record<string, unknown>, fresh: Fresh) => unknown;
+type Slot = (body: Record<string, unknown>) => unknown;
 
 /** A payment whose values can be told apart from one another and from everything else. */
 const marked = {
@@ -81,13 +80,7 @@ async function templateOf(caller: Caller): Promise<Template> {
     recordPayment(db, caller, marked as unknown as PaymentInput, new Date()),
   );
   const slots = values.map((value) => slotOf(value, caller));
-  return (body) => {
-    const id = newId();
-    const event = newId();
-    const at = idTime(event);
-    const fresh = { id, event, at: idTime(id), iso: at.toISOString() };
-    return { name, text, values: slots.map((slot) => slot(body, fresh)) };
-  };
+  return (body) => ({ name, text, values: slots.map((slot) => slot(body)) });
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
@@ -95,13 +88,10 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 function slotOf(value: unknown, caller: Caller): Slot {
   if (value === marked.tenant_id) return (body) => String(body.tenant_id).slice('ten_'.length);
   const field = Object.keys(marked).find((name) => marked[name as keyof typeof marked] === value);
-  if (field === 'status') return () => value; // the default, which nobody names
-  if (field !== undefined) return (body) => body[field] ?? null;
-  if (value instanceof Date) return (_, { at }) => at;
-  if (typeof value === 'string' && uuid.test(value) && value !== caller.accountId) return (_, { id }) => id;
-  // As the elements of an array.
-  const element = /^\{(.*)\}$/.exec(String(value))?.[1] ?? '';
-  if (uuid.test(element)) return (_, { event }) => `{${event}}`;
-  if (/^\d{4}-.*Z$/.test(element)) return (_, { iso }) => `{${iso}}`;
+  // The status is the default, which nobody names.
+  if (field !== undefined && field !== 'status') return (body) => body[field] ?? null;
+  if (typeof value !== 'string' || value === caller.accountId) return () => value;
+  if (uuid.test(value)) return newId;
+  if (/^\d{4}-.*Z$/.test(value)) return () => new Date().toISOString();
   return () => value;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
-import { floatArray, integerArray, textArray, uuidArray } from './binary-arrays.ts';
+import { floatArray, integerArray, textArray, uuidArray } from './arrays.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
