@@ -25,7 +25,7 @@ interface Case {
 const cases: Case[] = [
   { serves: 50, floodMs: scale(10_000, 2_000), databaseDelayMs: 10 },
   // As fast as this machine can; which of the two gives out first, the database or our process, is up to it.
-  ...scale([{ serves: 200, floodMs: 60_000, databaseDelayMs: 0 }], []),
+  ...scale([{ serves: 500, floodMs: 60_000, databaseDelayMs: 0 }], []),
 ];
 
 /** The process takes about 200 MB for itself; the rest is garbage that is not collected while it is busy. */
