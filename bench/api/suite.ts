@@ -198,7 +198,7 @@ function report(samples: Record<keyof typeof shapes, Samples>, versions: Record<
     intro: `Tenure's own server as it is shipped (\`tenure api\`, its rate limit switched off, its log at the usual level to \`/dev/null\`)
 beside others that do the same on the same tables with the same data: a page of ${page} payments out of those of one account, and a new payment with its event
 and one queued delivery, committed together. The ceiling sends the very same statements and passes their JSON through; it checks the key and nothing
-else. All remember the key in the same way. Every round checks the answers, and that each create left its three rows.`,
+else. It sends one for each payment, where Tenure writes those that come at once in one statement: of creates it is no ceiling any more. All remember the key in the same way. Every round checks the answers, and that each create left its three rows.`,
     settings: {
       connections,
       'pool of each': poolSize,

@@ -10,7 +10,7 @@ import { contender, listenRaw } from './contender.ts';
 /*
  * What is possible at all: node:http and pg with the very statements that Tenure sends, prepared and planned once, and the JSON that
  * Postgres made passed through. The key is checked, nothing else: no validation, no request id, no log, no headers, no
- * waking of workers. The statements are taken from Tenure once, at the first request; after that only their values change.
+ * waking of workers, no writing of several payments at once. The statements are taken from Tenure once, at the first request; after that only their values change.
  */
 
 contender(async ({ connection, poolSize }, findKey) => {
