@@ -8,7 +8,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-const node = [process.execPath, '--disable-warning=ExperimentalWarning', 'src/cli.ts'] as const;
+const node = [
+  process.execPath,
+  '--max-semi-space-size=16',
+  '--disable-warning=ExperimentalWarning',
+  'src/cli.ts',
+] as const;
 
 /** A folder for a server's data, reachable for the user that Postgres runs as. */
 export async function dataFolder(): Promise<string> {

@@ -59,7 +59,7 @@ async function startTenure({ url }: BenchDatabase): Promise<Server> {
   const root = join(import.meta.dirname, '../..');
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', join(root, 'src/cli.ts'), 'api'],
+    ['--max-semi-space-size=16', '--disable-warning=ExperimentalWarning', join(root, 'src/cli.ts'), 'api'],
     {
       cwd: root,
       stdio: ['ignore', 'ignore', 'inherit'],

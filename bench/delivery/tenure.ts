@@ -94,7 +94,12 @@ async function startWorkers(
 function startWorker(databaseUrl: string, endpoints: number): ChildProcess {
   return spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../../src/cli.ts'), 'worker'],
+    [
+      '--max-semi-space-size=16',
+      '--disable-warning=ExperimentalWarning',
+      join(import.meta.dirname, '../../src/cli.ts'),
+      'worker',
+    ],
     {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: {

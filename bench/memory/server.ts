@@ -20,7 +20,13 @@ export async function start(by: 'npm' | 'node', environment: Record<string, stri
   const [program, ...args] =
     by === 'npm'
       ? ['npm', 'start']
-      : [process.execPath, '--disable-warning=ExperimentalWarning', 'src/cli.ts', 'start'];
+      : [
+          process.execPath,
+          '--max-semi-space-size=16',
+          '--disable-warning=ExperimentalWarning',
+          'src/cli.ts',
+          'start',
+        ];
   const started = performance.now();
   const child = spawn(program ?? '', args, {
     cwd: root,
