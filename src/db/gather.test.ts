@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
 import { textArray } from './arrays.ts';
 import type { Db } from './connect.ts';
@@ -108,4 +108,26 @@ test('a lost connection fails those that were sent with it; the next go on', asy
   locked.release();
   expect(await words.add(database.db, 'g', 'next')).toBe('NEXT');
   expect(await kept('g')).toEqual(['next']);
+});
+
+test('who has waited long when the database turns out to be away is told so, and not sent there as well', async () => {
+  const sent: string[][] = [];
+  const away = Promise.withResolvers<string[]>();
+  const words = new Gatherer((_db: Db, _account: string, items: string[]) => {
+    sent.push(items);
+    return away.promise;
+  });
+  const results: Promise<string>[] = [];
+  for (const word of ['first', 'second', 'waits long']) {
+    results.push(words.add(database.db, 'h', word));
+    await new Promise(setImmediate);
+  }
+  const later = performance.now() + 6_000;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => later);
+  onTestFinished(() => clock.mockRestore());
+  results.push(words.add(database.db, 'h', 'just came'));
+  const answered = Promise.allSettled(results);
+  away.reject(new Error('Connection terminated'));
+  expect((await answered).map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+  expect(sent).toEqual([['first'], ['second'], ['just came']]);
 });
