@@ -8,12 +8,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-const node = [
-  process.execPath,
-  '--max-semi-space-size=16',
-  '--disable-warning=ExperimentalWarning',
-  'src/cli.ts',
-] as const;
+/** As package.json gives them to Node. */
+export const nodeFlags = ['--max-semi-space-size=16', '--disable-warning=ExperimentalWarning'] as const;
+const node = [process.execPath, ...nodeFlags, 'src/cli.ts'] as const;
 
 /** A folder for a server's data, reachable for the user that Postgres runs as. */
 export async function dataFolder(): Promise<string> {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../test/process.ts';
+import { freePort, nodeFlags } from '../../test/process.ts';
 import { startChild } from '../lib/child.ts';
 import type { BenchDatabase } from '../lib/postgres.ts';
 
@@ -57,24 +57,20 @@ export async function startContenders(database: BenchDatabase): Promise<Server[]
 async function startTenure({ url }: BenchDatabase): Promise<Server> {
   const port = await freePort();
   const root = join(import.meta.dirname, '../..');
-  const child = spawn(
-    process.execPath,
-    ['--max-semi-space-size=16', '--disable-warning=ExperimentalWarning', join(root, 'src/cli.ts'), 'api'],
-    {
-      cwd: root,
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        PORT: String(port),
-        DATABASE_URL: url,
-        DATABASE_POOL_SIZE: String(poolSize),
-        SECRET_KEY: secretKey,
-        RATE_LIMIT_PER_SECOND: '0',
-        LOG_LEVEL: 'info',
-      },
+  const child = spawn(process.execPath, [...nodeFlags, join(root, 'src/cli.ts'), 'api'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: String(port),
+      DATABASE_URL: url,
+      DATABASE_POOL_SIZE: String(poolSize),
+      SECRET_KEY: secretKey,
+      RATE_LIMIT_PER_SECOND: '0',
+      LOG_LEVEL: 'info',
     },
-  );
+  });
   const ended = once(child, 'exit');
   for (let tries = 0; (await statusOf(`http://127.0.0.1:${port}/healthz`)) !== 200; tries++) {
     if (child.exitCode !== null || tries > 200) throw new Error('tenure api did not start.');

@@ -13,6 +13,7 @@ import { wakeChannel } from '../../src/deliveries/wake-signal.ts';
 import { newId } from '../../src/ids.ts';
 import { createLog } from '../../src/log.ts';
 import { subscribe } from '../../src/webhooks/webhooks.ts';
+import { nodeFlags } from '../../test/process.ts';
 import { stopAtInterrupt } from '../lib/interrupt.ts';
 import type { BenchDatabase } from '../lib/postgres.ts';
 import { inFlight } from '../peers/webhooks.ts';
@@ -92,28 +93,19 @@ async function startWorkers(
 }
 
 function startWorker(databaseUrl: string, endpoints: number): ChildProcess {
-  return spawn(
-    process.execPath,
-    [
-      '--max-semi-space-size=16',
-      '--disable-warning=ExperimentalWarning',
-      join(import.meta.dirname, '../../src/cli.ts'),
-      'worker',
-    ],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: {
-        PATH: process.env.PATH,
-        DATABASE_URL: databaseUrl,
-        SECRET_KEY: secretKey,
-        WEBHOOK_ALLOW_HTTP: 'true',
-        WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8',
-        // A single busy endpoint may use half of the slots: the other half is kept free for others.
-        WEBHOOK_CONCURRENCY: String(endpoints === 1 ? 2 * inFlight : inFlight),
-        WEBHOOK_CONCURRENCY_PER_ENDPOINT: String(inFlight),
-      },
+  return spawn(process.execPath, [...nodeFlags, join(import.meta.dirname, '../../src/cli.ts'), 'worker'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: databaseUrl,
+      SECRET_KEY: secretKey,
+      WEBHOOK_ALLOW_HTTP: 'true',
+      WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8',
+      // A single busy endpoint may use half of the slots: the other half is kept free for others.
+      WEBHOOK_CONCURRENCY: String(endpoints === 1 ? 2 * inFlight : inFlight),
+      WEBHOOK_CONCURRENCY_PER_ENDPOINT: String(inFlight),
     },
-  );
+  });
 }
 
 async function subscribeAll(db: Database, count: number, base: string): Promise<Endpoint[]> {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { nodeFlags } from '../../test/process.ts';
 
 const root = join(import.meta.dirname, '../..');
 const patienceMs = 60_000;
@@ -18,15 +19,7 @@ export interface Started {
 /** By `npm start`, or the same without npm. Ready when /readyz says so. */
 export async function start(by: 'npm' | 'node', environment: Record<string, string>): Promise<Started> {
   const [program, ...args] =
-    by === 'npm'
-      ? ['npm', 'start']
-      : [
-          process.execPath,
-          '--max-semi-space-size=16',
-          '--disable-warning=ExperimentalWarning',
-          'src/cli.ts',
-          'start',
-        ];
+    by === 'npm' ? ['npm', 'start'] : [process.execPath, ...nodeFlags, 'src/cli.ts', 'start'];
   const started = performance.now();
   const child = spawn(program ?? '', args, {
     cwd: root,
