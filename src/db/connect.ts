@@ -22,6 +22,9 @@ export interface Database extends Db {
   close(): Promise<void>;
 }
 
+/** Whether what it does can still be undone. */
+export const isTransaction = (db: Db): boolean => !('pool' in db);
+
 /** A signal that a change carries is heard the moment that this is committed, and takes no round trip of its own. */
 export interface Signals {
   /** A statement without an answer, if now is the time for one; then `done` is to be told what came of it. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import { invalidField } from '../errors.ts';
 import { textArray } from './arrays.ts';
 import type { Db } from './connect.ts';
 import { Gatherer } from './gather.ts';
@@ -72,6 +73,32 @@ test('a wrong one fails alone', async () => {
   expect(await kept('c')).toEqual(many.filter((word) => word !== 'bad'));
 });
 
+test('what is told to be wrong with one is for that one, and nothing is tried again', async () => {
+  const sent: string[][] = [];
+  const words = new Gatherer(async (_db: Db, _account: string, items: string[]) => {
+    sent.push(items);
+    return items.map((word) => (word === 'bad' ? invalidField('word', 'It is bad.') : word));
+  });
+  const many = ['one', 'bad', 'two'];
+  const results = await Promise.allSettled(many.map((word) => words.add(database.db, 'c', word)));
+  expect(results).toMatchObject([{ value: 'one' }, { reason: { status: 400 } }, { value: 'two' }]);
+  expect(sent).toEqual([many]);
+});
+
+test('of more than fit into one statement, the rest does not wait for it', async () => {
+  const sent: number[] = [];
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const words = new Gatherer(async (_db: Db, _account: string, items: string[]) => {
+    sent.push(items.length);
+    await gates[sent.length - 1]?.promise;
+    return items;
+  });
+  const results = numbers(150, 'w').map((word) => words.add(database.db, 'c', word));
+  await vi.waitFor(() => expect(sent).toEqual([100, 50]));
+  for (const { resolve } of gates) resolve();
+  expect(await Promise.all(results)).toHaveLength(150);
+});
+
 test('accounts do not go together', async () => {
   const { words, statements } = keeper();
   await Promise.all(['d', 'e', 'd', 'e'].map((account) => words.add(database.db, account, 'word')));
@@ -94,6 +121,18 @@ test('in a transaction one is written there, and undone with it', async () => {
   expect(await kept('f')).toEqual(['outside']);
 });
 
+test('in a transaction one is sent before whatever comes next there', async () => {
+  const { words } = keeper();
+  const adding: Promise<string>[] = [];
+  const undone = database.db.transaction(async (tx) => {
+    adding.push(words.add(tx, 'f2', 'undone'));
+    throw new Error('undo');
+  });
+  await expect(undone).rejects.toThrow('undo');
+  await Promise.allSettled(adding);
+  expect(await kept('f2')).toEqual([]);
+});
+
 test('a lost connection fails those that were sent with it; the next go on', async () => {
   const { words } = keeper();
   const locked = await database.db.connect();
@@ -110,24 +149,36 @@ test('a lost connection fails those that were sent with it; the next go on', asy
   expect(await kept('g')).toEqual(['next']);
 });
 
-test('who has waited long when the database turns out to be away is told so, and not sent there as well', async () => {
-  const sent: string[][] = [];
-  const away = Promise.withResolvers<string[]>();
-  const words = new Gatherer((_db: Db, _account: string, items: string[]) => {
-    sent.push(items);
-    return away.promise;
-  });
-  const results: Promise<string>[] = [];
-  for (const word of ['first', 'second', 'waits long']) {
-    results.push(words.add(database.db, 'h', word));
-    await new Promise(setImmediate);
-  }
-  const later = performance.now() + 6_000;
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => later);
-  onTestFinished(() => clock.mockRestore());
-  results.push(words.add(database.db, 'h', 'just came'));
-  const answered = Promise.allSettled(results);
-  away.reject(new Error('Connection terminated'));
-  expect((await answered).map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
-  expect(sent).toEqual([['first'], ['second'], ['just came']]);
-});
+test.each([
+  ['is away', new Error('Connection terminated')],
+  ['is slow', null],
+])(
+  'who has waited long when the database %s is told so, and not sent there as well',
+  async (_what, error) => {
+    const sent: string[][] = [];
+    const away = Promise.withResolvers<string[]>();
+    const words = new Gatherer((_db: Db, _account: string, items: string[]) => {
+      sent.push(items);
+      return away.promise;
+    });
+    const results: Promise<string>[] = [];
+    for (const word of ['first', 'second', 'waits long']) {
+      results.push(words.add(database.db, 'h', word));
+      await new Promise(setImmediate);
+    }
+    const later = performance.now() + 6_000;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => later);
+    onTestFinished(() => clock.mockRestore());
+    results.push(words.add(database.db, 'h', 'just came'));
+    const answered = Promise.allSettled(results);
+    if (error) away.reject(error);
+    else away.resolve(['written']);
+    const [first, second, waitedLong, justCame] = await answered;
+    const sentOnes = error
+      ? { status: 'rejected', reason: error }
+      : { status: 'fulfilled', value: 'written' };
+    expect([first, second, justCame]).toEqual([sentOnes, sentOnes, sentOnes]);
+    expect(waitedLong).toMatchObject({ status: 'rejected', reason: { status: 503 } });
+    expect(sent).toEqual([['first'], ['second'], ['just came']]);
+  },
+);

@@ -34,7 +34,11 @@ function brokenConstraint(error: unknown): string | null {
  */
 function missingReference(table: string, constraint: string): AppError | null {
   const field = new RegExp(`^${table}_(.+)_fk$`).exec(constraint)?.[1];
-  if (!field) return null;
+  return field ? missing(field) : null;
+}
+
+/** A field with an id that leads nowhere. */
+export function missing(field: string): AppError {
   const noun = field.replace(/_ids?$/, '').replaceAll('_', ' ');
   return invalidField(field, `There is no ${noun} with this id here.`);
 }

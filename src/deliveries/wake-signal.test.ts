@@ -27,6 +27,24 @@ describe('the signal', () => {
     expect(heardAt[0]).toBeGreaterThan(written + 290);
   });
 
+  test('to other processes is one for all that are answered at once', async () => {
+    delivering = await testDelivering({}, { workers: 0 });
+    const { db, log } = delivering.service.app;
+    const client = await db.connect();
+    let heard = 0;
+    client.on('notification', () => {
+      heard++;
+    });
+    await client.query(`listen ${wakeChannel}`);
+    const { send } = createWakeSignal(db, log);
+    for (let i = 0; i < 100; i++) send();
+    await until(() => heard > 0);
+    await sleep(50);
+    await client.query('select 1');
+    client.release(true);
+    expect(heard).toBe(1);
+  });
+
   test('to other processes is coalesced', async () => {
     delivering = await testDelivering({}, { workers: 0 });
     const { db, log } = delivering.service.app;

@@ -35,7 +35,8 @@ export interface WakeSignal {
  * there was a signal just now: then one follows the commits of all.
  */
 export function createWakeSignal(db: Database, log: Log, { afterMs = 0 } = {}): WakeSignal {
-  let timer: NodeJS.Timeout | undefined;
+  /** One will follow by itself. */
+  let isComing = false;
   /** When the bucket of signals will be full again; each takes it further by one. */
   let fullAt = 0;
   let isCarried = false;
@@ -46,7 +47,7 @@ export function createWakeSignal(db: Database, log: Log, { afterMs = 0 } = {}): 
   };
 
   function sendNow(): void {
-    timer = undefined;
+    isComing = false;
     countOne();
     // Not flushed to disk: a hint needs not survive a crash, and would wait for the disk before it is heard.
     db.query(
@@ -59,14 +60,16 @@ export function createWakeSignal(db: Database, log: Log, { afterMs = 0 } = {}): 
       const now = performance.now();
       const wasSaid = now - saidAt < saidWithinMs;
       saidAt = Number.NEGATIVE_INFINITY;
-      if (wasSaid || timer !== undefined) return;
+      if (wasSaid || isComing) return;
+      isComing = true;
       const wait = Math.max(afterMs, fullAt - burst * msPerSignal - now);
-      if (wait > 0) timer = setTimeout(sendNow, wait).unref();
-      else sendNow();
+      if (wait > 0) setTimeout(sendNow, wait).unref();
+      // One for all that are answered in this turn: those of one statement are.
+      else setImmediate(sendNow);
     },
     signals: {
       take() {
-        if (isCarried || timer !== undefined || performance.now() < fullAt) return null;
+        if (isCarried || isComing || performance.now() < fullAt) return null;
         isCarried = true;
         countOne();
         return `notify ${wakeChannel}, '${thisProcess}'`;

@@ -12,7 +12,7 @@ import {
 } from '../db/list.ts';
 import { type ManyTable, tableOf, type WithId, withTime } from '../db/many.ts';
 import { queryPlanned } from '../db/planned.ts';
-import { all, raw, type Sql, sql } from '../db/sql.ts';
+import { all, none, raw, type Sql, sql } from '../db/sql.ts';
 import type { PageBounds } from '../http/pagination.ts';
 import { leaseRunsOn } from '../leases/lease-status.ts';
 import { decimalAmount } from '../money.ts';
@@ -105,14 +105,18 @@ const newColumns = {
   at: 'timestamptz',
 };
 
-export function insertPayments(accountId: string, rows: NewPayment[]): Sql {
+/** For insertPayments to leave out those whose tenant is not there, where one of them must not make all fail. */
+export const ofKnownTenants = (accountId: string): Sql =>
+  sql`where exists (select from tenants t where t.account_id = ${accountId} and t.id = n.tenant_id)`;
+
+export function insertPayments(accountId: string, rows: NewPayment[], which: Sql = none): Sql {
   return sql`
     insert into payments (account_id, id, tenant_id, lease_id, unit_id, property_id, amount_cents, currency,
       ${given.names}, source, created_at, updated_at)
     select ${accountId}, n.id, n.tenant_id, lease.id, lease.unit_id, lease.property_id, n.amount_cents,
       coalesce(n.currency, lease.currency, n.account_currency), ${given.values},
       n.source, n.at, n.at
-    from ${tableOf(rows.map(withTime), newColumns)} ${leaseOfEach(accountId)}
+    from ${tableOf(rows.map(withTime), newColumns)} ${leaseOfEach(accountId)} ${which}
     returning *`;
 }
 

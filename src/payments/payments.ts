@@ -3,12 +3,12 @@ import { dateOf } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { Gatherer } from '../db/gather.ts';
 import { findRecord, type Page } from '../db/list.ts';
-import { refuseViolations } from '../db/violations.ts';
-import { conflict, notFound } from '../errors.ts';
+import { missing, refuseViolations } from '../db/violations.ts';
+import { type AppError, conflict, notFound } from '../errors.ts';
 import { recordChange, recordOne } from '../events/record.ts';
 import type { PageBounds } from '../http/pagination.ts';
 import type { Caller } from '../http/route.ts';
-import { newId } from '../ids.ts';
+import { formatId, newId } from '../ids.ts';
 import type { PaymentChange, PaymentFilter, PaymentInput, PaymentStatus } from './payments.schema.ts';
 import * as store from './payments.store.ts';
 
@@ -39,19 +39,26 @@ export function recordPayment(db: Db, caller: Caller, input: PaymentInput, now: 
 
 /** Integrations send them by the hundred. */
 const newPayments = new Gatherer(
-  (db: Db, accountId: string, inputs: Omit<store.NewPayment, 'id'>[]): Promise<string[]> => {
+  async (
+    db: Db,
+    accountId: string,
+    inputs: Omit<store.NewPayment, 'id'>[],
+  ): Promise<(string | AppError)[]> => {
     // The answers come in the order of the ids.
     const ids = inputs.map(newId).sort();
     const rows = inputs.map((input, at) => ({ ...input, id: ids[at] as string }));
-    return refuseViolations('payments', () =>
+    const written = await refuseViolations('payments', () =>
       recordChange(db, {
         accountId,
         shape: store.paymentShape,
-        rows: store.insertPayments(accountId, rows),
+        rows: store.insertPayments(accountId, rows, store.ofKnownTenants(accountId)),
         count: rows.length,
         events: ['payment.created'],
       }),
     );
+    if (written.length === rows.length) return written;
+    const byId = new Map(written.map((json) => [JSON.parse(json).id, json]));
+    return ids.map((id) => byId.get(formatId('pay', id)) ?? missing('tenant_id'));
   },
 );
 
