@@ -57,7 +57,7 @@ async function measure(name: string): Promise<void> {
   const { suite } = (await import(`./${name}/suite.ts`)) as { suite: Suite };
   const say = (line: string) => console.log(`[${name}] ${line}`);
   const options: RunOptions = { rounds, quick: flags.quick, say };
-  const machine = describeMachine();
+  const machine = await describeMachine();
   const startedAt = performance.now();
   const measuredAt = new Date().toISOString();
   const findings = await suite.run(options);

@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
+import { coresTogether } from './cores.ts';
 
 /** What it was measured on. */
 export interface Machine {
   processor: string;
   cores: number;
+  /** How many times the work of one core they do together; results from before it was measured lack it. */
+  coresTogether?: number;
   memoryGiB: number;
   system: string;
   node: string;
@@ -13,14 +16,16 @@ export interface Machine {
   loadBefore: number;
 }
 
-export function describeMachine(): Machine {
+export async function describeMachine(): Promise<Machine> {
+  const loadBefore = Math.round((loadavg()[0] ?? 0) * 100) / 100;
   return {
     processor: processor(),
     cores: cpus().length,
+    coresTogether: await coresTogether(),
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     system: `${distribution()}, ${platform()} ${release().split('-')[0]} ${arch()}`,
     node: process.versions.node,
-    loadBefore: Math.round((loadavg()[0] ?? 0) * 100) / 100,
+    loadBefore,
   };
 }
 

@@ -58,12 +58,13 @@ function circumstances({
   versions,
   settings,
 }: SuiteResult): string {
-  const { processor, cores, memoryGiB, system, loadBefore } = machine;
+  const { processor, cores, coresTogether, memoryGiB, system, loadBefore } = machine;
+  const together = coresTogether ? ` that together do ${coresTogether} times the work of one` : '';
   const duration =
     durationSeconds < 120 ? `${durationSeconds} s` : `${Math.round(durationSeconds / 60)} minutes`;
   return [
     `- Measured ${measuredAt.slice(0, 16).replace('T', ' ')} UTC in ${duration}, ${rounds === 1 ? 'one round' : `${rounds} rounds`} after one of warming up.`,
-    `- Machine: ${processor}, ${cores} cores, ${memoryGiB} GiB, ${system}; load before the start ${loadBefore}.`,
+    `- Machine: ${processor}, ${cores} cores${together}, ${memoryGiB} GiB, ${system}; load before the start ${loadBefore}.`,
     `- Versions: ${list(versions, ' ')}.`,
     `- Settings: ${list(settings, ': ')}.`,
   ].join('\n');
