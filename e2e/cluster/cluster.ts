@@ -42,6 +42,8 @@ export interface Cluster {
   healthy(): Promise<void>;
   /** The node is gone at once: its Patroni and its Postgres. */
   kill(name: string): void;
+  /** Its Postgres alone is gone; Patroni is there to bring it back, or to give its place to another. */
+  killPostgres(name: string): void;
   /** The node is there again, and comes back as a standby. */
   revive(name: string): void;
   /** Another node becomes the primary, in good order. */
@@ -134,6 +136,8 @@ export async function startCluster(): Promise<Cluster> {
     killPostmaster(node.folder);
   }
 
+  const killPostgres = (name: string): void => killPostmaster(nodeOf(name).folder);
+
   let stopped: Promise<void> | undefined;
   async function stopAll(): Promise<void> {
     // Patroni stops its Postgres. The standbys first, or one of them would take over.
@@ -168,6 +172,7 @@ export async function startCluster(): Promise<Cluster> {
     url,
     primary,
     kill,
+    killPostgres,
     revive,
     stop,
     healthy: () => within(120_000, 'The cluster is healthy', isHealthy),

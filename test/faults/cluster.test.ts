@@ -77,6 +77,9 @@ test('a primary that dies is replaced within 30 s; nothing acknowledged is lost 
     cluster.revive(primary);
   }
   await cluster.healthy();
+  const crashed = await cluster.primary();
+  failovers.push(await away(() => cluster.killPostgres(crashed)));
+  await cluster.healthy();
   const switchover = await away(() => cluster.switchover());
   await writers.stop();
 
@@ -94,7 +97,7 @@ test('a primary that dies is replaced within 30 s; nothing acknowledged is lost 
   await expectNoneLeft(cluster.folder);
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   console.log(
-    `seed ${seed}: no write acknowledged for ${failovers.map(seconds).join(' and ')} after the primary was killed, ` +
+    `seed ${seed}: no write acknowledged for ${failovers.map(seconds).join(', ')} after the primary was killed (the last time its Postgres alone), ` +
       `for ${seconds(switchover)} in a switchover; ${counted.writes} writes acknowledged, ${writers.failures.length} answered 503, ` +
       `${counted.deliveries} deliveries, ${counted.duplicates} duplicates`,
   );

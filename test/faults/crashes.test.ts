@@ -35,8 +35,9 @@ test('whatever is killed when, every acknowledged write is kept and delivered, a
 }, async () => {
   // Of its own, so that the victims and moments follow from the seed whatever else happens.
   const random = randomFrom(seed);
+  // Some take their time, so that workers die while they wait for them.
   const receiver = await startReceiver((_received, response) => {
-    setTimeout(() => response.end(), Math.random() * 20);
+    setTimeout(() => response.end(), Math.random() * (Math.random() < 0.02 ? 1_000 : 20));
   });
   onTestFinished(() => receiver.close());
   const dataDir = await dataFolder();
@@ -103,6 +104,8 @@ test('whatever is killed when, every acknowledged write is kept and delivered, a
   db.on('error', () => undefined);
   onTestFinished(() => db.end());
   const counted = await expectPromisesKept(db, receiver, paths, writers);
+  // Else no worker died when it mattered.
+  expect(counted.duplicates).toBeGreaterThanOrEqual(scale(10, 0));
   await Promise.all([api.stop(), worker.stop()]);
   await server.stop();
   expect(

@@ -12,6 +12,7 @@ import {
   spawnServer,
   until,
 } from '../process.ts';
+import { startReceiver } from '../receiver.ts';
 import { keyOn, withEmbedded } from './embedded-database.ts';
 import { full } from './scale.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
@@ -34,6 +35,8 @@ async function startOnSmallDisk(context: TestContext): Promise<Running> {
     PORT: String(await freePort()),
     RATE_LIMIT_PER_SECOND: '0',
     LOG_LEVEL: 'info',
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8',
   };
   const server = spawnServer(environment);
   onTestFinished(async () => {
@@ -56,6 +59,15 @@ async function call({ server, key }: Running, method: string, body?: object): Pr
     ...(body && { body: JSON.stringify(body) }),
   });
   return { status: response.status, body: await response.json() };
+}
+
+async function subscribe({ server, key }: Running, url: string): Promise<void> {
+  const { status } = await fetch(`${server.url}/api/v1/webhooks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ url, events: ['property.created'] }),
+  });
+  expect(status).toBe(201);
 }
 
 const full503 = {
@@ -102,6 +114,9 @@ async function expectNothingLost(running: Running, acknowledged: string[]): Prom
 
 test('on a full disk writes are refused and say why, reading goes on, and space brings it back by itself', async (context) => {
   const running = await startOnSmallDisk(context);
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  await subscribe(running, receiver.url());
   const writes = keepWriting(running);
   await until(() => writes.acknowledged.length > 20);
   running.disk.fill(4_000_000);
@@ -120,6 +135,11 @@ test('on a full disk writes are refused and say why, reading goes on, and space 
   await expectNothingLost(running, writes.acknowledged);
   await said(running.server, 'disk full: writes are refused until there is space again');
   await said(running.server, 'there is space on the disk again');
+  // Sending is writing as well: what was due in the meantime goes out now.
+  await until(() => {
+    const heard = new Set(receiver.received.map(({ body }) => JSON.parse(body).data.property.name));
+    return writes.acknowledged.every((name) => heard.has(name));
+  });
 });
 
 test.runIf(full)(

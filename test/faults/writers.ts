@@ -14,9 +14,9 @@ export interface WritersOptions {
 }
 
 export interface Writers {
-  /** The ids of tenants whose creation was answered with 201. */
+  /** The ids of tenants and payments whose creation was answered with 201. */
   readonly acknowledged: Set<string>;
-  /** Names of tenants that were written with an Idempotency-Key, repeated until acknowledged. */
+  /** Names of those that were written with an Idempotency-Key, repeated until acknowledged. */
   readonly keyed: Set<string>;
   /** When each was, as performance.now() tells it. */
   readonly acknowledgedAt: number[];
@@ -38,12 +38,15 @@ export async function subscribe(url: string, key: string, target: string): Promi
   const { status } = await fetch(`${url}/api/v1/webhooks`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
-    body: JSON.stringify({ url: target, events: ['tenant.created'] }),
+    body: JSON.stringify({ url: target, events: ['tenant.created', 'payment.created'] }),
   });
   if (status !== 201) throw new Error(`The webhook was answered with ${status}.`);
 }
 
-/** Writes, and reads now and then, until it is stopped. Every second write has an Idempotency-Key. */
+/** So many payments a writer sends at once: they go to the database together. */
+const together = 4;
+
+/** Writes tenants and payments, and reads now and then, until it is stopped. Some have an Idempotency-Key. */
 export function startWriters(options: WritersOptions): Writers {
   const { urls, random } = options;
   const writers: Writers = {
@@ -64,28 +67,50 @@ export function startWriters(options: WritersOptions): Writers {
   ];
 
   async function client(name: string, keepAlive: boolean, pauseMs: number): Promise<void> {
-    const agent = new Agent({ keepAlive, maxSockets: 1 });
+    const agent = new Agent({ keepAlive, maxSockets: together });
     let url = pick();
+    let tenantId: string | null = null;
     for (let n = 0; running; n++) {
       const who = `${name} ${n}`;
-      if (n % 4 === 3) await attempt(() => send('GET', '/tenants?limit=5'), 200);
-      else await write(who, n % 2 === 0);
+      if (n % 4 === 0 || n % 4 === 2) tenantId = (await addTenant(who, n % 4 === 0)) ?? tenantId;
+      else if (n % 4 === 1 && tenantId !== null) await addPayments(who, tenantId);
+      else await attempt(() => send('GET', '/payments?limit=5'), 200);
       await sleep(pauseMs * (0.5 + random()));
     }
     agent.destroy();
 
-    async function write(who: string, isKeyed: boolean): Promise<void> {
-      const body = JSON.stringify({ first_name: 'T', last_name: who });
+    function addTenant(who: string, isKeyed: boolean): Promise<string | null> {
+      return write('/tenants', { first_name: 'T', last_name: who }, who, isKeyed);
+    }
+
+    async function addPayments(who: string, tenant_id: string): Promise<void> {
+      const names = Array.from({ length: together }, (_, n) => `${who} payment ${n}`);
+      await Promise.all(
+        names.map((reference, n) =>
+          write('/payments', { tenant_id, amount_cents: 100 + n, reference }, reference, n === 0),
+        ),
+      );
+    }
+
+    /** The id of what was written, if it was. */
+    async function write(
+      path: string,
+      fields: object,
+      who: string,
+      isKeyed: boolean,
+    ): Promise<string | null> {
+      const body = JSON.stringify(fields);
       const headers: Record<string, string> = isKeyed ? { 'idempotency-key': who.replaceAll(' ', '-') } : {};
       for (;;) {
-        const answer = await attempt(() => send('POST', '/tenants', body, headers), 201);
+        const answer = await attempt(() => send('POST', path, body, headers), 201);
         if (answer) {
-          writers.acknowledged.add(JSON.parse(answer.body).data.id);
+          const { id } = JSON.parse(answer.body).data;
+          writers.acknowledged.add(id);
           writers.acknowledgedAt.push(performance.now());
           if (isKeyed) writers.keyed.add(who);
-          return;
+          return id;
         }
-        if (!isKeyed || !running) return;
+        if (!isKeyed || !running) return null;
         await sleep(50);
       }
     }
