@@ -54,6 +54,8 @@ const statusOfParserError: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
+const lingerMs = 2_000;
+
 /** What is not even HTTP never reaches a handler: answer on the bare socket, in the same envelope. */
 export function replyToBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
   // A response may be under way on this connection (pipelining): writing now would corrupt it.
@@ -70,4 +72,6 @@ export function replyToBrokenRequest(error: NodeJS.ErrnoException, socket: Socke
       'X-Content-Type-Options: nosniff\r\n' +
       `X-Request-Id: ${requestId}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+  // Until then what still comes is read, or the answer would be lost with it. Who never goes would stay for ever.
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }

@@ -63,12 +63,15 @@ export function limitLoad(server: FastifyInstance, app: App): void {
 
   /**
    * Where refusals are a burden themselves, nobody who is refused is listened to before that time: those who do not wait
-   * would keep us busy with refusing them, and each turn of the event loop would refuse thousands and see each database
-   * connection once. Not with few refusals: a proxy sends many callers' requests over one connection. And only a turn after
-   * the answer: until then Node reads on by itself, to get past the request's body.
+   * would keep us busy with refusing them. Not with few refusals: a proxy sends many callers' requests over one connection.
+   *
+   * Node reads on by itself after an answer, to get past the request's body, and has begun to do so within two ticks. A turn
+   * of the event loop ends only when nobody has anything to say, so pausing them no sooner than that would let some thousand
+   * callers who ask again at once make one turn last for many seconds. A body that is still coming is paused at the turn's end.
    */
   const rest = ({ restMs, raw: { socket } }: FastifyRequest): void => {
     resting.add(socket);
+    afterTicks(3, () => socket.pause());
     setImmediate(() => socket.pause());
     const timer = setTimeout(() => {
       resting.delete(socket);
@@ -118,6 +121,11 @@ export function limitLoad(server: FastifyInstance, app: App): void {
     if (request.restMs > 0) rest(request);
     done();
   });
+}
+
+function afterTicks(ticks: number, work: () => void): void {
+  if (ticks === 0) work();
+  else process.nextTick(afterTicks, ticks - 1, work);
 }
 
 /** Late twice in a row: once may be a single piece of long work, and is over. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -108,6 +108,30 @@ describe('slow senders', () => {
       for (const status of statuses) expect(status).toBe(408);
       if (text) expect(text).toContain('{"error":{"code":408,"message":"Request Timeout"}}');
     }
+  });
+
+  test.each([
+    ['nonsense', 400, lines('nonsense')],
+    ['too much in the headers', 431, lines('GET / HTTP/1.1', `X: ${'x'.repeat(20_000)}`)],
+    ['a wish for another place', 400, lines('CONNECT example.com:443 HTTP/1.1', 'Host: example.com:443')],
+    ['headers without end', 408, 'GET / HTTP/1.1\r\n'],
+    ['a body that is too long', 413, () => post('Content-Length: 99999999999')],
+  ])('who is turned away for %s and does not go is cut off', async (_what, status, text) => {
+    const { hostname, port } = new URL(url);
+    const accepted = once(server.server, 'connection') as Promise<[Socket]>;
+    // Its own side stays open when the server ends the other.
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    socket.on('error', () => undefined);
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1');
+    });
+    onTestFinished(() => void socket.destroy());
+    socket.write(typeof text === 'string' ? text : text());
+    await once(socket, 'end');
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    const [served] = await accepted;
+    await vi.waitUntil(() => served.destroyed, { timeout: 4_000 });
   });
 
   test('who asks for much and takes nothing of it is cut off', async () => {
