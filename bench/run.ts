@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { version } from '../src/version.ts';
 import { generatePrisma } from './api/prisma/generate.ts';
-import { describeMachine } from './lib/machine.ts';
+import { describeMachine, output } from './lib/machine.ts';
 import type { RunOptions, Suite, SuiteResult } from './lib/suite.ts';
 import { writeReport } from './report/report.ts';
 
@@ -68,6 +68,7 @@ async function measure(name: string): Promise<void> {
     durationSeconds: Math.round((performance.now() - startedAt) / 1000),
     rounds,
     machine,
+    ...commitNow(),
     ...findings,
     versions: { tenure: version, node: process.versions.node, ...findings.versions },
   };
@@ -75,6 +76,23 @@ async function measure(name: string): Promise<void> {
   writeFileSync(resultFile(name), `${JSON.stringify(result, null, 2)}\n`);
   for (const { text, measured, target, met } of result.bars)
     say(`${met === null ? '  –   ' : met ? ' met  ' : 'MISSED'} ${text}: ${measured} (${target})`);
+}
+
+/** With a plus where files were changed since. */
+function commitNow(): { commit?: string } {
+  const commit = output('git', '-C', root, 'rev-parse', '--short', 'HEAD').trim();
+  const changed = output(
+    'git',
+    '-C',
+    root,
+    'status',
+    '--porcelain',
+    'src',
+    'bench',
+    'package-lock.json',
+    ':!bench/results',
+  );
+  return commit === '' ? {} : { commit: changed === '' ? commit : `${commit}+` };
 }
 
 function readResults(): SuiteResult[] {

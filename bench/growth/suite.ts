@@ -111,13 +111,16 @@ async function measureQueue(
     await postgres.settle();
     return timeQueue(db, postgres.pid, { endpoints, batches });
   };
+  /** Each begins every other round. */
+  const measureBoth = async (round: number, ofFew: number, ofLarge: number) => {
+    if (round % 2 === 1) return { few: await measure(few, ofFew), large: await measure(large, ofLarge) };
+    const last = await measure(large, ofLarge);
+    return { few: await measure(few, ofFew), large: last };
+  };
   for (let round = 0; round <= rounds; round++) {
     const found = {
-      finished: { few: await measure(few, 100), large: await measure(large, 100) },
-      endpoints: {
-        few: await measure(few, sizes.few.endpoints),
-        large: await measure(large, sizes.large.endpoints),
-      },
+      finished: await measureBoth(round, 100, 100),
+      endpoints: await measureBoth(round, sizes.few.endpoints, sizes.large.endpoints),
     };
     if (round === 0) continue; // it warms up
     for (const kind of ['finished', 'endpoints'] as const)

@@ -22,6 +22,8 @@ export interface Findings {
   settings: Record<string, string | number>;
   /** Of what was measured, besides Node and Tenure: `{ 'pg-boss': '12.38.0' }`. */
   versions: Record<string, string>;
+  /** Where it is not measured in rounds: what is done instead. */
+  measuredAs?: string;
   bars: Bar[];
   sections: Section[];
 }
@@ -34,6 +36,8 @@ export interface SuiteResult extends Findings {
   durationSeconds: number;
   rounds: number;
   machine: Machine;
+  /** Of the code that was measured; none outside of a clone, or in results from before it was noted. */
+  commit?: string;
 }
 
 /** A promise about a number, and whether it was kept. */

@@ -146,6 +146,7 @@ bound in which it lies with 95 % certainty.`,
       'starts timed': quick ? 2 : starts,
     },
     versions: {},
+    measuredAs: `one run, after ${before.toLocaleString('en-US')} deliveries that do not count`,
     bars: [
       noGrowth(`Resident memory over ${minutes} minutes, per hour`, trends.resident),
       noGrowth(`Heap over ${minutes} minutes, per hour`, trends.heap),

@@ -54,7 +54,9 @@ function circumstances({
   measuredAt,
   durationSeconds,
   rounds,
+  measuredAs,
   machine,
+  commit,
   versions,
   settings,
 }: SuiteResult): string {
@@ -63,9 +65,9 @@ function circumstances({
   const duration =
     durationSeconds < 120 ? `${durationSeconds} s` : `${Math.round(durationSeconds / 60)} minutes`;
   return [
-    `- Measured ${measuredAt.slice(0, 16).replace('T', ' ')} UTC in ${duration}, ${rounds === 1 ? 'one round' : `${rounds} rounds`} after one of warming up.`,
+    `- Measured ${measuredAt.slice(0, 16).replace('T', ' ')} UTC in ${duration}, ${measuredAs ?? `${rounds === 1 ? 'one round' : `${rounds} rounds`} after one of warming up`}.`,
     `- Machine: ${processor}, ${cores} cores${together}, ${memoryGiB} GiB, ${system}; load before the start ${loadBefore}.`,
-    `- Versions: ${list(versions, ' ')}.`,
+    `- Versions: ${list(versions, ' ')}${commit ? `, at commit ${commit}` : ''}.`,
     `- Settings: ${list(settings, ': ')}.`,
   ].join('\n');
 }

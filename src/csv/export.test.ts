@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, type Person, signUp } from '../../test/browser.ts';
 import { importAll, readCsv } from '../../test/csv.ts';
+import { until } from '../../test/process.ts';
 import { make } from '../../test/records.ts';
 import { type Client, type Service, testService } from '../../test/service.ts';
 import { sql, toStatement } from '../db/sql.ts';
@@ -260,6 +264,31 @@ test('a reader that does not read is not read ahead for: memory stays the same f
   expect(bytes).toBeGreaterThan(50_000_000);
   expect(whileWaiting).toBeLessThan(12);
   expect(pages - 2).toBeGreaterThan(50);
+
+  // Of such files there may be so many at once; who has more is told when to come back.
+  const take = async (): Promise<IncomingMessage> => {
+    const headers = { ...csv, authorization: `Bearer ${client.key}` };
+    const asked = get(`${service.url}/api/v1/payments`, { headers, agent: false });
+    asked.on('error', () => undefined);
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    return answer.on('error', () => undefined);
+  };
+  const answers = await Promise.all(Array.from({ length: 25 }, take));
+  const refused = answers.filter(({ statusCode }) => statusCode === 503);
+  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(20);
+  expect(refused).toHaveLength(5);
+  for (const answer of refused) {
+    expect(answer.headers['retry-after']).toBe('5');
+    expect(await json(answer)).toEqual({ error: { code: 503, message: 'Too busy' } });
+  }
+  // What fits on one page is no such file.
+  expect((await client.get('/payments?format=csv&limit=10')).status).toBe(200);
+  for (const answer of answers) answer.destroy();
+  await until(async () => {
+    const again = await take();
+    again.destroy();
+    return again.statusCode === 200;
+  });
 });
 
 describe('formulas', () => {

@@ -4,6 +4,7 @@ import { dateOf } from '../clock.ts';
 import { prefersCsv } from '../csv/accept.ts';
 import { type Column, columnsOf } from '../csv/columns.ts';
 import { csvPages } from '../csv/export.ts';
+import { overloaded } from '../errors.ts';
 import type { AnyContext, Reply, Route } from './route.ts';
 
 export const csvType = 'text/csv; charset=utf-8; header=present';
@@ -45,6 +46,24 @@ export interface CsvList {
   readPage: (after: string) => Promise<Reply>;
 }
 
+/** Files of several pages that are under way at once: each has pages in memory and asks for more, for as long as its reader likes. */
+const mostFiles = 100;
+const mostFilesOfAccount = 20;
+const filesUnderWay = new Map<string, number>();
+
+/** Refuses what is more; else it counts until the answer has ended, one way or the other. */
+function countFile(accountId: string, { raw }: FastifyReply): void {
+  const all = [...filesUnderWay.values()].reduce((sum, count) => sum + count, 0);
+  const own = filesUnderWay.get(accountId) ?? 0;
+  if (all >= mostFiles || own >= mostFilesOfAccount) throw overloaded(5);
+  filesUnderWay.set(accountId, own + 1);
+  raw.once('close', () => {
+    const left = (filesUnderWay.get(accountId) ?? 1) - 1;
+    if (left === 0) filesUnderWay.delete(accountId);
+    else filesUnderWay.set(accountId, left);
+  });
+}
+
 /**
  * Sends the first page of a list and all that come after it. When a later page fails, the stream does, and Fastify
  * then breaks the connection: a file that is not complete never looks so.
@@ -54,6 +73,7 @@ export function sendCsv(
   reply: FastifyReply,
   { route, columns, context, first, readPage }: CsvList,
 ): FastifyReply {
+  if (first.nextAfter) countFile(context.caller?.accountId ?? '', reply);
   const pages = csvPages(columns, first, readPage, {
     // For people, whose spreadsheet needs it; programs would find it in the first header.
     bom: context.caller?.source === 'dashboard',

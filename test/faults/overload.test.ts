@@ -5,11 +5,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { type Environment, freePort, ready, type ServerProcess, spawnServer } from '../process.ts';
+import {
+  dataFolder,
+  type Environment,
+  freePort,
+  newKey,
+  ready,
+  removeFolder,
+  type ServerProcess,
+  spawnServer,
+  until,
+} from '../process.ts';
 import { type Client, type Service, testService } from '../service.ts';
 import type { FloodOptions, FloodReport } from './flood.ts';
 import { startProxy } from './proxy.ts';
-import { scale } from './scale.ts';
+import { full, scale } from './scale.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(() => vi.resetConfig());
@@ -105,6 +115,37 @@ test.each(cases)(
     const told = server.output().split('overloaded: requests were refused').length - 1;
     expect(told).toBeLessThanOrEqual(Math.ceil(floodMs / 1000) + 10);
     expect(told).toBeGreaterThan(0);
+  },
+);
+
+test.runIf(full)(
+  'as it is shipped, with no setting changed, thousands of connections get answers, and it is over in seconds',
+  async () => {
+    const dataDir = await dataFolder();
+    onTestFinished(() => removeFolder(dataDir));
+    const server = await serve({ DATA_DIR: dataDir });
+    const key = await newKey({ DATA_DIR: dataDir });
+    const memory: number[] = [];
+    const sampling = setInterval(() => memory.push(megabytes(server)), 100);
+    const connections = 5_000;
+    const flood = startFlood({ port: Number(new URL(server.url).port), connections, ms: 20_000, key });
+    await flood.over;
+    const since = performance.now();
+    // The key may have used up what it is allowed for the moment.
+    await until(async () => String((await normalClients(server, key)).statuses) === '200');
+    const recoveredMs = performance.now() - since;
+    const report = await flood.report;
+    clearInterval(sampling);
+    const most = Math.max(...memory);
+    console.log(
+      `${connections} connections for 20 s as shipped: ${JSON.stringify(report)}, ${Math.round(most)} MB, ` +
+        `normal again within ${Math.round(recoveredMs)} ms`,
+    );
+    expect(report).toMatchObject({ wrong: [], broken: 0, refused: 0 });
+    expect(Object.keys(report.byStatus).filter((status) => !/^(200|201|429|503)$/.test(status))).toEqual([]);
+    expect(report.byStatus['200']).toBeGreaterThan(1_000);
+    expect(most).toBeLessThan(mostMegabytes);
+    expect(recoveredMs).toBeLessThan(backWithinMs);
   },
 );
 
