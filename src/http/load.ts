@@ -1,9 +1,9 @@
-import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, Gauge } from 'prom-client';
 import type { App } from '../app.ts';
 import { type AppError, overloaded } from '../errors.ts';
 import { metricsOf } from '../metrics.ts';
+import { Resting } from './resting.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,7 +31,7 @@ const tellEveryMs = 1_000;
 /** Refusing costs time as well: this many a second are no burden, */
 const fewRefusals = 100;
 /** and this many still leave time for the work. */
-const mostRefusals = 1_000;
+const mostRefusals = 2_000;
 
 /**
  * Refuses what is more than this process can work on at once, before it costs anything: a request waits for one of
@@ -51,33 +51,18 @@ export function limitLoad(server: FastifyInstance, app: App): void {
   ];
   const refused = tellRefusals(app, shares);
   const isLate = watchDelay(server);
-  const resting = new Set<Socket>();
+  const resting = new Resting();
 
-  /** Who is refused is told when to come back. The more there are, the later. */
+  /**
+   * Who is refused is told when to come back. The more there are, the later. Where refusals are a burden themselves, nobody who
+   * is refused is listened to before that time, or until there is nothing else to do: those who do not wait would keep us busy
+   * with refusing them. Not with few refusals: a proxy sends many callers' requests over one connection.
+   */
   const refuse = (request: FastifyRequest): AppError => {
     const seconds = 1 + Math.floor(resting.size / mostRefusals);
     request.wasRefused = true;
     if (refused() > fewRefusals) request.restMs = seconds * 1_000;
     return overloaded(seconds);
-  };
-
-  /**
-   * Where refusals are a burden themselves, nobody who is refused is listened to before that time: those who do not wait
-   * would keep us busy with refusing them. Not with few refusals: a proxy sends many callers' requests over one connection.
-   *
-   * Node reads on by itself after an answer, to get past the request's body, and has begun to do so within two ticks. A turn
-   * of the event loop ends only when nobody has anything to say, so pausing them no sooner than that would let some thousand
-   * callers who ask again at once make one turn last for many seconds. A body that is still coming is paused at the turn's end.
-   */
-  const rest = ({ restMs, raw: { socket } }: FastifyRequest): void => {
-    resting.add(socket);
-    afterTicks(3, () => socket.pause());
-    setImmediate(() => socket.pause());
-    const timer = setTimeout(() => {
-      resting.delete(socket);
-      socket.resume();
-    }, restMs);
-    timer.unref();
   };
 
   const enter = (request: FastifyRequest, share: Share | null): boolean => {
@@ -91,6 +76,8 @@ export function limitLoad(server: FastifyInstance, app: App): void {
     const { share } = request;
     if (share !== null) share.underWay--;
     request.share = null;
+    // Two, because some of them have nothing to ask.
+    if (share?.shrinks && share.underWay < Math.min(most, enough)) resting.wake(2);
     return share;
   };
 
@@ -118,14 +105,9 @@ export function limitLoad(server: FastifyInstance, app: App): void {
   });
   server.addHook('onResponse', (request, _reply, done) => {
     leave(request);
-    if (request.restMs > 0) rest(request);
+    if (request.restMs > 0) resting.add(request.raw.socket, request.restMs);
     done();
   });
-}
-
-function afterTicks(ticks: number, work: () => void): void {
-  if (ticks === 0) work();
-  else process.nextTick(afterTicks, ticks - 1, work);
 }
 
 /** Late twice in a row: once may be a single piece of long work, and is over. */

@@ -235,6 +235,12 @@ describe('too much', () => {
       expect(answer.status, coding).toBe(415);
       expect(answer.headers.get('accept-encoding')).toBe('identity');
     }
+    const tool = await fetch(`${service.url}/mcp`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${client.key}`, 'content-encoding': 'gzip' },
+      body: new Uint8Array(bomb),
+    });
+    expect(tool.status).toBe(415);
     const plain = JSON.stringify({ first_name: 'Ada', last_name: 'Plain' });
     expect((await request(plain, { 'content-encoding': 'identity' })).status).toBe(201);
     // Who may not write does not learn of it.
