@@ -45,9 +45,9 @@ test('a rolling restart of API and worker processes under load fails no request'
     urls: () => apis.map((api) => api.current().url),
     key,
     random: randomFrom(seed),
-    kept: scale(12, 4),
+    kept: scale(32, 4),
     fresh: 2,
-    pauseMs: 20,
+    pauseMs: scale(2, 20),
   });
   onTestFinished(() => writers.stop());
   const someWrites = async (more: number) => {
