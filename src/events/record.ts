@@ -22,7 +22,8 @@ export interface Change {
 /**
  * The one place where a write becomes known. In a single statement it makes the change, builds the
  * record's JSON, freezes that as the body of its events and queues a delivery for every endpoint subscribed
- * to them: all of it commits, or none. Returns the JSON of the changed records.
+ * to them: all of it commits, or none. Returns the JSON of the changed records, in
+ * the order of their ids.
  *
  * Needs rows' columns as they are in the table, because the JSON is made from them in a later step: a
  * distributed Postgres refuses functions such as to_char in `returning`.

@@ -163,9 +163,9 @@ function pathId(route: Route, { params: { id = '' } }: Given): string {
 }
 
 /**
- * With an Idempotency-Key everything from validation on happens inside one transaction with its record.
- * prepare() runs before it and its refusal is kept for later: a replay must win over a check that has
- * since changed its mind.
+ * With an Idempotency-Key the work happens inside one transaction with its record. Validation and prepare() come before
+ * it, and their refusal is kept for later, to be recorded as well: a replay must win over a check that has since changed
+ * its mind.
  */
 async function answerOnce(
   app: App,
