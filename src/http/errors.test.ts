@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type RawAnswer, sendRaw } from '../../test/raw-http.ts';
 import { expectInvalid, make } from '../../test/records.ts';
 import { type Answer, type Client, type Service, testService } from '../../test/service.ts';
@@ -267,6 +267,24 @@ test('a database that is away is a 503 that says when to try again', async () =>
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
   }
   await away.close();
+});
+
+test('while the database is away the log says so once a second, not once for each request', async () => {
+  const log: { msg: string; requests?: number; err?: { code: string } }[] = [];
+  const write = (line: string) => void log.push(JSON.parse(line));
+  const app = { ...service.app, log: pino({ level: 'warn' }, { write }) };
+  const server = createServer(app);
+  const ask = () =>
+    server.inject({ url: '/api/v1/tenants', headers: { authorization: `Bearer ${client.key}` } });
+  await ask();
+  const gone = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  app.db = { ...db, query: () => Promise.reject(gone) };
+  for (let n = 0; n < 20; n++) expect((await ask()).statusCode).toBe(503);
+  expect(log).toHaveLength(1);
+  expect(log[0]).toMatchObject({ msg: 'database unavailable', requests: 1, err: { code: 'ECONNREFUSED' } });
+  await vi.waitUntil(() => log.length > 1, { timeout: 5_000 });
+  expect(log[1]).toMatchObject({ msg: 'database unavailable', requests: 19, err: { code: 'ECONNREFUSED' } });
+  await server.close();
 });
 
 test('connections that the database cut are replaced: reads and keyed writes succeed', async () => {

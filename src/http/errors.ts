@@ -12,24 +12,28 @@ import {
   storageFull,
   unavailable,
 } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { Outages } from './outage.ts';
+
+export type ErrorReply = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 /** The one place where an error becomes a response. */
-export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  // Who went away in the middle of a body is nobody's fault here, and like a lost database only by its code.
-  const known = error === request.raw.errored ? badRequest('Bad request') : toAppError(error);
-  // What we refuse on purpose is in the request's own line.
-  if (known === null || (known.status >= 500 && known !== error)) {
-    request.log.error(
-      { err: error, request_id: request.id },
-      known === null ? 'request failed' : isStorageFull(error) ? 'disk full' : 'database unavailable',
-    );
-  }
-  const status = known?.status ?? 500;
-  reply
-    .code(status)
-    .headers(known?.headers ?? {})
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(errorBody(status, known?.publicMessage ?? 'Internal server error'));
+export function repliesToErrors(log: Log): ErrorReply {
+  const outages = new Outages(log);
+  return (error, request, reply) => {
+    // Who went away in the middle of a body is nobody's fault here, and like a lost database only by its code.
+    const known = error === request.raw.errored ? badRequest('Bad request') : toAppError(error);
+    if (known === null) log.error({ err: error, request_id: request.id }, 'request failed');
+    // What we refuse on purpose is in the request's own line.
+    else if (known.status >= 500 && known !== error)
+      outages.tell(isStorageFull(error) ? 'disk full' : 'database unavailable', error);
+    const status = known?.status ?? 500;
+    reply
+      .code(status)
+      .headers(known?.headers ?? {})
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(errorBody(status, known?.publicMessage ?? 'Internal server error'));
+  };
 }
 
 /** What the caller may hear of an error; null is a fault of ours, and nothing of it may leave. */

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 import { notFound } from '../errors.ts';
-import { replyWithError } from './errors.ts';
+import type { ErrorReply } from './errors.ts';
 import { openApiDocument } from './openapi.ts';
 import { routes } from './routes.ts';
 
 export const openApiPath = '/api/v1/openapi.json';
 
 /** The OpenAPI document, and the page at /docs that shows it. The page loads nothing from outside. */
-export function mountReference(server: FastifyInstance): void {
+export function mountReference(server: FastifyInstance, replyToError: ErrorReply): void {
   let document: string | undefined;
   server.get(openApiPath, async (_request, reply) => {
     document ??= JSON.stringify(openApiDocument(routes));
@@ -19,7 +19,7 @@ export function mountReference(server: FastifyInstance): void {
   let page: Promise<FastifyInstance> | undefined;
   for (const url of ['/docs', '/docs/*']) {
     server.get(url, async (request, reply) => {
-      page ??= referencePage();
+      page ??= referencePage(replyToError);
       const { routing } = await page;
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders()))
@@ -29,10 +29,10 @@ export function mountReference(server: FastifyInstance): void {
   }
 }
 
-async function referencePage(): Promise<FastifyInstance> {
+async function referencePage(replyToError: ErrorReply): Promise<FastifyInstance> {
   const { default: apiReference } = await import('@scalar/fastify-api-reference');
   const page = fastify();
-  page.setErrorHandler(replyWithError);
+  page.setErrorHandler(replyToError);
   page.setNotFoundHandler(() => {
     throw notFound();
   });

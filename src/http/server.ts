@@ -14,7 +14,7 @@ import { type Log, writeInfo } from '../log.ts';
 import { mountMcp } from '../mcp/mcp.ts';
 import { authenticateByKey } from './auth.ts';
 import { limitBodies, maxBodyBytes, parseBodiesAsJson } from './body.ts';
-import { replyToBrokenRequest, replyWithError } from './errors.ts';
+import { repliesToErrors, replyToBrokenRequest } from './errors.ts';
 import { mountGuides } from './guides.ts';
 import { mountHealth } from './health.ts';
 import { limitLoad } from './load.ts';
@@ -36,6 +36,7 @@ const newRequestId = () => formatId('req', newId());
 
 export function createServer(app: App, dashboard = builtDashboard): FastifyInstance {
   const secure = securityHeaders(app.config);
+  const replyToError = repliesToErrors(app.log);
   const server = fastify({
     loggerInstance: childless(app.log),
     logController: new LogController({ disableRequestLogging: true }),
@@ -65,7 +66,7 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id).header('cache-control', 'no-store');
       secure(request, reply, true);
-      replyWithError(error, request, reply);
+      replyToError(error, request, reply);
     },
   });
   // Node would answer an `Expect` that it does not know itself, with an empty body.
@@ -105,7 +106,7 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
   parseBodiesAsJson(server);
   limitBodies(server);
   limitSlowReaders(server);
-  server.setErrorHandler(replyWithError);
+  server.setErrorHandler(replyToError);
   const servePage = mountDashboard(server, dashboard);
   server.setNotFoundHandler((request, reply) => {
     const page = servePage(request, reply);
@@ -120,7 +121,7 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
   mountMcp(server, app, routes, byKey);
   mount(server, app, internalPrefix, internalRoutes, authenticateBySession(app));
   mountHealth(server, app);
-  mountReference(server);
+  mountReference(server, replyToError);
   mountGuides(server, app);
   return server;
 }
