@@ -1,7 +1,8 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import type pg from 'pg';
 import type { Database } from '../db/connect.ts';
 import { schemaVersion } from '../db/migrate.ts';
+import { moveInto } from '../files.ts';
 import { version } from '../version.ts';
 import { type Head, type Line, writeBackup } from './backup-file.ts';
 import { quoted, readTables, type Table } from './tables.ts';
@@ -41,7 +42,7 @@ export async function backUp(
       await writeBackup(draft, linesOf(client, head, counted));
       return counted;
     });
-    renameSync(draft, file);
+    moveInto(draft, file);
     return done;
   } catch (error) {
     rmSync(draft, { force: true });

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import { makeFolder, moveInto } from '../files.ts';
 
 export interface SecretKeys {
   current: string;
@@ -55,12 +56,12 @@ export const keyFile = (config: Config): string => join(config.DATA_DIR, 'secret
 /** The lines as they are, for a backup. */
 export const readKeyFile = (config: Config): string[] => linesOf(keyFile(config));
 
-/** All or nothing: half a key would be a lost one. */
+/** All or nothing, and for good: half a key would be a lost one, and a lost one all that it encrypted. */
 export function writeKeyFile(config: Config, lines: readonly string[]): void {
-  mkdirSync(config.DATA_DIR, { recursive: true });
+  makeFolder(resolve(config.DATA_DIR));
   const draft = `${keyFile(config)}.new`;
   writeFileSync(draft, `${lines.join('\n')}\n`, { mode: 0o600, flush: true });
-  renameSync(draft, keyFile(config));
+  moveInto(draft, keyFile(config));
 }
 
 const freshKey = (): string => randomBytes(32).toString('hex');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { moveInto } from '../../files.ts';
 import type { Place } from './place.ts';
 import { diskFull, EmbeddedProblem } from './problem.ts';
 import { boundLog, readLog, run } from './run.ts';
@@ -20,7 +21,7 @@ export async function initialise(place: Place, options: { sync: boolean }): Prom
   if (place.account) chownSync(draft, place.account.uid, place.account.gid);
   try {
     await initdb(place, draft, options.sync ? [] : ['--no-sync']);
-    renameSync(draft, place.cluster);
+    moveInto(draft, place.cluster);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
     throw error;

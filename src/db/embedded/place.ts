@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import {
   chmodSync,
   lstatSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   realpathSync,
@@ -11,7 +10,8 @@ import {
   statSync,
   symlinkSync,
 } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { flushFolder, makeFolder } from '../../files.ts';
 import { copyOfBinaries, findBinaries, runs } from './binaries.ts';
 import { EmbeddedProblem, refusalAt } from './problem.ts';
 
@@ -45,10 +45,10 @@ export function findPlace(dataDir: string, log: Log): Place {
       'The embedded Postgres does not run on Windows. Use WSL, or set DATABASE_URL to a Postgres of your own.',
     );
   }
-  const home = makeFolder(resolve(dataDir));
+  const home = ownFolder(resolve(dataDir));
   const original = findBinaries();
   if (process.getuid?.() !== 0) {
-    const folder = makeFolder(join(home, 'postgres'));
+    const folder = ownFolder(join(home, 'postgres'));
     checkOwner(folder);
     return { folder, cluster: join(folder, 'cluster'), binaries: original, account: undefined };
   }
@@ -65,11 +65,11 @@ export function findPlace(dataDir: string, log: Log): Place {
 }
 
 /** The folder without links in its path, made if it is not there. As root, Postgres's user must be able to pass through, but not look around. */
-function makeFolder(path: string): string {
+function ownFolder(path: string): string {
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
   try {
     // Sets the mode also where the umask would take it away.
-    if (mkdirSync(path, { recursive: true, mode })) chmodSync(path, mode);
+    if (makeFolder(path, mode)) chmodSync(path, mode);
     return realpathSync(path);
   } catch (error) {
     throw (
@@ -125,7 +125,7 @@ function placeFor(home: string, account: Account): string {
   const path = join(home, 'postgres');
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   if (!isThere && !canEnter(home, account)) linkToShared(path);
-  const folder = isThere ? existing(path) : makeFolder(path);
+  const folder = isThere ? existing(path) : ownFolder(path);
   if (canEnter(folder, account)) return folder;
   throw new EmbeddedProblem(
     `Postgres cannot run as root, and the user it runs as (uid ${account.uid}) cannot enter ${folder}. Give its parent folders the permission to pass through (chmod o+x).`,
@@ -147,12 +147,14 @@ function existing(path: string): string {
  * must not wake up with an old database.
  */
 function linkToShared(path: string): void {
-  if (mkdirSync(SHARED, { recursive: true })) chmodSync(SHARED, 0o755);
+  if (makeFolder(SHARED)) chmodSync(SHARED, 0o755);
   const hash = createHash('sha256').update(path).digest('hex').slice(0, 8);
   const folder = mkdtempSync(join(SHARED, `${hash}-`));
   chmodSync(folder, 0o711);
   try {
     symlinkSync(folder, path);
+    flushFolder(SHARED);
+    flushFolder(dirname(path));
   } catch (error) {
     rmdirSync(folder);
     // Another start was faster; its folder is as good.
