@@ -166,7 +166,8 @@ async function inTransaction<Result>(client: Client, work: (tx: Db) => Promise<R
 /** An error that Postgres itself answered with, on a connection that is still good. */
 function isServerError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof pg.DatabaseError) return !connectionStates.test(error.code ?? '');
+  if (error instanceof pg.DatabaseError)
+    return !connectionStates.test(error.code ?? '') && error.severity !== 'PANIC';
   // Thrown by our own code between two statements: the connection has nothing to do with it.
   return !isConnectionError(error);
 }
@@ -176,7 +177,7 @@ const isReadOnly = (error: unknown): boolean => error instanceof pg.DatabaseErro
 const isOutOfRoom = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '54000';
 
 const connectionStates = /^(08...|57P0[123]|25006)$/;
-const retryableStates = /^(08...|25006|40001|40P01|57P0[123]|53300)$/;
+const retryableStates = /^(08...|25006|40001|40P01|57P0[123]|53300|58...)$/;
 const brokenConnection =
   /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|timeout expired|not queryable/;
 
@@ -194,9 +195,14 @@ function isConnectionError(error: Error): boolean {
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof pg.DatabaseError) return retryableStates.test(error.code ?? '');
+  if (error instanceof pg.DatabaseError)
+    return retryableStates.test(error.code ?? '') || isDiskFailure(error);
   return isConnectionError(error);
 }
+
+/** What the disk below Postgres does to it (besides class 58): it ends altogether, or a file is "not permitted". */
+const isDiskFailure = ({ severity, code, message }: pg.DatabaseError): boolean =>
+  severity === 'PANIC' || (code === '42501' && /read-only file system/i.test(message));
 
 /** The database's disk is full: nothing was written, and nothing will be until somebody makes room. */
 export function isStorageFull(error: unknown): boolean {

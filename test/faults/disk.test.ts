@@ -14,6 +14,7 @@ import {
 } from '../process.ts';
 import { startReceiver } from '../receiver.ts';
 import { keyOn, withEmbedded } from './embedded-database.ts';
+import { mountFailingDisk } from './failing-disk.ts';
 import { full } from './scale.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
@@ -21,17 +22,20 @@ vi.setConfig({ testTimeout: 120_000 });
 afterAll(() => vi.resetConfig());
 
 interface Running {
-  disk: SmallDisk;
   environment: Environment;
   server: ServerProcess;
   key: string;
 }
 
-async function startOnSmallDisk(context: TestContext): Promise<Running> {
+async function startOnSmallDisk(context: TestContext): Promise<Running & { disk: SmallDisk }> {
   const disk = mountSmallDisk(context, 200);
   onTestFinished(() => disk.remove());
+  return { disk, ...(await startOn(disk.folder)) };
+}
+
+async function startOn(folder: string): Promise<Running> {
   const environment = {
-    DATA_DIR: join(disk.folder, 'data'),
+    DATA_DIR: join(folder, 'data'),
     PORT: String(await freePort()),
     RATE_LIMIT_PER_SECOND: '0',
     LOG_LEVEL: 'info',
@@ -44,7 +48,7 @@ async function startOnSmallDisk(context: TestContext): Promise<Running> {
     expect(await server.ended, server.output()).toBe(0);
   });
   await ready(server);
-  return { disk, environment, server, key: await keyOn(environment.DATA_DIR) };
+  return { environment, server, key: await keyOn(environment.DATA_DIR) };
 }
 
 interface Answer {
@@ -170,6 +174,34 @@ test.runIf(full)(
     await writes.stop();
     for (const answer of writes.refused) expect([full503, away503]).toContainEqual(answer);
     await expectNothingLost(running, writes.acknowledged);
+  },
+);
+
+test.runIf(full)(
+  'a disk that turns read-only is told with what to do, and after its repair nothing acknowledged is lost',
+  async (context) => {
+    const disk = mountFailingDisk(context, 400);
+    onTestFinished(() => disk.remove());
+    const running = await startOn(disk.folder);
+    const { server } = running;
+    const writes = keepWriting(running);
+    await until(() => writes.acknowledged.length > 20);
+    disk.fail();
+    await until(() => writes.refused.length > 20);
+    const acknowledged = writes.acknowledged.length;
+    await said(server, 'its file system is read-only. Make it writable');
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    await writes.stop();
+    expect(writes.acknowledged).toHaveLength(acknowledged);
+    for (const answer of writes.refused) expect(answer).toEqual(away503);
+
+    server.kill('SIGTERM');
+    expect(await server.ended, server.output()).toBe(0);
+    disk.repair();
+    const again = await startOn(disk.folder);
+    await expectNothingLost(again, writes.acknowledged);
+    expect((await call(again, 'POST', { name: 'after the repair' })).status).toBe(201);
   },
 );
 

@@ -43,7 +43,11 @@ export function tryHold(folder: string, about: { role: Role; purpose: string }):
   const holder: Holder = { ...about, pid: process.pid, since: new Date().toISOString(), stage: 'starting' };
   const release = () => {
     if (!held.delete(lock)) return;
-    rmSync(join(folder, 'holder.json'), { force: true });
+    try {
+      rmSync(join(folder, 'holder.json'), { force: true });
+    } catch {
+      // On a disk that has become read-only it stays, and names a process that is gone.
+    }
     lock.close();
   };
   try {

@@ -40,7 +40,7 @@ export const notAllowed = (path: string): EmbeddedProblem =>
 /** What Postgres said when it did not start, as a sentence where there is one for it. */
 export function explainStart(cluster: string, said: string): EmbeddedProblem {
   if (saysDiskFull(said)) return diskFull(cluster);
-  if (/Read-only file system/.test(said)) return readOnly(cluster);
+  if (/read-only file system/i.test(said)) return readOnly(cluster);
   if (/has invalid permissions/.test(said))
     return new EmbeddedProblem(
       `Others may enter ${cluster}, so Postgres does not trust it. Run "chmod 700 ${cluster}" and start again.`,
