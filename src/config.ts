@@ -35,7 +35,7 @@ export const settings = {
   DATABASE_URL: setting('A Postgres (15 or later) to use instead of the embedded one.', '', databaseUrl),
   DATABASE_POOL_SIZE: setting('Most connections one process opens to the database.', '10', whole(2, 1000)),
   DATABASE_TIMEOUT_MS: setting(
-    'Longest wait for an answer of the database; whoever asked then gets a 503.',
+    'Longest wait for an answer of the database, and at most 5 seconds of it for a free connection; whoever asked then gets a 503.',
     '10000',
     whole(100, 3_600_000),
   ),
@@ -82,7 +82,7 @@ export const settings = {
     list,
   ),
   RATE_LIMIT_PER_SECOND: setting(
-    'Requests per second of one API key; 0 switches the limit off.',
+    'Requests per second of one API key, counted by each process for itself; 0 switches the limit off.',
     '1000',
     whole(0, 1_000_000),
   ),

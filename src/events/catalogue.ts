@@ -14,7 +14,7 @@ export const catalogue = {
   'maintenance_request.created': 'A maintenance request was made.',
   'maintenance_request.updated': 'A maintenance request was changed, its status included.',
   'maintenance_request.completed':
-    'A maintenance request was completed (in addition to `maintenance_request.updated`).',
+    'A maintenance request was completed (in addition to `maintenance_request.updated`, or to `maintenance_request.created`).',
 } as const;
 
 /** Sent by the test button to one endpoint; cannot be subscribed to. */

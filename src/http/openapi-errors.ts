@@ -85,8 +85,7 @@ const errors = {
   unavailable: {
     name: 'Unavailable',
     status: 503,
-    description:
-      'The database is away or its storage full, or the service is too busy or stopping: try again.',
+    description: 'The database is away or its storage full, or the service is too busy: try again.',
     message: 'Service unavailable',
     headers: { 'Retry-After': 'Seconds to wait.' },
   },

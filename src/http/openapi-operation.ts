@@ -51,7 +51,9 @@ const camel = (words: string) =>
 
 function describeSuccess(route: Route): string {
   if (route.success === 201) return route.id ? 'Done.' : 'Created.';
+  if (route.method === 'DELETE') return 'Deleted.';
   if (route.method !== 'GET') return 'The record as it is now.';
+  if (route.path.startsWith('/reports/')) return 'The rows of the report.';
   return route.id && !isList(route) ? 'The record.' : 'The records, newest first.';
 }
 

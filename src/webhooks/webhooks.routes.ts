@@ -41,7 +41,7 @@ export const webhookRoutes = [
     tag,
     summary: 'Create a webhook subscription',
     description:
-      'The URL must pass the safe-URL check: https, a public address. Names in `events` that are not events are dropped. The response is the only one that carries the signing secret.',
+      'The URL must pass the safe-URL check: https, a public address. Names in `events` that are not events are dropped. The signing secret is in this response, and in that of rotate-secret, and in no other.',
     body: WebhookCreate,
     success: 201,
     response: singleOf(WebhookWithSecret),
