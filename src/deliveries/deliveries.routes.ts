@@ -33,8 +33,8 @@ export const deliveryRoutes = [
     id: 'we',
     success: 201,
     response: singleOf(DeliveryWithAttempts),
-    async handle({ app, db, inTransaction, caller: { accountId }, id }) {
-      const delivery = await sendTest(db, accountId, id);
+    async handle({ app, db, inTransaction, caller: { accountId }, id, now }) {
+      const delivery = await sendTest(db, accountId, id, now);
       // Inside a transaction nobody sees it yet: the answer is the delivery as it was queued.
       if (inTransaction) return single(await getDelivery(db, accountId, delivery));
       app.wakeWorkers();
@@ -63,6 +63,6 @@ export const deliveryRoutes = [
     success: 201,
     response: singleOf(DeliveryWithAttempts),
     conflicts: 'The delivery has not finished, or its endpoint is disabled or deleted.',
-    handle: async ({ db, caller, id }) => single(await redeliver(db, caller.accountId, id)),
+    handle: async ({ db, caller, id, now }) => single(await redeliver(db, caller.accountId, id, now)),
   }),
 ];

@@ -2,13 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import type { Db } from '../db/connect.ts';
 import type { Page } from '../db/list.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict, notFound, tooManyRequests } from '../errors.ts';
 import type { PageBounds } from '../http/pagination.ts';
+import { RateLimit } from '../http/rate-limit.ts';
 import { getWebhook, listedWebhook } from '../webhooks/webhooks.ts';
 import type { DeliveryFilter } from './deliveries.schema.ts';
 import * as store from './deliveries.store.ts';
 
-const lookEveryMs = 25;
+/** A result is looked for ever more seldom: most endpoints answer at once, and some never. */
+const lookAfterMs = { first: 25, most: 500 };
+
+/** Tests of an account, which go past its backlog and hold a request until they are answered. */
+const tests = new RateLimit(2, 20);
+
+function countTest(accountId: string, now: Date): void {
+  const { allowed, retryAfterSeconds } = tests.take(accountId, now.getTime());
+  if (!allowed) throw tooManyRequests(retryAfterSeconds);
+}
 
 export async function listDeliveries(
   db: Db,
@@ -28,7 +38,7 @@ export async function getDelivery(db: Db, accountId: string, id: string): Promis
 }
 
 /** Sends a finished delivery's event once more: the same bytes, a delivery of its own. */
-export function redeliver(db: Db, accountId: string, id: string): Promise<string> {
+export function redeliver(db: Db, accountId: string, id: string, now: Date): Promise<string> {
   return db.transaction(async (tx) => {
     const found = await store.findForRedelivery(tx, accountId, id);
     if (found === null) throw notFound();
@@ -36,6 +46,7 @@ export function redeliver(db: Db, accountId: string, id: string): Promise<string
     if (refusal) throw conflict(refusal);
     // Sending a test again is still a test: one attempt, and it says nothing about the endpoint.
     const kind = found.kind === 'test' ? 'test' : 'redelivery';
+    if (kind === 'test') countTest(accountId, now);
     return getDelivery(tx, accountId, await store.insertRedelivery(tx, accountId, id, kind));
   });
 }
@@ -50,7 +61,8 @@ function refuseRedelivery({ pending, endpoint_status, event_kept }: store.Redeli
 }
 
 /** Queues a test event for one endpoint, whatever its status; returns the delivery's id. */
-export async function sendTest(db: Db, accountId: string, webhookId: string): Promise<string> {
+export async function sendTest(db: Db, accountId: string, webhookId: string, now: Date): Promise<string> {
+  countTest(accountId, now);
   const id = await store.insertTest(db, accountId, webhookId, listedWebhook);
   if (id === null) throw notFound();
   return id;
@@ -60,8 +72,11 @@ export async function sendTest(db: Db, accountId: string, webhookId: string): Pr
 export async function awaitDelivery(app: App, accountId: string, id: string): Promise<string> {
   const until = performance.now() + app.config.WEBHOOK_TIMEOUT_MS + 1_000;
   if (await store.isWorkerAlive(app.db)) {
-    while (performance.now() < until && !(await store.isFinished(app.db, accountId, id)))
-      await sleep(lookEveryMs);
+    let wait = lookAfterMs.first;
+    while (performance.now() < until && !(await store.isFinished(app.db, accountId, id))) {
+      await sleep(wait);
+      wait = Math.min(wait * 1.5, lookAfterMs.most);
+    }
   }
   return getDelivery(app.db, accountId, id);
 }

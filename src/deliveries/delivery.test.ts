@@ -366,6 +366,23 @@ describe('a test event', () => {
     await delivering.client.delete(`/webhooks/${webhook.id}`);
   });
 
+  test('can be sent again and again, but not by the hundred: each holds a request until it is answered', async () => {
+    const another = await delivering.service.client();
+    const webhook = await make.webhook(another, { url: receiver.url(), events: ['tenant.created'] });
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => another.post(`/webhooks/${webhook.id}/test`)),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses.slice(0, 20)).toEqual(Array(20).fill(201));
+    expect(statuses.at(-1)).toBe(429);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.headers.get('retry-after')).toBe('1');
+    const [sent] = answers.filter(({ status }) => status === 201);
+    const path = `/deliveries/${sent?.body.data.id}/redeliver`;
+    const again = await Promise.all(Array.from({ length: 30 }, () => another.post(path)));
+    expect(again.map(({ status }) => status)).toContain(429);
+  });
+
   test('with an Idempotency-Key it is queued once and sent once', async () => {
     const webhook = await delivering.subscribe(receiver.url());
     const send = () =>

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
 import { formatId } from '../ids.ts';
-import type { EndpointRow } from './claim.ts';
+import type { ClaimedRow, EndpointRow } from './claim.ts';
 import type { Endpoint } from './job.ts';
 import type { Trust } from './lanes.ts';
 
@@ -63,8 +63,11 @@ const sameBytes = (a: Uint8Array | null, b: Buffer | null): boolean =>
 /** Bytes of their own: those of a row share their memory with others, all of which would stay with them. */
 const copyOf = (bytes: Buffer): Uint8Array => new Uint8Array(bytes);
 
-/** What the endpoint's counters say, until this process has seen for itself. */
-export function trustByHistory({ failure_count, has_succeeded }: EndpointRow): Trust {
+/**
+ * What the endpoint's counters say, until this process has seen for itself. Of tests they say too little: each is a lane of its
+ * own, and if all of them were trusted, those of one endpoint that has begun to hang could take every slot.
+ */
+export function trustIn({ kind }: ClaimedRow, { failure_count, has_succeeded }: EndpointRow): Trust {
   if (failure_count > 0) return 'suspect';
-  return has_succeeded ? 'trusted' : 'unproven';
+  return has_succeeded && kind !== 'test' ? 'trusted' : 'unproven';
 }

@@ -76,6 +76,34 @@ async function queueLength(): Promise<number> {
   return row?.count ?? 0;
 }
 
+test('tests of an endpoint that has begun to hang leave room for everybody else', async () => {
+  delivering = await testDelivering({ WEBHOOK_TIMEOUT_MS: '15000' });
+  const hanging = await delivering.subscribe(receiver.url('/hanging'));
+  const healthy = await delivering.subscribe(receiver.url('/healthy'));
+  // Both have answered before.
+  await delivering.enqueue(1, [hanging.id, healthy.id]);
+  await receiver.count(2);
+  await until(async () => (await queueLength()) === 0);
+  receiver.answer((received, response) => {
+    if (received.path === '/healthy') response.end();
+  });
+  const { db } = delivering.service.app;
+  await db.query(sql`
+    insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
+    select gen_random_uuid(), account_id, endpoint_id, event_id, event, 'test', true, now(), now()
+    from deliveries, generate_series(1, 300)
+    where endpoint_id = ${hanging.id.replace('we_', '')}`);
+  delivering.service.app.wakeWorkers();
+  await receiver.count(30, '/hanging');
+  const started = performance.now();
+  await delivering.enqueue(100, [healthy.id]);
+  delivering.service.app.wakeWorkers();
+  await receiver.count(101, '/healthy');
+  // They hold their slots for 15 s.
+  expect(performance.now() - started).toBeLessThan(5_000);
+  await delivering.client.delete(`/webhooks/${hanging.id}`);
+});
+
 describe('waking', () => {
   test('a write of this process is sent at once, one announced by another process too', async () => {
     delivering = await testDelivering();
