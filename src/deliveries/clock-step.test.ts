@@ -7,20 +7,33 @@ import { claim } from './claim.ts';
 import { ClockWatch, mendTimes } from './clock-step.ts';
 import { leaseMs } from './leases.ts';
 
+/** Asked and answered in one moment. */
+const at = (ms: number) => ({ askedMs: ms, answeredMs: ms });
+
 describe('the watch', () => {
   test('is told of a clock that is set back, and of the first look', () => {
     const clock = new ClockWatch();
-    expect(clock.wentBack(5_000_000, 1_000)).toBe(true);
-    expect(clock.wentBack(5_001_000, 2_000)).toBe(false);
-    expect(clock.wentBack(1_402_000, 3_000)).toBe(true);
-    expect(clock.wentBack(1_403_000, 4_000)).toBe(false);
+    expect(clock.wentBack(5_000_000, at(1_000))).toBe(true);
+    expect(clock.wentBack(5_001_000, at(2_000))).toBe(false);
+    expect(clock.wentBack(1_402_000, at(3_000))).toBe(true);
+    expect(clock.wentBack(1_403_000, at(4_000))).toBe(false);
   });
 
   test('is not disturbed by a clock that is corrected a little, or set forward', () => {
     const clock = new ClockWatch();
-    clock.wentBack(5_000_000, 1_000);
-    expect(clock.wentBack(5_000_500, 2_000)).toBe(false);
-    expect(clock.wentBack(9_000_000, 3_000)).toBe(false);
+    clock.wentBack(5_000_000, at(1_000));
+    expect(clock.wentBack(5_000_500, at(2_000))).toBe(false);
+    expect(clock.wentBack(9_000_000, at(3_000))).toBe(false);
+  });
+
+  test('does not take a slow answer for a clock that was set back, whenever in that time it was looked at', () => {
+    for (const looked of [2_000, 12_000]) {
+      const clock = new ClockWatch();
+      clock.wentBack(5_000_000 + 1_000, at(1_000));
+      expect(clock.wentBack(5_000_000 + looked, { askedMs: 2_000, answeredMs: 12_000 })).toBe(false);
+      expect(clock.wentBack(5_000_000 + 13_000, at(13_000))).toBe(false);
+      expect(clock.wentBack(5_000_000 + 14_000 - 60_000, at(14_000))).toBe(true);
+    }
   });
 });
 

@@ -2,21 +2,22 @@ import type { Database } from '../db/connect.ts';
 import { sql } from '../db/sql.ts';
 import { leaseMs } from './leases.ts';
 
-/** Clocks that run side by side differ by less; so do two looks at them. */
+/** Clocks that run side by side differ by less. */
 const toleranceMs = 1_000;
 
 /**
  * Notices that the database's clock was set back: because it had been wrong, or because another machine with another
  * clock has taken over. It is compared with our own monotonic one, which no one can set. The first look counts as
- * well: nobody knows what happened while no worker ran. A slow answer looks the same, and mending then changes nothing.
+ * well: nobody knows what happened while no worker ran. When the database looked at its clock is known no better than
+ * between the question and its answer, so a slow answer alone is never taken for a step.
  */
 export class ClockWatch {
-  #offsetMs = Number.POSITIVE_INFINITY;
+  /** How far it was ahead of ours, at least. */
+  #aheadMs = Number.POSITIVE_INFINITY;
 
-  wentBack(databaseMs: number, monotonicMs: number): boolean {
-    const offsetMs = databaseMs - monotonicMs;
-    const wentBack = offsetMs < this.#offsetMs - toleranceMs;
-    this.#offsetMs = offsetMs;
+  wentBack(databaseMs: number, { askedMs, answeredMs }: { askedMs: number; answeredMs: number }): boolean {
+    const wentBack = databaseMs - askedMs < this.#aheadMs - toleranceMs;
+    this.#aheadMs = databaseMs - answeredMs;
     return wentBack;
   }
 }

@@ -5,7 +5,7 @@ import { Line } from '../line.ts';
 import { metricsOf } from '../metrics.ts';
 import { logAttempt } from './attempt-log.ts';
 import { type Claimed, type ClaimedRow, claimMost, type EndpointRow, laneOf } from './claim.ts';
-import { EndpointReader, trustByHistory } from './endpoint-reader.ts';
+import { EndpointReader, trustIn } from './endpoint-reader.ts';
 import { HeldClaims } from './held-claims.ts';
 import type { Claim, Job } from './job.ts';
 import { type Lane, Lanes, slowMs, startLimit } from './lanes.ts';
@@ -81,6 +81,11 @@ export class Dispatch {
     return this.#held.room >= this.#leastRoom;
   }
 
+  /** Whether a claim could bring what is held already: our own leases have run out, the database was away. */
+  get isUnsure(): boolean {
+    return this.#held.isUnsure;
+  }
+
   /** How many more each lane has room for, where it is not the usual number. */
   rooms(): Record<string, number> {
     return this.#lanes.rooms();
@@ -95,7 +100,14 @@ export class Dispatch {
     const lanes = new Set<Lane>();
     for (const row of batch.rows) {
       const { claimId, claimedAt } = batch;
-      const claim = { row, claimId, claimedAt, leasedUntil: claimedAt + leaseMs, held: null };
+      const claim = {
+        row,
+        claimId,
+        claimedAt,
+        leasedUntil: claimedAt + leaseMs,
+        held: null,
+        isSettling: false,
+      };
       const next = this.#stopping ? released(claim) : this.#prepare(claim, batch.endpoints);
       if (!('lane' in next)) {
         this.#held.add(claim);
@@ -160,6 +172,7 @@ export class Dispatch {
       claimedAt,
       leasedUntil,
       held: null,
+      isSettling: false,
       lane: this.#laneOf(row, endpoint),
       body: Buffer.from(row.body),
       publicId: formatId('dlv', row.id),
@@ -174,7 +187,7 @@ export class Dispatch {
     const id = laneOf(claimed);
     const lane = this.#lanes.get(id);
     const endpoint = this.#endpoints.read(row, lane?.endpoint);
-    if (lane === undefined) return this.#lanes.open(id, endpoint, trustByHistory(row), performance.now());
+    if (lane === undefined) return this.#lanes.open(id, endpoint, trustIn(claimed, row), performance.now());
     lane.endpoint = endpoint;
     return lane;
   }

@@ -24,6 +24,8 @@ export interface Claim {
   leasedUntil: number;
   /** Among all that are held. */
   held: Place<Claim> | null;
+  /** Its result waits to be written down. */
+  isSettling: boolean;
 }
 
 /** A claim on its way out. */

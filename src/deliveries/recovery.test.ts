@@ -4,7 +4,9 @@ import { spawnServer, until } from '../../test/process.ts';
 import { acknowledge, hang, type Receiver, startReceiver } from '../../test/receiver.ts';
 import { sql } from '../db/sql.ts';
 import { newId, parseId } from '../ids.ts';
+import { cancelQueued } from '../webhooks/webhooks.ts';
 import { type ClaimedRow, claim, laneOf } from './claim.ts';
+import { HeldClaims } from './held-claims.ts';
 import { renewLeases } from './leases.ts';
 import { settle } from './settle.ts';
 import type { Settlement } from './settlement.ts';
@@ -90,7 +92,7 @@ describe('claims', () => {
       lost: [lost.id, alsoLost.id],
       disabled: [],
     });
-    const stale = { row: lost, claimId: late, claimedAt: 0, leasedUntil: 0, held: null };
+    const stale = { row: lost, claimId: late, claimedAt: 0, leasedUntil: 0, held: null, isSettling: false };
     expect(await renewLeases(db, [stale])).toEqual(new Set());
     expect(await everything()).toEqual(before);
 
@@ -183,6 +185,77 @@ describe('claims', () => {
     expect(await take(lanes[3], 100, {})).toEqual([0, 0, 1, 1, 2, 2]);
     expect(await take(lanes[3], 100, {})).toEqual([1, 2]);
     expect(await take(lanes[3], 100, {})).toEqual([]);
+  });
+
+  test('of which the lease has run out are renewed before anything else is claimed, or were lost', async () => {
+    const { app } = delivering.service;
+    const webhook = await delivering.subscribe(receiver.url());
+    await delivering.enqueue(2, [webhook.id]);
+    const claimId = newId();
+    const held = new HeldClaims(app, 10);
+    expect(held.isUnsure).toBe(false);
+    const now = performance.now();
+    const claims = (await claimAll(claimId, 0)).map((row) => ({
+      row,
+      claimId,
+      claimedAt: now - 11_000,
+      leasedUntil: now - 1_000,
+      held: null,
+      isSettling: false,
+    }));
+    for (const claim of claims) held.add(claim);
+    expect(held.isUnsure).toBe(true);
+
+    const away = { ...app, db: { ...app.db, query: () => Promise.reject(new Error('away')) } };
+    const withoutDatabase = new HeldClaims(away, 10);
+    for (const claim of claims) withoutDatabase.add({ ...claim });
+    await withoutDatabase.renew(performance.now());
+    expect(withoutDatabase.isUnsure).toBe(true);
+
+    // Another worker has taken one of them meanwhile: that is nothing to wait for.
+    await app.db.query(
+      sql`update delivery_queue set claim_id = ${newId()} where id = ${claims[0]?.row.id ?? ''}`,
+    );
+    await held.renew(performance.now());
+    expect(held.isUnsure).toBe(false);
+    expect(claims.map(({ leasedUntil }) => leasedUntil > now)).toEqual([false, true]);
+    expect((await claimAll(newId())).map(({ id }) => id)).toEqual([claims[0]?.row.id]);
+  });
+
+  test('a result that waits for the database keeps its lease, however long; what was forgotten does not', async () => {
+    const { app } = delivering.service;
+    const webhook = await delivering.subscribe(receiver.url());
+    await delivering.enqueue(2, [webhook.id]);
+    const claimId = newId();
+    const held = new HeldClaims(app, 10);
+    const longAgo = performance.now() - 3_600_000;
+    for (const [n, row] of (await claimAll(claimId)).entries())
+      held.add({
+        row,
+        claimId,
+        claimedAt: longAgo,
+        leasedUntil: longAgo + 10_000,
+        held: null,
+        isSettling: n === 0,
+      });
+    await held.renew(performance.now());
+    expect(held.room).toBe(9);
+  });
+
+  test("a worker's cancelling of a disabled endpoint's queue ends when the owner enables it again", async () => {
+    const { db } = delivering.service.app;
+    const webhook = await delivering.subscribe(receiver.url());
+    const cancel = () =>
+      cancelQueued(db, delivering.client.accountId, webhook.id.replace('we_', ''), new Date(), 'waiting');
+    await delivering.enqueue(2, [webhook.id]);
+    expect(await cancel()).toBe(0);
+    await db.query(sql`update webhook_endpoints set status = 'disabled', disabled_reason = 'gone'`);
+    expect(await cancel()).toBe(2);
+    await delivering.client.patch(`/webhooks/${webhook.id}`, { status: 'active' });
+    await delivering.enqueue(3, [webhook.id]);
+    expect(await cancel()).toBe(0);
+    await db.query(sql`delete from webhook_endpoints`);
+    expect(await cancel()).toBe(3);
   });
 
   test('an attempt is counted when it is claimed; the last one is not repeated after a crash', async () => {

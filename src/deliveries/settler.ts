@@ -39,6 +39,7 @@ export class Settler {
   }
 
   add(claim: Claim, settlement: Settlement): void {
+    claim.isSettling = true;
     this.#pending.push({ claim, settlement });
     if (this.#running !== undefined) return;
     if (this.#pending.length >= mostInBatch) this.#start();

@@ -17,7 +17,8 @@ export function createWakeListener(db: Database, log: Log, onWake: () => void) {
 
   async function connect(): Promise<void> {
     timer = undefined;
-    const fresh = new pg.Client(db.pool.options);
+    // A connection that died without a word is silent like any other: the kernel asks whether it is still there.
+    const fresh = new pg.Client({ ...db.pool.options, keepAliveInitialDelayMillis: 10_000 });
     client = fresh;
     fresh.on('error', () => again(fresh));
     fresh.on('end', () => again(fresh));

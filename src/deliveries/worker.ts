@@ -127,8 +127,8 @@ export function createWorker(options: WorkerOptions): Worker {
   function startClaim(): void {
     claimTimer = undefined;
     claimsNow = false;
-    // With no room, the next results make some and ask again.
-    if (!running || !dispatch.hasRoom || (!dirty && !dispatch.isHungry())) return;
+    // With no room, the next results make some and ask again; so does the sweep that renews leases.
+    if (!running || !dispatch.hasRoom || dispatch.isUnsure || (!dirty && !dispatch.isHungry())) return;
     claiming = claimOnce()
       .catch((error) => {
         log.warn({ err: error }, 'claim failed');
@@ -182,12 +182,13 @@ export function createWorker(options: WorkerOptions): Worker {
     pollTimer = undefined;
     let next = pollEveryMs;
     try {
+      const askedMs = performance.now();
       const { promoted, nextInMs, nowMs } = await promoteDue(db, promoteBatch);
-      if (clock.wentBack(nowMs, performance.now())) await mendClock();
-      if (promoted === promoteBatch) next = 0;
-      else if (nextInMs !== null) next = Math.min(next, Math.ceil(nextInMs));
       turnedAt = performance.now();
       lookAgain();
+      if (clock.wentBack(nowMs, { askedMs, answeredMs: turnedAt })) await mendClock();
+      if (promoted === promoteBatch) next = 0;
+      else if (nextInMs !== null) next = Math.min(next, Math.ceil(nextInMs));
     } catch (error) {
       log.warn({ err: error }, 'poll failed');
     }

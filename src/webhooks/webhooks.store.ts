@@ -143,7 +143,7 @@ export const cancelledError = 'The endpoint was disabled or deleted before this 
  *
  * Who disables or deletes an endpoint also takes what a worker has in hand (`everything`): its result will find
  * nothing to settle. A worker itself leaves that to the one who has it (`waiting`), so that two of them never wait
- * for each other.
+ * for each other; and it looks with every batch whether the owner has enabled the endpoint again meanwhile.
  */
 export async function cancelQueued(
   db: Db,
@@ -152,7 +152,12 @@ export async function cancelQueued(
   now: Date,
   which: 'everything' | 'waiting',
 ): Promise<number> {
-  const chosen = which === 'everything' ? none : sql`and (lease_until is null or lease_until < now())`;
+  const chosen =
+    which === 'everything'
+      ? none
+      : sql`and (lease_until is null or lease_until < now()) and not exists (
+          select from webhook_endpoints w
+          where w.account_id = ${accountId} and w.id = ${endpointId} and w.status <> 'disabled')`;
   const rows = await db.query(sql`
     with chosen as (
       select id from delivery_queue
