@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
 import { connect, type Database, type Db, isUnavailable } from './connect.ts';
 import { sql } from './sql.ts';
@@ -18,9 +18,27 @@ afterAll(async () => {
   await database.drop();
 });
 
+// A database that has stopped answering does not keep its own limit either.
+beforeEach(() => db.query(sql`set statement_timeout = 0`));
+
 const take = (ms: number, on: Db = db) => on.query(sql`select pg_sleep(${ms / 1000}::float8)`);
 const backend = async (on: Db = db) =>
   (await on.query<{ pid: number }>(sql`select pg_backend_pid() as pid`))[0]?.pid;
+
+test('Postgres gives up first: what failed is not done later, and the connection is kept', async () => {
+  const own = connect({ connection: database.connection, poolSize: 1, timeoutMs, onError: () => undefined });
+  const before = await backend(own);
+  await db.query(sql`create table locked (n integer)`);
+  await db.query(sql`insert into locked values (1)`);
+  await db.transaction(async (tx) => {
+    await tx.query(sql`select from locked for update`);
+    const error = await own.query(sql`update locked set n = 2`).catch((reason) => reason);
+    expect([error.code, isUnavailable(error)]).toEqual(['57014', true]);
+  });
+  expect(await db.query(sql`select n from locked`)).toEqual([{ n: 1 }]);
+  expect(await backend(own)).toBe(before);
+  await own.close();
+});
 
 test('a statement that is not answered in time fails, and its connection is thrown away', async () => {
   const before = await backend();
@@ -67,7 +85,9 @@ test('a connection without a statement stays as long as it likes', async () => {
 
 test("what others send over the pool's connections is limited too, unless they ask for more", async () => {
   await expect(db.pool.query('select pg_sleep(10)')).rejects.toThrow('Query read timeout');
+  await db.query(sql`set statement_timeout = 0`);
   await expect(db.pool.query('select pg_sleep($1)', [10])).rejects.toThrow('Query read timeout');
+  await db.query(sql`set statement_timeout = 0`);
   const patient = {
     text: 'select 1 as one from pg_sleep($1)',
     values: [(2 * timeoutMs) / 1000],

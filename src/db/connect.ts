@@ -56,7 +56,11 @@ export function connect(options: ConnectOptions): Database {
     idleTimeoutMillis: 60_000,
     // Planning anew for the values of each call takes longer than most of our statements do, and they are written so that
     // one plan is right for all: test/plans.test.ts sees to it.
-    onConnect: async (client) => void (await client.query('set plan_cache_mode = force_generic_plan')),
+    // And what we no longer wait for must not go on there, to be done after its caller was told that it failed.
+    onConnect: async (client) =>
+      void (await client.query(
+        `set plan_cache_mode = force_generic_plan; set statement_timeout = ${Math.ceil(timeoutMs * 0.9)}`,
+      )),
   });
   // The pool hangs the whole client on the error, which is no use in a log line. While closing it does not wait
   // for the last goodbye, and a Postgres that stops right after is nothing to tell.
@@ -177,7 +181,7 @@ const isReadOnly = (error: unknown): boolean => error instanceof pg.DatabaseErro
 const isOutOfRoom = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '54000';
 
 const connectionStates = /^(08...|57P0[123]|25006)$/;
-const retryableStates = /^(08...|25006|40001|40P01|57P0[123]|53300|58...)$/;
+const retryableStates = /^(08...|25006|40001|40P01|53[234]00|57014|57P0[123]|58...)$/;
 const brokenConnection =
   /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|timeout expired|not queryable/;
 

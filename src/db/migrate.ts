@@ -33,7 +33,7 @@ export async function migrate(database: Database, upTo = newestKnown()): Promise
   client.on('error', ignore);
   let failed = false;
   try {
-    await client.query('begin');
+    await client.query('begin; set local statement_timeout = 0');
     await client.query(patiently("select pg_advisory_xact_lock(hashtext('tenure migrations'))"));
     const applied = await applyPending(client, migrations);
     await client.query('commit');
