@@ -5,7 +5,7 @@ import './v8-flags.ts';
 enableCompileCache();
 
 // Looking up a webhook's host blocks one of libuv's threads, and there are four. A few hosts with
-// dead name servers must not hold up everybody else's deliveries (nor people signing in).
+// dead name servers must not hold up everybody else's deliveries (nor people signing in). More: src/safe-url/resolver.ts.
 process.env.UV_THREADPOOL_SIZE ??= '32';
 
 const { program } = await import('./cli/program.ts');

@@ -125,7 +125,7 @@ function answering(addresses: string[]): LookupFunction {
 
 /**
  * Lets connections that are opened at the same moment share one lookup: an endpoint's first burst
- * opens dozens, and getaddrinfo has only four threads for the whole process.
+ * opens dozens, and lookups have only some threads for the whole process.
  */
 function sharing(resolve: Resolve): Resolve {
   const underWay = new Map<string, Promise<string[]>>();

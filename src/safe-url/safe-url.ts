@@ -1,11 +1,12 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { isPublicAddress } from './addresses.ts';
 import { type AllowedTargets, bareHostname, isInAllowedNetwork, isNamedTarget } from './allowed-targets.ts';
+import { type Resolve, resolveAll } from './resolver.ts';
 import { isServicePort } from './service-ports.ts';
 
 export { isPublicAddress } from './addresses.ts';
 export { type AllowedTargets, parseAllowedTargets } from './allowed-targets.ts';
+export { type Resolve, resolveAll } from './resolver.ts';
 
 export interface UrlRules {
   allowHttp: boolean;
@@ -14,9 +15,6 @@ export interface UrlRules {
 
 /** `url` is the normalised address, its host in punycode: that is what gets stored and shown. */
 export type UrlVerdict = { ok: true; url: string } | { ok: false; message: string };
-
-/** All addresses of a name; rejects, or gives none, when it does not resolve. */
-export type Resolve = (hostname: string) => Promise<string[]>;
 
 const MAX_URL_LENGTH = 2048;
 
@@ -63,11 +61,6 @@ export function addressAllowed(address: string, port: number, hostname: string, 
     isInAllowedNetwork(address, rules.allowedTargets) ||
     (isIP(address) !== 0 && isNamedTarget(hostname, port, rules.allowedTargets))
   );
-}
-
-export async function resolveAll(hostname: string): Promise<string[]> {
-  const answers = await lookup(hostname, { all: true });
-  return answers.map((answer) => answer.address);
 }
 
 export function portOf(url: URL): number {
