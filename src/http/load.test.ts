@@ -39,6 +39,11 @@ test('what is more than can be worked on is refused at once; people and probes a
   expect(refused.body).toEqual({ error: { code: 503, message: 'Too busy' } });
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(refused.headers.get('x-request-id')).toMatch(/^req_/);
+  // However it is written.
+  const encoded = await fetch(`${service.url}/%61pi/v1/tenants`, {
+    headers: { authorization: `Bearer ${client.key}` },
+  });
+  expect([encoded.status, encoded.headers.get('cache-control')]).toEqual([503, 'no-store']);
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   expect((await fetch(`${service.url}/internal/v1/properties`)).status).toBe(401);

@@ -4,6 +4,7 @@ import type { App } from '../app.ts';
 import { type AppError, overloaded } from '../errors.ts';
 import { metricsOf } from '../metrics.ts';
 import { Resting } from './resting.ts';
+import { routedPath } from './routed-path.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -85,7 +86,8 @@ export function limitLoad(server: FastifyInstance, app: App): void {
   server.decorateRequest('wasRefused', false);
   server.decorateRequest('restMs', 0);
   server.addHook('onRequest', (request, _reply, done) => {
-    const share = shares.find(({ pattern }) => pattern.test(request.url)) ?? null;
+    const path = routedPath(request);
+    const share = shares.find(({ pattern }) => pattern.test(path)) ?? null;
     done(enter(request, share) ? undefined : refuse(request));
   });
   // A sender who takes his time must not have a place in the line while he does.

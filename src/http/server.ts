@@ -21,6 +21,7 @@ import { limitLoad } from './load.ts';
 import { mount } from './mount.ts';
 import { mountReference, openApiPath } from './reference.ts';
 import type { Route } from './route.ts';
+import { routedPath } from './routed-path.ts';
 import { routes, sessionRoutes } from './routes.ts';
 import { securityHeaders } from './security-headers.ts';
 import { authenticateBySession } from './session-auth.ts';
@@ -87,7 +88,7 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
   });
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    const isData = /^\/(api|internal|mcp)\b/.test(request.url);
+    const isData = /^\/(api|internal|mcp)\b/.test(routedPath(request));
     secure(request, reply, isData);
     if (isData) reply.header('cache-control', 'no-store');
     // Before its body is read.
