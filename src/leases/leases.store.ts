@@ -106,13 +106,16 @@ export async function findLeaseForChange(
   accountId: string,
   id: string,
 ): Promise<(LeaseRow & { unit_id: string }) | null> {
-  const [row] = await tx.query<LeaseRow & { unit_id: string }>(sql`
-    select unit_id, (select array_agg(lt.tenant_id::text order by lt.position) from lease_tenants lt
-            where lt.account_id = l.account_id and lt.lease_id = l.id) as tenant_ids,
-      start_date::text, end_date::text, rent_cents::float8 as rent_cents, deposit_cents::float8 as deposit_cents,
-      currency, due_day, notice_given_on::text, ended_on::text
-    from leases l where account_id = ${accountId} and id = ${id} for no key update`);
-  return row ?? null;
+  const [row] = await tx.query<Omit<LeaseRow, 'tenant_ids'> & { unit_id: string }>(sql`
+    select unit_id, start_date::text, end_date::text, rent_cents::float8 as rent_cents,
+      deposit_cents::float8 as deposit_cents, currency, due_day, notice_given_on::text, ended_on::text
+    from leases where account_id = ${accountId} and id = ${id} for no key update`);
+  if (!row) return null;
+  // With the lease locked, and not in the same statement: that sees tenants as they were before it had to wait.
+  const [tenants] = await tx.query<{ ids: string[] }>(sql`
+    select array_agg(tenant_id::text order by position) as ids from lease_tenants
+    where account_id = ${accountId} and lease_id = ${id}`);
+  return { ...row, tenant_ids: tenants?.ids ?? [] };
 }
 
 export const updateLease = (accountId: string, id: string, l: LeaseRow, now: Date): Sql => sql`

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../../test/process.ts';
 import {
   day,
   eventsDuring,
@@ -14,6 +15,7 @@ import {
   wrongDates,
 } from '../../test/records.ts';
 import { type Client, type Service, testService } from '../../test/service.ts';
+import { parseId } from '../ids.ts';
 
 let service: Service;
 let client: Client;
@@ -254,6 +256,28 @@ test('a changed lease answers whole, with one event; without a change there is n
   const elsewhere = await make.unit(client);
   const { data } = (await client.patch(path, { unit_id: elsewhere.id, due_day: 5 })).body;
   expect(data).toMatchObject({ unit_id, due_day: 5 });
+});
+
+test('of two changes of the tenants at once the second counts, also where it asks for what was there before', async () => {
+  const [{ id: other }, lease] = [await make.tenant(client), (await post({})).body.data];
+  const first = await service.app.db.connect();
+  await first.query('begin');
+  await first.query('select from leases where id = $1 for no key update', [parseId('lease', lease.id)]);
+  await first.query('update lease_tenants set tenant_id = $2 where lease_id = $1', [
+    parseId('lease', lease.id),
+    parseId('ten', other),
+  ]);
+  const second = client.patch(`/leases/${lease.id}`, { tenant_ids: [tenantId] });
+  await until(async () => {
+    const { rows } = await service.app.db.pool.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    return rows.length === 1;
+  });
+  await first.query('commit');
+  first.release();
+  expect((await second).body.data.tenant_ids).toEqual([tenantId]);
+  expect((await client.get(`/leases/${lease.id}`)).body.data.tenant_ids).toEqual([tenantId]);
 });
 
 test('setting the end of a lease is told as lease.updated and lease.ended', async () => {
