@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, type Person, signUp } from '../../test/browser.ts';
 import { importAll, readCsv } from '../../test/csv.ts';
@@ -284,11 +285,27 @@ test('a reader that does not read is not read ahead for: memory stays the same f
   // What fits on one page is no such file.
   expect((await client.get('/payments?format=csv&limit=10')).status).toBe(200);
   for (const answer of answers) answer.destroy();
-  await until(async () => {
+  const isTaken = async () => {
     const again = await take();
     again.destroy();
     return again.statusCode === 200;
-  });
+  };
+  await until(isTaken);
+
+  // Who leaves before it begins is not counted for ever either.
+  const holder = await db.connect();
+  await holder.query('begin; lock table payments in access exclusive mode');
+  const headers = { ...csv, authorization: `Bearer ${client.key}` };
+  const leaving = Array.from({ length: 25 }, () =>
+    get(`${service.url}/api/v1/payments`, { headers, agent: false }).on('error', () => undefined),
+  );
+  await sleep(500);
+  for (const asked of leaving) asked.destroy();
+  await sleep(200);
+  await holder.query('rollback');
+  holder.release();
+  await sleep(500);
+  expect(await isTaken()).toBe(true);
 });
 
 describe('formulas', () => {

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { compressedBody, overloaded } from '../errors.ts';
+import { whenOver } from './answer-over.ts';
 
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;
@@ -57,7 +58,7 @@ export function limitBodies(server: FastifyInstance): void {
     const share = bodyLimit > maxBodyBytes ? uploads : bodies;
     if (share.bytes + announced > share.most) return done(overloaded(1));
     share.bytes += announced;
-    reply.raw.once('close', () => {
+    whenOver(reply, () => {
       share.bytes -= announced;
     });
     done(null, payload);

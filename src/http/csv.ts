@@ -5,6 +5,7 @@ import { prefersCsv } from '../csv/accept.ts';
 import { type Column, columnsOf } from '../csv/columns.ts';
 import { csvPages } from '../csv/export.ts';
 import { overloaded } from '../errors.ts';
+import { whenOver } from './answer-over.ts';
 import type { AnyContext, Reply, Route } from './route.ts';
 
 export const csvType = 'text/csv; charset=utf-8; header=present';
@@ -52,12 +53,12 @@ const mostFilesOfAccount = 20;
 const filesUnderWay = new Map<string, number>();
 
 /** Refuses what is more; else it counts until the answer has ended, one way or the other. */
-function countFile(accountId: string, { raw }: FastifyReply): void {
+function countFile(accountId: string, reply: FastifyReply): void {
   const all = [...filesUnderWay.values()].reduce((sum, count) => sum + count, 0);
   const own = filesUnderWay.get(accountId) ?? 0;
   if (all >= mostFiles || own >= mostFilesOfAccount) throw overloaded(5);
   filesUnderWay.set(accountId, own + 1);
-  raw.once('close', () => {
+  whenOver(reply, () => {
     const left = (filesUnderWay.get(accountId) ?? 1) - 1;
     if (left === 0) filesUnderWay.delete(accountId);
     else filesUnderWay.set(accountId, left);

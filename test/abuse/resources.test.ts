@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -50,6 +51,24 @@ describe('many large bodies', () => {
 
     for (const sender of senders) sender.destroy();
     await vi.waitUntil(async () => (await tenant(1_000_000)).status === 201, { timeout: 10_000 });
+  });
+
+  test('of callers who left while they were asked who they are are not counted for ever', async () => {
+    const holder = await service.app.db.connect();
+    // Until keys are looked up again.
+    await sleep(1_000);
+    await holder.query('begin; lock table api_keys in access exclusive mode');
+    try {
+      const senders = Array.from({ length: 70 }, () => dial(service.url));
+      for (const sender of senders) sender.write(post(`Content-Length: ${1024 * 1024}`));
+      await sleep(500);
+      for (const sender of senders) sender.destroy();
+      await sleep(500);
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
+    await vi.waitUntil(async () => (await tenant(1_000_000)).status === 201, { timeout: 5_000 });
   });
 
   test('are not taken from strangers', async () => {
