@@ -81,6 +81,8 @@ export function createWorker(options: WorkerOptions): Worker {
   // Polls.
   let pollTimer: NodeJS.Timeout | undefined;
   let pollAt = 0;
+  let mustMend = false;
+  let isMending = false;
   const intervals: NodeJS.Timeout[] = [];
 
   function start(): void {
@@ -186,7 +188,8 @@ export function createWorker(options: WorkerOptions): Worker {
       const { promoted, nextInMs, nowMs } = await promoteDue(db, promoteBatch);
       turnedAt = performance.now();
       lookAgain();
-      if (clock.wentBack(nowMs, { askedMs, answeredMs: turnedAt })) await mendClock();
+      if (clock.wentBack(nowMs, { askedMs, answeredMs: turnedAt })) mustMend = true;
+      void mendClock();
       if (promoted === promoteBatch) next = 0;
       else if (nextInMs !== null) next = Math.min(next, Math.ceil(nextInMs));
     } catch (error) {
@@ -195,10 +198,21 @@ export function createWorker(options: WorkerOptions): Worker {
     schedulePoll(next);
   }
 
+  /** Until it is done: a clock goes back where a database fails over, and there the first try may fail as well. */
   async function mendClock(): Promise<void> {
-    const mended = await mendTimes(db);
-    if (mended > 0)
-      log.warn({ deliveries: mended }, "the database's clock went back: their times are mended");
+    if (!mustMend || isMending) return;
+    isMending = true;
+    mustMend = false;
+    try {
+      const mended = await mendTimes(db);
+      if (mended > 0)
+        log.warn({ deliveries: mended }, "the database's clock went back: their times are mended");
+    } catch (error) {
+      mustMend = true;
+      log.warn({ err: error }, 'times are not mended yet');
+    } finally {
+      isMending = false;
+    }
   }
 
   function schedulePoll(inMs: number): void {
