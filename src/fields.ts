@@ -8,8 +8,8 @@ import { isCurrency, maxCents } from './money.ts';
  */
 
 /** Postgres stores neither NUL nor half a surrogate pair; refuse them instead of changing the text. */
-const isStorable = (value: string) => !value.includes('\0') && value.isWellFormed();
-const storable = 'Must not contain NUL characters or broken Unicode.';
+export const isStorable = (value: string) => !value.includes('\0') && value.isWellFormed();
+export const notStorable = 'Must not contain NUL characters or broken Unicode.';
 
 /** Text that must be there: trimmed and not empty. */
 export const requiredText = (max: number) =>
@@ -18,7 +18,7 @@ export const requiredText = (max: number) =>
     .trim()
     .min(1, 'Must not be empty.')
     .max(max, `Must have at most ${max} characters.`)
-    .refine(isStorable, storable);
+    .refine(isStorable, notStorable);
 
 /** Text that may be missing; empty text is stored as null. */
 export const optionalText = (max: number) =>
@@ -26,7 +26,7 @@ export const optionalText = (max: number) =>
     .string('Must be text.')
     .trim()
     .max(max, `Must have at most ${max} characters.`)
-    .refine(isStorable, storable)
+    .refine(isStorable, notStorable)
     .transform((value) => (value === '' ? null : value))
     .nullable()
     .optional();

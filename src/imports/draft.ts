@@ -1,5 +1,6 @@
 import { unguardText } from '../csv/cells.ts';
 import type { Row } from '../csv/rows.ts';
+import { isStorable, notStorable } from '../fields.ts';
 import { decimalsOf } from '../money.ts';
 import { type Amount, settleCurrency, toCents } from './amounts.ts';
 import type { Draft, Kind, Problem } from './kind.ts';
@@ -37,6 +38,10 @@ function readCell(draft: Draft, { field, style }: Column, written: string): void
   if (cell === '') {
     if (field.empty === 'refused') draft.problems.push({ field: field.name, reason: 'Must not be empty.' });
     if (field.empty === 'cleared' && field.fills !== null) draft.values[field.fills] = null;
+    return;
+  }
+  if (!isStorable(cell)) {
+    draft.problems.push({ field: field.name, reason: notStorable });
     return;
   }
   const reading = field.read(cell, style);
@@ -128,6 +133,8 @@ function headerOf({ kind, columns }: Survey, name: string): string {
   const group = kind.needs.find((names) => names.includes(name)) ?? [];
   const column =
     byName(name) ??
+    // Ids of somebody else's are external ones, whatever their column is called.
+    (name === 'external_id' ? byName('id') : undefined) ??
     columns.find(({ field }) => field?.fills === name) ??
     byName(amount) ??
     columns.find(({ field }) => field !== null && group.includes(field.name));

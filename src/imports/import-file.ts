@@ -3,7 +3,7 @@ import { type Currencies, readDraft, settleAmounts, toRowError } from './draft.t
 import { identify, sortKeys } from './identify.ts';
 import { searching } from './imports.store.ts';
 import type { Draft, Work } from './kind.ts';
-import { leaveOutRepeats } from './repeats.ts';
+import { leaveOutRepeats, leaveOutTwins } from './repeats.ts';
 import { addErrors, type FileReport, mostErrors, newReport } from './report.ts';
 import type { Survey } from './survey.ts';
 import { writeBatch } from './write.ts';
@@ -106,7 +106,7 @@ async function importBatch(
     for (const draft of good()) settleAmounts(kind, draft, currencies);
     const distinct = leaveOutRepeats(work, kind, good(), report);
     await identify(work, kind, distinct);
-    return distinct;
+    return leaveOutTwins(work, kind, distinct, report);
   });
   await writeBatch(
     work,

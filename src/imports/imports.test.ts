@@ -370,6 +370,52 @@ describe('which record a row is about', () => {
     ]);
   });
 
+  test('rows with different keys that are about one record are repeats too', async () => {
+    const client = await service.client();
+    await importAll(service, client, { properties: 'Property\nMaple Court\n' });
+    const units = (...rows: string[]) => ['Property,Unit ID,Unit,Rent', ...rows].join('\n');
+    await importAll(service, client, { units: units('Maple Court,,2B,1000') });
+    const agreed = units('Maple Court,U-1,2B,1100', 'Maple Court,U-2,2B,1100');
+    expect(counts(await importAll(service, client, { units: agreed }))).toEqual([[0, 1, 1]]);
+    const other = await importCsv(service, client, {
+      units: units('Maple Court,U-1,2B,1200', 'Maple Court,U-2,2B,1300'),
+    });
+    expect(other.files[0]?.errors).toEqual([
+      { line: 3, column: 'Unit ID', reason: 'Line 2 already has this unit, with other values.' },
+    ]);
+    // Also where the first of them makes the record, a batch before.
+    const between = Array.from({ length: 1200 }, (_, n) => `Maple Court,N-${n},New ${n},1`);
+    const many = await importCsv(service, client, {
+      units: units('Maple Court,U-7,7A,1000', ...between, 'Maple Court,U-8,7A,1001'),
+    });
+    expect(many.files[0]?.errors).toEqual([
+      { line: 1203, column: 'Unit ID', reason: 'Line 2 already has this unit, with other values.' },
+    ]);
+  });
+
+  test('a lease that two rows adopt is changed once', async () => {
+    const client = await service.client();
+    await importAll(service, client, {
+      properties: 'Property\nMaple Court\n',
+      units: 'Property,Unit\nMaple Court,2B\n',
+      tenants: 'First Name,Last Name\nAda,Okafor\n',
+      leases: 'Property,Unit,Tenant,Start,Rent\nMaple Court,2B,Ada Okafor,2026-01-01,1000\n',
+    });
+    const row = (id: string) => `${id},Maple Court,2B,Ada Okafor,2026-01-01,1100`;
+    const leases = ['Lease ID,Property,Unit,Tenant,Start,Rent', row('L-1'), row('L-2')].join('\n');
+    expect(counts(await importAll(service, client, { leases }))).toEqual([[0, 1, 1]]);
+  });
+
+  test('a NUL in a cell is told with its line', async () => {
+    const client = await service.client();
+    const report = await importCsv(service, client, {
+      tenants: 'ID,First Name,Last Name\nT-1,Ada,Okafor\nT\0-2,Bob,Lee\n',
+    });
+    expect(report.files[0]?.errors).toEqual([
+      { line: 3, column: 'ID', reason: 'Must not contain NUL characters or broken Unicode.' },
+    ]);
+  });
+
   test('rows that repeat are seen across batches too', async () => {
     const client = await service.client();
     const rows = Array.from({ length: 1500 }, (_, n) => `E${n},House ${n}`);

@@ -17,13 +17,38 @@ export function leaveOutRepeats({ seen }: Work, kind: Kind, drafts: Draft[], rep
       first.set(key, draft);
       return true;
     }
-    const earlier = first.get(key);
-    // Of an earlier batch: it is in the database by now, and is compared with that.
-    if (!earlier) return true;
-    if (JSON.stringify(earlier.values) === JSON.stringify(draft.values)) report.unchanged += 1;
-    else draft.problems.push(otherValues(kind, draft));
-    return false;
+    return leaveOut(kind, draft, first.get(key), report);
   });
+}
+
+/**
+ * Rows with different keys can be about one record, a unit by its id and by its name. That shows when the record is found, and then
+ * they are repeats like any other.
+ */
+export function leaveOutTwins({ seen }: Work, kind: Kind, drafts: Draft[], report: FileReport): Draft[] {
+  const first = new Map<string, Draft>();
+  return drafts.filter((draft) => {
+    const { recordId } = draft;
+    if (recordId === null || draft.before.count > 0 || (kind.repeatable && !hasKey(draft))) return true;
+    const before = seen.add(recordKey(recordId), draft.line);
+    if (before.count === 0) {
+      first.set(recordId, draft);
+      return true;
+    }
+    draft.before = before;
+    return leaveOut(kind, draft, first.get(recordId), report);
+  });
+}
+
+export const recordKey = (recordId: string): string => `record ${recordId}`;
+
+/** False where the row has nothing more to say, or what it says is refused. */
+function leaveOut(kind: Kind, draft: Draft, earlier: Draft | undefined, report: FileReport): boolean {
+  // Of an earlier batch: it is in the database by now, and is compared with that.
+  if (!earlier) return true;
+  if (JSON.stringify(earlier.values) === JSON.stringify(draft.values)) report.unchanged += 1;
+  else draft.problems.push(otherValues(kind, draft));
+  return false;
 }
 
 /** Whether an earlier row was about the same record. */
