@@ -1,60 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { boundedResolver } from './resolver.ts';
 
 const never = new Promise<string[]>(() => undefined);
 const address = '93.184.215.14';
 
-/** Names below `.dead` are never answered. */
+/** Names that end with `.dead` are never answered, nor is any other once `all` is dead. */
 function resolver() {
   const asked: string[] = [];
+  const state = { dead: /\.dead$/ };
   const resolve = boundedResolver((hostname) => {
     asked.push(hostname);
-    return hostname.endsWith('.dead') ? never : Promise.resolve([address]);
+    return state.dead.test(hostname) ? never : Promise.resolve([address]);
   });
-  return { asked, resolve };
+  return { asked, state, resolve };
 }
+
+const names = (count: number, nameOf: (n: number) => string) =>
+  Array.from({ length: count }, (_, n) => nameOf(n));
 
 test('names that are never answered keep nobody from looking up one that was answered before', async () => {
   const { asked, resolve } = resolver();
   expect(await resolve('known.example')).toEqual([address]);
-  const dead = Array.from({ length: 500 }, (_, n) =>
-    resolve(`${n}.dead`).catch((error: Error) => error.message),
+  const dead = names(500, (n) => `a.site${n}.dead`).map((name) =>
+    resolve(name).catch((error: Error) => error.message),
   );
   for (let again = 0; again < 20; again++) expect(await resolve('known.example')).toEqual([address]);
   expect(asked.filter((name) => name.endsWith('.dead'))).toHaveLength(8);
   // Those that get no thread are told so, before anybody would wait longer.
-  expect((await Promise.race([dead[499], dead[400]])) ?? '').toMatch(/Too many names/);
+  expect(await Promise.race([dead[499], dead[400]])).toMatch(/Too many names/);
 }, 20_000);
+
+test('nor do names that were answered, and whose name server then falls silent', async () => {
+  const { asked, state, resolve } = resolver();
+  const theirs = names(100, (n) => `h${n}.evil.example`);
+  await Promise.all([...theirs, 'known.test'].map(resolve));
+  state.dead = /evil/;
+  asked.length = 0;
+  for (const name of theirs) resolve(name).catch(() => undefined);
+  expect(asked).toHaveLength(4);
+  for (let again = 0; again < 20; again++) expect(await resolve('known.test')).toEqual([address]);
+});
+
+test('a name that takes long counts as one that was never answered', async () => {
+  const { asked, state, resolve } = resolver();
+  const theirs = names(12, (n) => `hooks.site${n}.example`);
+  await Promise.all(theirs.map(resolve));
+  state.dead = /site/;
+  for (const name of theirs) resolve(name).catch(() => undefined);
+  await sleep(1_200);
+  asked.length = 0;
+  resolve('new.stranger').catch(() => undefined);
+  expect(asked).toEqual([]);
+});
 
 test('there is an end to how many wait', async () => {
   const { resolve } = resolver();
   const refused: unknown[] = [];
-  for (let n = 0; n < 1_010; n++) resolve(`${n}.dead`).catch((error) => refused.push(error));
-  await new Promise(setImmediate);
+  for (let n = 0; n < 1_010; n++) resolve(`a.site${n}.dead`).catch((error) => refused.push(error));
+  await sleep(10);
   expect(refused).toHaveLength(2);
 });
 
-test('new names that are answered pass, however many come at once', async () => {
+test('new names that are answered pass, however many come at once, of one domain or of many', async () => {
   const { resolve } = resolver();
-  const answers = await Promise.all(Array.from({ length: 300 }, (_, n) => resolve(`${n}.example`)));
+  const all = [...names(300, (n) => `a.site${n}.example`), ...names(300, (n) => `h${n}.one.co.uk`)];
+  const answers = await Promise.all(all.map(resolve));
   expect(answers.every(([first]) => first === address)).toBe(true);
 });
 
 test('a name that fails has to wait for its turn again', async () => {
+  const { asked, state, resolve } = resolver();
   let works = true;
-  const asked: string[] = [];
-  const resolve = boundedResolver(async (hostname) => {
-    asked.push(hostname);
-    if (hostname.endsWith('.dead')) return never;
-    if (!works) throw new Error('ENOTFOUND');
-    return [address];
+  const failing = boundedResolver(async (hostname) => {
+    if (!works && hostname === 'known.example') throw new Error('ENOTFOUND');
+    return resolve(hostname);
   });
-  await resolve('known.example');
+  await failing('known.example');
   works = false;
-  await expect(resolve('known.example')).rejects.toThrow('ENOTFOUND');
-  for (let n = 0; n < 8; n++) resolve(`${n}.dead`).catch(() => undefined);
+  await expect(failing('known.example')).rejects.toThrow('ENOTFOUND');
+  works = true;
+  state.dead = /dead/;
+  for (let n = 0; n < 8; n++) failing(`a.dead${n}.example`).catch(() => undefined);
   asked.length = 0;
-  resolve('known.example').catch(() => undefined);
-  await new Promise(setImmediate);
+  failing('known.example').catch(() => undefined);
+  await sleep(10);
   expect(asked).toEqual([]);
 });
