@@ -38,7 +38,8 @@ class Gathered implements DestinationStream {
   #lost = 0;
 
   constructor() {
-    process.on('beforeExit', () => this.#pass());
+    // Not asynchronously: a write that fails would bring us here again, for ever.
+    process.on('beforeExit', () => this.flushSync());
     process.on('exit', () => this.flushSync());
   }
 

@@ -53,6 +53,20 @@ test('a log whose disk is full stops neither a start, nor the service, nor its e
   expect(second.server.output()).toContain('"msg":"stopped"');
 });
 
+test('a process that has nothing more to do ends, also where its log cannot be written', async () => {
+  const output = openSync('/dev/full', 'w');
+  const program = `
+    import { createLog } from './src/log.ts';
+    createLog('info').info('nobody will read this');
+    process.exitCode = 3;`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', output, 'ignore'],
+  });
+  closeSync(output);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  expect(await once(child, 'exit')).toEqual([3, null]);
+});
+
 const statusAt = async (url: string, key: string): Promise<number> => {
   const response = await fetch(`${url}/api/v1/properties`, { headers: { authorization: `Bearer ${key}` } });
   await response.text();
