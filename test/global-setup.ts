@@ -14,8 +14,24 @@ declare module 'vitest' {
 const PREFIX = 'tenure-test-';
 const quiet = { info() {}, warn: console.warn, error: console.error };
 
-/** One Postgres for the whole run. Each test file clones its own database in it. */
+/**
+ * One Postgres for the whole run. Each test file clones its own database in it. TEST_POSTGRES, the address of a superuser without a
+ * password, names another than the embedded one: an older version, say.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const other = process.env.TEST_POSTGRES;
+  if (other !== undefined) {
+    const { hostname, port, username, searchParams } = new URL(other);
+    project.provide('postgres', {
+      host: searchParams.get('host') ?? hostname,
+      port: Number(port || 5432),
+      user: username,
+      database: 'postgres',
+      ssl: false,
+      options: '-c search_path=public',
+    });
+    return async () => undefined;
+  }
   await sweep();
   const dataDir = mkdtempSync(join(tmpdir(), PREFIX));
   chmodSync(dataDir, 0o711); // as root, Postgres runs as another user and must get in

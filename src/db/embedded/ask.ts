@@ -7,6 +7,8 @@ export interface Connection {
   port: number;
   user: string;
   database: string;
+  ssl: false;
+  options: string;
 }
 
 /** `busy`: it is there, but starting, recovering or shutting down. */
@@ -14,9 +16,11 @@ export type Answer = 'ready' | 'busy' | 'silent';
 
 const DATABASE = 'tenure';
 const ASK_TIMEOUT_MS = 5_000;
+/** pg takes what is not said from PGSSLMODE and PGOPTIONS, which are meant for other databases. */
+const notFromEnvironment = { ssl: false, options: '-c search_path=public' } as const;
 
 export function connectionTo(socketFolder: string): Connection {
-  return { host: socketFolder, port: PORT, user: SUPERUSER, database: DATABASE };
+  return { host: socketFolder, port: PORT, user: SUPERUSER, database: DATABASE, ...notFromEnvironment };
 }
 
 /** Does Postgres answer? Nothing else tells: its pid file outlives it, and a zombie looks alive to `pg_ctl`. */

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   binariesPackage,
   copyProject,
@@ -73,6 +73,17 @@ describe('a data folder', () => {
       { listen: '', checksums: 'on', encoding: 'UTF8', locale: 'C.UTF-8', compression: 'off' },
     ]);
     expect(statSync(postgres.connection.host).mode & 0o777).toBe(0o700);
+  });
+
+  it('is reached whatever the environment says of other databases', async () => {
+    vi.stubEnv('PGSSLMODE', 'require');
+    vi.stubEnv('PGOPTIONS', '-c search_path=elsewhere');
+    try {
+      const postgres = await open({ dataDir: newFolder() });
+      expect(await query(postgres, 'show search_path')).toEqual([{ search_path: 'public' }]);
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   it('keeps its rows over a stop and a start, and stop leaves no process', async () => {

@@ -32,15 +32,16 @@ export function run(
 /** Keeps the log from growing for ever, and says where the next line will be. */
 export function boundLog(place: Place): number {
   const path = logPath(place);
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size <= LOG_LIMIT_BYTES) return size;
+  let size = 0;
   try {
+    size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (size <= LOG_LIMIT_BYTES) return size;
     // Copied and cut, not renamed: a running Postgres keeps the file open.
     copyFileSync(path, `${path}.1`);
     truncateSync(path);
     return 0;
   } catch {
-    // No room for the copy, or nothing may be written here: it stays as it is until there is.
+    // No room for the copy, nothing may be written here, or the disk is gone: it stays as it is until there is.
     return size;
   }
 }

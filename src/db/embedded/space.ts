@@ -13,6 +13,15 @@ export function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
+/** Whether there is enough left to write. A file system that does not tell counts as empty. */
+export function hasRoom(folder: string): boolean {
+  try {
+    return freeBytes(folder) >= ROOM_TO_WRITE;
+  } catch {
+    return true;
+  }
+}
+
 /** Is this what a program says whose disk is full? */
 export const saysDiskFull = (text: string): boolean =>
   /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/.test(text);
@@ -26,23 +35,13 @@ interface Log {
 export function watchSpace(folder: string, log: Log): { isFull(): boolean; stop(): void } {
   let isFull = false;
   const look = () => {
-    const free = freeOrAll(folder);
-    if (free < ROOM_TO_WRITE === isFull) return;
+    if (hasRoom(folder) !== isFull) return;
     isFull = !isFull;
-    const about = { folder, freeBytes: free };
+    const about = { folder };
     if (isFull) log.error(about, 'disk full: writes are refused until there is space again, reading goes on');
     else log.info(about, 'there is space on the disk again: writes are accepted');
   };
   look();
   const timer = setInterval(look, 1_000).unref();
   return { isFull: () => isFull, stop: () => clearInterval(timer) };
-}
-
-/** A file system that does not tell counts as empty. */
-function freeOrAll(folder: string): number {
-  try {
-    return freeBytes(folder);
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
 }

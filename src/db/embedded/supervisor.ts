@@ -11,7 +11,7 @@ import {
 import { diskFull, explainStart } from './problem.ts';
 import { boundLog, readLog } from './run.ts';
 import { makeSocketFolder, removeSocketFolder } from './socket.ts';
-import { freeBytes, ROOM_TO_WRITE, saysDiskFull } from './space.ts';
+import { hasRoom, saysDiskFull } from './space.ts';
 import { watch } from './watchdog.ts';
 
 interface Log {
@@ -160,8 +160,6 @@ async function firstStart(
     await sleep(RETRY_MS);
   }
 }
-
-const hasRoom = (folder: string): boolean => freeBytes(folder) >= ROOM_TO_WRITE;
 
 /** Waits until Postgres answers. False when it ends first, or stays silent. Recovery may take its time. */
 async function answers(postmaster: Postmaster, connection: Connection): Promise<boolean> {
