@@ -1,17 +1,20 @@
 import { text } from 'node:stream/consumers';
-import { generatePassword, leastPasswordLength } from '../users/users.ts';
+import { emailAddress, newPassword } from '../users/users.schema.ts';
+import { generatePassword } from '../users/users.ts';
 
 /** A password from standard input, or a new one. */
 export async function choosePassword(fromStdin: boolean | undefined): Promise<string> {
   if (!fromStdin) return generatePassword();
   const [password = ''] = (await text(process.stdin)).split(/\r?\n/, 1);
-  if (password.length < leastPasswordLength) {
-    throw new Error(`The password on standard input must have at least ${leastPasswordLength} characters.`);
-  }
+  const { error } = newPassword.safeParse(password);
+  if (error) throw new Error(`The password on standard input ${asClause(error.issues[0]?.message)}`);
   return password;
 }
 
+const asClause = (sentence = ''): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
+
+/** By the rule of the sign-in page: who could not be typed in there could never sign in. */
 export function checkEmail(email: string): void {
-  if (!/^[^\s@]+@[^\s@]+$/.test(email))
+  if (!emailAddress.safeParse(email).success)
     throw new Error(`--email must be an e-mail address; it is ${JSON.stringify(email)}.`);
 }
