@@ -10,6 +10,14 @@ const tag = 'Session';
 const response = singleOf(Session);
 
 /** One answer, whether the e-mail address or the password is wrong. */
+/** An outage is no failure of the person's: it does not count towards the limit. */
+function orGiveBack<Result>(work: Promise<Result>, giveBack: () => void): Promise<Result> {
+  return work.catch((error) => {
+    giveBack();
+    throw error;
+  });
+}
+
 const wrong = () => new AppError(401, 'The e-mail address or the password is wrong.');
 
 export const authRoutes = [
@@ -60,7 +68,10 @@ export const authRoutes = [
     async handle({ app, body, visitor, now }) {
       const isKnownHere = () => app.auth.sessions.isKnownAt(body.email, visitor.ip);
       const succeeded = await app.auth.attempts.begin(body.email, visitor.ip, now, isKnownHere);
-      const cookies = await app.auth.sessions.signIn(body.email, body.password, visitor, now);
+      const cookies = await orGiveBack(
+        app.auth.sessions.signIn(body.email, body.password, visitor, now),
+        succeeded,
+      );
       if (cookies === null) throw wrong();
       succeeded();
       return { ...single(await describeSession(app, withCookies(visitor, cookies))), cookies };
@@ -93,7 +104,10 @@ export const authRoutes = [
       const succeeded = await app.auth.attempts.begin(signedIn.email, visitor.ip, now, async () => true);
       const { current_password, new_password } = body;
       const { sessions } = app.auth;
-      const cookies = await sessions.changePassword(current_password, new_password, signedIn, visitor);
+      const cookies = await orGiveBack(
+        sessions.changePassword(current_password, new_password, signedIn, visitor),
+        succeeded,
+      );
       if (cookies === null) throw invalidField('current_password', 'Is not your password.');
       succeeded();
       return { ...single(await describeSession(app, withCookies(visitor, cookies))), cookies };

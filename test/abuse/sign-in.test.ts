@@ -43,6 +43,25 @@ test('an unknown e-mail address costs the same work and gets the same answer as 
   expect([unknown.answer.status, unknown.answer.text]).toEqual([401, wrong.answer.text]);
 });
 
+test('an outage does not use up tries', async () => {
+  const slow = await testService({ SIGN_UP: 'open', DATABASE_TIMEOUT_MS: '200' });
+  try {
+    const now = new Date();
+    slow.app.now = () => now;
+    const { email } = await signUp(slow);
+    const attempt = () => openBrowser(slow).post('/sign-in', { email, password });
+    const holder = await slow.database.db.connect();
+    await holder.query('begin; lock table users in access exclusive mode');
+    const answers = await Promise.all(Array.from({ length: 10 }, attempt));
+    await holder.query('rollback');
+    holder.release();
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(503));
+    expect((await attempt()).status).toBe(200);
+  } finally {
+    await slow.close();
+  }
+});
+
 test('who is signed up is not told where strangers may not sign up', async () => {
   const closed = await testService({ SIGN_UP: 'first' });
   try {
