@@ -52,7 +52,7 @@ export async function migrate(database: Database, upTo = newestKnown()): Promise
 const ignore = () => undefined;
 
 /** On much data a migration takes longer than any request may, and so does waiting for another process's. */
-const patiently = (text: string) => ({ text, query_timeout: hours(24) });
+export const patiently = (text: string) => ({ text, query_timeout: hours(24) });
 
 async function applyPending(client: pg.PoolClient, migrations: Migration[]): Promise<string[]> {
   await client.query(
