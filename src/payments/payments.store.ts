@@ -89,12 +89,13 @@ const given = {
   changes: raw(plain.map((name) => `${name} = n.${name}`).join(', ')),
 };
 
-/** The tenant's lease on that day; of several, the one that started last. */
+/** The tenant's lease on that day, the day it is ended on included: people pay when they move out. Of several, the one that started last. */
 const leaseOfEach = (accountId: string): Sql => sql`
   left join lateral (
     select l.id, l.unit_id, l.property_id, l.currency
     from lease_tenants lt join leases l on l.account_id = lt.account_id and l.id = lt.lease_id
-    where lt.account_id = ${accountId} and lt.tenant_id = n.tenant_id and ${leaseRunsOn('l', raw('n.paid_on'))}
+    where lt.account_id = ${accountId} and lt.tenant_id = n.tenant_id
+      and (${leaseRunsOn('l', raw('n.paid_on'))} or (l.ended_on = n.paid_on and l.ended_on > l.start_date))
     order by l.start_date desc, l.id desc limit 1) lease on true`;
 
 const newColumns = {
@@ -122,12 +123,14 @@ export function insertPayments(accountId: string, rows: NewPayment[], which: Sql
 
 const changedColumns = { id: 'uuid', ...payments.columns };
 
-/** The lease follows paid_on. */
+/** The lease follows paid_on. What else is changed leaves a payment where it was recorded, whatever became of the lease since. */
 export function updatePayments(accountId: string, rows: WithId<PaymentValues>[], now: Date): Sql {
   return sql`
     update payments p set amount_cents = n.amount_cents, currency = coalesce(n.currency, p.currency),
       ${given.changes}, updated_at = ${now},
-      lease_id = n.lease_id, unit_id = n.unit_id, property_id = n.property_id
+      lease_id = case when p.paid_on = n.paid_on then p.lease_id else n.lease_id end,
+      unit_id = case when p.paid_on = n.paid_on then p.unit_id else n.unit_id end,
+      property_id = case when p.paid_on = n.paid_on then p.property_id else n.property_id end
     from (select n.*, lease.id as lease_id, lease.unit_id, lease.property_id
           from ${tableOf(rows, changedColumns)} ${leaseOfEach(accountId)}) n
     where p.account_id = ${accountId} and p.id = n.id

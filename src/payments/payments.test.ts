@@ -172,6 +172,38 @@ test("lease, unit, property and currency are those of the tenant's lease on paid
   expect(gone.body.data).toMatchObject({ ...nowhere, currency: 'EUR' });
 });
 
+test('a payment stays with its lease, whatever becomes of that, until its own day is changed', async () => {
+  const [tenant, roommate] = [await make.tenant(client), await make.tenant(client)];
+  const early = (
+    await client.post('/payments', { tenant_id: tenant.id, amount_cents: 5, paid_on: '2026-03-01' })
+  ).body.data;
+  const lease = await make.lease(client, {
+    tenant_ids: [tenant.id, roommate.id],
+    start_date: '2026-01-01',
+    currency: 'EUR',
+  });
+  const post = async (tenant_id: string, paid_on: string) =>
+    (await client.post('/payments', { tenant_id, amount_cents: 5, paid_on })).body.data;
+  const [last, theirs] = [await post(tenant.id, '2026-06-30'), await post(roommate.id, '2026-06-30')];
+  await client.patch(`/leases/${lease.id}`, { ended_on: '2026-06-01', tenant_ids: [tenant.id] });
+  for (const [payment, change] of [
+    [last, { memo: 'The last one.' }],
+    [theirs, { status: 'refunded' }],
+  ])
+    expect((await client.patch(`/payments/${payment.id}`, change)).body.data).toMatchObject({
+      ...change,
+      lease_id: lease.id,
+      unit_id: lease.unit_id,
+      property_id: lease.property_id,
+    });
+  expect((await client.patch(`/payments/${early.id}`, { memo: 'Early.' })).body.data.lease_id).toBeNull();
+  const moved = await client.patch(`/payments/${last.id}`, { paid_on: '2026-07-01' });
+  expect(moved.body.data.lease_id).toBeNull();
+  // Who moves out pays on that day.
+  expect(await post(tenant.id, '2026-06-01')).toMatchObject({ lease_id: lease.id, currency: 'EUR' });
+  expect((await post(tenant.id, '2026-06-02')).lease_id).toBeNull();
+});
+
 const allowed: Record<string, string[]> = {
   pending: ['paid', 'failed', 'voided'],
   paid: ['returned', 'refunded', 'voided'],
