@@ -235,6 +235,14 @@ test('a tenant of another property does not fit; one of this property, or of non
   expectInvalid(moved, 'tenant_id');
 });
 
+test('a tenant who has moved since is no reason to refuse another change, also where ids are sent along', async () => {
+  const tenant = await make.tenant(client);
+  const request = (await post({ tenant_id: tenant.id })).body.data;
+  await make.lease(client, { tenant_ids: [tenant.id] });
+  const { status, body } = await client.patch(`/maintenance/${request.id}`, { ...request, title: 'Again' });
+  expect([status, body.data?.title]).toEqual([200, 'Again']);
+});
+
 test('requests are filtered by status, priority, property and tenant, together too', async () => {
   const own = await service.client();
   const [first, second] = [await make.property(own), await make.property(own)];

@@ -85,7 +85,7 @@ export function changeMaintenance(
     if (!current) throw notFound();
     if (!changes(current, patch)) return getMaintenance(tx, accountId, id);
     const next = merged(current, patch);
-    if (patch.tenant_id !== undefined || patch.property_id !== undefined)
+    if (next.tenant_id !== current.tenant_id || next.property_id !== current.property_id)
       await checkTenant(tx, accountId, next);
     const completed = next.status === 'completed' && current.status !== 'completed';
     if (completed) next.completed_at = now.toISOString();
