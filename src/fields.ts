@@ -68,9 +68,12 @@ export const publicId = (prefix: IdPrefix) =>
     .regex(new RegExp(`^${prefix}_[0-9a-f]{32}$`))
     .meta({ examples: [exampleId(prefix)] });
 
-const dateMessage = 'Must be a date written YYYY-MM-DD.';
+const dateMessage = ({ input }: { input?: unknown }) =>
+  typeof input === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(input)
+    ? 'There is no such day.'
+    : 'Must be a date written YYYY-MM-DD.';
 export const calendarDate = z.iso
-  .date(dateMessage)
+  .date({ error: dateMessage, abort: true })
   .refine(
     (value) => value >= '1900-01-01' && value < '3000-01-01',
     'Must be between 1900-01-01 and 2999-12-31.',
@@ -83,7 +86,7 @@ export const moment = z
   .transform((value, context) => {
     const time = new Date(value);
     if (time.getTime() >= Date.UTC(1900, 0) && time.getTime() < Date.UTC(3000, 0)) return time.toISOString();
-    context.addIssue({ code: 'custom', message: momentMessage });
+    context.addIssue({ code: 'custom', message: 'Must be between the years 1900 and 2999.' });
     return z.NEVER;
   });
 
@@ -103,13 +106,22 @@ export const currency = z
   .meta({ examples: ['USD'] });
 
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-/** Regions that Unicode knows and ISO 3166 does not list as countries. */
-const notCountries = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB XK ZZ'.split(' '));
-const isCountry = (code: string) => /^[A-Z]{2}$/.test(code) && !notCountries.has(code) && !!regions.of(code);
+/** Regions that Node knows a name for and ISO 3166 does not list: countries that are gone, and what never was one. */
+const notCountries = new Set(
+  'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH NQ NT PC PU PZ QO QU RH SU TA TP UK UN VD WK XA XB XK YD YU ZR ZZ'.split(
+    ' ',
+  ),
+);
+const isCountry = (code: string) => !notCountries.has(code) && regions.of(code) !== undefined;
 
 export const country = z
   .string('Must be an ISO 3166 code such as US.')
   .trim()
+  // Before it is made upper case: ß would become SS, which is South Sudan.
+  .refine((code) => /^[a-z]{2}$/i.test(code), {
+    error: 'Must be a two-letter ISO 3166 code such as US.',
+    abort: true,
+  })
   .toUpperCase()
   .refine(isCountry, 'Must be a two-letter ISO 3166 code such as US.')
   .meta({ examples: ['US'] });

@@ -71,7 +71,9 @@ const isChunked = (headers: IncomingHttpHeaders): boolean => headers['transfer-e
 function jsonObject(body: Buffer): object {
   if (!isUtf8(body)) return {};
   try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
+    const text = body.toString('utf8');
+    // Some programs begin every text with a byte order mark.
+    const value: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
   } catch {
     // Also reached by nesting too deep for the parser.

@@ -177,6 +177,16 @@ test.each<[name: string, raw: string | Uint8Array<ArrayBuffer>]>([
   });
 });
 
+test('a byte order mark before the JSON is passed over', async () => {
+  const raw = '\ufeff{"first_name":"Ada","last_name":"Lee"}';
+  expect((await service.request('POST', '/tenants', { key: client.key, raw })).status).toBe(201);
+});
+
+test('what is of the wrong kind is told once', async () => {
+  const answer = await client.post('/tenants', { first_name: [], last_name: 'Lee' });
+  expectEnvelope(answer, 400, { formErrors: [], fieldErrors: { first_name: ['Must be text.'] } });
+});
+
 test('HEAD answers as GET does, without a body', async () => {
   const { id } = await make.tenant(client);
   for (const [path, status] of [

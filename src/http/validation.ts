@@ -10,8 +10,13 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown):
 
 function validationResult(error: z.ZodError, given: unknown): ValidationResult {
   const result: ValidationResult = { formErrors: [], fieldErrors: {} };
+  const ofWrongKind = new Set<string>();
   for (const issue of error.issues) {
     const [field, ...rest] = issue.path;
+    // What is no text has no length to complain about.
+    const place = issue.path.join('.');
+    if (ofWrongKind.has(place)) continue;
+    if (issue.code === 'invalid_type') ofWrongKind.add(place);
     const missing = field !== undefined && valueAt(given, issue.path) === undefined;
     const message = at(rest, missing ? 'Required.' : issue.message);
     if (field === undefined) result.formErrors.push(message);

@@ -78,7 +78,8 @@ export const WebhookPatch = patchOf({
   description: optionalText(1000),
   events,
   status: choice(['active', 'disabled']).meta({
-    description: '`active` enables it again, `disabled` stops it.',
+    description:
+      '`disabled` stops it, `active` enables it again. Whether one that is enabled is `active` or `failing` follows from its deliveries.',
   }),
 }).meta({ id: 'WebhookPatch' });
 
