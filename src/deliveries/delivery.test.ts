@@ -143,6 +143,41 @@ describe('the signature verifies with an independent implementation', () => {
   });
 });
 
+test('secrets replaced within a day all sign, each for its day', async () => {
+  const client = await delivering.service.client();
+  const { app } = delivering.service;
+  const { id, secret: first } = await make.webhook(client, {
+    url: receiver.url(),
+    events: ['tenant.created'],
+  });
+  const rotate = async () => (await client.post(`/webhooks/${id}/rotate-secret`)).body.data.secret as string;
+  const nextSignature = async () => {
+    const before = receiver.received.length;
+    await make.tenant(client);
+    return (await receiver.count(before + 1)).at(-1) as Received;
+  };
+  const [second, third] = [await rotate(), await rotate()];
+  const during = await nextSignature();
+  for (const secret of [first, second, third]) expect(verifies(during, secret)).toBe(true);
+  expect(during.headers['x-service-signature']?.split('v1=')).toHaveLength(4);
+
+  const { now } = app;
+  try {
+    app.now = () => new Date(Date.now() + 23 * 3_600_000);
+    const fourth = await rotate();
+    app.now = () => new Date(Date.now() + 25 * 3_600_000);
+    // Whoever remembers the endpoint does so until it is idle.
+    await client.patch(`/webhooks/${id}`, { url: receiver.url('/later') });
+    const later = await nextSignature();
+    const valid = [first, second, third, fourth].filter((secret) =>
+      later.headers['x-service-signature']?.includes(`v1=${hmac(later, secret)}`),
+    );
+    expect(valid).toEqual([third, fourth]);
+  } finally {
+    app.now = now;
+  }
+});
+
 function hmac({ headers, body }: Received, secret: string): string {
   const t = /t=(\d+)/.exec(headers['x-service-signature'] ?? '')?.[1];
   return createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');

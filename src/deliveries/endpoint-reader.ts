@@ -1,5 +1,6 @@
 import type { App } from '../app.ts';
 import { formatId } from '../ids.ts';
+import { readPrevious } from '../webhooks/webhooks.ts';
 import type { ClaimedRow, EndpointRow } from './claim.ts';
 import type { Endpoint } from './job.ts';
 import type { Trust } from './lanes.ts';
@@ -34,7 +35,7 @@ export class EndpointReader {
     if (current === null) return null;
     // One that is lost with its SECRET_KEY must not keep the new secret from signing.
     const previous = previous_secret === null ? null : this.#readable(id, previous_secret);
-    return previous === null ? [current] : [current, previous];
+    return previous === null ? [current] : [current, ...readPrevious(previous, this.#app.now())];
   }
 
   #readable(id: string, box: Buffer): string | null {

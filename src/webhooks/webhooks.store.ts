@@ -108,19 +108,38 @@ export function updateWebhook(
   );
 }
 
-/** The old secret keeps signing beside the new one until it expires. */
+/** Encrypted; `previous` only while it is valid. */
+export interface Secrets {
+  secret: Buffer;
+  previous: Buffer | null;
+  previous_until: Date | null;
+}
+
+export async function findSecretsForChange(
+  tx: Db,
+  accountId: string,
+  id: string,
+  now: Date,
+): Promise<Secrets | null> {
+  const [row] = await tx.query<Secrets>(sql`
+    select secret, case when previous_secret_expires_at > ${now} then previous_secret end as previous,
+      previous_secret_expires_at as previous_until
+    from webhook_endpoints where account_id = ${accountId} and id = ${id} for update`);
+  return row ?? null;
+}
+
+/** Old secrets keep signing beside the new one until they expire. */
 export function rotateSecret(
   tx: Db,
   accountId: string,
   id: string,
-  secret: Buffer,
-  previousUntil: Date,
+  { secret, previous, previousUntil }: { secret: Buffer; previous: Buffer; previousUntil: Date },
   now: Date,
 ): Promise<string> {
   return one(
     tx,
-    sql`update webhook_endpoints set previous_secret = secret, previous_secret_expires_at = ${previousUntil}, secret = ${secret},
-        updated_at = ${now}
+    sql`update webhook_endpoints set previous_secret = ${previous}, previous_secret_expires_at = ${previousUntil},
+        secret = ${secret}, updated_at = ${now}
       where account_id = ${accountId} and id = ${id} returning *`,
   );
 }

@@ -6,9 +6,11 @@ import { findRecord } from '../db/list.ts';
 import { conflict, notFound } from '../errors.ts';
 import { formatId, idTime, newId } from '../ids.ts';
 import type { SecretBox } from '../secret-box.ts';
+import { keepPrevious } from './previous-secrets.ts';
 import type { WebhookChange, WebhookInput } from './webhooks.schema.ts';
 import * as store from './webhooks.store.ts';
 
+export { readPrevious } from './previous-secrets.ts';
 export { cancelBatch, cancelledError, cancelQueued, listedWebhook, listWebhooks } from './webhooks.store.ts';
 
 const mostPerAccount = 100;
@@ -66,7 +68,10 @@ export function changeWebhook(
   });
 }
 
-/** Gives the endpoint a new secret; the old one signs along for a day, so receivers can change over calmly. */
+/**
+ * Gives the endpoint a new secret; the old one signs along for a day, so receivers can change over calmly. So do those before it that
+ * are less than a day old: who rotates twice, because the first answer was lost, must not shut receivers out.
+ */
 export function rotateSecret(
   db: Db,
   secrets: SecretBox,
@@ -76,13 +81,26 @@ export function rotateSecret(
 ): Promise<string> {
   const secret = newSecret();
   return db.transaction(async (tx) => {
-    if (!(await store.findWebhookForChange(tx, accountId, id))) throw notFound();
-    const previousUntil = new Date(now.getTime() + overlapMs);
-    return withSecret(
-      await store.rotateSecret(tx, accountId, id, secrets.encrypt(secret), previousUntil, now),
-      secret,
-    );
+    const old = await store.findSecretsForChange(tx, accountId, id, now);
+    if (!old) throw notFound();
+    const rotated = {
+      secret: secrets.encrypt(secret),
+      previous: previousBox(secrets, old, now),
+      previousUntil: new Date(now.getTime() + overlapMs),
+    };
+    return withSecret(await store.rotateSecret(tx, accountId, id, rotated, now), secret);
   });
+}
+
+function previousBox(secrets: SecretBox, old: store.Secrets, now: Date): Buffer {
+  try {
+    const { previous, previous_until: validUntil } = old;
+    const before = previous && validUntil ? { text: secrets.decrypt(previous), validUntil } : null;
+    return secrets.encrypt(keepPrevious(secrets.decrypt(old.secret), before, now));
+  } catch {
+    // Their SECRET_KEY is lost, which is why there has to be a new one.
+    return old.secret;
+  }
 }
 
 export function unsubscribe(db: Db, accountId: string, id: string, now: Date): Promise<string> {
