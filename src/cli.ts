@@ -6,7 +6,7 @@ enableCompileCache();
 
 // Looking up a webhook's host blocks one of libuv's threads, and there are four. A few hosts with
 // dead name servers must not hold up everybody else's deliveries (nor people signing in). More: src/safe-url/resolver.ts.
-process.env.UV_THREADPOOL_SIZE ??= '32';
+process.env.UV_THREADPOOL_SIZE ??= '64';
 
 const { program } = await import('./cli/program.ts');
 await program().parseAsync();

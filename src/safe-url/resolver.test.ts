@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { boundedResolver } from './resolver.ts';
+import { Lookups } from './resolver.ts';
 
 const never = new Promise<string[]>(() => undefined);
 const address = '93.184.215.14';
@@ -9,11 +9,11 @@ const address = '93.184.215.14';
 function resolver() {
   const asked: string[] = [];
   const state = { dead: /\.dead$/ };
-  const resolve = boundedResolver((hostname) => {
+  const { resolve, resolveNow } = new Lookups((hostname) => {
     asked.push(hostname);
     return state.dead.test(hostname) ? never : Promise.resolve([address]);
   });
-  return { asked, state, resolve };
+  return { asked, state, resolve, resolveNow };
 }
 
 const names = (count: number, nameOf: (n: number) => string) =>
@@ -33,7 +33,7 @@ test('names that are never answered keep nobody from looking up one that was ans
 
 test('nor do names that were answered, and whose name server then falls silent', async () => {
   const { asked, state, resolve } = resolver();
-  const theirs = names(100, (n) => `h${n}.evil.example`);
+  const theirs = names(100, (n) => `h${n}.evil.xyz`);
   await Promise.all([...theirs, 'known.test'].map(resolve));
   state.dead = /evil/;
   asked.length = 0;
@@ -54,6 +54,25 @@ test('a name that takes long counts as one that was never answered', async () =>
   expect(asked).toEqual([]);
 });
 
+test('many domains that fall silent together are waited for here, where it can be given up', async () => {
+  const { asked, state, resolve } = resolver();
+  const theirs = names(100, (n) => `hooks.site${n}.example`);
+  await Promise.all(theirs.map(resolve));
+  state.dead = /site/;
+  asked.length = 0;
+  const given = theirs.map((name) => resolve(name).catch((error: Error) => error.message));
+  expect(asked).toHaveLength(28);
+  expect(await given.at(-1)).toMatch(/Too many names/);
+}, 20_000);
+
+test('a check does not wait, and leaves room for those who have something to deliver', async () => {
+  const { asked, resolve, resolveNow } = resolver();
+  for (let n = 0; n < 50; n++) resolveNow(`a.site${n}.dead`).catch(() => undefined);
+  expect(asked).toHaveLength(4);
+  await expect(resolveNow('new.example')).rejects.toThrow('Too many names');
+  expect(await resolve('new.example')).toEqual([address]);
+});
+
 test('there is an end to how many wait', async () => {
   const { resolve } = resolver();
   const refused: unknown[] = [];
@@ -72,7 +91,7 @@ test('new names that are answered pass, however many come at once, of one domain
 test('a name that fails has to wait for its turn again', async () => {
   const { asked, state, resolve } = resolver();
   let works = true;
-  const failing = boundedResolver(async (hostname) => {
+  const { resolve: failing } = new Lookups(async (hostname) => {
     if (!works && hostname === 'known.example') throw new Error('ENOTFOUND');
     return resolve(hostname);
   });
