@@ -15,7 +15,7 @@ export class EndpointReader {
 
   /** Once for each row, of which a claim has many deliveries; `known` is how the endpoint was before, and mostly still is. */
   read(row: EndpointRow, known: Endpoint | undefined): Endpoint {
-    row.read ??= known !== undefined && isSame(known, row) ? known : this.#readAnew(row);
+    row.read ??= known !== undefined && this.#isStill(known, row) ? known : this.#readAnew(row);
     return row.read;
   }
 
@@ -24,18 +24,23 @@ export class EndpointReader {
       url: row.url,
       disabled: row.disabled,
       sealed: { secret: copyOf(row.secret), previous: row.previous_secret && copyOf(row.previous_secret) },
-      secrets: this.#secretsOf(row),
+      ...this.#secretsOf(row),
       account: formatId('acct', row.account_id),
       id: formatId('we', row.id),
     };
   }
 
-  #secretsOf({ id, secret, previous_secret }: EndpointRow): string[] | null {
+  #isStill(known: Endpoint, row: EndpointRow): boolean {
+    return isSame(known, row) && this.#app.now().getTime() < known.secretsUntil;
+  }
+
+  #secretsOf({ id, secret, previous_secret }: EndpointRow): Pick<Endpoint, 'secrets' | 'secretsUntil'> {
     const current = this.#readable(id, secret);
-    if (current === null) return null;
     // One that is lost with its SECRET_KEY must not keep the new secret from signing.
     const previous = previous_secret === null ? null : this.#readable(id, previous_secret);
-    return previous === null ? [current] : [current, ...readPrevious(previous, this.#app.now())];
+    const { secrets, until } =
+      previous === null ? { secrets: [], until: Infinity } : readPrevious(previous, this.#app.now());
+    return { secrets: current === null ? null : [current, ...secrets], secretsUntil: until };
   }
 
   #readable(id: string, box: Buffer): string | null {

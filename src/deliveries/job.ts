@@ -10,6 +10,8 @@ export interface Endpoint {
   readonly sealed: { readonly secret: Uint8Array; readonly previous: Uint8Array | null };
   /** The newest first; null where they cannot be decrypted. */
   readonly secrets: readonly string[] | null;
+  /** When one of them ends that the row does not tell of. */
+  readonly secretsUntil: number;
   /** As the log names them. */
   readonly account: string;
   readonly id: string;

@@ -8,6 +8,7 @@ const endpoint: Endpoint = {
   disabled: false,
   sealed: { secret: new Uint8Array(), previous: null },
   secrets: null,
+  secretsUntil: Infinity,
   account: 'acct_1',
   id: 'we_1',
 };

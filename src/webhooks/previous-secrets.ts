@@ -3,7 +3,7 @@
  * one, which the row's own column says the end of, and behind it those before, with theirs: `whsec_b whsec_a@1794833310715`.
  */
 
-/** More are only there where somebody rotates by a loop. */
+/** Whoever rotates more often than that in a day does it by a loop, and has no use for the oldest. */
 const most = 4;
 
 /** What is kept when a secret is replaced: that one, and those before it that are still valid. */
@@ -18,10 +18,17 @@ export function keepPrevious(
   return [replaced, ...valid].slice(0, most).join(' ');
 }
 
-/** Those to sign with beside the new one, the newest first. */
-export function readPrevious(text: string, now: Date): string[] {
-  return text.split(' ').flatMap((one) => {
-    const [secret = '', until] = one.split('@');
-    return until === undefined || Number(until) > now.getTime() ? [secret] : [];
-  });
+/** Those to sign with beside the new one, the newest first; and until when it is all of these. */
+export function readPrevious(text: string, now: Date): { secrets: string[]; until: number } {
+  const valid = text
+    .split(' ')
+    .map((one) => {
+      const [secret = '', until = Number.POSITIVE_INFINITY] = one.split('@');
+      return { secret, until: Number(until) };
+    })
+    .filter(({ until }) => until > now.getTime());
+  return {
+    secrets: valid.map(({ secret }) => secret),
+    until: Math.min(...valid.map(({ until }) => until)),
+  };
 }

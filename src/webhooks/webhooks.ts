@@ -69,8 +69,8 @@ export function changeWebhook(
 }
 
 /**
- * Gives the endpoint a new secret; the old one signs along for a day, so receivers can change over calmly. So do those before it that
- * are less than a day old: who rotates twice, because the first answer was lost, must not shut receivers out.
+ * Gives the endpoint a new secret; the old one signs along for a day, so receivers can change over calmly. So do up to three before it
+ * that were replaced less than a day ago: who rotates twice, because the first answer was lost, must not shut receivers out.
  */
 export function rotateSecret(
   db: Db,
