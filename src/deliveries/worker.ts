@@ -82,7 +82,7 @@ export function createWorker(options: WorkerOptions): Worker {
   let pollTimer: NodeJS.Timeout | undefined;
   let pollAt = 0;
   let mustMend = false;
-  let isMending = false;
+  let mending: Promise<void> | undefined;
   const intervals: NodeJS.Timeout[] = [];
 
   function start(): void {
@@ -189,7 +189,7 @@ export function createWorker(options: WorkerOptions): Worker {
       turnedAt = performance.now();
       lookAgain();
       if (clock.wentBack(nowMs, { askedMs, answeredMs: turnedAt })) mustMend = true;
-      void mendClock();
+      if (mustMend && mending === undefined) mending = mendClock().finally(() => (mending = undefined));
       if (promoted === promoteBatch) next = 0;
       else if (nextInMs !== null) next = Math.min(next, Math.ceil(nextInMs));
     } catch (error) {
@@ -200,18 +200,14 @@ export function createWorker(options: WorkerOptions): Worker {
 
   /** Until it is done: a clock goes back where a database fails over, and there the first try may fail as well. */
   async function mendClock(): Promise<void> {
-    if (!mustMend || isMending) return;
-    isMending = true;
     mustMend = false;
     try {
-      const mended = await mendTimes(db);
+      const mended = await mendTimes(db, () => running);
       if (mended > 0)
         log.warn({ deliveries: mended }, "the database's clock went back: their times are mended");
     } catch (error) {
       mustMend = true;
       log.warn({ err: error }, 'times are not mended yet');
-    } finally {
-      isMending = false;
     }
   }
 
@@ -249,7 +245,7 @@ export function createWorker(options: WorkerOptions): Worker {
     stopClaimTimer();
     clearTimeout(pollTimer);
     // A database that does not answer must not keep the process.
-    const quiet = Promise.allSettled([claiming, retention.stop(), listener.stop()]);
+    const quiet = Promise.allSettled([claiming, mending, retention.stop(), listener.stop()]);
     await Promise.race([quiet, sleep(drainMs, undefined, { ref: false })]);
     await dispatch.stop(options.graceMs ?? Math.min(config.WEBHOOK_TIMEOUT_MS, 5_000), drainMs);
     for (const interval of intervals) clearInterval(interval);
