@@ -12,8 +12,9 @@ interface Options {
   json?: boolean;
 }
 
-export async function accountsCreate({ email, name, currency, passwordStdin, json }: Options): Promise<void> {
-  checkEmail(email);
+export async function accountsCreate(options: Options): Promise<void> {
+  const { name, currency, passwordStdin, json } = options;
+  const email = checkEmail(options.email);
   checkName(name);
   if (!isCurrency(currency))
     throw new Error(`--currency must be an ISO 4217 code such as USD; it is ${JSON.stringify(currency)}.`);
@@ -24,7 +25,7 @@ export async function accountsCreate({ email, name, currency, passwordStdin, jso
   const result = {
     account_id: formatId('acct', accountId),
     user_id: formatId('usr', userId),
-    email: email.toLowerCase(),
+    email,
     ...(passwordStdin ? {} : { password }),
   };
   print(json, result, [

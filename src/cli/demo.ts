@@ -5,8 +5,9 @@ import { formatId } from '../ids.ts';
 import { print, withDatabase } from './command.ts';
 import { checkEmail, choosePassword } from './passwords.ts';
 
-export async function demo({ email, json }: { email: string; json?: boolean }): Promise<void> {
-  checkEmail(email);
+export async function demo(options: { email: string; json?: boolean }): Promise<void> {
+  const { json } = options;
+  const email = checkEmail(options.email);
   const password = await choosePassword(false);
   const result = await withDatabase((db) =>
     db.transaction(async (tx) => {

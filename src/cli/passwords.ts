@@ -14,7 +14,8 @@ export async function choosePassword(fromStdin: boolean | undefined): Promise<st
 const asClause = (sentence = ''): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
 
 /** By the rule of the sign-in page: who could not be typed in there could never sign in. */
-export function checkEmail(email: string): void {
-  if (!emailAddress.safeParse(email).success)
-    throw new Error(`--email must be an e-mail address; it is ${JSON.stringify(email)}.`);
+export function checkEmail(email: string): string {
+  const { data } = emailAddress.safeParse(email);
+  if (data !== undefined) return data;
+  throw new Error(`--email must be an e-mail address; it is ${JSON.stringify(email)}.`);
 }

@@ -2,21 +2,18 @@ import { resetPassword } from '../users/users.ts';
 import { print, withDatabase } from './command.ts';
 import { checkEmail, choosePassword } from './passwords.ts';
 
-export async function usersResetPassword({
-  email,
-  passwordStdin,
-  json,
-}: {
+export async function usersResetPassword(options: {
   email: string;
   passwordStdin?: boolean;
   json?: boolean;
 }): Promise<void> {
-  checkEmail(email);
+  const { passwordStdin, json } = options;
+  const email = checkEmail(options.email);
   const password = await choosePassword(passwordStdin);
   const found = await withDatabase((db) => resetPassword(db, email, password, new Date()));
   if (!found) throw new Error(`There is no person with the e-mail address ${email}.`);
-  print(json, { email: email.toLowerCase(), ...(passwordStdin ? {} : { password }) }, [
-    `${email.toLowerCase()} has a new password and is signed out everywhere.`,
+  print(json, { email, ...(passwordStdin ? {} : { password }) }, [
+    `${email} has a new password and is signed out everywhere.`,
     ...(passwordStdin ? [] : [`Password  ${password}   (shown here only)`]),
   ]);
 }

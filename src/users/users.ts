@@ -7,7 +7,7 @@ import { idTime, newId } from '../ids.ts';
 import type { Role } from './users.schema.ts';
 import * as store from './users.store.ts';
 
-export { leastPasswordLength, type Role } from './users.schema.ts';
+export type { Role } from './users.schema.ts';
 export { hasUsers, isKnown, lockFirstUser } from './users.store.ts';
 
 export async function addUser(
