@@ -2,8 +2,8 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { connect, type Database } from '../src/db/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
+import { template } from './global-setup.ts';
 
-const template = 'tenure_template';
 let count = 0;
 
 export interface TestDatabase {

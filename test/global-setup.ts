@@ -1,8 +1,12 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { DataFolderHeld, type EmbeddedPostgres, openEmbedded } from '../src/db/embedded/embedded.ts';
+
+/** The database that those of test files are cloned from. */
+export const template = 'tenure_template';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,14 +26,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const other = process.env.TEST_POSTGRES;
   if (other !== undefined) {
     const { hostname, port, username, searchParams } = new URL(other);
-    project.provide('postgres', {
+    const connection = {
       host: searchParams.get('host') ?? hostname,
       port: Number(port || 5432),
       user: username,
       database: 'postgres',
       ssl: false,
       options: '-c search_path=public',
-    });
+    } as const;
+    await dropTemplates(connection);
+    project.provide('postgres', connection);
     return async () => undefined;
   }
   await sweep();
@@ -41,6 +47,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await postgres.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };
+}
+
+/** An earlier run's may have another schema, or be half made. */
+async function dropTemplates(connection: EmbeddedPostgres['connection']): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  for (const name of [template, `${template}_new`]) await client.query(`drop database if exists ${name}`);
+  await client.end();
 }
 
 /** A killed run leaves its Postgres behind. Take over what is left, stop and remove it. */
