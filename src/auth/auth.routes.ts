@@ -9,7 +9,6 @@ import { signUp } from './sign-up.ts';
 const tag = 'Session';
 const response = singleOf(Session);
 
-/** One answer, whether the e-mail address or the password is wrong. */
 /** An outage is no failure of the person's: it does not count towards the limit. */
 function orGiveBack<Result>(work: Promise<Result>, giveBack: () => void): Promise<Result> {
   return work.catch((error) => {
@@ -18,6 +17,7 @@ function orGiveBack<Result>(work: Promise<Result>, giveBack: () => void): Promis
   });
 }
 
+/** One answer, whether the e-mail address or the password is wrong. */
 const wrong = () => new AppError(401, 'The e-mail address or the password is wrong.');
 
 export const authRoutes = [

@@ -26,7 +26,8 @@ const backend = async (on: Db = db) =>
   (await on.query<{ pid: number }>(sql`select pg_backend_pid() as pid`))[0]?.pid;
 
 test('Postgres gives up first: what failed is not done later, and the connection is kept', async () => {
-  const own = connect({ connection: database.connection, poolSize: 1, timeoutMs, onError: () => undefined });
+  const patient = { poolSize: 1, timeoutMs: 3_000, onError: () => undefined };
+  const own = connect({ connection: database.connection, ...patient });
   const before = await backend(own);
   await db.query(sql`create table locked (n integer)`);
   await db.query(sql`insert into locked values (1)`);

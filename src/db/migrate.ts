@@ -34,7 +34,7 @@ export async function migrate(database: Database, upTo = newestKnown()): Promise
   let failed = false;
   try {
     await client.query('begin; set local statement_timeout = 0');
-    await client.query(patiently("select pg_advisory_xact_lock(hashtext('tenure migrations'))"));
+    await client.query(withoutLimit("select pg_advisory_xact_lock(hashtext('tenure migrations'))"));
     const applied = await applyPending(client, migrations);
     await client.query('commit');
     return applied;
@@ -52,7 +52,7 @@ export async function migrate(database: Database, upTo = newestKnown()): Promise
 const ignore = () => undefined;
 
 /** On much data a migration takes longer than any request may, and so does waiting for another process's. */
-export const patiently = (text: string) => ({ text, query_timeout: hours(24) });
+export const withoutLimit = (text: string) => ({ text, query_timeout: hours(24) });
 
 async function applyPending(client: pg.PoolClient, migrations: Migration[]): Promise<string[]> {
   await client.query(
@@ -67,7 +67,7 @@ async function applyPending(client: pg.PoolClient, migrations: Migration[]): Pro
 
   const pending = migrations.filter((migration) => migration.version > current);
   for (const { version, name, text } of pending) {
-    await client.query(patiently(text));
+    await client.query(withoutLimit(text));
     await client.query('insert into schema_migrations (version, name) values ($1, $2)', [version, name]);
   }
   return pending.map(({ name }) => name);

@@ -153,13 +153,13 @@ function linkToShared(path: string): void {
   chmodSync(folder, 0o711);
   try {
     symlinkSync(folder, path);
-    flushFolder(SHARED);
-    flushFolder(dirname(path));
   } catch (error) {
     rmdirSync(folder);
     // Another start was faster; its folder is as good.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+  flushFolder(SHARED);
+  flushFolder(dirname(path));
 }
 
 function abandonedBeside(folder: string): { earlier?: string[] } {
