@@ -29,7 +29,7 @@ export function leaveOutTwins({ seen }: Work, kind: Kind, drafts: Draft[], repor
   const first = new Map<string, Draft>();
   return drafts.filter((draft) => {
     const { recordId } = draft;
-    if (recordId === null || draft.before.count > 0 || (kind.repeatable && !hasKey(draft))) return true;
+    if (recordId === null || draft.before.count > 0 || !isUnique(kind, draft)) return true;
     const before = seen.add(recordKey(recordId), draft.line);
     if (before.count === 0) {
       first.set(recordId, draft);
@@ -40,7 +40,12 @@ export function leaveOutTwins({ seen }: Work, kind: Kind, drafts: Draft[], repor
   });
 }
 
-export const recordKey = (recordId: string): string => `record ${recordId}`;
+/** The row has made this record: a later one that leads to it is a repeat. */
+export function noteMade({ seen }: Work, kind: Kind, draft: Draft, recordId: string): void {
+  if (isUnique(kind, draft)) seen.add(recordKey(recordId), draft.line);
+}
+
+const recordKey = (recordId: string): string => `record ${recordId}`;
 
 /** False where the row has nothing more to say, or what it says is refused. */
 function leaveOut(kind: Kind, draft: Draft, earlier: Draft | undefined, report: FileReport): boolean {
@@ -53,7 +58,10 @@ function leaveOut(kind: Kind, draft: Draft, earlier: Draft | undefined, report: 
 
 /** Whether an earlier row was about the same record. */
 export const isRepeat = (kind: Kind, draft: Draft): boolean =>
-  draft.before.count > 0 && (hasKey(draft) || !kind.repeatable);
+  draft.before.count > 0 && isUnique(kind, draft);
+
+/** Of payments, two alike are two, unless a key says that they are one. */
+const isUnique = (kind: Kind, draft: Draft): boolean => hasKey(draft) || !kind.repeatable;
 
 export function otherValues(kind: Kind, draft: Draft): Problem {
   const keyField = draft.keys.external === null ? 'id' : 'external_id';

@@ -8,7 +8,7 @@ import type { Values } from './field.ts';
 import { keysToRemember } from './identify.ts';
 import { attempt, rememberKeys } from './imports.store.ts';
 import type { Draft, Kind, Work } from './kind.ts';
-import { isRepeat, otherValues, recordKey } from './repeats.ts';
+import { isRepeat, noteMade, otherValues } from './repeats.ts';
 import type { FileReport } from './report.ts';
 
 type Stored = WithId<Values>;
@@ -50,7 +50,7 @@ export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report
   report.create += await writeSteps(work, added, (rows) => kind.many.add(work.tx, work, rows), kind);
   for (const { draft, row } of added) {
     draft.recordId ??= row.id;
-    work.seen.add(recordKey(draft.recordId), draft.line);
+    noteMade(work, kind, draft, draft.recordId);
   }
   const keys = drafts
     .filter(({ problems, recordId }) => problems.length === 0 && recordId !== null)
