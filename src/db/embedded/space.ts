@@ -13,14 +13,8 @@ export function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
-/** Whether there is enough left to write. A file system that does not tell counts as empty. */
-export function hasRoom(folder: string): boolean {
-  try {
-    return freeBytes(folder) >= ROOM_TO_WRITE;
-  } catch {
-    return true;
-  }
-}
+/** Whether there is enough left to write. */
+export const hasRoom = (folder: string): boolean => freeOrAll(folder) >= ROOM_TO_WRITE;
 
 /** Is this what a program says whose disk is full? */
 export const saysDiskFull = (text: string): boolean =>
@@ -35,13 +29,23 @@ interface Log {
 export function watchSpace(folder: string, log: Log): { isFull(): boolean; stop(): void } {
   let isFull = false;
   const look = () => {
-    if (hasRoom(folder) !== isFull) return;
+    const free = freeOrAll(folder);
+    if (free < ROOM_TO_WRITE === isFull) return;
     isFull = !isFull;
-    const about = { folder };
+    const about = { folder, freeBytes: free };
     if (isFull) log.error(about, 'disk full: writes are refused until there is space again, reading goes on');
     else log.info(about, 'there is space on the disk again: writes are accepted');
   };
   look();
   const timer = setInterval(look, 1_000).unref();
   return { isFull: () => isFull, stop: () => clearInterval(timer) };
+}
+
+/** A file system that does not tell counts as empty. */
+function freeOrAll(folder: string): number {
+  try {
+    return freeBytes(folder);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
