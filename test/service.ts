@@ -7,6 +7,7 @@ import { sql } from '../src/db/sql.ts';
 import { createServer } from '../src/http/server.ts';
 import { newId } from '../src/ids.ts';
 import { createLog } from '../src/log.ts';
+import { metricsOf } from '../src/metrics.ts';
 import { nonconformity } from './conform.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 
@@ -117,6 +118,12 @@ function expectDocumented(method: string, path: string, { status, headers, text,
 }
 
 /** An account with its owner, who has no password: hashing one for every test would take most of the time. */
+/** Requests that the service is working on. */
+export async function requestsUnderWay({ app }: Service): Promise<number> {
+  const metric = await metricsOf(app).registry.getSingleMetric('tenure_requests_under_way')?.get();
+  return metric?.values[0]?.value ?? 0;
+}
+
 export async function newAccount({ db }: { db: Db }): Promise<string> {
   const [accountId, userId] = [newId(), newId()];
   const email = `person-${process.pid}-${++people}-${process.hrtime.bigint()}@example.com`;

@@ -8,7 +8,7 @@ import { openBrowser, type Person, signUp } from '../../test/browser.ts';
 import { importAll, readCsv } from '../../test/csv.ts';
 import { until } from '../../test/process.ts';
 import { make } from '../../test/records.ts';
-import { type Client, type Service, testService } from '../../test/service.ts';
+import { type Client, requestsUnderWay, type Service, testService } from '../../test/service.ts';
 import { sql, toStatement } from '../db/sql.ts';
 import { listColumns } from '../http/csv.ts';
 import { routes, sessionRoutes } from '../http/routes.ts';
@@ -299,7 +299,7 @@ test('a reader that does not read is not read ahead for: memory stays the same f
   const leaving = Array.from({ length: 25 }, () =>
     get(`${service.url}/api/v1/payments`, { headers, agent: false }).on('error', () => undefined),
   );
-  await sleep(500);
+  await until(async () => (await requestsUnderWay(service)) === 25);
   for (const asked of leaving) asked.destroy();
   await sleep(200);
   await holder.query('rollback');

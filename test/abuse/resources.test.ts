@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test,
 import { createServer } from '../../src/http/server.ts';
 import { openBrowser, type Person, signUp } from '../browser.ts';
 import { make } from '../records.ts';
-import { type Client, type Service, testService } from '../service.ts';
+import { type Client, requestsUnderWay, type Service, testService } from '../service.ts';
 import { converse, dial, drip, lines } from './sockets.ts';
 
 /* What costs the sender little and could cost us much: each ends with a proper answer, and the service lives on. */
@@ -61,7 +61,7 @@ describe('many large bodies', () => {
     try {
       const senders = Array.from({ length: 70 }, () => dial(service.url));
       for (const sender of senders) sender.write(post(`Content-Length: ${1024 * 1024}`));
-      await sleep(500);
+      await vi.waitUntil(async () => (await requestsUnderWay(service)) === 70, { timeout: 10_000 });
       for (const sender of senders) sender.destroy();
       await sleep(500);
     } finally {
