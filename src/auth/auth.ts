@@ -20,8 +20,8 @@ export interface Identity {
 
 /**
  * What better-auth does for us: it checks and changes passwords, makes and ends sessions, signs their
- * cookies. This is the only file that knows it (`users.ts` knows how it hashes), and its own HTTP endpoints are not mounted: nothing of it
- * can be reached but these five.
+ * cookies. This is the only file that knows it (`users.ts` knows how it hashes), and its own HTTP endpoints are not
+ * mounted: nothing of it can be reached but these five.
  */
 export interface Auth {
   /** The name of the session's cookie. */

@@ -45,9 +45,9 @@ export class HeldClaims {
   /** Extends leases that have been held for a while: most deliveries are settled long before. */
   async renew(now: number): Promise<void> {
     this.#letGo(now - this.#app.config.WEBHOOK_TIMEOUT_MS - forgottenAfterMs);
+    if (this.#renewing) return;
     const renewBefore = now + leaseMs - renewAfterMs;
     const claims = [...this.#claims].filter(({ leasedUntil }) => leasedUntil < renewBefore);
-    if (this.#renewing) return;
     if (claims.length === 0) return this.#lookHowLong(none);
     this.#renewing = true;
     try {
