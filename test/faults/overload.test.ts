@@ -153,7 +153,8 @@ test('a key far above its limit is told to wait each time, and another key is se
   const { service, client } = await someProperties();
   const other = await service.client({ accountId: client.accountId });
   const floodMs = scale(10_000, 2_000);
-  const perSecond = 50;
+  // Far below what any machine can do, so that what is asked is far above it.
+  const perSecond = 10;
   const server = await serve({
     DATABASE_URL: service.database.url,
     SECRET_KEY: service.secretKey,
@@ -178,8 +179,8 @@ test('a key far above its limit is told to wait each time, and another key is se
     });
     await response.arrayBuffer();
     served.push({ status: response.status, ms: performance.now() - since });
-    // Well within its own limit.
-    await sleep(2_000 / perSecond);
+    // Within its own limit.
+    await sleep(1_000 / perSecond);
   }
   const report = await flood.report;
   const slowest = Math.round(Math.max(...served.map(({ ms }) => ms)));
@@ -198,8 +199,9 @@ test('a key far above its limit is told to wait each time, and another key is se
   expect(allowed).toBeLessThanOrEqual(perSecond * (seconds + 1) + 1);
   expect(allowed).toBeGreaterThan(perSecond * seconds * 0.8);
   expect(new Set(served.map(({ status }) => status))).toEqual(new Set([200]));
-  expect(served.length).toBeGreaterThan(scale(50, 5));
-  expect(slowest).toBeLessThan(2_000);
+  expect(served.length).toBeGreaterThan(scale(20, 3));
+  // Not behind the flood in a line.
+  expect(slowest).toBeLessThan(5_000);
 });
 
 async function someProperties(): Promise<{ service: Service; client: Client }> {
