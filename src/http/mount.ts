@@ -11,7 +11,7 @@ import { type Answer, fingerprint, idempotencyKey, once } from './idempotency.ts
 import { writeCursor } from './pagination.ts';
 import type { AnyContext, Caller, Reply, Route } from './route.ts';
 import { setCookies, visitorOf } from './session-auth.ts';
-import { parse } from './validation.ts';
+import { parse, parseQuery } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -143,7 +143,7 @@ async function readContext(
     signedIn: request.signedIn,
     id: '',
     params: given.params,
-    query: route.query ? parse(route.query, { ...given.query }) : undefined,
+    query: route.query ? parseQuery(route.query, { ...given.query }) : undefined,
     body: route.body ? parse(route.body, given.body ?? {}) : undefined,
     prepared: undefined,
     userAgent: request.headers['user-agent'] ?? '',

@@ -127,6 +127,16 @@ test('a cursor of another list is refused, and of another account it shows nothi
   expect((await stranger.get(`/tenants?cursor=${cursor}`)).body).toEqual({ data: [], count: 0 });
 });
 
+test('what may be given once and is given twice is told so; a filter of several values takes both', async () => {
+  const once = {
+    formErrors: [],
+    fieldErrors: { limit: ['Must be given once.'], q: ['Must be given once.'] },
+  };
+  const twice = await client.get('/tenants?limit=1&limit=2&q=a&q=b&lease_status=none&lease_status=active');
+  expect(twice.body).toEqual({ error: { code: 400, message: once } });
+  expect((await client.get('/tenants?lease_status=none&lease_status=active')).status).toBe(200);
+});
+
 const lists = routes.filter(({ query, path }) => query && 'cursor' in query.shape && !path.includes(':'));
 test.each(lists.map(({ path }) => path))(
   '%s refuses a wrong limit, cursor or created_since',

@@ -8,6 +8,21 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown):
   throw badRequest(validationResult(result.error, value));
 }
 
+/** Of a query, where what is given twice is a list, which only filters of several values take. */
+export function parseQuery<Schema extends z.ZodType>(
+  schema: Schema,
+  query: Record<string, unknown>,
+): z.output<Schema> {
+  const result = schema.safeParse(query);
+  if (result.success) return result.data;
+  const { formErrors, fieldErrors } = validationResult(result.error, query);
+  for (const { path, code } of result.error.issues) {
+    const field = String(path[0]);
+    if (Array.isArray(query[field]) && code !== 'custom') fieldErrors[field] = ['Must be given once.'];
+  }
+  throw badRequest({ formErrors, fieldErrors });
+}
+
 function validationResult(error: z.ZodError, given: unknown): ValidationResult {
   const result: ValidationResult = { formErrors: [], fieldErrors: {} };
   const ofWrongKind = new Set<string>();
