@@ -290,11 +290,31 @@ describe('the state of an endpoint', () => {
     await failing('5 days 1 second');
     await make.tenant(delivering.client);
     const last = await delivering.finished((await delivering.deliveryTo(webhook.id)).id);
-    expect(last).toMatchObject({ status: 'cancelled', attempt_count: 1 });
+    expect(last).toMatchObject({ status: 'failed', attempt_count: 5 });
     expect(await delivering.webhook(webhook.id)).toMatchObject({
       status: 'disabled',
       disabled_reason: 'failures',
     });
+  });
+
+  test('one failed attempt does not disable it, however long nothing was sent', async () => {
+    const webhook = await delivering.subscribe(receiver.url());
+    receiver.answer(answerWith(500));
+    await make.tenant(delivering.client);
+    await delivering.finished((await delivering.deliveryTo(webhook.id)).id);
+    await delivering.service.app.db.query(
+      sql`update webhook_endpoints set failing_since = now() - interval '6 days' where url = ${receiver.url()}`,
+    );
+    const before = receiver.received.length;
+    receiver.answer((received, response) =>
+      answerWith(receiver.received.length === before + 1 ? 500 : 200)(received, response),
+    );
+    await make.tenant(delivering.client);
+    expect(await delivering.finished((await delivering.deliveryTo(webhook.id)).id)).toMatchObject({
+      status: 'succeeded',
+      attempt_count: 2,
+    });
+    expect(await delivering.webhook(webhook.id)).toMatchObject({ status: 'active', failure_count: 0 });
   });
 
   test('deleting it cancels what was queued, and nothing more is sent', async () => {

@@ -2,7 +2,10 @@ import { tableOf } from '../db/many.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import type { Settlement } from './settlement.ts';
 
-/** After this long without any success, an endpoint that fails once more is disabled. */
+/**
+ * After this long without any success, an endpoint is disabled by the next delivery that uses up its attempts. A failed attempt
+ * is not enough: where there was nothing to send for days, it may be the first since the endpoint was mended.
+ */
 const failingDays = 5;
 
 /** Results of any kind. */
@@ -75,7 +78,7 @@ export const summary = (settlements: Settlement[], steps: string[]): Sql => sql`
     from (select ${raw(steps.map((step) => `(select count(*) from ${step})`).join(' + '))} as count) settled`;
 
 const failedForDays = (now: Date) =>
-  sql`(t.success_at is null and w.failing_since < ${now}::timestamptz - ${failingDays} * interval '1 day')`;
+  sql`(t.used_up and t.success_at is null and w.failing_since < ${now}::timestamptz - ${failingDays} * interval '1 day')`;
 
 const attemptColumns =
   raw(`account_id, delivery_id, attempt, started_at, duration_ms, outcome, signature, response_status,
