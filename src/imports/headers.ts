@@ -9,18 +9,21 @@ export type Mapping = Record<string, string | null>;
 /** Titles and blank lines that reports have above their header. */
 const rowsBeforeHeader = 20;
 
+/** How a header is written when it is named: not as plainWord has it, which leaves nothing of Имя and of Фамилия. */
+export const sameHeader = (header: string): string => header.normalize().trim().toLowerCase();
+
 /** Which field each header is; null where it is none. A mapping wins over what would be recognised. */
 export function recognise(kind: Kind, headers: string[], mapping: Mapping): (Field | null)[] {
   const fields: (Field | null)[] = headers.map(() => null);
   const open = new Set(headers.keys());
-  const said = new Map(Object.entries(mapping).map(([header, name]) => [plainWord(header), name]));
+  const said = new Map(Object.entries(mapping).map(([header, name]) => [sameHeader(header), name]));
   const take = (at: number, found: Field) => {
     fields[at] = found;
     open.delete(at);
   };
 
   for (const at of [...open]) {
-    const name = said.get(plainWord(headers[at] ?? ''));
+    const name = said.get(sameHeader(headers[at] ?? ''));
     if (name === undefined) continue;
     const found = name === null ? null : fieldNamed(kind, name);
     if (found && !fields.includes(found)) take(at, found);

@@ -360,6 +360,37 @@ describe('which record a row is about', () => {
     });
   });
 
+  test('a lease has everybody whom its row names, with one address next to two names as well', async () => {
+    const client = await service.client();
+    const names = { ada: 'Ada,Okafor,ada@example.com', ben: 'Ben,Cole,', carl: 'Carl,Day,days@example.com' };
+    const others = ['Dora,Day,days@example.com', 'Smith &,Sons,office@example.com'];
+    await importAll(service, client, {
+      properties: 'name\nMaple Court\n',
+      units: 'Property,Unit\nMaple Court,1\nMaple Court,2\nMaple Court,3\nMaple Court,4\n',
+      tenants: `First Name,Last Name,Email\n${[...Object.values(names), ...others].join('\n')}\n`,
+    });
+    const header = 'Property,Unit,Tenant,Email,Start,Rent\n';
+    const rows = [
+      'Maple Court,1,Ada Okafor & Ben Cole,ada@example.com,2026-01-01,1001',
+      'Maple Court,2,Carl Day,days@example.com,2026-01-01,1002',
+      'Maple Court,3,Smith & Sons,office@example.com,2026-01-01,1003',
+      'Maple Court,4,Nobody Here,ada@example.com; office@example.com,2026-01-01,1004',
+    ];
+    await importAll(service, client, { leases: header + rows.join('\n') });
+    const tenants: { id: string; last_name: string }[] = await list(client, '/tenants');
+    const leases: { tenant_ids: string[]; rent_cents: number }[] = await list(client, '/leases');
+    const people = leases
+      .sort((one, other) => one.rent_cents - other.rent_cents)
+      .map(({ tenant_ids }) =>
+        tenant_ids.map((id) => tenants.find((one) => one.id === id)?.last_name).sort(),
+      );
+    expect(people).toEqual([['Cole', 'Okafor'], ['Day'], ['Sons'], ['Okafor', 'Sons']]);
+    const unknown = `${header}Maple Court,1,Ada Okafor & Eve Unknown,ada@example.com,2027-01-01,1000\n`;
+    expect((await importCsv(service, client, { leases: unknown })).files[0]?.errors).toEqual([
+      { line: 2, column: 'Tenant', reason: expect.stringContaining('Eve Unknown') },
+    ]);
+  });
+
   test('a record may stand in a file twice if both rows agree', async () => {
     const client = await service.client();
     const properties = 'Property,City\nMaple Court,Portland\nOak House,Salem\nMaple Court,Portland\n';

@@ -189,6 +189,16 @@ describe('columns', () => {
     expect(await list(client, '/units')).toMatchObject([{ name: '2B' }]);
   });
 
+  test('a mapping names a header in any script, and no other', async () => {
+    const client = await service.client();
+    const tenants = ',Имя,Фамилия,Заметка,Телефон\nodd,Ada,Okafor,late payer,555 0100\n';
+    const map = { Имя: 'first_name', ФАМИЛИЯ: 'last_name', Телефон: 'phone' };
+    await importAll(service, client, { tenants }, { map });
+    expect(await list(client, '/tenants')).toMatchObject([
+      { first_name: 'Ada', last_name: 'Okafor', phone: '555 0100', notes: null },
+    ]);
+  });
+
   test('a comma that should be in quotes is not taken for a new cell', async () => {
     const client = await service.client();
     await make.tenant(client);

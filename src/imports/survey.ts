@@ -3,7 +3,7 @@ import type { Source } from '../csv/source.ts';
 import { type DecimalMark, markIn } from './amounts.ts';
 import { type DateOrder, orderIn, readDate } from './dates.ts';
 import type { Field, Style } from './field.ts';
-import { currencyInHeader, fieldNamed, findHeader, type Mapping, recognise } from './headers.ts';
+import { currencyInHeader, fieldNamed, findHeader, type Mapping, recognise, sameHeader } from './headers.ts';
 import type { Kind } from './kind.ts';
 import { quote } from './readers.ts';
 import type { RowError } from './report.ts';
@@ -157,6 +157,6 @@ export function unusedMapping(surveys: Survey[], mappings: Mapping[]): string[] 
 }
 
 function uses({ kind, columns }: Survey, header: string, name: string | null): boolean {
-  const has = columns.some((column) => column.header.toLowerCase() === header.trim().toLowerCase());
+  const has = columns.some((column) => sameHeader(column.header) === sameHeader(header));
   return has && (name === null || fieldNamed(kind, name) !== null);
 }

@@ -106,21 +106,42 @@ export async function resolveTenant(work: Work, drafts: Draft[]): Promise<void> 
   });
 }
 
-/** All tenants of each row: several in a cell stand between semicolons, line ends, `&` or `and`. */
+/**
+ * All tenants of each row: several in a cell stand between semicolons, line ends, `&` or `and`. The cell that names the most
+ * people counts: next to two names, one address is that of one of them. Where both name as many, what leads to
+ * all of them does, the address first.
+ */
 export async function resolveTenants(work: Work, drafts: Draft[]): Promise<void> {
-  const asking = drafts.map((draft) => {
-    const [way] = waysToName(draft, 'tenant_ids', 'tenants');
-    if (!way) draft.problems.push({ field: 'tenants', reason: 'Must not be empty.' });
-    return { draft, field: way?.field ?? '', requests: way ? severalIn(way.request) : [] };
-  });
-  const found = await work.references.tenants(asking.flatMap(({ requests }) => requests));
+  const asking = drafts.map((draft) => ({ draft, ways: waysToNameAll(draft) }));
+  const found = await work.references.tenants(
+    asking.flatMap(({ ways }) => ways.flatMap(({ requests }) => requests)),
+  );
   let at = 0;
-  for (const { draft, field, requests } of asking) {
-    const results = requests.map(() => found[at++] as Found);
-    const missing = results.find((result) => 'reason' in result);
-    if (missing && 'reason' in missing) draft.problems.push({ field, reason: missing.reason });
-    else draft.values.tenant_ids = results.map((result) => ('id' in result ? result.id : ''));
+  for (const { draft, ways } of asking) {
+    const results = ways.map(({ field, requests }) => ({
+      field,
+      people: requests.map(() => found[at++] as Found),
+    }));
+    const good = results.find(({ people }) => people.every((one) => 'id' in one)) ?? results[0];
+    const missing = good?.people.find((one) => 'reason' in one);
+    if (!good) draft.problems.push({ field: 'tenants', reason: 'Must not be empty.' });
+    else if (missing && 'reason' in missing)
+      draft.problems.push({ field: good.field, reason: missing.reason });
+    else draft.values.tenant_ids = good.people.map((one) => ('id' in one ? one.id : ''));
   }
+}
+
+function waysToNameAll(draft: Draft): { field: string; requests: Request[] }[] {
+  const ways = waysToName(draft, 'tenant_ids', 'tenants');
+  const several = ways.map(({ field, request }) => ({ field, requests: severalIn(request) }));
+  if (ways[0]?.field === 'tenant_ids') return several.slice(0, 1);
+  const most = Math.max(...several.map(({ requests }) => requests.length));
+  // Somebody may be called Smith & Sons.
+  const whole = ways.map(({ field, request }) => ({ field, requests: [inPlain(request)] }));
+  return [
+    ...several.filter(({ requests }) => requests.length === most),
+    ...(most > 1 ? whole.slice(-1) : []),
+  ];
 }
 
 function severalIn(request: Request): Request[] {
