@@ -1,3 +1,4 @@
+import { changedAt } from '../db/changed-at.ts';
 import type { Db } from '../db/connect.ts';
 import { publicId, timestamp } from '../db/json.ts';
 import { sql } from '../db/sql.ts';
@@ -37,7 +38,7 @@ export async function updateAccount(
   const [row] = await db.query<{ json: string }>(sql`
     with changed as (
       update accounts set name = coalesce(${change.name ?? null}, name),
-        currency = coalesce(${change.currency ?? null}, currency), updated_at = ${now}
+        currency = coalesce(${change.currency ?? null}, currency), updated_at = ${changedAt('accounts', now)}
       where id = ${id} returning *)
     select row_to_json(account)::text as json from (
       select ${publicId('acct', 'id')} as id, name, currency, ${timestamp('created_at')} as created_at,

@@ -1,5 +1,6 @@
 import { idTime } from '../ids.ts';
 import { textArray, uuidArray } from './arrays.ts';
+import { changedAt } from './changed-at.ts';
 import type { Db } from './connect.ts';
 import { raw, type Sql, sql } from './sql.ts';
 
@@ -101,7 +102,7 @@ export function updateMany<Row extends object>(
   const set = Object.keys(columns).map((name) => `${name} = n.${name}`);
   const all = { id: 'uuid', ...columns };
   return sql`
-    update ${raw(table)} r set ${raw(set.join(', '))}, updated_at = ${now}
+    update ${raw(table)} r set ${raw(set.join(', '))}, updated_at = ${changedAt('r', now)}
     from ${tableOf(rows, all)} where r.account_id = ${accountId} and r.id = n.id returning r.*`;
 }
 

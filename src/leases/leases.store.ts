@@ -1,3 +1,4 @@
+import { changedAt } from '../db/changed-at.ts';
 import type { Db } from '../db/connect.ts';
 import { date, id, json, number, publicId, time, word } from '../db/json.ts';
 import { listRecords, noJoins, type Page, type RecordShape } from '../db/list.ts';
@@ -121,7 +122,7 @@ export async function findLeaseForChange(
 export const updateLease = (accountId: string, id: string, l: LeaseRow, now: Date): Sql => sql`
   update leases set start_date = ${l.start_date}, end_date = ${l.end_date}, rent_cents = ${l.rent_cents},
     deposit_cents = ${l.deposit_cents}, currency = ${l.currency}, due_day = ${l.due_day},
-    notice_given_on = ${l.notice_given_on}, ended_on = ${l.ended_on}, updated_at = ${now}
+    notice_given_on = ${l.notice_given_on}, ended_on = ${l.ended_on}, updated_at = ${changedAt('leases', now)}
   where account_id = ${accountId} and id = ${id} returning *`;
 
 export function listLeases(

@@ -1,3 +1,4 @@
+import { changedAt } from '../db/changed-at.ts';
 import type { Db } from '../db/connect.ts';
 import { date, id, number, text, time, timestamp, word } from '../db/json.ts';
 import { both, listRecords, oneOf, type Page, type RecordShape } from '../db/list.ts';
@@ -113,7 +114,7 @@ export const updateMaintenance = (accountId: string, id: string, m: MaintenanceR
   update maintenance_requests set property_id = ${m.property_id}, unit_id = ${m.unit_id}, tenant_id = ${m.tenant_id},
     title = ${m.title}, description = ${m.description}, category = ${m.category}, priority = ${m.priority}, status = ${m.status},
     assigned_to = ${m.assigned_to}, scheduled_for = ${m.scheduled_for}, due_on = ${m.due_on}, cost_cents = ${m.cost_cents},
-    resolution = ${m.resolution}, completed_at = ${m.completed_at}, updated_at = ${now}
+    resolution = ${m.resolution}, completed_at = ${m.completed_at}, updated_at = ${changedAt('maintenance_requests', now)}
   where account_id = ${accountId} and id = ${id} returning *`;
 
 /** Each index has the columns of the ones before it in front of the id, so a filter left open means all its values. */

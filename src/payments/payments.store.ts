@@ -1,3 +1,4 @@
+import { changedAt } from '../db/changed-at.ts';
 import type { Db } from '../db/connect.ts';
 import { date, id, number, present, text, time, word } from '../db/json.ts';
 import {
@@ -127,7 +128,7 @@ const changedColumns = { id: 'uuid', ...payments.columns };
 export function updatePayments(accountId: string, rows: WithId<PaymentValues>[], now: Date): Sql {
   return sql`
     update payments p set amount_cents = n.amount_cents, currency = coalesce(n.currency, p.currency),
-      ${given.changes}, updated_at = ${now},
+      ${given.changes}, updated_at = ${changedAt('p', now)},
       lease_id = case when p.paid_on = n.paid_on then p.lease_id else n.lease_id end,
       unit_id = case when p.paid_on = n.paid_on then p.unit_id else n.unit_id end,
       property_id = case when p.paid_on = n.paid_on then p.property_id else n.property_id end

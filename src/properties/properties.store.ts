@@ -1,3 +1,4 @@
+import { changedAt } from '../db/changed-at.ts';
 import type { Db } from '../db/connect.ts';
 import { id, number, text, time, word } from '../db/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/list.ts';
@@ -75,7 +76,7 @@ export async function findPropertyForChange(
 export const updateProperty = (accountId: string, id: string, p: PropertyRow, now: Date): Sql => sql`
   update properties set name = ${p.name}, type = ${p.type}, address = ${p.address}, address_line2 = ${p.address_line2},
     city = ${p.city}, state = ${p.state}, postal_code = ${p.postal_code}, country = ${p.country}, year_built = ${p.year_built},
-    notes = ${p.notes}, external_id = ${p.external_id}, status = ${p.status}, updated_at = ${now}
+    notes = ${p.notes}, external_id = ${p.external_id}, status = ${p.status}, updated_at = ${changedAt('properties', now)}
   where account_id = ${accountId} and id = ${id} returning *`;
 
 export function listProperties(

@@ -1,3 +1,4 @@
+import { changedAt } from '../db/changed-at.ts';
 import type { Db } from '../db/connect.ts';
 import { date, id, number, object, text, time, word } from '../db/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/list.ts';
@@ -71,7 +72,7 @@ export async function findTenantForChange(tx: Db, accountId: string, id: string)
 
 export const updateTenant = (accountId: string, id: string, t: TenantRow, now: Date): Sql => sql`
   update tenants set first_name = ${t.first_name}, last_name = ${t.last_name}, email = ${t.email}, phone = ${t.phone},
-    notes = ${t.notes}, external_id = ${t.external_id}, updated_at = ${now}
+    notes = ${t.notes}, external_id = ${t.external_id}, updated_at = ${changedAt('tenants', now)}
   where account_id = ${accountId} and id = ${id} returning *`;
 
 export function listTenants(

@@ -1,3 +1,4 @@
+import { changedAt } from '../db/changed-at.ts';
 import type { Db } from '../db/connect.ts';
 import { id, number, text, time, word } from '../db/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/list.ts';
@@ -73,7 +74,7 @@ export async function findUnitForChange(tx: Db, accountId: string, id: string): 
 
 export const updateUnit = (accountId: string, id: string, u: UnitRow, now: Date): Sql => sql`
   update units set name = ${u.name}, bedrooms = ${u.bedrooms}, bathrooms = ${u.bathrooms}, area_sqft = ${u.area_sqft},
-    market_rent_cents = ${u.market_rent_cents}, offline = ${u.offline}, updated_at = ${now}
+    market_rent_cents = ${u.market_rent_cents}, offline = ${u.offline}, updated_at = ${changedAt('units', now)}
   where account_id = ${accountId} and id = ${id} returning *`;
 
 export function listUnits(

@@ -1,3 +1,4 @@
+import { changedAt } from '../db/changed-at.ts';
 import type { Db } from '../db/connect.ts';
 import { type Field, id, json, number, text, time, word } from '../db/json.ts';
 import { noJoins, type RecordShape, recordJson } from '../db/list.ts';
@@ -90,7 +91,7 @@ export async function findWebhookForChange(
   return row ?? null;
 }
 
-/** Enabling again forgets the failures that led to the end: the five days start anew. */
+/** With another address, or enabled again, it has not failed yet: the five days start anew. */
 export function updateWebhook(
   tx: Db,
   accountId: string,
@@ -102,8 +103,8 @@ export function updateWebhook(
     tx,
     sql`update webhook_endpoints set url = ${w.url}, description = ${w.description}, events = ${w.events}, status = ${w.status},
         disabled_reason = case when ${w.status} <> 'disabled' then null else coalesce(disabled_reason, 'owner') end,
-        failing_since = case when status = 'disabled' and ${w.status} <> 'disabled' then null else failing_since end,
-        updated_at = ${now}
+        failing_since = case when url <> ${w.url} or (status = 'disabled' and ${w.status} <> 'disabled') then null else failing_since end,
+        updated_at = ${changedAt('webhook_endpoints', now)}
       where account_id = ${accountId} and id = ${id} returning *`,
   );
 }
@@ -139,7 +140,7 @@ export function rotateSecret(
   return one(
     tx,
     sql`update webhook_endpoints set previous_secret = ${previous}, previous_secret_expires_at = ${previousUntil},
-        secret = ${secret}, updated_at = ${now}
+        secret = ${secret}, updated_at = ${changedAt('webhook_endpoints', now)}
       where account_id = ${accountId} and id = ${id} returning *`,
   );
 }
