@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import type pg from 'pg';
-import type { Database } from '../db/connect.ts';
+import { type Database, withoutLimits } from '../db/connect.ts';
 import { schemaVersion } from '../db/migrate.ts';
 import { moveInto } from '../files.ts';
 import { version } from '../version.ts';
@@ -56,7 +56,7 @@ async function inSnapshot<Result>(
 ): Promise<Result> {
   const client = await db.connect();
   try {
-    await client.query('begin isolation level repeatable read, read only');
+    await client.query(`begin isolation level repeatable read, read only; ${withoutLimits}`);
     // Values are written as text: the same everywhere, whatever the server's settings.
     await client.query(
       "set local timezone = 'UTC'; set local datestyle = 'ISO'; set local bytea_output = 'hex'",

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
-import { connect, type Database, type Db, isUnavailable } from './connect.ts';
+import { connect, type Database, type Db, isLocked, isUnavailable, retryDeadlock } from './connect.ts';
 import { sql } from './sql.ts';
 
 const timeoutMs = 800;
@@ -29,15 +29,80 @@ test('Postgres gives up first: what failed is not done later, and the connection
   const patient = { poolSize: 1, timeoutMs: 3_000, onError: () => undefined };
   const own = connect({ connection: database.connection, ...patient });
   const before = await backend(own);
+  await db.query(sql`create table late (n integer)`);
+  await db.query(sql`insert into late values (1)`);
+  const error = await own
+    .query(sql`update late set n = 2 where pg_sleep(10) is not null`)
+    .catch((reason) => reason);
+  expect([error.code, isUnavailable(error)]).toEqual(['57014', true]);
+  expect(await db.query(sql`select n from late`)).toEqual([{ n: 1 }]);
+  expect(await backend(own)).toBe(before);
+  await own.close();
+});
+
+test('who waits for a row that somebody holds gives up well before', async () => {
+  const own = connect({ connection: database.connection, poolSize: 1, timeoutMs, onError: () => undefined });
+  const before = await backend(own);
   await db.query(sql`create table locked (n integer)`);
   await db.query(sql`insert into locked values (1)`);
   await db.transaction(async (tx) => {
     await tx.query(sql`select from locked for update`);
     const error = await own.query(sql`update locked set n = 2`).catch((reason) => reason);
-    expect([error.code, isUnavailable(error)]).toEqual(['57014', true]);
+    expect([error.code, isUnavailable(error), isLocked(error)]).toEqual(['55P03', true, true]);
   });
-  expect(await db.query(sql`select n from locked`)).toEqual([{ n: 1 }]);
   expect(await backend(own)).toBe(before);
+  await own.close();
+});
+
+test('a transaction that says nothing any more is ended, and lets go of what it held', async () => {
+  const quick = { poolSize: 1, timeoutMs: 300, onError: () => undefined };
+  const silent = connect({ connection: database.connection, ...quick });
+  await db.query(sql`create table held (n integer)`);
+  await db.query(sql`insert into held values (1)`);
+  let took = () => {};
+  const taken = new Promise<void>((resolve) => {
+    took = resolve;
+  });
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const work = silent.transaction(async (tx) => {
+    await tx.query(sql`update held set n = 2`);
+    took();
+    await released;
+    await tx.query(sql`update held set n = 3`);
+  });
+  const outcome = work.then(
+    () => null,
+    (error) => error,
+  );
+  await taken;
+  await vi.waitUntil(() => db.query(sql`update held set n = 4`).catch(() => null), { timeout: 20_000 });
+  release();
+  expect(isUnavailable(await outcome)).toBe(true);
+  expect(await db.query(sql`select n from held`)).toEqual([{ n: 4 }]);
+  expect(await silent.query(sql`select n from held`)).toEqual([{ n: 4 }]);
+  await silent.close();
+});
+
+test('of two that wait for each other one is ended, and done again', async () => {
+  const own = connect({ connection: database.connection, poolSize: 2, onError: () => undefined });
+  await db.query(sql`create table pairs (id integer, n integer)`);
+  await db.query(sql`insert into pairs values (1, 0), (2, 0)`);
+  let begun = 0;
+  const add = (first: number, second: number) =>
+    retryDeadlock(() =>
+      own.transaction(async (tx) => {
+        await tx.query(sql`update pairs set n = n + 1 where id = ${first}`);
+        begun++;
+        await vi.waitUntil(() => begun >= 2, { timeout: 10_000 });
+        await tx.query(sql`update pairs set n = n + 1 where id = ${second}`);
+      }),
+    );
+  await Promise.all([add(1, 2), add(2, 1)]);
+  expect(begun).toBe(3);
+  expect(await db.query(sql`select n from pairs`)).toEqual([{ n: 2 }, { n: 2 }]);
   await own.close();
 });
 

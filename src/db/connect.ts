@@ -56,11 +56,9 @@ export function connect(options: ConnectOptions): Database {
     idleTimeoutMillis: 60_000,
     // Planning anew for the values of each call takes longer than most of our statements do, and they are written so that
     // one plan is right for all: test/plans.test.ts sees to it.
-    // And what we no longer wait for must not go on there, to be done after its caller was told that it failed.
+    // And what we no longer wait for must not go on there.
     onConnect: async (client) =>
-      void (await client.query(
-        `set plan_cache_mode = force_generic_plan; set statement_timeout = ${Math.ceil(timeoutMs * 0.9)}`,
-      )),
+      void (await client.query(`set plan_cache_mode = force_generic_plan; ${limits(timeoutMs)}`)),
   });
   // The pool hangs the whole client on the error, which is no use in a log line. While closing it does not wait
   // for the last goodbye, and a Postgres that stops right after is nothing to tell.
@@ -86,6 +84,19 @@ export function connect(options: ConnectOptions): Database {
   };
   return database;
 }
+
+/**
+ * A statement that we no longer wait for must not be done after its caller was told that it failed. Who waits for a lock does not take
+ * a connection from everybody else for as long. And the locks of a machine that vanished in the middle of a transaction are let
+ * go before TCP notices, which takes hours.
+ */
+const limits = (timeoutMs: number): string =>
+  `set statement_timeout = ${Math.ceil(timeoutMs * 0.9)}; set lock_timeout = ${Math.ceil(timeoutMs * 0.3)};
+   set idle_in_transaction_session_timeout = ${3 * timeoutMs}`;
+
+/** For one transaction that may take its time: a migration, a backup. */
+export const withoutLimits =
+  'set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
 
 async function change<Row>({ query, pool, signals }: Database, asked: Sql): Promise<Row[]> {
   const signal = signals?.take() ?? null;
@@ -180,8 +191,8 @@ const isReadOnly = (error: unknown): boolean => error instanceof pg.DatabaseErro
 
 const isOutOfRoom = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '54000';
 
-const connectionStates = /^(08...|57P0[123]|25006)$/;
-const retryableStates = /^(08...|25006|40001|40P01|53[234]00|57014|57P0[123]|58...)$/;
+const connectionStates = /^(08...|57P0[123]|25006|25P03)$/;
+const retryableStates = /^(08...|25006|25P03|40001|40P01|53[234]00|55P03|57014|57P0[123]|58...)$/;
 const brokenConnection =
   /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|timeout expired|not queryable/;
 
@@ -211,6 +222,25 @@ const isDiskFailure = ({ severity, code, message }: pg.DatabaseError): boolean =
 /** The database's disk is full: nothing was written, and nothing will be until somebody makes room. */
 export function isStorageFull(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '53100';
+}
+
+/** Somebody else has held a row for longer than we wait. */
+export const isLocked = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === '55P03';
+
+/** Of two who wait for each other Postgres ends one: nothing of it was written, so it may be done again. */
+const isDeadlock = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001');
+
+/** For writes, which nothing else may repeat. */
+export async function retryDeadlock<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let retries = 2; ; retries--) {
+    try {
+      return await work();
+    } catch (error) {
+      if (retries === 0 || !isDeadlock(error)) throw error;
+    }
+  }
 }
 
 /** Retries stop after this time: a database that is really away is told as such, and soon. */

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Delivering, testDelivering } from '../../test/delivering.ts';
 import { spawnServer, until } from '../../test/process.ts';
@@ -341,6 +342,36 @@ describe.concurrent('a worker that is killed', () => {
     await delivering.close();
     await receiver.close();
   });
+});
+
+test('an endpoint that somebody holds in the database keeps no other from its deliveries', {
+  timeout: 60_000,
+}, async () => {
+  const [held, receiver] = await Promise.all([testDelivering({ WEBHOOK_CONCURRENCY: '4' }), startReceiver()]);
+  const [stuck, other] = [
+    await held.subscribe(receiver.url('/stuck')),
+    await held.subscribe(receiver.url('/other')),
+  ];
+  // As by a change of it, on a machine that lost its power in the middle.
+  const holder = new pg.Client(held.service.database.connection);
+  await holder.connect();
+  await holder.query('begin; set local idle_in_transaction_session_timeout = 0');
+  await holder.query('select from webhook_endpoints where url = $1 for update', [receiver.url('/stuck')]);
+  await held.enqueue(1, [stuck.id]);
+  await receiver.count(1, '/stuck');
+  await held.enqueue(12, [other.id]);
+  // Many more than may be in flight or held: they come only when the results of others are written down.
+  await until(async () => {
+    const { body } = await held.client.get(`/webhooks/${other.id}/deliveries?status=succeeded&limit=100`);
+    return body.count === 12;
+  });
+  expect((await held.deliveryTo(stuck.id)).status).toBe('pending');
+  await holder.query('rollback');
+  await holder.end();
+  const { id } = await held.deliveryTo(stuck.id);
+  expect(await held.finished(id)).toMatchObject({ status: 'succeeded', attempt_count: 1 });
+  await held.close();
+  await receiver.close();
 });
 
 const ownService = (workers: number) =>

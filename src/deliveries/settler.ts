@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
-import { isStorageFull, isUnavailable } from '../db/connect.ts';
+import { isLocked, isStorageFull, isUnavailable } from '../db/connect.ts';
 import { metricsOf } from '../metrics.ts';
 import { cancelBatch, cancelQueued } from '../webhooks/webhooks.ts';
 import type { Claim } from './job.ts';
@@ -18,6 +18,8 @@ export interface Result {
   readonly settlement: Settlement;
 }
 
+const endpointOf = ({ claim }: Result): string => claim.row.endpoint_id;
+
 /**
  * Collects results and writes them down in batches, one batch at a time: what comes in meanwhile makes the
  * next one, so batches grow by themselves under load. While the database is away results wait in memory,
@@ -27,6 +29,9 @@ export class Settler {
   readonly #app: App;
   readonly #onSettled: (batch: Result[]) => void;
   #pending: Result[] = [];
+  /** By endpoint, of those that somebody holds in the database. */
+  readonly #aside = new Map<string, Result[]>();
+  #settlingAside: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #draining = false;
@@ -40,6 +45,8 @@ export class Settler {
 
   add(claim: Claim, settlement: Settlement): void {
     claim.isSettling = true;
+    const aside = this.#aside.get(claim.row.endpoint_id);
+    if (aside) return void aside.push({ claim, settlement });
     this.#pending.push({ claim, settlement });
     if (this.#running !== undefined) return;
     if (this.#pending.length >= mostInBatch) this.#start();
@@ -54,6 +61,7 @@ export class Settler {
     }, withinMs);
     this.#start();
     await this.#running;
+    await this.#settlingAside;
     await Promise.all(this.#cancelling.values());
     clearTimeout(deadline);
   }
@@ -91,6 +99,11 @@ export class Settler {
         await this.#settle(batch.map(({ settlement }) => settlement));
         wait = retryAfterMs.first;
       } catch (error) {
+        if (isLocked(error)) {
+          this.#pending = this.#pending.slice(batch.length);
+          await this.#settleApart(batch);
+          continue;
+        }
         if (isUnavailable(error) || isStorageFull(error)) {
           this.#app.log.warn({ err: error, waiting: this.#pending.length }, 'results wait for the database');
           await sleep(wait);
@@ -114,6 +127,50 @@ export class Settler {
     metrics.settled.inc(count);
     for (const { accountId, endpointId } of disabled) this.cancelAll(accountId, endpointId);
     if (lost.length > 0) log.warn({ deliveries: lost }, 'results came after the claim was lost');
+  }
+
+  /** Somebody holds one of the endpoints in the database: its results step aside, so that no others wait for it. */
+  async #settleApart(batch: Result[]): Promise<void> {
+    for (const [endpoint, results] of Map.groupBy(batch, endpointOf)) {
+      try {
+        await this.#settle(results.map(({ settlement }) => settlement));
+        this.#onSettled(results);
+      } catch (error) {
+        this.#tellWaiting(error, endpoint, results);
+        this.#aside.set(endpoint, [...(this.#aside.get(endpoint) ?? []), ...results]);
+      }
+    }
+    for (const result of this.#pending) this.#aside.get(endpointOf(result))?.push(result);
+    this.#pending = this.#pending.filter((result) => !this.#aside.has(endpointOf(result)));
+    this.#settlingAside ??= this.#settleAside().finally(() => {
+      this.#settlingAside = undefined;
+    });
+  }
+
+  async #settleAside(): Promise<void> {
+    while (this.#aside.size > 0 && !this.#givenUp) {
+      await sleep(retryAfterMs.first);
+      for (const [endpoint, results] of this.#aside) {
+        const batch = results.slice(0, mostInBatch);
+        try {
+          await this.#settle(batch.map(({ settlement }) => settlement));
+        } catch (error) {
+          if (isUnavailable(error) || isStorageFull(error)) {
+            this.#tellWaiting(error, endpoint, results);
+            await sleep(retryAfterMs.most);
+            continue;
+          }
+          await this.#settleOneByOne(batch);
+        }
+        results.splice(0, batch.length);
+        if (results.length === 0) this.#aside.delete(endpoint);
+        this.#onSettled(batch);
+      }
+    }
+  }
+
+  #tellWaiting(error: unknown, endpoint: string, { length }: Result[]): void {
+    this.#app.log.warn({ err: error, endpoint, waiting: length }, 'results wait for their endpoint');
   }
 
   /** Something in the batch is refused: the others must not suffer. Its lease runs out and it is tried again. */

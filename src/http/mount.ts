@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
-import { type Db, retryUnavailable } from '../db/connect.ts';
+import { type Db, retryDeadlock, retryUnavailable } from '../db/connect.ts';
 import { AppError, forbidden, notFound, storageFull } from '../errors.ts';
 import { parseId } from '../ids.ts';
 import type { Authenticate } from './auth.ts';
@@ -79,7 +79,7 @@ async function answer(
     if (key !== null) return send(app, route, reply, await answerOnce(app, route, request, caller, key));
   }
   const context = await readContext(app, route, request, caller);
-  const result = await retryRead(route, () => route.handle(context));
+  const result = await retried(route, () => route.handle(context));
   if (result.cookies) setCookies(request, reply, result.cookies);
   const columns = listColumns(route);
   if (columns !== null) reply.header('vary', 'accept');
@@ -122,7 +122,7 @@ export async function perform(
   if (!mayCall(caller, route)) throw forbidden();
   refuseWhenFull(app, route);
   const context = await readContext(app, route, request, caller, given);
-  const reply = await retryRead(route, () => route.handle(context));
+  const reply = await retried(route, () => route.handle(context));
   if (route.permission === 'write') app.wakeWorkers();
   return reply;
 }
@@ -203,14 +203,14 @@ async function settle<Value>(work: () => Promise<Value>): Promise<() => Value> {
   }
 }
 
-const retryRead = (route: Route, work: () => Promise<Reply>): Promise<Reply> =>
-  route.permission === 'read' ? retryUnavailable(work) : work();
+const retried = (route: Route, work: () => Promise<Reply>): Promise<Reply> =>
+  route.permission === 'read' ? retryUnavailable(work) : retryDeadlock(work);
 
 /** The page of a list behind this record: where the Link header leads, without the way over HTTP. */
 function readNextPage(app: App, route: Route, context: AnyContext, after: string): Promise<Reply> {
   const cursor = writeCursor(after, app.secrets, route.path);
   const query = { ...(context.query as object), cursor };
-  return retryRead(route, () => route.handle({ ...context, query }));
+  return retried(route, () => route.handle({ ...context, query }));
 }
 
 function linkToNext(app: App, route: Route, request: FastifyRequest, after: string): string {
