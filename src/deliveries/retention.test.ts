@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Service, testService } from '../../test/service.ts';
 import { days } from '../clock.ts';
 import { sql } from '../db/sql.ts';
@@ -63,4 +63,23 @@ test('events, deliveries, attempts and idempotency keys go when their time is ov
     expect(await left('delivery_attempts', account)).toBe(40);
     expect(await left('idempotency_keys', account)).toBe(1);
   }
+
+  // A clock that is ahead of the database's.
+  expect(await sweepOld(db, new Date(now.getTime() + days(300)), 30, [forgetOldKeys])).toBe(0);
+});
+
+test('a key that is used again while the sweep waits for it is kept', async () => {
+  const { db } = service.app;
+  const { accountId } = await service.client();
+  await db.query(
+    sql`insert into idempotency_keys values (${accountId}, 'again', '', 200, '', ${now}::timestamptz - interval '25 hours')`,
+  );
+  let swept: Promise<number> = Promise.resolve(-1);
+  await db.transaction(async (tx) => {
+    await tx.query(sql`update idempotency_keys set created_at = ${now} where account_id = ${accountId}`);
+    swept = forgetOldKeys(db, accountId, now, 500);
+    const waits = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await vi.waitUntil(async () => (await tx.query(waits)).length > 0, { timeout: 2_500 });
+  });
+  expect(await swept).toBe(0);
 });

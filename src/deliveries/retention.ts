@@ -56,7 +56,8 @@ export async function sweepOld(
   sweeps: Sweep[] = [],
   signal?: AbortSignal,
 ): Promise<number> {
-  const before = lowestIdAt(new Date(now.getTime() - days(retentionDays)));
+  const today = await earlierOfClocks(db, now);
+  const before = lowestIdAt(new Date(today.getTime() - days(retentionDays)));
   const needed = await eventsStillQueued(db, before);
   const all: Sweep[] = [
     (tx, accountId) => deleteAttempts(tx, accountId, before),
@@ -69,13 +70,19 @@ export async function sweepOld(
     for (const sweep of all) {
       let count = batch;
       while (count === batch && !signal?.aborted) {
-        count = await sweep(db, accountId, now, batch);
+        count = await sweep(db, accountId, today, batch);
         deleted += count;
         if (count > 0) await pause(pauseMs, signal);
       }
     }
   }
   return deleted;
+}
+
+/** What is deleted is gone: no single clock that runs ahead may decide it. */
+async function earlierOfClocks(db: Database, now: Date): Promise<Date> {
+  const [row] = await db.query<{ at: Date }>(sql`select least(${now}::timestamptz, now()) as at`);
+  return row?.at ?? now;
 }
 
 /**

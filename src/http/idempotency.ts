@@ -112,6 +112,8 @@ export async function forgetOldKeys(db: Db, accountId: string, now: Date, batch:
     delete from idempotency_keys where account_id = ${accountId} and key in (
       select key from idempotency_keys
       where account_id = ${accountId} and created_at < ${now}::timestamptz - interval '24 hours' limit ${literal(batch)})
+    -- Once more: a key that was used again while this waited for it is new.
+    and created_at < ${now}::timestamptz - interval '24 hours'
     returning key`);
   return rows.length;
 }
