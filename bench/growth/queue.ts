@@ -89,6 +89,7 @@ const succeeded = (row: ClaimedRow, claimId: string): Settlement => ({
   unsent: false,
   error: null,
   interrupted: null,
+  sent_to: null,
   attempt: {
     number: row.attempt,
     started_at: new Date(),

@@ -317,6 +317,25 @@ describe('the state of an endpoint', () => {
     expect(await delivering.webhook(webhook.id)).toMatchObject({ status: 'active', failure_count: 0 });
   });
 
+  test('what its old address answers says nothing of the new one', async () => {
+    const webhook = await delivering.subscribe(receiver.url('/old'));
+    let answerOld = () => {};
+    receiver.answer((received, response) => {
+      if (received.path !== '/old') return void response.end();
+      answerOld = () => void response.writeHead(410).end();
+    });
+    await make.tenant(delivering.client);
+    await receiver.count(1, '/old');
+    const moved = { url: receiver.url('/new') };
+    expect((await delivering.client.patch(`/webhooks/${webhook.id}`, moved)).status).toBe(200);
+    answerOld();
+    const { id } = await delivering.deliveryTo(webhook.id);
+    expect(await delivering.finished(id)).toMatchObject({ status: 'failed', last_response_status: 410 });
+    expect(await delivering.webhook(webhook.id)).toMatchObject({ status: 'active', failure_count: 0 });
+    await make.tenant(delivering.client);
+    await receiver.count(1, '/new');
+  });
+
   test('deleting it cancels what was queued, and nothing more is sent', async () => {
     const webhook = await delivering.subscribe(receiver.url('/deleted'));
     const other = await delivering.subscribe(receiver.url('/other'));

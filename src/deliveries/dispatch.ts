@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
-import { formatId } from '../ids.ts';
+import { hours } from '../clock.ts';
+import { formatId, idTime } from '../ids.ts';
 import { Line } from '../line.ts';
 import { metricsOf } from '../metrics.ts';
 import { logAttempt } from './attempt-log.ts';
@@ -15,7 +16,7 @@ import type { Sender } from './send.ts';
 import type { Settlement } from './settlement.ts';
 import { type Result, Settler } from './settler.ts';
 import { signedRequest, unreadableSecret } from './signed-request.ts';
-import { cancelled, released, settlementOf, usedUp, withoutEvent } from './verdict.ts';
+import { beforeEvent, cancelled, released, settlementOf, usedUp, withoutEvent } from './verdict.ts';
 
 /** A claim is sent within this long or given back: what was read with it must not grow old. */
 const freshMs = 1_000;
@@ -165,7 +166,10 @@ export class Dispatch {
       return cancelled(claim);
     }
     if (row.exhausted) return usedUp(claim);
-    if (row.body === null) return withoutEvent(claim);
+    if (row.body === null) {
+      const isNew = this.#app.now().getTime() - idTime(row.event_id).getTime() < hours(1);
+      return isNew ? beforeEvent(claim) : withoutEvent(claim);
+    }
     return {
       row,
       claimId,
@@ -178,6 +182,7 @@ export class Dispatch {
       publicId: formatId('dlv', row.id),
       startedAt: 0,
       startedOn: epoch,
+      sentTo: '',
       signature: '',
       inFlight: null,
     };
@@ -248,6 +253,7 @@ export class Dispatch {
     else {
       job.startedAt = now;
       job.startedOn = this.#app.now();
+      job.sentTo = job.lane.endpoint.url;
       this.#lanes.started(job.lane, now);
       job.inFlight = this.#inFlight.add(job);
       if (secrets === null) this.#ended(job, unreadableSecret);

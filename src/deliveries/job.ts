@@ -37,6 +37,7 @@ export interface Job extends Claim {
   startedAt: number;
   /** The same by the calendar. */
   startedOn: Date;
+  sentTo: string;
   /** `dlv_…` */
   readonly publicId: string;
   signature: string;

@@ -4,7 +4,7 @@ import { type Delivering, testDelivering } from '../../test/delivering.ts';
 import { spawnServer, until } from '../../test/process.ts';
 import { acknowledge, hang, type Receiver, startReceiver } from '../../test/receiver.ts';
 import { sql } from '../db/sql.ts';
-import { newId, parseId } from '../ids.ts';
+import { formatId, newId, parseId } from '../ids.ts';
 import { cancelQueued } from '../webhooks/webhooks.ts';
 import { type ClaimedRow, claim, laneOf } from './claim.ts';
 import { HeldClaims } from './held-claims.ts';
@@ -38,6 +38,7 @@ const succeeded = (row: ClaimedRow, claimId: string, attempt = 1): Settlement =>
   unsent: false,
   error: null,
   interrupted: null,
+  sent_to: null,
   attempt: {
     number: attempt,
     started_at: new Date(),
@@ -342,6 +343,25 @@ describe.concurrent('a worker that is killed', () => {
     await delivering.close();
     await receiver.close();
   });
+});
+
+test('a delivery that is seen before its event waits for it, and no attempt is counted', async () => {
+  const [early, receiver] = await Promise.all([testDelivering(), startReceiver()]);
+  const { db } = early.service.app;
+  const webhook = await early.subscribe(receiver.url());
+  const [id, eventId, account] = [newId(), newId(), early.client.accountId];
+  await db.query(sql`
+    insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
+    values (${id}, ${account}, ${parseId('we', webhook.id)}, ${eventId}, 'tenant.created', 'event', true, now(), now())`);
+  early.service.app.wakeWorkers();
+  const looked = sql`select from delivery_queue where id = ${id} and not ready and claim_id is null and next_at > created_at`;
+  await until(async () => (await db.query(looked)).length === 1);
+  await db.query(sql`
+    insert into events (account_id, id, event, body, created_at)
+    values (${account}, ${eventId}, 'tenant.created', '{}', now())`);
+  expect(await early.finished(formatId('dlv', id))).toMatchObject({ status: 'succeeded', attempt_count: 1 });
+  await early.close();
+  await receiver.close();
 });
 
 test('an endpoint that somebody holds in the database keeps no other from its deliveries', {

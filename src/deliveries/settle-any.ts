@@ -24,18 +24,20 @@ export function settleAny(settlements: Settlement[], now: Date): Sql {
         count(*) filter (where lasting) as failures,
         min(ended_at) filter (where lasting) as failing_since,
         coalesce(bool_or(status = 'failed') filter (where lasting), false) as used_up,
-        bool_or(outcome = 'gone') as gone
+        bool_or(outcome = 'gone') as gone,
+        (array_agg(sent_to order by ended_at desc) filter (where lasting and sent_to is not null))[1] as sent_to
       from mine where counts group by account_id, endpoint_id order by account_id, endpoint_id),
     endpoints as (
       update webhook_endpoints w set
         last_success_at = greatest(w.last_success_at, t.success_at),
         last_error_at = greatest(w.last_error_at, t.error_at),
-        failure_count = case when t.success_at is null then w.failure_count else 0 end + t.failures,
-        failing_since = case when t.success_at is null then coalesce(w.failing_since, t.failing_since)
-          else t.failing_since end,
-        status = case when w.status = 'disabled' or t.gone or ${failedForDays(now)} then 'disabled'
-          when t.used_up then 'failing' when t.success_at is not null then 'active' else w.status end,
-        disabled_reason = case when w.status = 'disabled' then w.disabled_reason when t.gone then 'gone'
+        failure_count = case when t.success_at is null then w.failure_count else 0 end
+          + case when ${stillThere} then t.failures else 0 end,
+        failing_since = coalesce(case when t.success_at is null then w.failing_since end,
+          case when ${stillThere} then t.failing_since end),
+        status = case when w.status = 'disabled' or (t.gone and ${stillThere}) or ${failedForDays(now)} then 'disabled'
+          when t.used_up and ${stillThere} then 'failing' when t.success_at is not null then 'active' else w.status end,
+        disabled_reason = case when w.status = 'disabled' then w.disabled_reason when t.gone and ${stillThere} then 'gone'
           when ${failedForDays(now)} then 'failures' end
       from tally t where w.account_id = t.account_id and w.id = t.endpoint_id
       returning w.account_id, w.id, w.status),
@@ -77,8 +79,11 @@ export const summary = (settlements: Settlement[], steps: string[]): Sql => sql`
        where status = 'disabled') as disabled
     from (select ${raw(steps.map((step) => `(select count(*) from ${step})`).join(' + '))} as count) settled`;
 
+/** What failed is the address that the endpoint still has. */
+const stillThere = sql`coalesce(t.sent_to = w.url, true)`;
+
 const failedForDays = (now: Date) =>
-  sql`(t.used_up and t.success_at is null and w.failing_since < ${now}::timestamptz - ${failingDays} * interval '1 day')`;
+  sql`(t.used_up and ${stillThere} and t.success_at is null and w.failing_since < ${now}::timestamptz - ${failingDays} * interval '1 day')`;
 
 const attemptColumns =
   raw(`account_id, delivery_id, attempt, started_at, duration_ms, outcome, signature, response_status,
@@ -121,29 +126,33 @@ const columns = {
   interrupted_number: 'smallint',
   interrupted_ms: 'float8',
   lasting: 'boolean',
+  sent_to: 'text',
 };
 
 function toRows(settlements: Settlement[]): { [Column in keyof typeof columns]: unknown }[] {
   const lasting = lastingFailures(settlements);
-  return settlements.map(({ id, claim_id, status, wait_ms, unsent, error, attempt, interrupted }, at) => ({
-    id,
-    claim_id,
-    status,
-    wait_ms,
-    unsent: unsent ? 1 : 0,
-    error,
-    number: attempt?.number,
-    started_ms: attempt?.started_at.getTime(),
-    duration_ms: attempt?.duration_ms,
-    outcome: attempt?.outcome,
-    signature: attempt?.signature,
-    response_status: attempt?.response_status,
-    response_headers: attempt?.response_headers,
-    response_body: attempt?.response_body,
-    interrupted_number: interrupted?.number,
-    interrupted_ms: interrupted?.started_at.getTime(),
-    lasting: lasting[at],
-  }));
+  return settlements.map(
+    ({ id, claim_id, status, wait_ms, unsent, error, attempt, interrupted, sent_to }, at) => ({
+      id,
+      claim_id,
+      status,
+      wait_ms,
+      unsent: unsent ? 1 : 0,
+      error,
+      number: attempt?.number,
+      started_ms: attempt?.started_at.getTime(),
+      duration_ms: attempt?.duration_ms,
+      outcome: attempt?.outcome,
+      signature: attempt?.signature,
+      response_status: attempt?.response_status,
+      response_headers: attempt?.response_headers,
+      response_body: attempt?.response_body,
+      interrupted_number: interrupted?.number,
+      interrupted_ms: interrupted?.started_at.getTime(),
+      lasting: lasting[at],
+      sent_to: attempt?.outcome === 'success' ? null : sent_to,
+    }),
+  );
 }
 
 /** Whether each is a failure with no success of its endpoint after it: only such count towards the endpoint's failures. */

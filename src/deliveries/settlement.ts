@@ -13,6 +13,8 @@ export interface Settlement {
   error: string | null;
   /** An attempt begun by a worker that died: it may have reached the endpoint or not. */
   interrupted: { number: number; started_at: Date } | null;
+  /** The address that was tried: what it did says nothing of the one that its owner has given since. */
+  sent_to: string | null;
   attempt: AttemptMade | null;
 }
 

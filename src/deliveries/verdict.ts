@@ -8,6 +8,7 @@ import type { Settlement } from './settlement.ts';
 export function settlementOf(job: Job, outcome: Outcome, given: Given): Settlement {
   const settlement = base(job);
   settlement.error = outcome.error;
+  settlement.sent_to = job.sentTo;
   settlement.attempt = {
     number: job.row.attempt,
     started_at: job.startedOn,
@@ -56,6 +57,15 @@ export const usedUp = (claim: Claim): Settlement => ({
   error: 'The worker stopped during the last attempt; whether the endpoint received it is not known.',
 });
 
+const beforeLookingAgainMs = 1_000;
+
+/** On a distributed database the queue can be seen a moment before the event that was committed with it. */
+export const beforeEvent = (claim: Claim): Settlement => ({
+  ...base(claim),
+  unsent: true,
+  wait_ms: beforeLookingAgainMs,
+});
+
 /** Retention took the event while its delivery was queued. */
 export const withoutEvent = (claim: Claim): Settlement => ({
   ...base(claim),
@@ -77,6 +87,7 @@ function base({ row, claimId }: Claim): Settlement {
       number: row.exhausted ? row.attempt : row.attempt - 1,
       started_at: row.interrupted_at,
     },
+    sent_to: null,
     attempt: null,
   };
 }
