@@ -21,6 +21,8 @@ export interface Records {
     due_day: number;
   }[];
   payments: {
+    tenant_id: string;
+    period: string | null;
     lease_id: string | null;
     property_id: string | null;
     amount_cents: number;
@@ -31,6 +33,7 @@ export interface Records {
 }
 
 type Lease = Records['leases'][number];
+type Payment = Records['payments'][number];
 
 export function plainRentRoll(records: Records, day: string, accountCurrency: string): unknown[] {
   const rows = [];
@@ -46,6 +49,20 @@ export function plainRentRoll(records: Records, day: string, accountCurrency: st
     }
   }
   return rows;
+}
+
+/** At the signing of a lease, before it begins. */
+function isPaidBefore(records: Records, payment: Payment, lease: Lease): boolean {
+  const { tenant_id, paid_on, period } = payment;
+  const theirs = records.leases
+    .filter(({ tenant_ids }) => tenant_ids.includes(tenant_id))
+    .filter(({ ended_on, start_date }) => ended_on === null || ended_on > start_date);
+  const [next] = theirs
+    .filter(({ start_date }) => start_date > paid_on)
+    .sort((one, other) => (one.start_date + one.id < other.start_date + other.id ? -1 : 1));
+  if (payment.lease_id !== null || next !== lease) return false;
+  if (period !== null) return period >= lease.start_date.slice(0, 7);
+  return !theirs.some(({ start_date }) => start_date <= paid_on);
 }
 
 function rollRow(
@@ -69,7 +86,8 @@ function rollRow(
   let paid = 0;
   let paidThisMonth = 0;
   for (const payment of records.payments) {
-    if (payment.lease_id !== lease.id || payment.status !== 'paid' || payment.paid_on > day) continue;
+    const isForIt = payment.lease_id === lease.id || isPaidBefore(records, payment, lease);
+    if (!isForIt || payment.status !== 'paid' || payment.paid_on > day) continue;
     if (payment.currency !== lease.currency) continue;
     paid += payment.amount_cents;
     if (payment.paid_on.slice(0, 7) === day.slice(0, 7)) paidThisMonth += payment.amount_cents;

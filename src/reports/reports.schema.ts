@@ -38,7 +38,7 @@ export const RentRollRow = z
     ),
     paid_this_month: decimal,
     balance_cents: cents(
-      'What the lease owes on that day: its rent once for every due day since its start, never in part, less everything paid on it in its currency. Negative is a credit. 0 without a lease.',
+      'What the lease owes on that day: its rent once for every due day since its start, never in part, less everything paid on it in its currency, before it began too (by a tenant with no lease before, or for a period of this one). Negative is a credit. 0 without a lease.',
     ),
     balance: decimal,
   })

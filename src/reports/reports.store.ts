@@ -68,9 +68,27 @@ const tenantsOf = (lease: string): Sql => sql`
 const paidOn = (lease: string, day: string): Sql => sql`
   select coalesce(sum(pay.amount_cents), 0) as ever,
     coalesce(sum(pay.amount_cents) filter (where pay.paid_month = ${monthNumber(sql`${day}::date`)}), 0) as this_month
-  from payments pay
-  where pay.account_id = ${raw(lease)}.account_id and pay.lease_id = ${raw(lease)}.id and pay.status = 'paid'
-    and pay.currency = ${raw(lease)}.currency and pay.paid_on <= ${day}::date`;
+  from (select * from payments p where p.account_id = ${raw(lease)}.account_id and p.lease_id = ${raw(lease)}.id
+    union all ${paidBefore(lease)}) pay
+  where pay.status = 'paid' and pay.currency = ${raw(lease)}.currency and pay.paid_on <= ${day}::date`;
+
+/**
+ * First rents are paid when a lease is signed. A payment of that day has no lease; it counts towards the next one of its tenant
+ * if its period says so or, where it has none, if the tenant had no lease before that it could be for.
+ */
+const paidBefore = (lease: string): Sql => {
+  const l = raw(lease);
+  const others = (which: Sql) => sql`exists (
+    select from lease_tenants their join leases other on other.account_id = their.account_id and other.id = their.lease_id
+    where their.account_id = p.account_id and their.tenant_id = p.tenant_id
+      and (other.until is null or other.until > other.start_date) and ${which})`;
+  return sql`
+    select p.* from lease_tenants lt join payments p on p.account_id = lt.account_id and p.tenant_id = lt.tenant_id
+    where lt.account_id = ${l}.account_id and lt.lease_id = ${l}.id and p.lease_id is null and p.paid_on < ${l}.start_date
+      and not ${others(sql`other.start_date > p.paid_on and (other.start_date, other.id) < (${l}.start_date, ${l}.id)`)}
+      and case when p.period is null then not ${others(sql`other.start_date <= p.paid_on`)}
+        else p.period >= to_char(${l}.start_date, 'YYYY-MM') end`;
+};
 
 /** How many due days of a lease lie between two days, both included: one a month, so months are counted. */
 const rentsDue = (lease: string, first: Sql, last: Sql): Sql =>

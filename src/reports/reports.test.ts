@@ -134,6 +134,7 @@ async function fillAtRandom(client: Client, seed: number): Promise<void> {
             paid_on: nextDay(start, dice.between(-20, 500)),
             amount_cents: dice.happens(0.7) ? rent_cents : dice.between(1, 500_000),
             status: dice.pick(['paid', 'paid', 'paid', 'paid', 'pending', 'returned', 'voided']),
+            ...(dice.happens(0.3) ? { period: nextDay(start, dice.between(-60, 60)).slice(0, 7) } : {}),
             ...(dice.happens(0.2) ? { currency: dice.pick(['USD', 'EUR']) } : {}),
           });
         }
@@ -245,6 +246,26 @@ test('paid this month counts from the first up to the day; the balance takes all
   expect(await on('2026-03-31')).toMatchObject({ paid_this_month_cents: 70_007, balance_cents: -20_007 });
   expect((await on('2026-03-31')).balance).toBe('-200.07');
   expect(await on('2026-04-01')).toMatchObject({ paid_this_month_cents: 0, balance_cents: 79_993 });
+});
+
+test('rent paid at signing counts towards the lease that follows, arrears of the one before do not', async () => {
+  const { client, lease, pay, on } = await rented({ start_date: '2026-02-01', end_date: '2026-02-28' });
+  const [tenant] = lease.tenant_ids;
+  expect((await pay('2026-01-20', 100_000)).lease_id).toBeNull();
+  expect(await on('2026-02-01')).toMatchObject({ balance_cents: 0, paid_this_month_cents: 0 });
+  const unit_id = (await make.unit(client, { name: 'The next' })).id;
+  await make.lease(client, {
+    unit_id,
+    tenant_ids: [tenant],
+    start_date: '2026-06-10',
+    due_day: 10,
+    rent_cents: 70_000,
+  });
+  await pay('2026-04-01', 5_000);
+  await pay('2026-05-20', 70_000, { period: '2026-06' });
+  await pay('2026-06-02', 1, { period: '2026-02' });
+  const next = (await report(client, 'rent-roll?as_of=2026-06-10')).find((row) => row.unit.id === unit_id);
+  expect(next).toMatchObject({ balance_cents: 0, paid_this_month_cents: 0 });
 });
 
 test('a lease that ended early is on the roll until the day before, and vacant after', async () => {
