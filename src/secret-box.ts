@@ -58,6 +58,10 @@ export function createSecretBox(currentKey: string, acceptedKeys: readonly strin
   };
 }
 
+/** Names a key, and tells nothing of it. */
+export const fingerprintOf = (secretKey: string): string =>
+  derive(secretKey, 'fingerprint', 8).toString('hex');
+
 interface DerivedKeys {
   encryption: Buffer;
   tags: HmacKey;
@@ -66,14 +70,16 @@ interface DerivedKeys {
 }
 
 function deriveKeys(secretKey: string): DerivedKeys {
-  const derive = (use: string, length = 32) =>
-    Buffer.from(hkdfSync('sha256', secretKey, '', `tenure ${use}`, length));
   return {
-    encryption: derive('webhook secrets'),
-    tags: hmacKey(derive('tags')),
-    sessions: derive('sessions').toString('hex'),
-    fingerprint: derive('fingerprint', 8).toString('hex'),
+    encryption: derive(secretKey, 'webhook secrets'),
+    tags: hmacKey(derive(secretKey, 'tags')),
+    sessions: derive(secretKey, 'sessions').toString('hex'),
+    fingerprint: fingerprintOf(secretKey),
   };
+}
+
+function derive(secretKey: string, use: string, length = 32): Buffer {
+  return Buffer.from(hkdfSync('sha256', secretKey, '', `tenure ${use}`, length));
 }
 
 /** The text, or null where the box is of another key. */

@@ -15,8 +15,7 @@ import { createServer } from './http/server.ts';
 import { explainListening } from './listening.ts';
 import { createLog } from './log.ts';
 import { serveMetrics } from './metrics.ts';
-import { readSecretKeys } from './secret-keys/key-file.ts';
-import { checkSecretKeys } from './secret-keys/secret-keys.ts';
+import { checkSecretKeys, secretKeysFor } from './secret-keys/secret-keys.ts';
 import { version } from './version.ts';
 
 /** What one process does: all of it, or one part of many processes on one database. */
@@ -50,7 +49,7 @@ export async function start(config: Config, part: Part, signal?: AbortSignal): P
   };
   try {
     await patiently(log, signal, () => migrate(db));
-    const keys = readSecretKeys(config, new Date());
+    const keys = await patiently(log, signal, () => secretKeysFor(db, config, new Date()));
     const app = createApp(config, db, log, keys.current, keys.accepted);
     await patiently(log, signal, () => continueOrder(db, app.now(), log));
     await patiently(log, signal, () => checkSecretKeys(db, app.secrets, app.now()));

@@ -6,8 +6,8 @@ import { openDatabase } from '../db/open.ts';
 import { sql } from '../db/sql.ts';
 import { createLog } from '../log.ts';
 import { createSecretBox } from '../secret-box.ts';
-import { keyFile, readSecretKeys } from '../secret-keys/key-file.ts';
-import { countSecrets, refuseMissingKeys } from '../secret-keys/secret-keys.ts';
+import { keyFile } from '../secret-keys/key-file.ts';
+import { countSecrets, keysInUse, refuseMissingKeys, secretKeysFor } from '../secret-keys/secret-keys.ts';
 import { version } from '../version.ts';
 import { print } from './command.ts';
 
@@ -108,13 +108,12 @@ async function describeSchema(db: Database) {
 
 async function describeSecret(db: Database, config: Config) {
   if (!config.SECRET_KEY && !existsSync(keyFile(config))) {
-    if ((await db.query(sql`select from secret_keys`)).length === 0)
-      return { message: 'will be made at the first start' };
+    if ((await keysInUse(db)).length === 0) return { message: 'will be made at the first start' };
     throw new Error(
       `${keyFile(config)} is missing, and the data is encrypted with it: restore it from a backup.`,
     );
   }
-  const { current, accepted } = readSecretKeys(config, new Date());
+  const { current, accepted } = await secretKeysFor(db, config, new Date());
   const secrets = createSecretBox(current, accepted);
   await refuseMissingKeys(db, secrets);
   const counts = await countSecrets(db, secrets);
@@ -123,9 +122,19 @@ async function describeSecret(db: Database, config: Config) {
       `${counts.unreadable} webhook secrets cannot be read with it; add the key they were encrypted with to SECRET_KEYS_ACCEPTED.`,
     );
   const where = config.SECRET_KEY ? 'SECRET_KEY' : `${keyFile(config)} (back it up with the data)`;
+  const unfinished = (await keysInUse(db)).some((fingerprint) => fingerprint !== secrets.fingerprints[0]);
+  // Nobody else can be rotating it step by step: the command runs alone, and was broken off.
+  if (unfinished && !config.SECRET_KEY)
+    throw new Error(
+      'a rotation of the key was not finished, and the old one is still needed: stop the server, and run `tenure secrets rotate` again.',
+    );
   if (counts.accepted > 0)
     return {
       message: `${where} fits; ${counts.accepted} webhook secrets still need an accepted key: run \`tenure secrets rotate\``,
+    };
+  if (unfinished)
+    return {
+      message: `${where} fits; a rotation was not finished: run \`tenure secrets rotate\` once all processes have the new key`,
     };
   return { message: `${where} fits the data` };
 }

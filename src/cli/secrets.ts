@@ -3,8 +3,14 @@ import { type Config, loadConfig } from '../config.ts';
 import type { Db } from '../db/connect.ts';
 import { formatId } from '../ids.ts';
 import { createSecretBox, type SecretBox } from '../secret-box.ts';
-import { forgetRotatedKeys, readSecretKeys, rotateKeyFile } from '../secret-keys/key-file.ts';
-import { checkSecretKeys, type Rotation, rotateSecretKey } from '../secret-keys/secret-keys.ts';
+import { forgetRotatedKeys, rotateKeyFile } from '../secret-keys/key-file.ts';
+import {
+  checkSecretKeys,
+  keysInUse,
+  type Rotation,
+  rotateSecretKey,
+  secretKeysFor,
+} from '../secret-keys/secret-keys.ts';
 import { print, withDatabase } from './command.ts';
 
 export interface RotateOptions {
@@ -32,16 +38,16 @@ export async function secretsRotate({ now: atOnce, lost = false, json }: RotateO
 async function rotate(db: Db, config: Config, lost: boolean, atOnce: boolean): Promise<Rotation> {
   const now = new Date();
   if (!config.SECRET_KEY && !lost) {
-    await checkSecretKeys(db, boxOf(config, now), now);
-    rotateKeyFile(config, new Date(now.getTime() + acceptedMs), now);
+    await checkSecretKeys(db, await boxOf(db, config, now), now);
+    rotateKeyFile(config, new Date(now.getTime() + acceptedMs), now, await keysInUse(db));
   }
-  const rotation = await rotateSecretKey(db, boxOf(config, now), { lost, now });
+  const rotation = await rotateSecretKey(db, await boxOf(db, config, now), { lost, now });
   if (!config.SECRET_KEY && (atOnce || lost) && isDone(rotation, lost)) forgetRotatedKeys(config);
   return rotation;
 }
 
-function boxOf(config: Config, now: Date): SecretBox {
-  const { current, accepted } = readSecretKeys(config, now);
+async function boxOf(db: Db, config: Config, now: Date): Promise<SecretBox> {
+  const { current, accepted } = await secretKeysFor(db, config, now);
   return createSecretBox(current, accepted);
 }
 
@@ -73,8 +79,12 @@ function report(rotation: Rotation, lost: boolean, config: Config, json: boolean
 function nextStep({ disturbed }: Rotation, done: boolean, config: Config): string {
   if (disturbed)
     return 'Another process still encrypts with another key: restart all with the new settings, then run this again.';
-  if (!done)
-    return 'The old key is still needed: name it in SECRET_KEYS_ACCEPTED and run this again, or give up with --lost.';
+  if (!done) {
+    const remedy = config.SECRET_KEY
+      ? 'name it in SECRET_KEYS_ACCEPTED'
+      : 'put secret.key back from a backup';
+    return `The old key is still needed: ${remedy} and run this again, or give up with --lost.`;
+  }
   return config.SECRET_KEY
     ? 'Nothing in the database needs another key any more: SECRET_KEYS_ACCEPTED may be emptied. Sessions and links signed with it end then.'
     : 'Nothing in the database needs the old key any more.';

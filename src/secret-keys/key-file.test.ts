@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Config, loadConfig } from '../config.ts';
+import { fingerprintOf } from '../secret-box.ts';
 import { forgetRotatedKeys, keyFile, readSecretKeys, rotateKeyFile } from './key-file.ts';
 
 const now = new Date('2026-11-15T09:30:00Z');
@@ -15,36 +16,47 @@ beforeEach(() => {
 afterEach(() => rmSync(join(config.DATA_DIR, '..'), { recursive: true }));
 
 test('a key is made once, for its owner only, and is the same from then on', () => {
-  const { current, accepted } = readSecretKeys(config, now);
+  const { current, accepted } = readSecretKeys(config, now, []);
   expect(current).toMatch(/^[0-9a-f]{64}$/);
   expect(accepted).toEqual([]);
-  expect(readSecretKeys(config, now).current).toBe(current);
+  expect(readSecretKeys(config, now, []).current).toBe(current);
   expect(statSync(keyFile(config)).mode & 0o777).toBe(0o600);
   expect(readdirSync(config.DATA_DIR)).toEqual(['secret.key']);
 });
 
 test('a rotated key is accepted until its day, over several rotations, or forgotten at once', () => {
-  const first = readSecretKeys(config, now).current;
-  rotateKeyFile(config, later, now);
-  const second = readSecretKeys(config, now);
+  const first = readSecretKeys(config, now, []).current;
+  rotateKeyFile(config, later, now, []);
+  const second = readSecretKeys(config, now, []);
   expect(second.current).not.toBe(first);
   expect(second.accepted).toEqual([first]);
-  rotateKeyFile(config, later, now);
-  const third = readSecretKeys(config, now);
+  rotateKeyFile(config, later, now, []);
+  const third = readSecretKeys(config, now, []);
   expect(third.accepted).toEqual([second.current, first]);
   expect(statSync(keyFile(config)).mode & 0o777).toBe(0o600);
 
-  expect(readSecretKeys(config, later)).toEqual({ current: third.current, accepted: [] });
+  expect(readSecretKeys(config, later, [])).toEqual({ current: third.current, accepted: [] });
   forgetRotatedKeys(config);
   expect(readFileSync(keyFile(config), 'utf8')).toBe(`${third.current}\n`);
 });
 
+test('a key that the database still has in use is accepted beyond its day, and outlives the next rotation', () => {
+  const first = readSecretKeys(config, now, []).current;
+  const inUse = [fingerprintOf(first)];
+  rotateKeyFile(config, later, now, inUse);
+  const second = readSecretKeys(config, later, inUse);
+  expect(second.accepted).toEqual([first]);
+  rotateKeyFile(config, new Date('2027-01-15T09:30:00Z'), later, inUse);
+  expect(readSecretKeys(config, later, inUse).accepted).toEqual([second.current, first]);
+  expect(readSecretKeys(config, later, []).accepted).toEqual([second.current]);
+});
+
 test('the setting wins over the file, and a file without a key is not taken for one', () => {
   const set = { ...config, SECRET_KEY: 'x'.repeat(32), SECRET_KEYS_ACCEPTED: ['y'.repeat(32)] };
-  expect(readSecretKeys(set, now)).toEqual({ current: 'x'.repeat(32), accepted: ['y'.repeat(32)] });
-  readSecretKeys(config, now);
+  expect(readSecretKeys(set, now, [])).toEqual({ current: 'x'.repeat(32), accepted: ['y'.repeat(32)] });
+  readSecretKeys(config, now, []);
   writeFileSync(keyFile(config), '\n');
-  expect(() => readSecretKeys(config, now)).toThrow('holds no key');
+  expect(() => readSecretKeys(config, now, [])).toThrow('holds no key');
 });
 
 test('wrong keys in the settings are told without showing them', () => {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { makeFolder, moveInto } from '../files.ts';
+import { fingerprintOf } from '../secret-box.ts';
 
 export interface SecretKeys {
   current: string;
@@ -11,15 +12,16 @@ export interface SecretKeys {
 
 /**
  * The keys of the settings; or on the embedded database those of `secret.key`, which is made once and kept
- * beside it. Its first line is the key. A line below is one that was rotated away: `<key> until <date>`.
+ * beside it. Its first line is the key. A line below is one that was rotated away: `<key> until <date>`. One that the
+ * database still has in use (by its fingerprint) is accepted beyond its date: its rotation was broken off.
  */
-export function readSecretKeys(config: Config, now: Date): SecretKeys {
+export function readSecretKeys(config: Config, now: Date, inUse: readonly string[]): SecretKeys {
   if (config.SECRET_KEY) return { current: config.SECRET_KEY, accepted: config.SECRET_KEYS_ACCEPTED };
   const file = keyFile(config);
   const [current = '', ...others] = readOrMake(config, file);
-  const accepted = others.map((line) => line.split(' until ')).filter(([, until]) => isAfter(until, now));
+  const accepted = others.filter((line) => isAccepted(line, now, inUse)).map(keyOf);
   if (current.length < 32) throw new Error(`${file} holds no key: restore it from a backup.`);
-  return { current, accepted: accepted.map(([key = '']) => key) };
+  return { current, accepted };
 }
 
 function readOrMake(config: Config, file: string): string[] {
@@ -37,12 +39,11 @@ function readOrMake(config: Config, file: string): string[] {
 }
 
 /** Puts a fresh key first. The one before it is accepted until then. */
-export function rotateKeyFile(config: Config, until: Date, now: Date): void {
-  const { current } = readSecretKeys(config, now);
-  const file = keyFile(config);
-  const others = linesOf(file)
+export function rotateKeyFile(config: Config, until: Date, now: Date, inUse: readonly string[]): void {
+  const { current } = readSecretKeys(config, now, inUse);
+  const others = linesOf(keyFile(config))
     .slice(1)
-    .filter((line) => isAfter(line.split(' until ')[1], now));
+    .filter((line) => isAccepted(line, now, inUse));
   writeKeyFile(config, [freshKey(), `${current} until ${until.toISOString()}`, ...others]);
 }
 
@@ -66,7 +67,12 @@ export function writeKeyFile(config: Config, lines: readonly string[]): void {
 
 const freshKey = (): string => randomBytes(32).toString('hex');
 
-const isAfter = (until: string | undefined, now: Date): boolean => Date.parse(until ?? '') > now.getTime();
+const keyOf = (line: string): string => line.split(' until ')[0] ?? '';
+
+function isAccepted(line: string, now: Date, inUse: readonly string[]): boolean {
+  const [key = '', until = ''] = line.split(' until ');
+  return Date.parse(until) > now.getTime() || inUse.includes(fingerprintOf(key));
+}
 
 const linesOf = (file: string): string[] =>
   readFileSync(file, 'utf8')

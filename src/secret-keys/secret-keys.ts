@@ -1,10 +1,19 @@
+import type { Config } from '../config.ts';
 import type { Db } from '../db/connect.ts';
 import type { SecretBox } from '../secret-box.ts';
+import { readSecretKeys, type SecretKeys } from './key-file.ts';
 import * as store from './secret-keys.store.ts';
 import { type PlaceName, places, type StoredBox } from './secret-keys.store.ts';
 
 /** The keys of this process do not fit the database. The message says what to do. */
 export class WrongSecretKey extends Error {}
+
+/** The keys of this process, for this database: see readSecretKeys(). */
+export const secretKeysFor = async (db: Db, config: Config, now: Date): Promise<SecretKeys> =>
+  readSecretKeys(config, now, await keysInUse(db));
+
+/** Fingerprints of the keys that something in the database may be encrypted with. */
+export const keysInUse = (db: Db): Promise<string[]> => store.registeredKeys(db);
 
 /**
  * Refuses to go on with keys that cannot read what is in the database, and notes the current one as used. Whoever
@@ -31,7 +40,9 @@ export async function refuseMissingKeys(db: Db, secrets: SecretBox): Promise<voi
   }
   if (missing.length > 0) {
     throw new WrongSecretKey(
-      'SECRET_KEY is being rotated, and this process lacks one of the keys in use: name it in SECRET_KEYS_ACCEPTED ' +
+      'SECRET_KEY is being rotated, and this process lacks one of the keys in use: name it in SECRET_KEYS_ACCEPTED; ' +
+        'or, where the key is kept in DATA_DIR, put it back into secret.key from a backup, as a line below the first; ' +
+        'or, if it is lost, run `tenure secrets rotate --lost` ' +
         `(keys are told apart by fingerprints; missing is ${missing.join(', ')}).`,
     );
   }

@@ -1,0 +1,88 @@
+import { afterAll, expect, test, vi } from 'vitest';
+import { localTargets } from '../../test/installation.ts';
+import {
+  dataFolder,
+  type Environment,
+  freePort,
+  newKey,
+  ready,
+  removeFolder,
+  spawnServer,
+  tenure,
+} from '../../test/process.ts';
+import { startReceiver } from '../../test/receiver.ts';
+import { loadConfig } from '../config.ts';
+import { sign } from '../deliveries/sign.ts';
+import { readKeyFile, rotateKeyFile } from './key-file.ts';
+
+/* `tenure secrets rotate` was killed when it had written the key file, and a month has gone by. */
+
+// An embedded Postgres is started for each command.
+vi.setConfig({ testTimeout: 120_000 });
+afterAll(() => vi.resetConfig());
+
+interface Doctor {
+  findings: { name: string; ok: boolean; message: string }[];
+}
+
+/** What doctor finds out about the key. A finding that is wrong is an exit code, with the same output. */
+async function secretOf(environment: Environment) {
+  const { findings } = await tenure<Doctor>(environment, 'doctor').catch(
+    ({ stdout }: { stdout: string }) => JSON.parse(stdout) as Doctor,
+  );
+  return findings.find(({ name }) => name === 'secret');
+}
+
+test('a rotation that was broken off is told, keeps nobody from starting when its days are over, and is finished by the next', async () => {
+  const receiver = await startReceiver();
+  const environment = { ...localTargets, DATA_DIR: await dataFolder(), PORT: String(await freePort()) };
+  const config = loadConfig(environment, '/nonexistent');
+  const key = await newKey(environment);
+  const serving = async (work: (post: Post) => Promise<void>) => {
+    const server = spawnServer(environment);
+    try {
+      await ready(server);
+      await work(async (path, body) => {
+        const headers = { authorization: `Bearer ${key}` };
+        const request = { method: 'POST', headers, body: JSON.stringify(body) };
+        const response = await fetch(`${server.url}/api/v1${path}`, request);
+        return ((await response.json()) as { data: { secret: string } }).data;
+      });
+    } finally {
+      server.kill('SIGTERM');
+      await server.ended;
+    }
+  };
+  type Post = (path: string, body: object) => Promise<{ secret: string }>;
+  try {
+    let secret = '';
+    await serving(async (post) => {
+      ({ secret } = await post('/webhooks', { url: receiver.url(), events: ['property.created'] }));
+    });
+    const delivered = async (post: Post, count: number) => {
+      await post('/properties', { name: 'Maple Court' });
+      const sent = (await receiver.count(count)).at(-1);
+      const header = sent?.headers['x-service-signature'] ?? '';
+      const timestamp = Number(/^t=(\d+)/.exec(header)?.[1]);
+      expect(header).toBe(sign({ secrets: [secret], timestamp, body: sent?.body ?? '' }));
+    };
+
+    const [old] = readKeyFile(config);
+    const lastMonth = new Date(Date.now() - 31 * 86_400_000);
+    rotateKeyFile(config, new Date(Date.now() - 86_400_000), lastMonth, []);
+    const found = await secretOf(environment);
+    expect(found).toMatchObject({ ok: false, message: expect.stringContaining('was not finished') });
+    expect(found?.message).toContain('run `tenure secrets rotate` again');
+    await serving((post) => delivered(post, 1));
+    expect(await secretOf(environment)).toMatchObject({ ok: false });
+
+    expect(await tenure(environment, 'secrets', 'rotate')).toMatchObject({ ok: true, renewed: 1 });
+    expect(await secretOf(environment)).toMatchObject({ ok: true });
+    await serving((post) => delivered(post, 2));
+    await tenure(environment, 'secrets', 'rotate');
+    expect(readKeyFile(config).join()).not.toContain(old);
+  } finally {
+    await receiver.close();
+    await removeFolder(environment.DATA_DIR);
+  }
+});
