@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /*
@@ -36,4 +36,38 @@ export function makeFolder(folder: string, mode?: number): boolean {
 export function moveInto(draft: string, path: string): void {
   renameSync(draft, path);
   flushFolder(dirname(path));
+}
+
+/** What file systems without hard links answer: FAT, shares of Windows, some containers. */
+const cannotLink = new Set(['EPERM', 'EACCES', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
+
+/**
+ * A finished file takes a name that nobody has, for good; one that is there stays as it is (EEXIST). Renaming would
+ * overwrite it, also where it was not there a moment ago.
+ */
+export function placeNew(draft: string, path: string, link: typeof linkSync = linkSync): void {
+  if (linked(draft, path, link)) rmSync(draft);
+  else reserveAndRename(draft, path);
+  flushFolder(dirname(path));
+}
+
+function linked(draft: string, path: string, link: typeof linkSync): boolean {
+  try {
+    link(draft, path);
+    return true;
+  } catch (error) {
+    if (cannotLink.has((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}
+
+/** For a moment there is an empty file, which is ours: others find the name taken. */
+function reserveAndRename(draft: string, path: string): void {
+  closeSync(openSync(path, 'wx', 0o600));
+  try {
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  }
 }

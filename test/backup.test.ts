@@ -1,6 +1,6 @@
 import {
-  existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -32,6 +32,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tenure-backup-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 const freshFile = () => join(folder, `${++files}.backup`);
+const drafts = () => readdirSync(folder).filter((name) => name.includes('unfinished'));
 
 const anyKey = { check: () => undefined, keep: () => undefined };
 const options = { keyFile: null, now: new Date() };
@@ -119,6 +120,39 @@ test('a backup is of one moment, while others go on writing', async () => {
   await elsewhere.drop();
 });
 
+test('of two backups to one name at once one is made, whole, and the other told; nothing else is left', async () => {
+  const service = await testService();
+  const client = await service.client();
+  for (let n = 0; n < 20; n++) await make.tenant(client);
+  const elsewhere = await testDatabase('empty');
+  const file = freshFile();
+  const results = await Promise.allSettled([1, 2].map(() => backUp(service.database.db, file, options)));
+  const [told, ...more] = results.filter((result) => result.status === 'rejected');
+  expect(more).toEqual([]);
+  expect(told?.reason.message).toBe(`${file} is there already; give another name.`);
+  await restore(elsewhere.db, file, anyKey);
+  expect((await contents(elsewhere.db)).tenants).toEqual((await contents(service.database.db)).tenants);
+  expect(drafts()).toEqual([]);
+
+  // Nor is a draft left where it went wrong on the way.
+  const failing = { ...service.database.db, connect: () => failingClient(service.database.db) };
+  await expect(backUp(failing, freshFile(), options)).rejects.toThrow('the connection is lost');
+  expect(readdirSync(folder).filter((name) => name.startsWith(`${files}.`))).toEqual([]);
+  await service.close();
+  await elsewhere.drop();
+});
+
+/** Fails when it has some rows. */
+async function failingClient(db: Database) {
+  const client = await db.connect();
+  let fetched = 0;
+  const query = (text: string) =>
+    text.startsWith('fetch') && ++fetched > 3
+      ? Promise.reject(new Error('the connection is lost'))
+      : client.query(text);
+  return Object.assign(Object.create(client), { query }) as typeof client;
+}
+
 test('a backup of an older schema is restored as it was and then migrated; one of a newer release is refused', async () => {
   const older = await testDatabase('empty');
   const elsewhere = await testDatabase('empty');
@@ -176,7 +210,7 @@ test('an embedded installation, backed up while it serves and restored into anot
     const made = await tenure<{ rows: number; holds_key: boolean }>(here, 'backup', file);
     expect(made.holds_key).toBe(true);
     expect(made.rows).toBeGreaterThan(5000);
-    expect(existsSync(`${file}.unfinished`)).toBe(false);
+    expect(drafts()).toEqual([]);
 
     await tenure(there, 'restore', file);
     const keysOf = ({ DATA_DIR }: typeof here) =>

@@ -30,7 +30,7 @@ export type Line = { table: string; columns: string[] } | { rows: number } | str
 /** A stream takes its time for each piece it is given; a line each would take twice as long. */
 const chunkLength = 65_536;
 
-/** Writes a file that only its owner may read. */
+/** Writes a file that was not there, and that only its owner may read. */
 export function writeBackup(file: string, lines: AsyncIterable<Head | Line>): Promise<void> {
   const text = async function* () {
     let gathered = '';
@@ -42,7 +42,8 @@ export function writeBackup(file: string, lines: AsyncIterable<Head | Line>): Pr
     }
     yield gathered;
   };
-  return pipeline(Readable.from(text()), createGzip(), createWriteStream(file, { mode: 0o600, flush: true }));
+  const written = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
+  return pipeline(Readable.from(text()), createGzip(), written);
 }
 
 export class WrongBackup extends Error {}

@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import type pg from 'pg';
 import { type Database, withoutLimits } from '../db/connect.ts';
 import { schemaVersion } from '../db/migrate.ts';
-import { moveInto } from '../files.ts';
+import { placeNew } from '../files.ts';
 import { version } from '../version.ts';
 import { type Head, type Line, writeBackup } from './backup-file.ts';
 import { quoted, readTables, type Table } from './tables.ts';
@@ -24,10 +25,11 @@ export async function backUp(
   file: string,
   { keyFile, now }: { keyFile: string[] | null; now: Date },
 ): Promise<BackedUp> {
-  if (existsSync(file)) throw new Error(`${file} is there already; give another name.`);
+  if (existsSync(file)) throw taken(file);
   const { found } = await schemaVersion(db);
   if (found === 0) throw new Error('There is nothing to back up: the database is empty.');
-  const draft = `${file}.unfinished`;
+  // A name of its own: two backups to one place would write into each other's.
+  const draft = `${file}.${randomBytes(4).toString('hex')}.unfinished`;
   try {
     const done = await inSnapshot(db, async (client) => {
       const counted: BackedUp = { tables: 0, rows: 0 };
@@ -42,11 +44,22 @@ export async function backUp(
       await writeBackup(draft, linesOf(client, head, counted));
       return counted;
     });
-    moveInto(draft, file);
+    place(draft, file);
     return done;
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
+  }
+}
+
+const taken = (file: string) => new Error(`${file} is there already; give another name.`);
+
+/** Another backup may have taken the name since the first look. */
+function place(draft: string, file: string): void {
+  try {
+    placeNew(draft, file);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? taken(file) : error;
   }
 }
 
