@@ -34,13 +34,15 @@ function given(route: Route, { id, ...rest }: Arguments): Given {
   if (route.id && typeof id !== 'string') throw invalidField('id', 'Required.');
   const params = { id: String(id) };
   if (!route.query) return { params, query: {}, body: rest };
-  const query: Arguments = isPaged(route) ? { limit: defaultLimit, ...rest } : rest;
-  return { params, query: asInUrl(query), body: undefined };
+  const query = { ...(isPaged(route) ? { limit: String(defaultLimit) } : {}), ...asInUrl(rest) };
+  return { params, query, body: undefined };
 }
 
-/** In a URL everything is text, and what is not there is not null. */
+/** In a URL everything is text, and what is not there is not null; nor is there a list of nothing, which assistants mean as no filter. */
 function asInUrl(query: Arguments): Arguments {
-  const present = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+  const present = Object.entries(query).filter(
+    ([, value]) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0),
+  );
   return Object.fromEntries(
     present.map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),
   );
