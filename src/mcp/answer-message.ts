@@ -1,4 +1,4 @@
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
   CallToolRequestSchema,
@@ -29,7 +29,8 @@ export async function answerMessage(
 ): Promise<Response> {
   tools ??= toolsOf(routes);
   const known = tools;
-  const { server } = new McpServer(
+  // Not its McpServer, which would announce that it tells of changed tools: there is no stream to tell it on.
+  const server = new Server(
     { name: 'tenure', title: 'Tenure', version },
     { capabilities: { tools: {} }, instructions: instructions(caller), jsonSchemaValidator },
   );
