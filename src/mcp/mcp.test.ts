@@ -212,6 +212,20 @@ test('records are made, changed and read as through the API, with their events',
   });
 });
 
+test('what a former tenant owes is found as the instructions say', async () => {
+  const owner = await service.client();
+  const client = await assistant(owner);
+  const dates = { start_date: '2026-01-01', end_date: '2026-12-31', ended_on: '2026-03-01' };
+  await make.lease(owner, { ...dates, rent_cents: 100_000 });
+  expect(client.getInstructions()).toMatch(
+    /as_of \(the day before ended_on, or end_date where that is null\)/,
+  );
+  const owed = async (as_of: string) =>
+    (await call(client, 'get_rent_roll', { as_of })).data.map((row: Structured) => row.balance_cents);
+  expect(await owed('2026-03-01')).toEqual([0]);
+  expect(await owed('2026-02-28')).toEqual([200_000]);
+});
+
 test('lists come 50 at a time and say how to go on', async () => {
   const owner = await service.client();
   await Promise.all(Array.from({ length: 53 }, () => make.tenant(owner)));
