@@ -119,6 +119,16 @@ test('every example fits its schema', () => {
   expect(JSON.stringify(document)).not.toContain('"text"]');
 });
 
+test('no schema says the same twice, by a format and by a pattern', () => {
+  let count = 0;
+  walk(document, (node, at) => {
+    if (typeof node.format !== 'string') return;
+    count++;
+    expect(node.pattern, at).toBeUndefined();
+  });
+  expect(count).toBeGreaterThan(50);
+});
+
 function walk(node: unknown, visit: (node: Record<string, unknown>, at: string) => void, at = ''): void {
   if (typeof node !== 'object' || node === null) return;
   if (!Array.isArray(node)) visit(node as Record<string, unknown>, at);

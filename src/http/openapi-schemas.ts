@@ -39,15 +39,15 @@ export class SchemaBook {
 /** What zod says of the input side of a transformation lacks what we said of the whole. */
 function describe({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: object }): void {
   const shown = jsonSchema as JsonSchema;
-  // The format says it; zod's pattern for it fills five lines.
-  if (shown.format?.startsWith('date')) delete shown.pattern;
   const { id: _, idPrefix: __, ...meta } = (z.globalRegistry.get(zodSchema) ?? {}) as Record<string, unknown>;
   if (!shown.$ref) Object.assign(shown, meta);
   delete shown.idPrefix;
-  if (shown.type === 'integer') delete shown.pattern;
   if (shown.maximum === Number.MAX_SAFE_INTEGER) delete shown.maximum;
   if (shown.minimum === Number.MIN_SAFE_INTEGER) delete shown.minimum;
   nullableInShort(shown);
+  // Last of all: a field that may be null has taken over what its value says. The format of a date says it, and zod's
+  // pattern for it fills five lines; that of a whole number is of its spelling in a URL.
+  if (shown.format?.startsWith('date') || shown.type === 'integer') delete shown.pattern;
 }
 
 /** `{anyOf: [{type: string}, {type: null}]}` is `{type: [string, null]}`, which people can read. */
