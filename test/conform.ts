@@ -7,14 +7,16 @@ import { routes } from '../src/http/routes.ts';
 /** As much of the document as tests read. */
 export interface OpenApi {
   paths: Record<string, Record<string, Operation>>;
-  webhooks: Record<string, { post: { requestBody: Media } }>;
+  webhooks: Record<string, { post: { requestBody: Media & { required?: boolean } } }>;
   components: { responses: Record<string, Media>; schemas: Record<string, JsonSchema> };
 }
 interface Operation {
   operationId: string;
+  parameters: { $ref?: string }[];
   responses: Record<string, Media | { $ref: string }>;
 }
 interface Media {
+  headers?: Record<string, unknown>;
   content: { 'application/json': { schema: JsonSchema; example: unknown } };
 }
 

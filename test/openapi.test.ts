@@ -5,13 +5,14 @@ import { documents } from '../scripts/generate/documents.ts';
 import { connect } from '../src/db/connect.ts';
 import { sql } from '../src/db/sql.ts';
 import { catalogue, testEvent } from '../src/events/catalogue.ts';
+import { listColumns } from '../src/http/csv.ts';
 import { openApiDocument } from '../src/http/openapi.ts';
 import type { JsonSchema } from '../src/http/openapi-schemas.ts';
 import type { Route } from '../src/http/route.ts';
 import { routes } from '../src/http/routes.ts';
 import { parseId } from '../src/ids.ts';
 import { cancelQueued } from '../src/webhooks/webhooks.ts';
-import { document, misfit, nonconformity } from './conform.ts';
+import { document, misfit, nonconformity, resolve } from './conform.ts';
 import { make, unknownId } from './records.ts';
 import { fullPath, type Ids, idOf, populate, send, settings, validBody } from './route-driver.ts';
 import { type Answer, type Client, type Service, testService } from './service.ts';
@@ -99,8 +100,29 @@ test('a field, a status or a value that the document does not have is noticed', 
   );
 });
 
-test('every event is in it', () => {
+test('a list can be asked for as CSV by a parameter, and no other route', () => {
+  const lists = routes.filter((route) => listColumns(route) !== null);
+  expect(lists.length).toBeGreaterThan(8);
+  for (const route of routes) {
+    const { parameters = [], responses = {} } = operationOf(route) ?? {};
+    const isList = lists.includes(route);
+    const hasFormat = parameters.some(({ $ref }) => $ref === '#/components/parameters/Format');
+    expect(hasFormat, name(route)).toBe(isList);
+    const { content } = resolve(responses[route.success] ?? { $ref: '' });
+    expect('text/csv' in content, name(route)).toBe(isList);
+  }
+});
+
+test.each(['csv', 'json'])('format=%s wins over Accept', async (format) => {
+  const accept = format === 'csv' ? 'application/json' : 'text/csv';
+  const headers = { accept, authorization: `Bearer ${client.key}` };
+  const answer = await service.request('GET', `/api/v1/webhooks?format=${format}`, { headers });
+  expect(answer.headers.get('content-type')).toContain(format);
+});
+
+test('every event is in it, and has a body', () => {
   expect(Object.keys(document.webhooks).sort()).toEqual([...Object.keys(catalogue), testEvent].sort());
+  for (const { post } of Object.values(document.webhooks)) expect(post.requestBody.required).toBe(true);
 });
 
 test('every example fits its schema', () => {
@@ -164,6 +186,20 @@ function expectConforms(route: Route, answer: Answer, status: number): void {
     nonconformity(route.method, path, answer.status, answer.body),
     `${name(route)}: ${answer.text}`,
   ).toBeNull();
+  expectHeaders(route, answer);
+}
+
+/** What a caller goes by. (Of a replay there is none here.) */
+const telling = ['x-request-id', 'ratelimit', 'ratelimit-policy', 'link', 'retry-after', 'www-authenticate'];
+
+/** The document names the headers that are there, and those that it names are there. */
+function expectHeaders(route: Route, { status, headers }: Answer): void {
+  const promised = operationOf(route)?.responses[status];
+  const named = Object.keys((promised && resolve(promised).headers) ?? {}).map((each) => each.toLowerCase());
+  for (const header of telling) {
+    if (header === 'link' && !headers.has(header)) continue;
+    expect(headers.has(header), `${name(route)}, ${status}: ${header}`).toBe(named.includes(header));
+  }
 }
 
 const inOrder = routes.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
@@ -227,6 +263,22 @@ const provoke: Record<number, (route: Route) => Promise<Answer>> = {
 };
 afterEach(() => {
   service.app.db = service.database.db;
+});
+
+test('what is compressed, or too large, is answered as documented by every method that can have a body', async () => {
+  const changing = routes.filter(({ method }) => method !== 'GET');
+  expect(changing.map(({ method }) => method)).toContain('DELETE');
+  for (const route of changing)
+    for (const status of [413, 415]) {
+      const answer = await provoke[status]?.(route);
+      if (answer) expectConforms(route, answer, status);
+      else expect.fail(`Say above how to provoke ${status}.`);
+    }
+  for (const route of routes.filter(({ method }) => method === 'GET')) {
+    const headers = { 'content-encoding': 'gzip' };
+    const answer = await service.request('GET', fullPath(route, 'x'), { key: client.key, headers });
+    expectConforms(route, answer, route.id ? 404 : 200);
+  }
 });
 
 /** The lock of an Idempotency-Key, held as by a request under way. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { errorBody, type ValidationResult } from '../errors.ts';
+import { type HeaderName, headersOf, ofEveryAnswer } from './openapi-headers.ts';
 import type { JsonSchema } from './openapi-schemas.ts';
 import type { Route } from './route.ts';
 
@@ -27,7 +28,8 @@ interface ErrorResponse {
   status: number;
   description: string;
   message: string | ValidationResult;
-  headers?: Record<string, string>;
+  /** Instead of those of every answer. */
+  headers?: HeaderName[];
 }
 
 const errors = {
@@ -42,7 +44,7 @@ const errors = {
     status: 401,
     description: 'No key, or one that is unknown, revoked or expired.',
     message: 'Unauthorized',
-    headers: { 'WWW-Authenticate': '`Bearer`' },
+    headers: ['X-Request-Id', 'WWW-Authenticate'],
   },
   forbidden: { name: 'Forbidden', status: 403, description: 'The key may only read.', message: 'Forbidden' },
   notFound: {
@@ -74,7 +76,7 @@ const errors = {
     status: 429,
     description: 'Over the rate limit.',
     message: 'Too many requests',
-    headers: { 'Retry-After': 'Seconds to wait.' },
+    headers: [...ofEveryAnswer, 'Retry-After'],
   },
   fault: {
     name: 'InternalError',
@@ -87,7 +89,7 @@ const errors = {
     status: 503,
     description: 'The database is away or its storage full, or the service is too busy: try again.',
     message: 'Service unavailable',
-    headers: { 'Retry-After': 'Seconds to wait.' },
+    headers: [...ofEveryAnswer, 'Retry-After'],
   },
 } satisfies Record<string, ErrorResponse>;
 
@@ -104,7 +106,8 @@ export function errorResponses(route: Route, schema: JsonSchema): Record<string,
     errors.unauthorized,
     ...(route.permission === 'write' ? [errors.forbidden] : []),
     ...(route.id ? [errors.notFound] : []),
-    ...(route.body || isPost ? [errors.tooLarge, errors.compressed] : []),
+    // Whatever can have a body, DELETE too.
+    ...(route.method === 'GET' ? [] : [errors.tooLarge, errors.compressed]),
     ...(isPost ? [errors.keyReused] : []),
     errors.tooMany,
     errors.fault,
@@ -128,14 +131,13 @@ function conflict(route: Route, schema: JsonSchema): Record<string, object> {
   };
 }
 
-function response({ status, description, message, headers }: ErrorResponse, schema: JsonSchema): object {
-  const described = Object.entries(headers ?? {}).map(([name, description]) => [
-    name,
-    { description, schema: { type: 'string' } },
-  ]);
+function response(
+  { status, description, message, headers = ofEveryAnswer }: ErrorResponse,
+  schema: JsonSchema,
+): object {
   return {
     description,
-    ...(described.length > 0 ? { headers: Object.fromEntries(described) } : {}),
+    headers: headersOf(headers),
     content: { 'application/json': { schema, example: JSON.parse(errorBody(status, message)) } },
   };
 }

@@ -1,7 +1,8 @@
 import { exampleId } from '../fields.ts';
-import { csvContent } from './csv.ts';
+import { csvContent, listColumns } from './csv.ts';
 import { errorResponses } from './openapi-errors.ts';
 import { exampleOf } from './openapi-examples.ts';
+import { headersOf, ofEveryAnswer } from './openapi-headers.ts';
 import type { JsonSchema, SchemaBook } from './openapi-schemas.ts';
 import type { Route } from './route.ts';
 
@@ -13,7 +14,7 @@ export function operation(route: Route, book: SchemaBook, error: JsonSchema): ob
     tags: [route.tag],
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
-    parameters: [...inPath(route), ...inQuery(route, book), ...inHeader(route)],
+    parameters: [...inPath(route), ...inQuery(route, book), ...format(route), ...inHeader(route)],
     ...(route.body ? { requestBody: { required: true, content: json(book, book.schema(route.body)) } } : {}),
     responses: {
       [route.success]: {
@@ -83,6 +84,10 @@ function inQuery(route: Route, book: SchemaBook): object[] {
   });
 }
 
+function format(route: Route): object[] {
+  return listColumns(route) === null ? [] : [{ $ref: '#/components/parameters/Format' }];
+}
+
 function inHeader(route: Route): object[] {
   if (route.method !== 'POST') return [];
   return [{ $ref: '#/components/parameters/IdempotencyKey' }];
@@ -90,6 +95,13 @@ function inHeader(route: Route): object[] {
 
 /** The parameters that many routes share, for `components.parameters`. */
 export const sharedParameters = {
+  Format: {
+    name: 'format',
+    in: 'query',
+    required: false,
+    description: 'What to answer with, for those who cannot send `Accept`. It wins over that header.',
+    schema: { type: 'string', enum: ['json', 'csv'] },
+  },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
@@ -101,26 +113,12 @@ export const sharedParameters = {
   },
 };
 
-const header = (description: string) => ({ description, schema: { type: 'string' } });
-
-/** The headers that many responses share, for `components.headers`. */
-export const sharedHeaders = {
-  RequestId: header('Names the request in our logs.'),
-  RateLimit: header('What is left of the rate limit: `"default";r=<requests>;t=<seconds until it is full>`.'),
-  RateLimitPolicy: header('The rate limit: `"default";q=<requests>;w=<in seconds>`.'),
-  Link: header('Where there is more: `<address of the next page>; rel="next"` (RFC 8288).'),
-  IdempotentReplayed: header('`true` when this is the answer recorded for the Idempotency-Key.'),
-};
-
 function successHeaders(route: Route): object {
-  const shared = (name: keyof typeof sharedHeaders) => ({ $ref: `#/components/headers/${name}` });
-  return {
-    'X-Request-Id': shared('RequestId'),
-    RateLimit: shared('RateLimit'),
-    'RateLimit-Policy': shared('RateLimitPolicy'),
-    ...(isPaged(route) ? { Link: shared('Link') } : {}),
-    ...(route.method === 'POST' ? { 'Idempotent-Replayed': shared('IdempotentReplayed') } : {}),
-  };
+  return headersOf([
+    ...ofEveryAnswer,
+    ...(isPaged(route) ? (['Link'] as const) : []),
+    ...(route.method === 'POST' ? (['Idempotent-Replayed'] as const) : []),
+  ]);
 }
 
 export const json = (book: SchemaBook, schema: JsonSchema) => ({

@@ -10,7 +10,8 @@ import { Unit } from '../units/units.schema.ts';
 import { version } from '../version.ts';
 import { Webhook } from '../webhooks/webhooks.schema.ts';
 import { ErrorEnvelope, sharedErrors } from './openapi-errors.ts';
-import { json, operation, sharedHeaders, sharedParameters } from './openapi-operation.ts';
+import { sharedHeaders } from './openapi-headers.ts';
+import { json, operation, sharedParameters } from './openapi-operation.ts';
 import { SchemaBook } from './openapi-schemas.ts';
 import type { Route } from './route.ts';
 
@@ -129,7 +130,7 @@ function eventOperation(name: string, meaning: string, book: SchemaBook): object
           "`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>` with the endpoint's secret.",
         ),
       ],
-      requestBody: { content: json(book, envelope) },
+      requestBody: { required: true, content: json(book, envelope) },
       responses: { '2XX': { description: 'Acknowledged. Anything else is tried again, five times in all.' } },
     },
   };

@@ -1,0 +1,24 @@
+const described = {
+  'X-Request-Id': 'Names the request in our logs.',
+  RateLimit:
+    'What is left of the rate limit: `"default";r=<requests>;t=<seconds until it is full>`. With every answer to a known key.',
+  'RateLimit-Policy':
+    'The rate limit: `"default";q=<requests>;w=<in seconds>`. With every answer to a known key.',
+  Link: 'Where there is more: `<address of the next page>; rel="next"` (RFC 8288).',
+  'Idempotent-Replayed': '`true` when this is the answer recorded for the Idempotency-Key.',
+  'Retry-After': 'Seconds to wait.',
+  'WWW-Authenticate': '`Bearer`',
+};
+export type HeaderName = keyof typeof described;
+
+/** The headers that many responses share, for `components.headers`. */
+export const sharedHeaders: Record<string, object> = Object.fromEntries(
+  Object.entries(described).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+);
+
+/** Those of every answer; the last two come with the key. */
+export const ofEveryAnswer: HeaderName[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+
+/** These headers, for a response. */
+export const headersOf = (names: readonly HeaderName[]): Record<string, object> =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
