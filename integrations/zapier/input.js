@@ -24,9 +24,8 @@ async function converted({ kind, field, items }, value, centsOf) {
       return value === true || value === 'true';
     case 'money':
       return centsOf(value, field.label);
-    // The platform gives a moment in the person's time zone, so its day is the day they meant.
     case 'date':
-      return String(value).slice(0, 10);
+      return dayOf(value);
     case 'list': {
       const bodies = await Promise.all([value].flat().map((item) => bodyOf(items, item, centsOf)));
       return bodies.filter((body) => !isEmpty(body));
@@ -35,6 +34,9 @@ async function converted({ kind, field, items }, value, centsOf) {
       return value;
   }
 }
+
+/** The platform gives a moment in the person's time zone, so its day is the day they meant. */
+export const dayOf = (value) => String(value).slice(0, 10);
 
 function isEmpty(value) {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;

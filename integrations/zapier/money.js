@@ -1,5 +1,6 @@
 import generated from './generated.json' with { type: 'json' };
-import { list, send } from './server.js';
+import { dayOf } from './input.js';
+import { list } from './server.js';
 
 /** 1250.5 or "1,250.50" in dollars is 125050; exactly, and refused where it is not clear. */
 export function minorUnits(z, given, currency, label) {
@@ -17,13 +18,30 @@ export function minorUnits(z, given, currency, label) {
   );
 }
 
-/** The currency of the tenant's lease, else the account's: as Tenure would choose, known before it is sent. */
+/**
+ * The currency of the tenant's lease on the day of the payment, else the account's: as Tenure would choose, known before
+ * it is sent.
+ */
 export async function paymentCurrency(z, bundle) {
-  const { tenant_id, currency } = bundle.inputData;
+  const { tenant_id, currency, paid_on } = bundle.inputData;
   if (currency) return String(currency).trim().toUpperCase();
-  const { lease } = await send(z, bundle, 'GET', `/tenants/${encodeURIComponent(tenant_id)}`);
+  const { records } = await list(z, bundle, generated.records.lease.path, { tenant_id });
+  // Today as Tenure has it, which is in UTC.
+  const day = dayOf(paid_on || new Date().toISOString());
+  const [lease] = records
+    .filter((each) => takesPaymentsOn(each, day))
+    .sort((a, b) => compare(b.start_date, a.start_date) || compare(b.id, a.id));
   return lease?.currency ?? accountCurrency(z, bundle);
 }
+
+/** To its last day, and on the day it is ended on, when people move out and pay. One that was called off takes none. */
+function takesPaymentsOn({ start_date, end_date, ended_on }, day) {
+  if (day < start_date) return false;
+  if (ended_on !== null) return day <= ended_on && start_date < ended_on;
+  return end_date === null || day <= end_date;
+}
+
+const compare = (a, b) => (a < b ? -1 : Number(a > b));
 
 /** Units and maintenance requests carry it; the API has no place of its own for it. */
 export async function accountCurrency(z, bundle) {
