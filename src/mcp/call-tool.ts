@@ -38,7 +38,10 @@ function given(route: Route, { id, ...rest }: Arguments): Given {
   return { params, query, body: undefined };
 }
 
-/** In a URL everything is text, and what is not there is not null; nor is there a list of nothing, which assistants mean as no filter. */
+/**
+ * In a URL everything is text, and what is not there is not null; nor is there a list of nothing, which assistants mean
+ * as no filter.
+ */
 function asInUrl(query: Arguments): Arguments {
   const present = Object.entries(query).filter(
     ([, value]) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0),
