@@ -1,6 +1,7 @@
 import {
   type InputHTMLAttributes,
   type ReactNode,
+  type Ref,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
   useId,
@@ -61,7 +62,8 @@ export function Field({
   );
 }
 
-type InputProps = FieldProps & Omit<InputHTMLAttributes<HTMLInputElement>, 'name' | 'className'>;
+type InputProps = FieldProps &
+  Omit<InputHTMLAttributes<HTMLInputElement>, 'name' | 'className'> & { ref?: Ref<HTMLInputElement> };
 
 export function TextField({ name, label, hint, className, ...rest }: InputProps) {
   return (
@@ -75,7 +77,7 @@ export function DateField(props: Omit<InputProps, 'type'>) {
   return <TextField {...props} type="date" min="1900-01-01" max="2999-12-31" />;
 }
 
-/** An amount of money; its currency stands in the field. */
+/** An amount of money; its currency stands in the field. With a `value` the page has it in its hands, else `cents` fills it. */
 export function MoneyField({
   name,
   label,
@@ -93,7 +95,7 @@ export function MoneyField({
             type="text"
             inputMode="decimal"
             autoComplete="off"
-            defaultValue={moneyText(cents, currency)}
+            {...(rest.value === undefined ? { defaultValue: moneyText(cents, currency) } : {})}
             {...rest}
             {...control}
             className={cx(controlClass, 'pr-12 text-right sm:pr-12')}

@@ -21,6 +21,8 @@ interface Props {
   /** Saves; what it throws is shown, at the fields where it belongs to one. */
   onSubmit: (values: FormValues) => Promise<unknown>;
   submit: string;
+  /** Not until something that the form needs is there. */
+  isReady?: boolean;
   onCancel?: () => void;
   children: ReactNode;
   /** Fields whose errors the form shows itself, in its own way. */
@@ -32,7 +34,15 @@ interface Props {
  * One way for all forms. The fields keep their own text; the server alone judges it, and its word stands at
  * the field it is about.
  */
-export function Form({ onSubmit, submit, onCancel, children, shows = [], isWide = false }: Props) {
+export function Form({
+  onSubmit,
+  submit,
+  isReady = true,
+  onCancel,
+  children,
+  shows = [],
+  isWide = false,
+}: Props) {
   const [state, setState] = useState<FormState & { message: string }>({ errors: {}, message: '' });
   const [isBusy, setBusy] = useState(false);
   const ref = useRef<HTMLFormElement>(null);
@@ -47,7 +57,7 @@ export function Form({ onSubmit, submit, onCancel, children, shows = [], isWide 
     event.preventDefault();
     // A form in a dialog is inside another form for React, though not in the page.
     event.stopPropagation();
-    if (isBusy) return;
+    if (isBusy || !isReady) return;
     setBusy(true);
     try {
       await onSubmit(new FormValues(event.currentTarget));
@@ -70,7 +80,13 @@ export function Form({ onSubmit, submit, onCancel, children, shows = [], isWide 
           </p>
         )}
         <div className={isWide ? 'flex flex-col pt-2' : 'flex flex-row-reverse justify-start gap-2 pt-2'}>
-          <Button type="submit" kind="main" isBusy={isBusy} className={isWide ? 'sm:h-9' : ''}>
+          <Button
+            type="submit"
+            kind="main"
+            isBusy={isBusy}
+            disabled={!isReady}
+            className={isWide ? 'sm:h-9' : ''}
+          >
             {submit}
           </Button>
           {onCancel && <Button onClick={onCancel}>Cancel</Button>}

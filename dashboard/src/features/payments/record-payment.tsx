@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { one } from '../../api/queries.ts';
 import type { Payment, Tenant } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
@@ -9,25 +9,39 @@ import { today } from '../../ui/date.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DateField, FieldRow, MoneyField, SelectField, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
-import { formatMoney } from '../../ui/money.tsx';
+import { formatMoney, moneyText } from '../../ui/money.tsx';
 import { TenantPicker, tenantOption } from '../../ui/pickers.tsx';
+import { Problem } from '../../ui/states.tsx';
 import { optionsOf, paymentMethod } from '../../ui/words.ts';
 
 /** Part of a name, Enter, Enter: the lease fills in the rest. */
 export function RecordPayment({ tenant, onClose }: { tenant?: Tenant; onClose: () => void }) {
   const accountCurrency = useCurrency();
   const [chosen, setChosen] = useState<Option | null>(tenant ? tenantOption(tenant) : null);
-  const { data: payer } = useQuery({
-    ...one('tenants', chosen?.value ?? ''),
-    enabled: !!chosen,
-    placeholderData: tenant,
-  });
-  const lease = payer?.lease ?? null;
-  const currency = lease?.currency ?? accountCurrency;
+  // Not filled with anybody else meanwhile: the amount and its currency are those of the one who is chosen.
+  const {
+    data: payer,
+    error,
+    refetch,
+  } = useQuery({ ...one('tenants', chosen?.value ?? ''), enabled: !!chosen });
+  const isReady = chosen === null || payer !== undefined;
+  const currency = isReady ? (payer?.lease?.currency ?? accountCurrency) : '…';
+  // Until somebody types an amount it is the rent of the lease; what was typed stays, whoever is chosen.
+  const [typed, setTyped] = useState<string | null>(null);
+  const amount = typed ?? moneyText(payer?.lease?.rent_cents, currency);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (chosen) field.current?.focus();
+  }, [chosen]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the rent is filled in, it can be typed over or sent
+  useEffect(() => {
+    if (typed === null && document.activeElement === field.current) field.current?.select();
+  }, [payer?.id]);
   return (
     <Dialog title="Record payment" onClose={onClose}>
       <Form
         submit="Record payment"
+        isReady={isReady}
         onCancel={onClose}
         onSubmit={async (values) => {
           const body = {
@@ -49,17 +63,25 @@ export function RecordPayment({ tenant, onClose }: { tenant?: Tenant; onClose: (
           onClose();
         }}
       >
-        <TenantPicker selected={chosen} onSelect={setChosen} autoFocus={!tenant} />
+        <TenantPicker
+          selected={chosen}
+          onSelect={(option) => {
+            setChosen(option);
+            if (typed === '') setTyped(null);
+          }}
+          autoFocus={!tenant}
+        />
+        {error && !payer && <Problem error={error} onRetry={refetch} />}
         <FieldRow>
           <MoneyField
-            // Anew for each tenant: filled with their rent, and ready for Enter.
-            key={payer?.id ?? 'none'}
+            ref={field}
             name="amount_cents"
             label="Amount"
             required
             currency={currency}
-            cents={lease?.rent_cents}
-            autoFocus={!!payer}
+            value={amount}
+            autoFocus={!!tenant}
+            onChange={(event) => setTyped(event.target.value)}
             onFocus={(event) => event.target.select()}
           />
           <DateField name="paid_on" label="Paid on" defaultValue={today()} />
