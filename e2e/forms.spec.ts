@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { buildEstate } from './estate.ts';
+import { expect, settled, test } from './fixtures.ts';
 import type { Person } from './people.ts';
 
 interface Named {
@@ -97,4 +98,141 @@ test('a payment is what was typed, of whom was chosen, in the currency of their 
     { amount: '500.00', currency: 'EUR' },
     { amount: '500.00', currency: 'USD' },
   ]);
+});
+
+test('an edit saves what was changed, and what others change meanwhile stays', async ({
+  page,
+  owner,
+  receiver,
+  watch,
+}) => {
+  const { property, unit, tenant, lease, payment, request } = await buildEstate(owner, receiver.url());
+  let patches = 0;
+  page.on('request', (sent) => {
+    if (sent.method() === 'PATCH') patches++;
+  });
+  /** Opens the form; a colleague changes something; a field is filled and all is saved. */
+  const edit = async (
+    path: string,
+    open: () => Promise<unknown>,
+    colleague: object,
+    [label, text]: [string, string],
+    after: object,
+  ) => {
+    await test.step(path, async () => {
+      await open();
+      const field = page.getByLabel(label, { exact: true });
+      await expect(field).toBeVisible();
+      expect(await owner.try('PATCH', path, colleague)).toBe(200);
+      await field.fill(text);
+      await page.getByRole('button', { name: 'Save changes' }).click();
+      await expect(page.getByText(/ saved$/)).toBeVisible();
+      expect(await owner.get(path)).toMatchObject({ ...colleague, ...after });
+    });
+  };
+  const dialogOn = (path: string) => async () => {
+    await page.goto(path);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  };
+  const pageAt = (path: string) => () => page.goto(`${path}/edit`);
+
+  const propertyPath = `/properties/${property.id}`;
+  await edit(
+    propertyPath,
+    pageAt(propertyPath),
+    { address: '99 New Street', type: 'condo', state: 'Ohio' },
+    ['Notes', 'A note'],
+    { notes: 'A note', city: 'Riverton' },
+  );
+  const tenantPath = `/tenants/${tenant.id}`;
+  await edit(tenantPath, dialogOn(tenantPath), { email: 'new@example.com' }, ['Phone', '555'], {
+    phone: '555',
+  });
+  const leasePath = `/leases/${lease.id}`;
+  await edit(
+    leasePath,
+    pageAt(leasePath),
+    { rent_cents: 130_000, end_date: null },
+    ['Rent due on day', '5'],
+    { due_day: 5 },
+  );
+  const paymentPath = `/payments/${payment.id}`;
+  await edit(
+    paymentPath,
+    dialogOn(paymentPath),
+    { amount_cents: 99_000, memo: 'By card' },
+    ['Reference', 'No. 7'],
+    { reference: 'No. 7' },
+  );
+  const requestPath = `/maintenance/${request.id}`;
+  await edit(
+    requestPath,
+    pageAt(requestPath),
+    { priority: 'low', assigned_to: 'Other Plumbing' },
+    ['Title', 'Bath tap drips'],
+    { title: 'Bath tap drips' },
+  );
+  await edit(
+    `/units/${unit.id}`,
+    async () => {
+      await page.goto(propertyPath);
+      await page.getByRole('button', { name: '1A', exact: true }).click();
+    },
+    { market_rent_cents: 140_000 },
+    ['Bathrooms', '1.5'],
+    { bathrooms: 1.5 },
+  );
+
+  await test.step('where nothing was changed, nothing is sent', async () => {
+    const before = patches;
+    await page.goto(`${propertyPath}/edit`);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await expect(page).toHaveURL(new RegExp(`${propertyPath}$`));
+    await settled(page);
+    expect(patches).toBe(before);
+  });
+
+  await test.step('giving notice and completing a request leave the rest as well', async () => {
+    await page.goto(leasePath);
+    await page.getByRole('button', { name: 'Give notice' }).click();
+    expect(await owner.try('PATCH', leasePath, { end_date: '2027-06-30' })).toBe(200);
+    await page.getByRole('dialog').getByRole('button', { name: 'Give notice' }).click();
+    await expect(page.getByText('Notice noted')).toBeVisible();
+    expect(await owner.get(leasePath)).toMatchObject({
+      end_date: '2027-06-30',
+      notice_given_on: expect.any(String),
+    });
+    await page.goto(requestPath);
+    await page.getByRole('button', { name: 'Complete' }).click();
+    expect(await owner.try('PATCH', requestPath, { cost_cents: 8_500 })).toBe(200);
+    await page.getByLabel('What was done').fill('New washer');
+    await page.getByRole('dialog').getByRole('button', { name: 'Complete' }).click();
+    await expect(page.getByText('Request completed')).toBeVisible();
+    expect(await owner.get(requestPath)).toMatchObject({ cost_cents: 8_500, resolution: 'New washer' });
+  });
+
+  await test.step('a field that must not be empty says so', async () => {
+    watch.expectStatus(400);
+    await page.goto(paymentPath);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByLabel('Amount').fill('');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await expect(page.getByLabel('Amount')).toHaveAccessibleDescription(/^Must be/);
+  });
+});
+
+test('a dialog belongs to the record that it was opened for', async ({ page, owner }) => {
+  const { ada, bob } = await twoTenants(owner);
+  await page.goto(`/tenants/${ada.id}`);
+  await settled(page);
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Find a property').fill('bob');
+  await page.getByRole('option', { name: /Bob Okafor/ }).click();
+  await expect(page.getByRole('heading', { name: 'Bob Okafor' })).toBeVisible();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByLabel('Phone').fill('555');
+  await page.goBack();
+  await expect(page).toHaveURL(new RegExp(ada.id));
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  expect(await owner.get(`/tenants/${bob.id}`)).toMatchObject({ phone: null });
 });

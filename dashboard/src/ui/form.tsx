@@ -18,8 +18,11 @@ interface FormState {
 const FormContext = createContext<FormState>({ errors: {} });
 
 interface Props {
-  /** Saves; what it throws is shown, at the fields where it belongs to one. */
-  onSubmit: (values: FormValues) => Promise<unknown>;
+  /**
+   * Saves; what it throws is shown, at the fields where it belongs to one. `before` is what stood in the fields
+   * when the form was opened or last saved.
+   */
+  onSubmit: (values: FormValues, before: FormValues) => Promise<unknown>;
   submit: string;
   /** Not until something that the form needs is there. */
   isReady?: boolean;
@@ -46,6 +49,10 @@ export function Form({
   const [state, setState] = useState<FormState & { message: string }>({ errors: {}, message: '' });
   const [isBusy, setBusy] = useState(false);
   const ref = useRef<HTMLFormElement>(null);
+  const before = useRef<FormValues>(null);
+  useEffect(() => {
+    if (ref.current) before.current = new FormValues(ref.current);
+  }, []);
 
   // Where something is wrong, the first of it is at hand.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is a new state
@@ -59,8 +66,10 @@ export function Form({
     event.stopPropagation();
     if (isBusy || !isReady) return;
     setBusy(true);
+    const values = new FormValues(event.currentTarget);
     try {
-      await onSubmit(new FormValues(event.currentTarget));
+      await onSubmit(values, before.current ?? values);
+      before.current = values;
       setState({ errors: {}, message: '' });
     } catch (error) {
       setState(problemOf(error, ref.current, shows));

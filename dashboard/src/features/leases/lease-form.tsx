@@ -1,10 +1,10 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { patch } from '../../api/client.ts';
 import { one } from '../../api/queries.ts';
 import type { Lease } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { create, saved } from '../../api/writes.ts';
+import { EditForm, useAsOpened } from '../../ui/edit-form.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
@@ -55,29 +55,32 @@ export function NewLeasePage() {
 export function EditLeasePage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const navigate = useNavigate();
-  const { data: lease, error, refetch } = useQuery(one('leases', id));
+  const { data, error, refetch } = useQuery(one('leases', id));
+  const lease = useAsOpened(data);
   const tenants = useQueries({
     queries: (lease?.tenant_ids ?? []).map((tenantId) => one('tenants', tenantId)),
   });
   const back = `/leases/${id}`;
-  const isReady = lease && tenants.every(({ data }) => data);
+  const unknown = tenants.find((tenant) => tenant.error);
+  const isReady = lease && tenants.every((tenant) => tenant.data);
   return (
     <Page title="Change lease" back={back} width="form">
       {error && <Problem error={error} onRetry={refetch} />}
-      {!isReady && !error && <Lines count={8} />}
+      {!isReady && !error && unknown && <Problem error={unknown.error} onRetry={unknown.refetch} />}
+      {!isReady && !error && !unknown && <Lines count={8} />}
       {isReady && (
-        <Form
-          submit="Save changes"
-          onCancel={() => navigate({ to: back })}
-          onSubmit={async (values) => {
-            const body = { tenant_ids: readTenantIds(values), ...readTerms(values, lease.currency) };
-            await saved(patch(back, body), 'Lease saved');
-            await navigate({ to: back });
-          }}
+        <EditForm
+          key={lease.id}
+          path={back}
+          read={(values) => ({ tenant_ids: readTenantIds(values), ...readTerms(values, lease.currency) })}
+          message="Lease saved"
+          onClose={() => navigate({ to: back })}
         >
-          <TenantsField given={tenants.flatMap(({ data }) => (data ? [optionOfTenant(data)] : []))} />
+          <TenantsField
+            given={tenants.flatMap((tenant) => (tenant.data ? [optionOfTenant(tenant.data)] : []))}
+          />
           <LeaseTerms currency={lease.currency} lease={lease} />
-        </Form>
+        </EditForm>
       )}
     </Page>
   );

@@ -10,6 +10,7 @@ import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Day, today } from '../../ui/date.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { changedFields } from '../../ui/edit-form.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { DateField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -40,7 +41,7 @@ export function LeasePage() {
       tab={place ? `Lease: ${place}` : 'Lease'}
       about={<Status of={leaseStatus[lease.status]} />}
       back="/leases"
-      actions={<Actions lease={lease} />}
+      actions={<Actions key={lease.id} lease={lease} />}
     >
       <div className="grid gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_320px]">
         <div className="order-2 min-w-0 xl:order-1">
@@ -125,10 +126,13 @@ function NoticeDialog({ lease, onClose }: { lease: Lease; onClose: () => void })
       <Form
         submit="Give notice"
         onCancel={onClose}
-        onSubmit={async (values) => {
+        onSubmit={async (values, before) => {
           const body = {
             notice_given_on: values.text('notice_given_on'),
-            end_date: values.optional('end_date'),
+            ...changedFields(
+              { end_date: before.optional('end_date') },
+              { end_date: values.optional('end_date') },
+            ),
           };
           await saved(patch(`/leases/${lease.id}`, body), 'Notice noted');
           onClose();

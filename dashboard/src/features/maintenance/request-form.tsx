@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { patch } from '../../api/client.ts';
 import { one } from '../../api/queries.ts';
 import type { MaintenanceRequest } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { create, saved } from '../../api/writes.ts';
 import type { Option } from '../../ui/combobox.tsx';
+import { EditForm, useAsOpened } from '../../ui/edit-form.tsx';
 import { DateField, FieldRow, MoneyField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-values.ts';
@@ -57,7 +57,8 @@ export function EditRequestPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const navigate = useNavigate();
   const currency = useCurrency();
-  const { data: request, error, refetch } = useQuery(one('maintenance', id));
+  const { data, error, refetch } = useQuery(one('maintenance', id));
+  const request = useAsOpened(data);
   const place = usePlace(request?.property_id ?? null, request?.unit_id ?? null, request?.tenant_id ?? null);
   const back = `/maintenance/${id}`;
   return (
@@ -65,26 +66,24 @@ export function EditRequestPage() {
       {error && <Problem error={error} onRetry={refetch} />}
       {!error && !(request && place) && <Lines count={8} />}
       {request && place && (
-        <Form
-          submit="Save changes"
-          onCancel={() => navigate({ to: back })}
-          onSubmit={async (values) => {
-            const body = {
-              property_id: values.text('property_id') || undefined,
-              ...readRequest(values),
-              cost_cents: values.money('cost_cents', currency),
-              resolution: values.text('resolution'),
-            };
-            await saved(patch(back, body), 'Request saved');
-            await navigate({ to: back });
-          }}
+        <EditForm
+          key={request.id}
+          path={back}
+          read={(values) => ({
+            property_id: values.optional('property_id'),
+            ...readRequest(values),
+            cost_cents: values.money('cost_cents', currency),
+            resolution: values.text('resolution'),
+          })}
+          message="Request saved"
+          onClose={() => navigate({ to: back })}
         >
           <RequestFields place={place} request={request} />
           <FieldRow>
             <MoneyField name="cost_cents" label="Cost" currency={currency} cents={request.cost_cents} />
           </FieldRow>
           <TextAreaField name="resolution" label="Resolution" defaultValue={request.resolution ?? ''} />
-        </Form>
+        </EditForm>
       )}
     </Page>
   );

@@ -10,9 +10,11 @@ import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Day, formatMoment } from '../../ui/date.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { changedFields } from '../../ui/edit-form.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { MoneyField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
+import type { FormValues } from '../../ui/form-values.ts';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Money } from '../../ui/money.tsx';
 import { PropertyName, TenantName, UnitName } from '../../ui/names.tsx';
@@ -44,7 +46,7 @@ export function RequestPage() {
         </span>
       }
       back="/maintenance"
-      actions={<Actions request={request} />}
+      actions={<Actions key={request.id} request={request} />}
     >
       <div className="grid gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_320px]">
         <div className="flex min-w-0 flex-col gap-8">
@@ -134,17 +136,17 @@ function Actions({ request }: { request: MaintenanceRequest }) {
 
 function CompleteDialog({ request, onClose }: { request: MaintenanceRequest; onClose: () => void }) {
   const currency = useCurrency();
+  const read = (values: FormValues) => ({
+    resolution: values.text('resolution'),
+    cost_cents: values.money('cost_cents', currency),
+  });
   return (
     <Dialog title="Complete request" onClose={onClose}>
       <Form
         submit="Complete"
         onCancel={onClose}
-        onSubmit={async (values) => {
-          const body = {
-            status: 'completed',
-            resolution: values.text('resolution'),
-            cost_cents: values.money('cost_cents', currency),
-          };
+        onSubmit={async (values, before) => {
+          const body = { status: 'completed', ...changedFields(read(before), read(values)) };
           await saved(patch(`/maintenance/${request.id}`, body), 'Request completed');
           onClose();
         }}

@@ -10,9 +10,10 @@ import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Day, formatMoment, formatMonth } from '../../ui/date.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { EditForm, useAsOpened } from '../../ui/edit-form.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { DateField, FieldRow, MoneyField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
+import type { FormValues } from '../../ui/form-values.ts';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { PropertyName, TenantName, TextLink, UnitName } from '../../ui/names.tsx';
@@ -38,7 +39,7 @@ export function PaymentPage() {
       tab={`Payment of ${amount}`}
       about={<Status of={paymentStatus[payment.status]} />}
       back="/payments"
-      actions={<Actions payment={payment} />}
+      actions={<Actions key={payment.id} payment={payment} />}
     >
       <Section title="Details">
         <Facts
@@ -115,26 +116,20 @@ function Actions({ payment }: { payment: Payment }) {
   );
 }
 
-function EditPayment({ payment, onClose }: { payment: Payment; onClose: () => void }) {
+function EditPayment({ payment: now, onClose }: { payment: Payment; onClose: () => void }) {
+  const payment = useAsOpened(now) ?? now;
   const { currency } = payment;
+  const read = (values: FormValues) => ({
+    amount_cents: values.money('amount_cents', currency),
+    paid_on: values.optional('paid_on'),
+    method: values.text('method'),
+    period: values.optional('period'),
+    reference: values.text('reference'),
+    memo: values.text('memo'),
+  });
   return (
     <Dialog title="Edit payment" onClose={onClose}>
-      <Form
-        submit="Save changes"
-        onCancel={onClose}
-        onSubmit={async (values) => {
-          const body = {
-            amount_cents: values.money('amount_cents', currency) ?? undefined,
-            paid_on: values.text('paid_on') || undefined,
-            method: values.text('method'),
-            period: values.optional('period'),
-            reference: values.text('reference'),
-            memo: values.text('memo'),
-          };
-          await saved(patch(`/payments/${payment.id}`, body), 'Payment saved');
-          onClose();
-        }}
-      >
+      <EditForm path={`/payments/${payment.id}`} read={read} message="Payment saved" onClose={onClose}>
         <FieldRow>
           <MoneyField
             name="amount_cents"
@@ -162,7 +157,7 @@ function EditPayment({ payment, onClose }: { payment: Payment; onClose: () => vo
         </FieldRow>
         <TextField name="reference" label="Reference" defaultValue={payment.reference ?? ''} />
         <TextAreaField name="memo" label="Memo" rows={2} defaultValue={payment.memo ?? ''} />
-      </Form>
+      </EditForm>
     </Dialog>
   );
 }

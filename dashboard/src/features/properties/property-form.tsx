@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { patch } from '../../api/client.ts';
 import { one } from '../../api/queries.ts';
 import type { Property } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { create, saved } from '../../api/writes.ts';
+import { EditForm, useAsOpened } from '../../ui/edit-form.tsx';
 import { FieldRow, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-values.ts';
@@ -39,23 +39,23 @@ export function NewPropertyPage() {
 export function EditPropertyPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const navigate = useNavigate();
-  const { data: property, error, refetch } = useQuery(one('properties', id));
+  const { data, error, refetch } = useQuery(one('properties', id));
+  const property = useAsOpened(data);
   const back = `/properties/${id}`;
   return (
     <Page title="Edit property" back={back} width="form">
       {error && <Problem error={error} onRetry={refetch} />}
       {!property && !error && <Lines count={8} />}
       {property && (
-        <Form
-          submit="Save changes"
-          onCancel={() => navigate({ to: back })}
-          onSubmit={async (values) => {
-            await saved(patch(`/properties/${id}`, readProperty(values)), 'Property saved');
-            await navigate({ to: back });
-          }}
+        <EditForm
+          key={property.id}
+          path={back}
+          read={readProperty}
+          message="Property saved"
+          onClose={() => navigate({ to: back })}
         >
           <PropertyFields property={property} />
-        </Form>
+        </EditForm>
       )}
     </Page>
   );

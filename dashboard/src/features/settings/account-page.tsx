@@ -2,9 +2,11 @@ import { toast } from 'sonner';
 import { patch } from '../../api/client.ts';
 import { useIsOwner, useSession } from '../../api/session.ts';
 import { post, saved } from '../../api/writes.ts';
+import { saveChanges } from '../../ui/edit-form.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
+import type { FormValues } from '../../ui/form-values.ts';
 import { Page, Section } from '../../ui/page.tsx';
 import { roles } from '../../ui/words.ts';
 import { PasswordField } from '../auth/auth-fields.tsx';
@@ -46,11 +48,8 @@ function TheAccount() {
       {isOwner ? (
         <Form
           submit="Save account"
-          onSubmit={(values) =>
-            saved(
-              patch('/account', { name: values.text('name'), currency: values.text('currency') }),
-              'Account saved',
-            )
+          onSubmit={(values, before) =>
+            saveChanges('/account', readAccount(before), readAccount(values), 'Account saved')
           }
         >
           <TextField name="name" label="Name" defaultValue={account?.name} autoComplete="organization" />
@@ -73,6 +72,11 @@ function TheAccount() {
     </Section>
   );
 }
+
+const readAccount = (values: FormValues) => ({
+  name: values.text('name'),
+  currency: values.text('currency'),
+});
 
 const currencyNames = new Intl.DisplayNames(undefined, { type: 'currency' });
 const currencies = Intl.supportedValuesOf('currency').map((value) => ({

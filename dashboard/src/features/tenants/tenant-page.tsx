@@ -2,16 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { Pencil, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { patch } from '../../api/client.ts';
 import { first, one } from '../../api/queries.ts';
 import type { Lease, Tenant } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
-import { saved } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Day } from '../../ui/date.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { EditForm, useAsOpened } from '../../ui/edit-form.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Money } from '../../ui/money.tsx';
 import { PlaceName, TextLink } from '../../ui/names.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -39,7 +37,8 @@ export function TenantPage() {
       title={fullName(tenant)}
       about={<Status of={tenantStatus[tenant.lease_status]} />}
       back="/tenants"
-      actions={<Actions tenant={tenant} />}
+      // Anew for each tenant: a dialog goes with the one that it was opened for.
+      actions={<Actions key={tenant.id} tenant={tenant} />}
     >
       <div className="grid gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_320px]">
         <div className="flex min-w-0 flex-col gap-8">
@@ -102,21 +101,19 @@ function Actions({ tenant }: { tenant: Tenant }) {
         Record payment
       </Button>
       {open === 'payment' && <RecordPayment tenant={tenant} onClose={() => setOpen(null)} />}
-      {open === 'edit' && (
-        <Dialog title="Edit tenant" onClose={() => setOpen(null)}>
-          <Form
-            submit="Save changes"
-            onCancel={() => setOpen(null)}
-            onSubmit={async (values) => {
-              await saved(patch(`/tenants/${tenant.id}`, readTenant(values)), 'Tenant saved');
-              setOpen(null);
-            }}
-          >
-            <TenantFields tenant={tenant} />
-          </Form>
-        </Dialog>
-      )}
+      {open === 'edit' && <EditTenant tenant={tenant} onClose={() => setOpen(null)} />}
     </>
+  );
+}
+
+function EditTenant({ tenant: now, onClose }: { tenant: Tenant; onClose: () => void }) {
+  const tenant = useAsOpened(now) ?? now;
+  return (
+    <Dialog title="Edit tenant" onClose={onClose}>
+      <EditForm path={`/tenants/${tenant.id}`} read={readTenant} message="Tenant saved" onClose={onClose}>
+        <TenantFields tenant={tenant} />
+      </EditForm>
+    </Dialog>
   );
 }
 

@@ -1,11 +1,12 @@
-import { patch } from '../../api/client.ts';
 import type { Unit } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { create, saved } from '../../api/writes.ts';
 import { Check } from '../../ui/check.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { EditForm } from '../../ui/edit-form.tsx';
 import { FieldRow, MoneyField, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
+import type { FormValues } from '../../ui/form-values.ts';
 
 export function UnitDialog({
   propertyId,
@@ -17,62 +18,72 @@ export function UnitDialog({
   onClose: () => void;
 }) {
   const currency = useCurrency();
+  const read = (values: FormValues) => ({
+    name: values.text('name'),
+    bedrooms: values.number('bedrooms'),
+    bathrooms: values.number('bathrooms'),
+    area_sqft: values.number('area_sqft'),
+    market_rent_cents: values.money('market_rent_cents', currency),
+    offline: values.has('offline'),
+  });
+  if (unit) {
+    return (
+      <Dialog title={`Unit ${unit.name}`} onClose={onClose}>
+        <EditForm path={`/units/${unit.id}`} read={read} message="Unit saved" onClose={onClose}>
+          <UnitFields unit={unit} currency={currency} />
+        </EditForm>
+      </Dialog>
+    );
+  }
   return (
-    <Dialog title={unit ? `Unit ${unit.name}` : 'New unit'} onClose={onClose}>
+    <Dialog title="New unit" onClose={onClose}>
       <Form
-        submit={unit ? 'Save changes' : 'Add unit'}
+        submit="Add unit"
         onCancel={onClose}
         onSubmit={async (values) => {
-          const body = {
-            name: values.text('name'),
-            bedrooms: values.number('bedrooms'),
-            bathrooms: values.number('bathrooms'),
-            area_sqft: values.number('area_sqft'),
-            market_rent_cents: values.money('market_rent_cents', currency),
-            offline: values.has('offline'),
-          };
-          await (unit
-            ? saved(patch(`/units/${unit.id}`, body), 'Unit saved')
-            : saved(create('/units', { ...body, property_id: propertyId }), 'Unit added'));
+          await saved(create('/units', { ...read(values), property_id: propertyId }), 'Unit added');
           onClose();
         }}
       >
-        <FieldRow>
-          <TextField name="name" label="Name" required autoFocus defaultValue={unit?.name} placeholder="2B" />
-          <MoneyField
-            name="market_rent_cents"
-            label="Asking rent"
-            currency={currency}
-            cents={unit?.market_rent_cents}
-          />
-        </FieldRow>
-        <FieldRow columns={3}>
-          <TextField
-            name="bedrooms"
-            label="Bedrooms"
-            inputMode="numeric"
-            defaultValue={unit?.bedrooms ?? ''}
-          />
-          <TextField
-            name="bathrooms"
-            label="Bathrooms"
-            inputMode="decimal"
-            defaultValue={unit?.bathrooms ?? ''}
-          />
-          <TextField
-            name="area_sqft"
-            label="Area (sq ft)"
-            inputMode="numeric"
-            defaultValue={unit?.area_sqft ?? ''}
-          />
-        </FieldRow>
-        <Check
-          name="offline"
-          label="Offline"
-          about="Not for rent at present, such as during a renovation"
-          isOn={unit?.offline}
-        />
+        <UnitFields currency={currency} />
       </Form>
     </Dialog>
+  );
+}
+
+function UnitFields({ unit, currency }: { unit?: Unit; currency: string }) {
+  return (
+    <>
+      <FieldRow>
+        <TextField name="name" label="Name" required autoFocus defaultValue={unit?.name} placeholder="2B" />
+        <MoneyField
+          name="market_rent_cents"
+          label="Asking rent"
+          currency={currency}
+          cents={unit?.market_rent_cents}
+        />
+      </FieldRow>
+      <FieldRow columns={3}>
+        <TextField name="bedrooms" label="Bedrooms" inputMode="numeric" defaultValue={unit?.bedrooms ?? ''} />
+        <TextField
+          name="bathrooms"
+          label="Bathrooms"
+          inputMode="decimal"
+          defaultValue={unit?.bathrooms ?? ''}
+        />
+        <TextField
+          name="area_sqft"
+          label="Area (sq ft)"
+          inputMode="numeric"
+          defaultValue={unit?.area_sqft ?? ''}
+        />
+      </FieldRow>
+      <Check
+        name="offline"
+        label="Offline"
+        about="Not for rent at present, such as during a renovation"
+        isOn={unit?.offline}
+      />
+    </>
   );
 }
