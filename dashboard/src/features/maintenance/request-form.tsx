@@ -89,20 +89,28 @@ export function EditRequestPage() {
   );
 }
 
-/** The records a request names, as what the pickers show; null until they are there. */
+/** The records a request names, as what the pickers show; null until each is there or could not be fetched. */
 function usePlace(propertyId: string | null, unitId: string | null, tenantId: string | null): Place | null {
   const property = useQuery({ ...one('properties', propertyId ?? ''), enabled: !!propertyId });
   const unit = useQuery({ ...one('units', unitId ?? ''), enabled: !!unitId });
   const tenant = useQuery({ ...one('tenants', tenantId ?? ''), enabled: !!tenantId });
+  // Not isLoading: another try after a failure must not take the form away.
   const isWaiting =
-    (propertyId && property.isLoading) || (unitId && unit.isLoading) || (tenantId && tenant.isLoading);
+    (propertyId && !property.isFetched) || (unitId && !unit.isFetched) || (tenantId && !tenant.isFetched);
   if (isWaiting) return null;
   return {
-    property: property.data ? propertyOption(property.data) : null,
-    unit: unit.data ? unitOption(unit.data) : null,
-    tenant: tenant.data ? tenantOption(tenant.data) : null,
+    property: property.data ? propertyOption(property.data) : unnamed(propertyId),
+    unit: unit.data ? unitOption(unit.data) : unnamed(unitId),
+    tenant: tenant.data ? tenantOption(tenant.data) : unnamed(tenantId),
   };
 }
+
+/** A record that could not be fetched stays chosen; only its name is missing. */
+const unnamed = (id: string | null): Option | null => (id === null ? null : { value: id, label: '…' });
+
+/** What is chosen, by its name once that is known. */
+const named = (chosen: Option | null, known: Option | null): Option | null =>
+  chosen?.value === known?.value ? known : chosen;
 
 function RequestFields({ place, request }: { place: Place; request?: MaintenanceRequest }) {
   const [property, setProperty] = useState(place.property);
@@ -120,14 +128,18 @@ function RequestFields({ place, request }: { place: Place; request?: Maintenance
       />
       <FieldRow columns={3}>
         <PropertyPicker
-          selected={property}
+          selected={named(property, place.property)}
           onSelect={(option) => {
             setProperty(option);
             setUnit(null);
           }}
         />
-        <UnitPicker propertyId={property?.value ?? null} selected={unit} onSelect={setUnit} />
-        <TenantPicker label="Reported by" selected={tenant} onSelect={setTenant} />
+        <UnitPicker
+          propertyId={property?.value ?? null}
+          selected={named(unit, place.unit)}
+          onSelect={setUnit}
+        />
+        <TenantPicker label="Reported by" selected={named(tenant, place.tenant)} onSelect={setTenant} />
       </FieldRow>
       <FieldRow>
         <SelectField
