@@ -1,6 +1,6 @@
-import { cx } from '../../ui/class-names.ts';
+import { useState } from 'react';
 import { today } from '../../ui/date.tsx';
-import { controlClass } from '../../ui/field.tsx';
+import { DayInput } from '../../ui/day-input.tsx';
 import { SelectFilter } from '../../ui/filters.tsx';
 
 interface Props {
@@ -12,46 +12,45 @@ interface Props {
 /** Ready-made ranges, and the two dates for all others. */
 export function DateRange({ from, to, onChange }: Props) {
   const presets = presetsAt(today());
+  // Asked for, the two dates stay, also while they happen to be those of a ready-made range.
+  const [isAsked, setAsked] = useState(false);
   const preset = presets.find((range) => range.from === from && range.to === to);
-  const isCustom = !preset && (from || to);
+  const isCustom = !!(from || to) && (isAsked || !preset);
+  const change: Props['onChange'] = (range) => {
+    setAsked(true);
+    onChange(range);
+  };
   return (
     <>
       <SelectFilter
         label="Paid"
-        value={preset?.name ?? (isCustom ? 'custom' : undefined)}
+        value={isCustom ? 'custom' : preset?.name}
         options={[
           ...presets.map(({ name }) => ({ value: name, label: name })),
           { value: 'custom', label: 'From – to' },
         ]}
         onChange={(name) => {
           const chosen = presets.find((range) => range.name === name);
-          if (chosen) onChange({ from: chosen.from, to: chosen.to });
-          else
-            onChange(
-              name === 'custom'
-                ? { from: presets[0]?.from, to: today() }
-                : { from: undefined, to: undefined },
-            );
+          setAsked(name === 'custom');
+          onChange(
+            name === 'custom'
+              ? { from: presets[0]?.from, to: today() }
+              : { from: chosen?.from, to: chosen?.to },
+          );
         }}
       />
       {isCustom && (
         <div className="flex w-full items-center gap-2 sm:w-auto">
-          <input
-            type="date"
-            aria-label="Paid from"
+          <DayInput
+            label="Paid from"
             value={from ?? ''}
-            max={to}
-            onChange={(event) => onChange({ from: event.target.value || undefined, to })}
-            className={cx(controlClass, 'sm:w-36')}
+            onChange={(next) => change({ from: next, to: to && next > to ? next : to })}
           />
           <span aria-hidden="true">–</span>
-          <input
-            type="date"
-            aria-label="Paid to"
+          <DayInput
+            label="Paid to"
             value={to ?? ''}
-            min={from}
-            onChange={(event) => onChange({ from, to: event.target.value || undefined })}
-            className={cx(controlClass, 'sm:w-36')}
+            onChange={(next) => change({ from: from && from > next ? next : from, to: next })}
           />
         </div>
       )}

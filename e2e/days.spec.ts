@@ -1,0 +1,45 @@
+import { buildEstate } from './estate.ts';
+import { expect, settled, test } from './fixtures.ts';
+
+/*
+ * The server's day is that of UTC, the reader's is their own. Here it is behind; the server's clock is the real one.
+ */
+test.use({ timezoneId: 'America/Los_Angeles' });
+
+test('any range of days can be chosen, on any day', async ({ page, owner, receiver }) => {
+  await buildEstate(owner, receiver.url());
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/payments?')) asked.push(request.url());
+  });
+  // The last day of a month: from its first day to today is the whole month.
+  await page.clock.setFixedTime('2026-11-30T20:00:00Z');
+  await page.goto('/payments');
+  await page.getByLabel('Paid', { exact: true }).selectOption('From – to');
+  const from = page.getByLabel('Paid from');
+  const to = page.getByLabel('Paid to');
+  await expect(from).toHaveValue('2026-11-01');
+  await expect(to).toHaveValue('2026-11-30');
+
+  await from.fill('2026-12-05');
+  await expect(to).toHaveValue('2026-12-05');
+  await to.fill('2026-10-31');
+  await expect(from).toHaveValue('2026-10-31');
+  // Last month, typed: the fields stay.
+  await from.fill('2026-10-01');
+  await expect(page).toHaveURL(/from=2026-10-01&to=2026-10-31/);
+  await expect(page.getByLabel('Paid', { exact: true })).toHaveValue('custom');
+  await expect(from).toBeVisible();
+
+  await from.focus();
+  await page.keyboard.type('02031999');
+  await expect(page).toHaveURL(/from=1999-02-03/);
+  await settled(page);
+  expect(asked.filter((url) => /from=0/.test(url))).toEqual([]);
+
+  await page.getByLabel('Paid', { exact: true }).selectOption('This month');
+  await expect(from).toHaveCount(0);
+  await expect(page).toHaveURL(/from=2026-11-01&to=2026-11-30/);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(page.getByLabel('Paid', { exact: true })).toHaveValue('');
+});
