@@ -6,6 +6,44 @@ import { expect, settled, test } from './fixtures.ts';
  */
 test.use({ timezoneId: 'America/Los_Angeles' });
 
+test("days are the reader's: the month at home, and long ago", async ({ page, owner, receiver }) => {
+  await buildEstate(owner, receiver.url());
+  // In California it is 4 p.m. of the last day of February.
+  await page.clock.setFixedTime('2027-03-01T00:00:00Z');
+  await page.goto('/');
+  await expect(page.getByText('Rent of February 2027')).toBeVisible();
+
+  await page.route('**/internal/v1/team', async (route) => {
+    const response = await route.fetch();
+    const text = (await response.text()).replace(
+      /"created_at":"[^"]+"/g,
+      '"created_at":"2026-01-01T02:00:00.000Z"',
+    );
+    await route.fulfill({ response, body: text });
+  });
+  await page.goto('/settings/team');
+  const joined = page.locator('time[datetime="2026-01-01T02:00:00.000Z"]').first();
+  await expect(joined).toHaveText('Dec 31, 2025');
+  await expect(joined).toHaveAttribute('title', /^Dec 31, 2025/);
+});
+
+test('a notice of a day that has not come for the server can be withdrawn', async ({
+  page,
+  owner,
+  receiver,
+}) => {
+  const { lease } = await buildEstate(owner, receiver.url());
+  // As far as the server knows, this reader's today is tomorrow.
+  await page.clock.setFixedTime(Date.now() + 36 * 3_600_000);
+  await page.goto(`/leases/${lease.id}`);
+  await page.getByRole('button', { name: 'Give notice' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Give notice' }).click();
+  await expect(page.getByText('Notice noted')).toBeVisible();
+  await page.getByRole('button', { name: 'Withdraw notice' }).click();
+  await expect(page.getByText('Notice withdrawn')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Give notice' })).toBeVisible();
+});
+
 test('any range of days can be chosen, on any day', async ({ page, owner, receiver }) => {
   await buildEstate(owner, receiver.url());
   const asked: string[] = [];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventNames } from '../events/catalogue.ts';
-import { publicId, timestamp } from '../fields.ts';
+import { calendarDate, publicId, timestamp } from '../fields.ts';
 import { maintenancePriorities } from '../maintenance/maintenance.schema.ts';
 
 const rent = {
@@ -35,9 +35,14 @@ export const Activity = z.object({
   link: z.object({ type: z.enum(recordTypes), id: z.string() }),
 });
 
+export const HomeQuery = z.object({
+  /** The day that is today where the reader is. Default: today (UTC). */
+  on: calendarDate.optional(),
+});
+
 export const Home = z.object({
   currency: z.string(),
-  /** This month (UTC), in the account's currency. */
+  /** This month, in the account's currency. */
   month: z.object({ month: z.string(), ...rent }),
   /** Twelve months, oldest first, this one last. */
   months: z.array(z.object({ month: z.string(), ...rent })),

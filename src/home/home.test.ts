@@ -14,8 +14,8 @@ beforeEach(async () => {
   person = await signUp(service);
 });
 
-async function home(): Promise<Home> {
-  const { status, body } = await person.get('/home');
+async function home(query = ''): Promise<Home> {
+  const { status, body } = await person.get(`/home${query}`);
   expect(status).toBe(200);
   return Home.parse(body.data);
 }
@@ -84,6 +84,22 @@ test('rent is expected from every lease that runs in a month and collected from 
   expect(months.at(-3)).toEqual({ month: '2026-09', expected_cents: 70_000, collected_cents: 0 });
   expect(months[0]).toEqual({ month: '2025-12', expected_cents: 0, collected_cents: 0 });
   expect(other_currencies).toEqual([{ currency: 'EUR', expected_cents: 80_000, collected_cents: 7 }]);
+});
+
+test("the page is of the reader's day, where they say it", async () => {
+  const property = await make('/properties', { name: 'Maple', units: [{ name: '1' }] });
+  const [unit = ''] = await unitsOf(property);
+  const ada = await make('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
+  await lease(unit, [ada], { end_date: '2027-01-31' });
+  const { month, months, leases_ending } = await home('?on=2026-12-02');
+  expect(month).toEqual({ month: '2026-12', expected_cents: 100_000, collected_cents: 0 });
+  expect([months[0]?.month, months.length]).toEqual(['2026-01', 12]);
+  expect(leases_ending.leases).toMatchObject([{ days_left: 60 }]);
+  expect((await home()).month.month).toBe('2026-11');
+  for (const day of ['tomorrow', '2026-02-30', '0002-01-01']) {
+    const { status, body } = await person.get(`/home?on=${day}`);
+    expect([status, Object.keys(body.error.message.fieldErrors)]).toEqual([400, ['on']]);
+  }
 });
 
 test('units are occupied, vacant or offline; those of archived properties do not count', async () => {

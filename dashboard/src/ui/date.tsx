@@ -1,4 +1,5 @@
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const localDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const month = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const shortMonth = new Intl.DateTimeFormat(undefined, { month: 'short', timeZone: 'UTC' });
 const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -41,7 +42,7 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 
 export function formatAgo(timestamp: string, now = Date.now()): string {
   const seconds = Math.round((new Date(timestamp).getTime() - now) / 1000);
-  if (Math.abs(seconds) > 30 * 86_400) return day.format(new Date(timestamp));
+  if (Math.abs(seconds) > 30 * 86_400) return localDay.format(new Date(timestamp));
   const [unit, size] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
   return relative.format(Math.round(seconds / size), unit);
 }

@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import type { Home } from '../../api/records.ts';
 import { useSession } from '../../api/session.ts';
+import { today } from '../../ui/date.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
 import { ActivityList } from './activity-list.tsx';
@@ -12,9 +13,12 @@ import { Setup } from './setup.tsx';
 
 export function HomePage() {
   const { account } = useSession();
+  // The server's own day is that of UTC; the month that begins or ends is the reader's.
+  const on = today();
   const { data, error, refetch } = useQuery({
-    queryKey: ['home'],
-    queryFn: ({ signal }) => get<Home>('/home', undefined, signal),
+    queryKey: ['home', on],
+    queryFn: ({ signal }) => get<Home>('/home', { on }, signal),
+    placeholderData: keepPreviousData,
   });
   return (
     <Page title={account?.name ?? 'Home'} tab="Home">

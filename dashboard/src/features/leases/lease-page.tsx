@@ -92,7 +92,8 @@ function Actions({ lease }: { lease: Lease }) {
           Take back the end
         </Button>
       )}
-      {lease.status === 'notice' && (
+      {/* Not by the status: that is of the day in UTC, and a notice of today may be of its tomorrow. */}
+      {lease.notice_given_on !== null && lease.status !== 'ended' && (
         <Button onClick={() => withdraw.run()} isBusy={withdraw.isBusy}>
           Withdraw notice
         </Button>
