@@ -4,7 +4,7 @@ import { calendarDate, publicId, timestamp } from '../fields.ts';
 import { maintenancePriorities } from '../maintenance/maintenance.schema.ts';
 
 const rent = {
-  /** Rent of the leases that run in the month. */
+  /** Rent that falls due in the month, as in the report of rent collected. */
   expected_cents: z.int(),
   /** Paid payments by the month of `paid_on`. */
   collected_cents: z.int(),

@@ -1,8 +1,10 @@
+import { dateOf } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { publicId, timestamp } from '../db/json.ts';
 import { queryPlanned } from '../db/planned.ts';
 import { literal, raw, type Sql, sql } from '../db/sql.ts';
 import { leaseRunsOn } from '../leases/lease-status.ts';
+import { type DayRange, monthName, monthNumber, rentDue } from '../leases/rent-due.ts';
 import { maintenancePriorities } from '../maintenance/maintenance.schema.ts';
 
 /** How far ahead a lease's end is worth a look. */
@@ -21,11 +23,11 @@ export async function findFigures(
   const [row] = await queryPlanned<{ json: string }>(
     db,
     sql`
-    with ${rentByMonth(accountId, today)}
+    with ${rentByMonth(accountId, yearUntil(today))}
     select json_build_object(
       'currency', ${currency}::text,
-      'month', (${inMonths(currency)} order by m.first desc limit 1),
-      'months', (select json_agg(month) from (${inMonths(currency)} order by m.first) each(month)),
+      'month', (${inMonths(currency)} order by m.number desc limit 1),
+      'months', (select json_agg(month) from (${inMonths(currency)} order by m.number) each(month)),
       'other_currencies', ${otherCurrencies(currency)},
       'occupancy', ${occupancy(accountId, today)},
       'open_repairs', ${openRepairs(accountId)},
@@ -36,22 +38,22 @@ export async function findFigures(
   return row.json;
 }
 
-/**
- * What is expected and what was collected, by month and currency. A lease counts with its whole rent in every month
- * that it runs in, one that was called off before its start in none.
- */
-const rentByMonth = (accountId: string, today: string): Sql => sql`
+/** The months shown, whole: that of the day is the last. */
+function yearUntil(day: string): DayRange {
+  const [year = 0, month = 0] = day.split('-').map(Number);
+  return {
+    from: dateOf(new Date(Date.UTC(year, month - monthsShown, 1))),
+    to: dateOf(new Date(Date.UTC(year, month, 0))),
+  };
+}
+
+/** What is expected and what was collected, by month and currency. */
+const rentByMonth = (accountId: string, year: DayRange): Sql => sql`
   months as (
-    select first::date, (first + interval '1 month')::date as next,
-      extract(year from first)::integer * 12 + extract(month from first)::integer as number
-    from generate_series(date_trunc('month', ${today}::timestamp) - ${monthsShown - 1} * interval '1 month',
-      date_trunc('month', ${today}::timestamp), interval '1 month') first),
-  rents as (
-    select l.rent_cents, l.currency, l.start_date, l.until from leases l
-    where l.account_id = ${accountId} and (l.until is null or l.until > l.start_date)),
+    select number from generate_series(${monthNumber(sql`${year.from}::date`)}, ${monthNumber(sql`${year.to}::date`)}) number),
   expected as (
-    select m.number, r.currency, sum(r.rent_cents) as cents
-    from months m join rents r on r.start_date < m.next and (r.until is null or r.until > m.first)
+    select m.number, d.currency, sum(d.rent_cents) as cents
+    from months m join (${rentDue(accountId, year)}) d on m.number between d.first_month and d.last_month
     group by 1, 2),
   collected as (
     select p.paid_month as number, p.currency, sum(p.amount_cents) as cents from payments p
@@ -60,7 +62,7 @@ const rentByMonth = (accountId: string, today: string): Sql => sql`
     group by 1, 2)`;
 
 const inMonths = (currency: string): Sql => sql`
-  select json_build_object('month', to_char(m.first, 'YYYY-MM'),
+  select json_build_object('month', ${monthName('m.number')},
     'expected_cents', coalesce(e.cents, 0), 'collected_cents', coalesce(c.cents, 0))
   from months m
   left join expected e on e.number = m.number and e.currency = ${currency}

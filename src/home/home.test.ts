@@ -55,19 +55,26 @@ test('an empty account has zeros, twelve months and all steps before it', async 
   });
 });
 
-test('rent is expected from every lease that runs in a month and collected from paid payments only', async () => {
+test('rent is expected when it falls due and collected from paid payments only, as the report has it', async () => {
   const property = await make('/properties', {
     name: 'Maple',
-    units: [{ name: '1' }, { name: '2' }, { name: '3' }, { name: '4' }],
+    units: ['1', '2', '3', '4', '5'].map((name) => ({ name })),
   });
-  const [one = '', two = '', three = '', four = ''] = await unitsOf(property);
+  const [one = '', two = '', three = '', four = '', five = ''] = await unitsOf(property);
   const ada = await make('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
+  // From the 20th on, so first due on the first of November; one that is due on the 15th, until the 14th.
   await lease(one, [ada], { start_date: '2026-10-20', rent_cents: 100_000 });
+  await lease(five, [ada], {
+    start_date: '2026-09-15',
+    end_date: '2026-11-14',
+    rent_cents: 200,
+    due_day: 15,
+  });
   await lease(two, [ada], { start_date: '2026-01-01', end_date: '2026-10-31', rent_cents: 70_000 });
-  await lease(three, [ada], { start_date: '2026-11-30', rent_cents: 5_000 });
+  await lease(three, [ada], { start_date: '2026-11-20', rent_cents: 5_000, due_day: 28 });
   // Called off before it began, and one in another currency.
   await lease(four, [ada], { start_date: '2026-11-01', ended_on: '2026-11-01', rent_cents: 999 });
-  await lease(four, [ada], { start_date: '2026-11-02', rent_cents: 80_000, currency: 'EUR' });
+  await lease(four, [ada], { start_date: '2026-11-02', rent_cents: 80_000, currency: 'EUR', due_day: 2 });
   const pay = (paid_on: string, amount_cents: number, more: object = {}) =>
     make('/payments', { tenant_id: ada, amount_cents, paid_on, currency: 'USD', ...more });
   await pay('2026-11-01', 60_000);
@@ -80,10 +87,19 @@ test('rent is expected from every lease that runs in a month and collected from 
   const { month, months, other_currencies } = await home();
   expect(month).toEqual({ month: '2026-11', expected_cents: 105_000, collected_cents: 100_000 });
   expect(months.at(-1)).toEqual(month);
-  expect(months.at(-2)).toEqual({ month: '2026-10', expected_cents: 170_000, collected_cents: 30_000 });
-  expect(months.at(-3)).toEqual({ month: '2026-09', expected_cents: 70_000, collected_cents: 0 });
+  expect(months.at(-2)).toEqual({ month: '2026-10', expected_cents: 70_200, collected_cents: 30_000 });
+  expect(months.at(-3)).toEqual({ month: '2026-09', expected_cents: 70_200, collected_cents: 0 });
   expect(months[0]).toEqual({ month: '2025-12', expected_cents: 0, collected_cents: 0 });
   expect(other_currencies).toEqual([{ currency: 'EUR', expected_cents: 80_000, collected_cents: 7 }]);
+  const report = await person.get('/reports/rent-collected?from=2025-12-01&to=2026-11-30');
+  const dollars = report.body.data.filter(({ currency }: { currency: string }) => currency === 'USD');
+  expect(months).toEqual(
+    dollars.map(({ period, expected_cents, collected_cents }: Record<string, unknown>) => ({
+      month: period,
+      expected_cents,
+      collected_cents,
+    })),
+  );
 });
 
 test("the page is of the reader's day, where they say it", async () => {

@@ -3,6 +3,14 @@ import { date, id, publicId, publicObject, text, word } from '../db/json.ts';
 import { queryPlanned } from '../db/planned.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { leaseRunsOn, leaseStatus } from '../leases/lease-status.ts';
+import {
+  type DayRange,
+  firstDueMonth,
+  lastDueMonth,
+  monthName,
+  monthNumber,
+  rentDue,
+} from '../leases/rent-due.ts';
 import { decimalAmount } from '../money.ts';
 
 /** A report's rows, complete: a JSON array and how many are in it. */
@@ -94,34 +102,17 @@ const paidBefore = (lease: string): Sql => {
 const rentsDue = (lease: string, first: Sql, last: Sql): Sql =>
   sql`(${lastDueMonth(lease, last)} - ${firstDueMonth(lease, first)} + 1)`;
 
-/** The month of the first due day on or after a day. */
-const firstDueMonth = (lease: string, day: Sql): Sql =>
-  sql`(${monthNumber(day)} + (${raw(lease)}.due_day < extract(day from ${day}))::integer)`;
-
-/** The month of the last due day on or before a day. */
-const lastDueMonth = (lease: string, day: Sql): Sql =>
-  sql`(${monthNumber(day)} - (${raw(lease)}.due_day > extract(day from ${day}))::integer)`;
-
-/** As in payments.paid_month: months that can be counted and compared. */
-const monthNumber = (date: Sql): Sql =>
-  sql`(extract(year from ${date})::integer * 12 + extract(month from ${date})::integer)`;
-
-export interface Range {
-  from: string;
-  to: string;
-}
-
 /**
  * Every month of the range in every currency that occurs in it. A lease adds its rent to what is expected with its first
  * due month and takes it away after its last: the sum of these changes up to a month is what falls due in it. (Rent by
  * rent, a thousand leases over all the years a date can have are ten million rows.)
  */
-export function rentByMonth(db: Db, accountId: string, range: Range): Promise<Rows> {
+export function rentByMonth(db: Db, accountId: string, range: DayRange): Promise<Rows> {
   const [from, to] = [sql`${range.from}::date`, sql`${range.to}::date`];
   return report(
     db,
     sql`
-    with due as (${due(accountId, range)}),
+    with due as (${rentDue(accountId, range)}),
     moves as (
       select month, currency, sum(change) as change, sum(collected_cents) as collected_cents, sum(payment_count) as payment_count
       from (
@@ -132,7 +123,7 @@ export function rentByMonth(db: Db, accountId: string, range: Range): Promise<Ro
     ),
     currencies as (select distinct currency from moves
       union all select currency from accounts where id = ${accountId} and not exists (select from moves))
-    select to_char(make_date((month - 1) / 12, (month - 1) % 12 + 1, 1), 'YYYY-MM') as period, ${amounts}
+    select ${monthName('month')} as period, ${amounts}
     from (
       select month, currency, coalesce(sum(change) over (partition by currency order by month), 0) as expected_cents,
         coalesce(collected_cents, 0) as collected_cents, coalesce(payment_count, 0) as payment_count
@@ -144,13 +135,13 @@ export function rentByMonth(db: Db, accountId: string, range: Range): Promise<Ro
 }
 
 /** Every property, in each currency it has something in; last what was paid outside any lease. */
-export function rentByProperty(db: Db, accountId: string, range: Range): Promise<Rows> {
+export function rentByProperty(db: Db, accountId: string, range: DayRange): Promise<Rows> {
   return report(
     db,
     sql`
     with moves as (
       select property_id, currency, rent_cents * (last_month - first_month + 1) as expected_cents, 0 as collected_cents,
-        0 as payment_count from (${due(accountId, range)}) due
+        0 as payment_count from (${rentDue(accountId, range)}) due
       union all select property_id, currency, 0, amount_cents, 1 from (${paid(accountId, range)}) paid
     )
     select ${publicObject('r', [id('prop', 'r.id'), text('r.name')])} as property, ${amounts}
@@ -169,15 +160,6 @@ export function rentByProperty(db: Db, accountId: string, range: Range): Promise
 const amounts: Sql = sql`r.currency, r.expected_cents, ${decimalAmount('r.expected_cents', 'r.currency')} as expected,
   r.collected_cents, ${decimalAmount('r.collected_cents', 'r.currency')} as collected, r.payment_count`;
 
-const paid = (accountId: string, { from, to }: Range): Sql => sql`
+const paid = (accountId: string, { from, to }: DayRange): Sql => sql`
   select * from payments where account_id = ${accountId} and status = 'paid' and paid_on between ${from}::date and ${to}::date
     and paid_month between ${monthNumber(sql`${from}::date`)} and ${monthNumber(sql`${to}::date`)}`;
-
-/** The leases with rent that falls due in the range, from which month to which. */
-const due = (accountId: string, { from, to }: Range): Sql => sql`
-  select l.property_id, l.currency, l.rent_cents, months.first_month, months.last_month
-  from leases l
-  cross join lateral (select greatest(l.start_date, ${from}::date) as first, least(l.until - 1, ${to}::date) as last) runs
-  cross join lateral (select ${firstDueMonth('l', sql`runs.first`)} as first_month,
-    ${lastDueMonth('l', sql`runs.last`)} as last_month) months
-  where l.account_id = ${accountId} and months.first_month <= months.last_month`;
