@@ -106,7 +106,7 @@ const leasesEnding = (accountId: string, today: string): Sql => sql`(
   with ending as (
     select l.*, coalesce(l.ended_on, l.end_date) as ends_on from leases l
     where l.account_id = ${accountId} and ${leaseRunsOn('l', today)}
-      and l.until <= ${today}::date + ${endingWithinDays + 1}::integer),
+      and coalesce(l.ended_on, l.end_date) <= ${today}::date + ${endingWithinDays}::integer),
   nearest as (select * from ending order by ends_on, id limit ${literal(endingShown)})
   select json_build_object('total', (select count(*) from ending), 'leases', coalesce(json_agg(json_build_object(
     'id', ${publicId('lease', 'n.id')}, 'ends_on', n.ends_on, 'days_left', n.ends_on - ${today}::date,

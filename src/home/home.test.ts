@@ -148,9 +148,10 @@ test('open repairs are counted by priority', async () => {
 test('leases that end within 60 days are listed, the nearest first', async () => {
   const property = await make('/properties', {
     name: 'Maple',
-    units: ['1', '2', '3', '4', '5', '6'].map((name) => ({ name })),
+    units: ['1', '2', '3', '4', '5', '6', '7', '8'].map((name) => ({ name })),
   });
-  const [one = '', two = '', three = '', four = '', five = '', six = ''] = await unitsOf(property);
+  const [one = '', two = '', three = '', four = '', five = '', six = '', seven = '', eight = ''] =
+    await unitsOf(property);
   const ada = await make('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
   const ben = await make('/tenants', { first_name: 'Ben', last_name: 'Ito' });
   const last = await lease(one, [ada, ben], { end_date: '2027-01-14' });
@@ -159,13 +160,16 @@ test('leases that end within 60 days are listed, the nearest first', async () =>
   await lease(four, [ben], {});
   await lease(five, [ben], { end_date: '2026-11-14' });
   const leaving = await lease(six, [ben], { ended_on: '2026-11-20' });
+  const leavingLast = await lease(seven, [ben], { ended_on: '2027-01-14' });
+  await lease(eight, [ben], { ended_on: '2027-01-15' });
 
   const { leases_ending } = await home();
-  expect(leases_ending.total).toBe(3);
+  expect(leases_ending.total).toBe(4);
   expect(leases_ending.leases.map(({ id, days_left }) => [id, days_left])).toEqual([
     [today, 0],
     [leaving, 5],
     [last, 60],
+    [leavingLast, 60],
   ]);
   expect(leases_ending.leases[2]).toMatchObject({
     ends_on: '2027-01-14',
