@@ -40,6 +40,7 @@ export const HomeQuery = z.object({
   on: calendarDate.optional(),
 });
 
+/** The figures are of properties that are not archived. */
 export const Home = z.object({
   currency: z.string(),
   /** This month, in the account's currency. */
@@ -48,7 +49,6 @@ export const Home = z.object({
   months: z.array(z.object({ month: z.string(), ...rent })),
   /** This month in every other currency that has rent or payments. */
   other_currencies: z.array(z.object({ currency: z.string(), ...rent })),
-  /** Units of properties that are not archived. */
   occupancy: z.object({ units: z.int(), occupied: z.int(), vacant: z.int(), offline: z.int() }),
   open_repairs: z.object({
     total: z.int(),

@@ -54,12 +54,18 @@ const rentByMonth = (accountId: string, year: DayRange): Sql => sql`
   expected as (
     select m.number, d.currency, sum(d.rent_cents) as cents
     from months m join (${rentDue(accountId, year)}) d on m.number between d.first_month and d.last_month
+    where ${isNotArchived(accountId, 'd.property_id')}
     group by 1, 2),
   collected as (
     select p.paid_month as number, p.currency, sum(p.amount_cents) as cents from payments p
-    where p.account_id = ${accountId} and p.status = 'paid'
+    where p.account_id = ${accountId} and p.status = 'paid' and ${isNotArchived(accountId, 'p.property_id')}
       and p.paid_month between (select min(number) from months) and (select max(number) from months)
     group by 1, 2)`;
+
+/** A property that is archived has left the page. What belongs to no property is shown. */
+const isNotArchived = (accountId: string, propertyId: string): Sql => sql`
+  not exists (select from properties archived where archived.account_id = ${accountId}
+    and archived.id = ${raw(propertyId)} and archived.status = 'archived')`;
 
 const inMonths = (currency: string): Sql => sql`
   select json_build_object('month', ${monthName('m.number')},
@@ -99,13 +105,15 @@ const openRepairs = (accountId: string): Sql => sql`(
       .map((priority) => `'${priority}', count(*) filter (where priority = '${priority}')`)
       .join(', '),
   )}))
-  from maintenance_requests
-  where account_id = ${accountId} and status in ('open', 'scheduled', 'in_progress', 'on_hold'))`;
+  from maintenance_requests r
+  where account_id = ${accountId} and status in ('open', 'scheduled', 'in_progress', 'on_hold')
+    and ${isNotArchived(accountId, 'r.property_id')})`;
 
 const leasesEnding = (accountId: string, today: string): Sql => sql`(
   with ending as (
     select l.*, coalesce(l.ended_on, l.end_date) as ends_on from leases l
     where l.account_id = ${accountId} and ${leaseRunsOn('l', today)}
+      and ${isNotArchived(accountId, 'l.property_id')}
       and coalesce(l.ended_on, l.end_date) <= ${today}::date + ${endingWithinDays}::integer),
   nearest as (select * from ending order by ends_on, id limit ${literal(endingShown)})
   select json_build_object('total', (select count(*) from ending), 'leases', coalesce(json_agg(json_build_object(

@@ -118,6 +118,32 @@ test("the page is of the reader's day, where they say it", async () => {
   }
 });
 
+test('an archived property leaves all figures, and comes back with them', async () => {
+  const property = await make('/properties', { name: 'Maple', units: [{ name: '1' }] });
+  const [unit = ''] = await unitsOf(property);
+  const ada = await make('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
+  await lease(unit, [ada], { end_date: '2026-12-31' });
+  await make('/maintenance', { property_id: property, title: 'Tap' });
+  await make('/payments', { tenant_id: ada, amount_cents: 40_000, paid_on: '2026-11-02' });
+  const ben = await make('/tenants', { first_name: 'Ben', last_name: 'Ito' });
+  await make('/payments', { tenant_id: ben, amount_cents: 7, paid_on: '2026-11-02' });
+  const figures = async () => {
+    const { month, occupancy, open_repairs, leases_ending } = await home();
+    return [
+      month.expected_cents,
+      month.collected_cents,
+      occupancy.units,
+      open_repairs.total,
+      leases_ending.total,
+    ];
+  };
+  expect(await figures()).toEqual([100_000, 40_007, 1, 1, 1]);
+  await person.patch(`/properties/${property}`, { status: 'archived' });
+  expect(await figures()).toEqual([0, 7, 0, 0, 0]);
+  await person.patch(`/properties/${property}`, { status: 'active' });
+  expect(await figures()).toEqual([100_000, 40_007, 1, 1, 1]);
+});
+
 test('units are occupied, vacant or offline; those of archived properties do not count', async () => {
   const property = await make('/properties', {
     name: 'Maple',
