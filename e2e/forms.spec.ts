@@ -272,3 +272,11 @@ test('a request keeps its unit and tenant when these cannot be looked up', async
     await expect(page.getByLabel('Title')).toHaveValue('Shower drips');
   });
 });
+
+test('what a change means for the past is said before it is made', async ({ page, owner }) => {
+  expect(owner.accountId).toBeTruthy();
+  await page.goto('/settings/account');
+  await expect(page.getByLabel('Currency')).toHaveAccessibleDescription(
+    /asking rents of units and costs of repairs/i,
+  );
+});

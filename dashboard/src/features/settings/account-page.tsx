@@ -56,7 +56,7 @@ function TheAccount() {
           <SelectField
             name="currency"
             label="Currency"
-            hint="For new leases and amounts. What is recorded keeps its own."
+            hint="For new leases and payments; those recorded keep their own. Asking rents of units and costs of repairs have none: the same figures are then read in the new currency."
             options={currencies}
             defaultValue={account?.currency}
           />
