@@ -273,8 +273,12 @@ test('a request keeps its unit and tenant when these cannot be looked up', async
   });
 });
 
-test('what a change means for the past is said before it is made', async ({ page, owner }) => {
-  expect(owner.accountId).toBeTruthy();
+test('what a change means for the past is said before it is made', async ({ page, owner, receiver }) => {
+  const { lease } = await buildEstate(owner, receiver.url());
+  await page.goto(`/leases/${lease.id}/edit`);
+  await expect(page.getByLabel('Monthly rent')).toHaveAccessibleDescription(/past months too/);
+  await page.goto('/leases/new');
+  await expect(page.getByLabel('Monthly rent')).not.toHaveAccessibleDescription(/past months/);
   await page.goto('/settings/account');
   await expect(page.getByLabel('Currency')).toHaveAccessibleDescription(
     /asking rents of units and costs of repairs/i,

@@ -52,7 +52,9 @@ export const leaseRoutes = [
     tag,
     summary: 'Change or end a lease',
     description:
-      'Set `notice_given_on` when notice was given, `ended_on` to end it. The unit of a lease cannot change.',
+      'Set `notice_given_on` when notice was given, `ended_on` to end it. The unit of a lease cannot change. ' +
+      'A lease has one rent: another `rent_cents` counts for past months too. ' +
+      'For a raise, end this lease and make a new one that starts on the day this one ends.',
     id: 'lease',
     body: LeasePatch,
     success: 200,

@@ -22,7 +22,9 @@ export const Lease = z
     tenant_ids: z.array(publicId('ten')),
     start_date: z.iso.date(),
     end_date: z.iso.date().nullable().meta({ description: 'Last day as agreed; null is month to month.' }),
-    rent_cents: z.int().meta({ examples: [125000] }),
+    rent_cents: z
+      .int()
+      .meta({ description: 'Rent of one month, the same in every month.', examples: [125000] }),
     rent: z.string().meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] }),
     deposit_cents: z.int().nullable(),
     deposit: z.string().nullable(),
@@ -71,7 +73,11 @@ export const LeaseCreate = z
 export const LeasePatch = patchOf({
   tenant_ids: tenantIds,
   start_date: calendarDate,
-  rent_cents: cents,
+  rent_cents: cents.meta({
+    description:
+      'Rent of one month in minor units: 125000 is 1250.00. It counts for the whole lease: balances and expected rent of past months change with it. ' +
+      'For a raise, end this lease with `ended_on` and make a new one that starts on that day.',
+  }),
   currency,
   due_day: dueDay,
   ...optionalFields,

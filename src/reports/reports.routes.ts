@@ -16,6 +16,7 @@ export const reportRoutes = [
     summary: 'Get the rent roll',
     description:
       'Every unit with its tenants, its lease, the rent, what was paid this month and what is owed on a day, by property and unit name. ' +
+      'It lists leases that run on the day: a tenant who has moved out is found with `as_of` = their last day. ' +
       'Rent falls due once a month on the due day of the lease, the first time on or after its start; it is never prorated.',
     query: RentRollQuery,
     success: 200,

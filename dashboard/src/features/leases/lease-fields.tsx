@@ -95,6 +95,7 @@ export function LeaseTerms({ currency, lease }: { currency: string; lease?: Leas
           required
           currency={currency}
           cents={lease?.rent_cents}
+          hint={lease && 'Counts for past months too. For a raise, end this lease and make a new one.'}
         />
         <MoneyField name="deposit_cents" label="Deposit" currency={currency} cents={lease?.deposit_cents} />
         <TextField
