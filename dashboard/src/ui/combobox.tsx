@@ -1,14 +1,20 @@
 import { type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { Popover } from 'radix-ui';
-import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { cx } from './class-names.ts';
+import { type Active, ComboboxOptions, type Option, optionId } from './combobox-options.tsx';
 import { controlClass, Field } from './field.tsx';
+import { useSettled } from './settled.ts';
 
-export interface Option {
-  value: string;
-  label: string;
-  about?: ReactNode;
-}
+export type { Option };
 
 // biome-ignore lint/suspicious/noExplicitAny: any query will do whose data become options
 type OptionsQuery = UseQueryOptions<any, Error, Option[], any>;
@@ -50,31 +56,62 @@ interface InputProps extends Omit<ComboboxProps, 'name' | 'hint' | 'className'> 
 export function ComboboxInput(props: InputProps) {
   const { find, selected, onSelect, placeholder, nothing = 'Nothing found', label, control, ...rest } = props;
   const listId = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  // Null: opened, and nothing typed or deleted yet.
   const [text, setText] = useState<string | null>(null);
-  const [active, setActive] = useState(0);
-  const typed = useDeferredValue(useSettled(text ?? '', 120));
-  const isOpen = text !== null;
-  const { data: options = [], isFetching } = useQuery({ ...find(typed.trim()), enabled: isOpen });
+  const [moved, setMoved] = useState<Active | null>(null);
+  const [isEntered, setEntered] = useState(false);
+  const wanted = text ?? '';
+  const typed = useDeferredValue(useSettled(wanted, 120));
+  const found = useQuery({ ...find(typed.trim()), enabled: isOpen });
+  const options = found.data ?? [];
+  // Until then the list is that of what was typed before.
+  const isFresh = typed === wanted && !found.isPending && !found.isPlaceholderData;
+  const untouched = text === null && selected;
+  const active = moved ?? {
+    index: untouched ? options.findIndex(({ value }) => value === selected.value) : 0,
+    isPointed: false,
+  };
 
-  const close = () => setText(null);
+  const change = (to: string | null) => {
+    setOpen(true);
+    setText(to);
+    setMoved(null);
+    setEntered(false);
+  };
+  const close = () => {
+    change(null);
+    setOpen(false);
+  };
   const choose = (option: Option) => {
-    onSelect(option);
+    if (option.value !== selected?.value) onSelect(option);
     close();
   };
   const leave = () => {
+    // Who was quicker than the list gets their choice once it is there.
+    if (isEntered) return;
     if (text?.trim() === '' && selected) onSelect(null);
     close();
   };
+
+  useEffect(() => {
+    if (!isEntered || !isFresh) return;
+    const option = options[active.index];
+    if (option) choose(option);
+    else if (untouched || document.activeElement !== input.current) close();
+    else setEntered(false);
+  });
+
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
-      if (!isOpen) return setText('');
-      const step = event.key === 'ArrowDown' ? 1 : -1;
-      setActive((index) => (index + step + options.length) % Math.max(options.length, 1));
+      if (!isOpen) return change(null);
+      setEntered(false);
+      setMoved({ index: neighbour(active.index, event.key, options.length), isPointed: false });
     } else if (event.key === 'Enter' && isOpen) {
-      const option = options[active];
       event.preventDefault();
-      if (option) choose(option);
+      setEntered(true);
     } else if (event.key === 'Escape' && isOpen) {
       event.preventDefault();
       event.stopPropagation();
@@ -86,23 +123,24 @@ export function ComboboxInput(props: InputProps) {
     <Popover.Root open={isOpen} onOpenChange={(open) => !open && close()}>
       <Popover.Anchor asChild>
         <input
+          ref={input}
           type="text"
           role="combobox"
           autoComplete="off"
           aria-expanded={isOpen}
           aria-controls={listId}
           aria-autocomplete="list"
-          aria-activedescendant={isOpen && options[active] ? `${listId}-${active}` : undefined}
+          aria-activedescendant={isOpen && options[active.index] ? optionId(listId, active.index) : undefined}
           placeholder={placeholder}
           {...(control ?? { 'aria-label': label })}
           {...rest}
           value={text ?? selected?.label ?? ''}
-          onChange={(event) => {
-            setText(event.target.value);
-            setActive(0);
-          }}
-          onClick={() => {
-            if (!isOpen) setText('');
+          onChange={(event) => change(event.target.value)}
+          onClick={(event) => {
+            if (isOpen) return;
+            change(null);
+            // What is typed next takes the place of what was chosen.
+            event.currentTarget.select();
           }}
           onFocus={(event) => event.target.select()}
           onBlur={leave}
@@ -127,25 +165,16 @@ export function ComboboxInput(props: InputProps) {
           onInteractOutside={(event) => event.preventDefault()}
           className="pop-in z-50 max-h-72 w-(--radix-popover-trigger-width) min-w-48 overflow-y-auto rounded-lg border border-line bg-raised p-1 shadow-pop"
         >
-          <div role="listbox" id={listId} aria-label={label}>
-            {options.map((option, index) => (
-              // biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: keys are heard by the field
-              <div
-                key={option.value}
-                id={`${listId}-${index}`}
-                role="option"
-                aria-selected={index === active}
-                onClick={() => choose(option)}
-                onPointerMove={() => setActive(index)}
-                className="flex items-baseline justify-between gap-3 rounded px-2 py-1.5 aria-selected:bg-hover"
-              >
-                <span className="min-w-0 truncate">{option.label}</span>
-                {option.about && <span className="min-w-0 truncate text-sm text-soft">{option.about}</span>}
-              </div>
-            ))}
-          </div>
+          <ComboboxOptions
+            id={listId}
+            label={label}
+            options={options}
+            active={active}
+            onChoose={choose}
+            onPoint={(index) => setMoved({ index, isPointed: true })}
+          />
           {options.length === 0 && (
-            <p className="px-2 py-1.5 text-soft">{isFetching ? 'Searching…' : nothing}</p>
+            <p className="px-2 py-1.5 text-soft">{isFresh ? nothing : 'Searching…'}</p>
           )}
         </Popover.Content>
       </Popover.Portal>
@@ -153,12 +182,6 @@ export function ComboboxInput(props: InputProps) {
   );
 }
 
-/** The value once it has stayed the same for a moment: not every letter needs a request. */
-export function useSettled<Value>(value: Value, delayMs: number): Value {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), delayMs);
-    return () => clearTimeout(timer);
-  }, [value, delayMs]);
-  return settled;
-}
+/** The next or the one before, round the ends; from none, which is -1, the first or the last. */
+const neighbour = (index: number, key: 'ArrowDown' | 'ArrowUp', count: number): number =>
+  (key === 'ArrowDown' ? index + 1 : Math.max(index, 0) - 1 + count) % Math.max(count, 1);

@@ -3,8 +3,8 @@ import { Search, X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from './button.tsx';
 import { cx } from './class-names.ts';
-import { useSettled } from './combobox.tsx';
 import { controlClass, selectClass } from './field.tsx';
+import { useSettled } from './settled.ts';
 
 /** The filters of a page live in the address bar: they survive a reload, the back button and being sent on. */
 export function useFilters<Name extends string>(names: readonly Name[]) {

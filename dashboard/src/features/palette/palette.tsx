@@ -7,7 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { get } from '../../api/client.ts';
 import type { SearchResult } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
-import { useSettled } from '../../ui/combobox.tsx';
+import { useSettled } from '../../ui/settled.ts';
 import { actions, type Destination, pages } from './destinations.ts';
 
 const icons: Record<SearchResult['type'], LucideIcon> = {
