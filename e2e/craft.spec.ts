@@ -8,10 +8,14 @@ test("the server's word about a field stands at the field", async ({ page, owner
   watch.expectStatus(400);
   await page.goto('/properties/new');
   await page.getByLabel('Year built').fill('soon');
+  await page.getByLabel('Rent, unit 1').fill('1250.005');
   await page.getByRole('button', { name: 'Add property' }).click();
   await expect(page.getByLabel('Name')).toHaveAccessibleDescription('Must not be empty.');
   await expect(page.getByLabel('Name')).toBeFocused();
   await expect(page.getByLabel('Year built')).toHaveAccessibleDescription('Must be a whole number.');
+  await expect(page.getByRole('alert')).toContainText(
+    'Unit 1, rent: Must be an amount, such as 1250 or 1,250.50.',
+  );
 });
 
 test('a unit that is taken is told in words, and the tenant is not added twice', async ({

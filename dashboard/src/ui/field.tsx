@@ -6,9 +6,9 @@ import {
   type TextareaHTMLAttributes,
   useId,
 } from 'react';
+import { moneyText } from './amounts.ts';
 import { cx } from './class-names.ts';
 import { useFieldError } from './form.tsx';
-import { moneyText } from './money.tsx';
 
 interface FieldProps {
   name: string;

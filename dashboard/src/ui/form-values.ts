@@ -1,4 +1,4 @@
-import { readMoney } from './money.tsx';
+import { readMoney } from './amounts.ts';
 
 /** What stands in the fields of a form, as the API takes it. */
 export class FormValues {

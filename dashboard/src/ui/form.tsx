@@ -107,7 +107,11 @@ export function Form({
 
 /** What is wrong with a field, if the server found something. */
 export const useFieldError = (name: string): string | undefined =>
-  useContext(FormContext).errors[name]?.join(' ');
+  useContext(FormContext).errors[name]?.join(' ').replace(wordsForPrograms, wordsForPeople);
+
+/** The API takes minor units, a field takes an amount: who followed the API's example would be off by a hundred. */
+const wordsForPrograms = 'Must be a whole number of minor units, such as 125000 for 1250.00.';
+const wordsForPeople = 'Must be an amount, such as 1250 or 1,250.50.';
 
 /** Errors of fields that are in the form stand there; all others are told below it. */
 function problemOf(error: unknown, form: HTMLFormElement | null, shows: string[]) {

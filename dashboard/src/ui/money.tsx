@@ -1,11 +1,4 @@
-/** Currencies whose minor unit is not a hundredth, as the server counts them (ISO 4217). */
-const withoutDecimals = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ');
-const withThreeDecimals = 'BHD IQD JOD KWD LYD OMR TND'.split(' ');
-
-export function decimalsOf(currency: string): number {
-  if (withoutDecimals.includes(currency)) return 0;
-  return withThreeDecimals.includes(currency) ? 3 : 2;
-}
+import { decimalsOf } from './amounts.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
@@ -45,30 +38,4 @@ export function formatShortMoney(cents: number, currency: string): string {
 
 export function Money({ cents, currency }: { cents: number | null; currency: string }) {
   return cents === null ? <span className="text-faint">–</span> : formatMoney(cents, currency);
-}
-
-/** An amount as a field shows it: no currency, no grouping. */
-export function moneyText(cents: number | null | undefined, currency: string): string {
-  if (cents === null || cents === undefined) return '';
-  const decimals = decimalsOf(currency);
-  const text = (cents / 10 ** decimals).toFixed(decimals);
-  return text.replace(/\.0+$/, '');
-}
-
-/**
- * What a person typed as an amount, in minor units: 1250, 1,250.00, 1.250,00 and 1 250,5 are all understood.
- * Text that is no amount comes back as it is, for the server to say so at the field.
- */
-export function readMoney(text: string, currency: string): number | string | undefined {
-  const typed = text.trim();
-  if (typed === '') return undefined;
-  const decimals = decimalsOf(currency);
-  const plain = typed.replace(/[^\d.,-]/g, '');
-  const [, whole = '', fraction = ''] = plain.match(/^(-?[\d.,]*?)(?:[.,](\d{0,3}))?$/) ?? [];
-  // Three digits after the last mark are thousands, unless the currency has three decimals.
-  const isGroup = fraction.length === 3 && decimals < 3;
-  if (!/\d/.test(plain) || (fraction.length > decimals && !isGroup)) return typed;
-  const digits = `${whole.replace(/[.,]/g, '') || '0'}${isGroup ? fraction : ''}`;
-  const cents = Number(digits + (isGroup ? '' : fraction).padEnd(decimals, '0'));
-  return Number.isSafeInteger(cents) ? cents : typed;
 }

@@ -1,10 +1,10 @@
 import { Plus, X } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { readMoney } from '../../ui/amounts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { controlClass } from '../../ui/field.tsx';
 import { useFieldError } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-values.ts';
-import { readMoney } from '../../ui/money.tsx';
 
 const headings = 'text-sm font-medium text-soft';
 const grid = 'grid grid-cols-[minmax(0,1fr)_56px_56px_96px_32px] items-center gap-2';

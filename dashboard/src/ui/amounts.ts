@@ -1,0 +1,68 @@
+/** Currencies whose minor unit is not a hundredth, as the server counts them (ISO 4217). */
+const withoutDecimals = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ');
+const withThreeDecimals = 'BHD IQD JOD KWD LYD OMR TND'.split(' ');
+
+export function decimalsOf(currency: string): number {
+  if (withoutDecimals.includes(currency)) return 0;
+  return withThreeDecimals.includes(currency) ? 3 : 2;
+}
+
+/** An amount as a field shows it: no currency, no grouping. */
+export function moneyText(cents: number | null | undefined, currency: string): string {
+  if (cents === null || cents === undefined) return '';
+  const decimals = decimalsOf(currency);
+  const text = (cents / 10 ** decimals).toFixed(decimals);
+  return text.replace(/\.0+$/, '');
+}
+
+/**
+ * What a person typed as an amount, in minor units: 1250, 1,250.00, 1.250,00, 1'250 and 1 250,5 are all
+ * understood. Anything that could be a slip comes back as it is, for the server to refuse at the field: a wrong
+ * guess would be a wrong sum of money.
+ */
+export function readMoney(text: string, currency: string): number | string | undefined {
+  const typed = text.trim();
+  if (typed === '') return undefined;
+  const decimals = decimalsOf(currency);
+  const [, sign = '', amount = ''] = withoutName(typed, currency).match(/^(-?)(.*)$/s) ?? [];
+  const [whole, fraction] = asDecimal(amount, decimals) ?? asGroups(amount, decimals) ?? [];
+  if (whole === undefined || fraction === undefined) return typed;
+  const cents = Number(sign + whole + fraction.padEnd(decimals, '0'));
+  return Number.isSafeInteger(cents) ? cents : typed;
+}
+
+type Parts = [whole: string, fraction: string];
+
+/** Digits, and at most as many behind one mark as the currency has. */
+function asDecimal(amount: string, decimals: number): Parts | null {
+  const [, whole = '', fraction = ''] = amount.match(/^(\d*)(?:[.,](\d*))?$/) ?? [];
+  return whole + fraction !== '' && fraction.length <= decimals ? [whole, fraction] : null;
+}
+
+/** Groups of three behind one and the same mark; then perhaps the decimals, behind another. */
+function asGroups(amount: string, decimals: number): Parts | null {
+  const [, whole = '', , fraction = ''] =
+    amount.match(/^([1-9]\d{0,2}([.,'’\s])\d{3}(?:\2\d{3})*)(?:(?!\2)[.,](\d*))?$/) ?? [];
+  return whole !== '' && fraction.length <= decimals ? [whole.replace(/\D/g, ''), fraction] : null;
+}
+
+/** The currency's code or sign may stand before the amount or behind it; that of another may not. */
+function withoutName(typed: string, currency: string): string {
+  const lower = typed.toLowerCase();
+  const name = namesOf(currency).find((each) => lower.startsWith(each) || lower.endsWith(each));
+  if (name === undefined) return typed;
+  const rest = lower.startsWith(name) ? typed.slice(name.length) : typed.slice(0, -name.length);
+  return rest.trim();
+}
+
+/** The longest first, for `$` is the end of `US$`. */
+function namesOf(currency: string): string[] {
+  const signs = (['symbol', 'narrowSymbol'] as const).map((currencyDisplay) => {
+    const format = new Intl.NumberFormat(undefined, { style: 'currency', currency, currencyDisplay });
+    return format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? '';
+  });
+  return [...signs, currency]
+    .filter(Boolean)
+    .map((name) => name.toLowerCase())
+    .sort((one, other) => other.length - one.length);
+}
