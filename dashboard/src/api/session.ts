@@ -3,15 +3,43 @@ import { get, showAccount } from './client.ts';
 import { queryClient } from './queries.ts';
 import type { Session } from './records.ts';
 
+/** The session as this page knows it. */
+export interface PageSession extends Session {
+  /** Another tab's, of another person or account: the browser's from now on, and not this page's. */
+  elsewhere: Session | null;
+}
+
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async ({ signal }) => {
-    const session = await get<Session>('/session', undefined, signal);
-    showAccount(session.account?.id ?? null);
-    return session;
-  },
+  queryFn: async ({ signal }) => follow(await get<Session>('/session', undefined, signal)),
   staleTime: 60_000,
 });
+
+let shown: Session | null = null;
+
+/**
+ * The page learns of a new name or role, but follows no other tab to another person or account: what is half
+ * typed here would be written there.
+ */
+function follow(session: Session): PageSession {
+  if (shown?.account && isAnother(session, shown)) return { ...shown, elsewhere: session };
+  if (shown?.signed_in && !session.signed_in) queryClient.removeQueries({ predicate: isOfPerson });
+  if (session.signed_in) rememberVisit();
+  shown = session;
+  showAccount(session.account?.id ?? null);
+  return { ...session, elsewhere: null };
+}
+
+function isAnother(session: Session, before: Session): boolean {
+  if (!session.signed_in) return false;
+  if (session.user?.id !== before.user?.id) return true;
+  return session.account !== null && session.account.id !== before.account?.id;
+}
+
+const isOfPerson = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== 'session';
+
+/** Asks who is signed in, whatever was known of it. */
+export const askSession = () => queryClient.fetchQuery({ ...sessionQuery, staleTime: 0, retry: false });
 
 /** The session of a page that only signed-in people reach. */
 export function useSession() {
@@ -26,11 +54,14 @@ export const useIsOwner = (): boolean => useSession().role === 'owner';
 /** The currency of the account, for amounts that have no other. */
 export const useCurrency = (): string => useSession().account?.currency ?? 'USD';
 
-/** Another person or another account: nothing fetched before may be shown. */
-export async function startAfresh(): Promise<void> {
-  queryClient.clear();
-  const { signed_in } = await queryClient.fetchQuery(sessionQuery);
-  if (signed_in) rememberVisit();
+/** Another person, account or role: a page that is loaded anew has nothing of the one before. */
+export function startAfresh(to?: string): Promise<never> {
+  // Back can bring a page out of the browser's memory as it was left.
+  addEventListener('pageshow', () => location.reload());
+  if (to === undefined) location.reload();
+  else location.assign(to);
+  // Whoever waits for it stays busy until the page is gone.
+  return new Promise(() => undefined);
 }
 
 /** Whether somebody has signed in with this browser before. */

@@ -1,7 +1,8 @@
 import { useEffect } from 'react';
 import { useConnectionLost } from '../api/connection.ts';
 import { queryClient } from '../api/queries.ts';
-import { sessionQuery } from '../api/session.ts';
+import { askSession } from '../api/session.ts';
+import { Note } from './note.tsx';
 
 const retryMs = 3_000;
 
@@ -11,20 +12,13 @@ export function ConnectionNote() {
   useEffect(() => {
     if (!isLost) return;
     const timer = setInterval(async () => {
-      const session = await queryClient
-        .fetchQuery({ ...sessionQuery, staleTime: 0, retry: false })
-        .catch(() => null);
+      const session = await askSession().catch(() => null);
       if (session) void queryClient.invalidateQueries();
     }, retryMs);
     return () => clearInterval(timer);
   }, [isLost]);
   if (!isLost) return null;
   return (
-    <div
-      role="status"
-      className="sticky top-14 z-20 border-b border-line bg-bad-ground px-4 py-2 text-bad lg:top-0 sm:px-8"
-    >
-      No connection to the server. What you see may be out of date; trying again every few seconds.
-    </div>
+    <Note>No connection to the server. What you see may be out of date; trying again every few seconds.</Note>
   );
 }

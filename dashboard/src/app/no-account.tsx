@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router';
 import { startAfresh, useSession } from '../api/session.ts';
 import { post, useAction } from '../api/writes.ts';
 import { Button } from '../ui/button.tsx';
@@ -8,11 +7,9 @@ import { useTitle } from '../ui/page.tsx';
 export function NoAccount() {
   useTitle('No account');
   const { user } = useSession();
-  const navigate = useNavigate();
   const { run, isBusy } = useAction(async () => {
     await post('/sign-out');
-    await startAfresh();
-    await navigate({ to: '/sign-in' });
+    await startAfresh('/sign-in');
   });
   return (
     <main className="mx-auto max-w-[44ch] px-6 py-24 text-center">

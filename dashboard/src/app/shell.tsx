@@ -1,10 +1,11 @@
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useRouter } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useSession } from '../api/session.ts';
 import { IconButton } from '../ui/button.tsx';
 import { ConnectionNote } from './connection-note.tsx';
+import { ElsewhereNote } from './elsewhere-note.tsx';
 import { NoAccount } from './no-account.tsx';
 import { Sidebar } from './sidebar.tsx';
 
@@ -15,7 +16,8 @@ const idleMs = 1_500;
 
 /** The frame of every page: navigation beside it, or on small screens in a drawer. */
 export function Shell() {
-  const { account } = useSession();
+  const { account, signed_in } = useSession();
+  const router = useRouter();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -30,6 +32,11 @@ export function Shell() {
       removeEventListener('keydown', onKey);
     };
   }, []);
+  // Signed out meanwhile, here or in another tab: the router leads to the sign-in, and back.
+  useEffect(() => {
+    if (!signed_in) void router.invalidate();
+  }, [signed_in, router]);
+  if (!signed_in) return null;
   if (!account) return <NoAccount />;
   const search = () => setPaletteOpen(true);
   return (
@@ -46,6 +53,7 @@ export function Shell() {
       <TopBar onSearch={search} />
       <div className="min-w-0">
         <ConnectionNote />
+        <ElsewhereNote />
         <main id="main" tabIndex={-1} className="outline-none">
           <Outlet />
         </main>

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import {
   Building2,
   ChartNoAxesColumn,
@@ -72,11 +72,9 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 /** The account's name; for those who have several, the way to the others. */
 function AccountSwitch() {
   const { account, accounts } = useSession();
-  const navigate = useNavigate();
   const { run } = useAction(async (id: string) => {
     await post('/account/switch', { account_id: id });
-    await startAfresh();
-    await navigate({ to: '/' });
+    await startAfresh('/');
   });
   const name = (
     <>

@@ -19,8 +19,7 @@ export function UserMenu({ onNavigate }: { onNavigate?: (() => void) | undefined
   const [theme, setTheme] = useTheme();
   const { run: signOut } = useAction(async () => {
     await post('/sign-out');
-    await startAfresh();
-    await navigate({ to: '/sign-in' });
+    await startAfresh('/sign-in');
   });
   return (
     <Menu

@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useRouter, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { sessionQuery, startAfresh } from '../../api/session.ts';
 import { post } from '../../api/writes.ts';
 import { safeNext } from '../../app/safe-next.ts';
@@ -14,7 +14,6 @@ export { JoinByInvitation } from './invitation-page.tsx';
 export function SignIn() {
   const { next } = useSearch({ strict: false }) as { next?: string };
   const { data: session } = useSuspenseQuery(sessionQuery);
-  const router = useRouter();
   return (
     <AuthFrame
       title="Sign in"
@@ -33,8 +32,7 @@ export function SignIn() {
         submit="Sign in"
         onSubmit={async (values) => {
           await post('/sign-in', { email: values.text('email'), password: values.secret('password') });
-          await startAfresh();
-          router.history.push(safeNext(next));
+          await startAfresh(safeNext(next));
         }}
       >
         <EmailField />
@@ -46,7 +44,6 @@ export function SignIn() {
 
 export function SignUp() {
   const { data: session } = useSuspenseQuery(sessionQuery);
-  const router = useRouter();
   if (!session.can_sign_up) {
     return (
       <AuthFrame
@@ -77,8 +74,7 @@ export function SignUp() {
             password: values.secret('password'),
             account_name: values.text('account_name') || undefined,
           });
-          await startAfresh();
-          router.history.push('/');
+          await startAfresh('/');
         }}
       >
         <TextField name="name" label="Name" autoComplete="name" required />

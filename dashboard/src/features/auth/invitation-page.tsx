@@ -1,7 +1,6 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams, useRouter } from '@tanstack/react-router';
-import { toast } from 'sonner';
-import { get } from '../../api/client.ts';
+import { useParams } from '@tanstack/react-router';
+import { ApiError, get } from '../../api/client.ts';
 import type { OpenInvitation } from '../../api/records.ts';
 import { sessionQuery, startAfresh } from '../../api/session.ts';
 import { post, useAction } from '../../api/writes.ts';
@@ -9,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { TextLink } from '../../ui/names.tsx';
-import { Lines } from '../../ui/states.tsx';
+import { Lines, Problem } from '../../ui/states.tsx';
 import { roles } from '../../ui/words.ts';
 import { EmailField, PasswordField } from './auth-fields.tsx';
 import { AuthFrame } from './auth-frame.tsx';
@@ -18,12 +17,15 @@ import { AuthFrame } from './auth-frame.tsx';
 export function JoinByInvitation() {
   const { token = '' } = useParams({ strict: false }) as { token?: string };
   const { data: session } = useSuspenseQuery(sessionQuery);
-  const { data: invitation, isError } = useQuery({
+  const {
+    data: invitation,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['invitation', token],
     queryFn: () => get<OpenInvitation>(`/invitations/${encodeURIComponent(token)}`),
-    retry: false,
   });
-  if (isError) {
+  if (error instanceof ApiError && error.status === 404) {
     return (
       <AuthFrame
         title="This invitation does not work"
@@ -36,7 +38,7 @@ export function JoinByInvitation() {
   if (!invitation) {
     return (
       <AuthFrame title="An invitation">
-        <Lines count={4} />
+        {error ? <Problem error={error} onRetry={refetch} /> : <Lines count={4} />}
       </AuthFrame>
     );
   }
@@ -54,22 +56,12 @@ export function JoinByInvitation() {
   );
 }
 
-function useEnter() {
-  const router = useRouter();
-  return async () => {
-    await startAfresh();
-    router.history.push('/');
-  };
-}
-
 const accept = (token: string) => post(`/invitations/${encodeURIComponent(token)}/accept`);
 
 function Accept({ token, email, signedInAs }: { token: string; email: string; signedInAs: string }) {
-  const enter = useEnter();
   const join = useAction(async () => {
     await accept(token);
-    await enter();
-    toast.success('Welcome to the account');
+    await startAfresh('/');
   });
   const leave = useAction(async () => {
     await post('/sign-out');
@@ -95,7 +87,6 @@ function Accept({ token, email, signedInAs }: { token: string; email: string; si
 }
 
 function SignInAndJoin({ token, email }: { token: string; email: string }) {
-  const enter = useEnter();
   return (
     <Form
       isWide
@@ -103,7 +94,7 @@ function SignInAndJoin({ token, email }: { token: string; email: string }) {
       onSubmit={async (values) => {
         await post('/sign-in', { email, password: values.secret('password') });
         await accept(token);
-        await enter();
+        await startAfresh('/');
       }}
     >
       <EmailField value={email} />
@@ -113,7 +104,6 @@ function SignInAndJoin({ token, email }: { token: string; email: string }) {
 }
 
 function SignUpAndJoin({ token, email }: { token: string; email: string }) {
-  const enter = useEnter();
   return (
     <Form
       isWide
@@ -121,7 +111,7 @@ function SignUpAndJoin({ token, email }: { token: string; email: string }) {
       onSubmit={async (values) => {
         const name = values.text('name');
         await post('/sign-up', { name, email, password: values.secret('password'), invitation: token });
-        await enter();
+        await startAfresh('/');
       }}
     >
       <TextField name="name" label="Name" autoComplete="name" required />

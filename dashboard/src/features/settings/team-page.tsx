@@ -121,8 +121,10 @@ function Members({ members }: { members: Member[] }) {
 function RoleSelect({ member }: { member: Member }) {
   const { user } = useSession();
   const { run, isBusy } = useAction(async (role: string) => {
-    await saved(patch(`/team/members/${member.id}`, { role }), 'Role changed');
-    if (member.user.id === user?.id) await startAfresh();
+    const changing = patch(`/team/members/${member.id}`, { role });
+    if (member.user.id !== user?.id) return saved(changing, 'Role changed');
+    await changing;
+    return startAfresh();
   });
   return (
     <select
