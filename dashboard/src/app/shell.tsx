@@ -26,7 +26,8 @@ export function Shell() {
       setPaletteOpen((open) => !open);
     };
     addEventListener('keydown', onKey);
-    const timer = setTimeout(loadPalette, idleMs);
+    // Where that fails, Ctrl-K asks for it again.
+    const timer = setTimeout(() => loadPalette().catch(() => undefined), idleMs);
     return () => {
       clearTimeout(timer);
       removeEventListener('keydown', onKey);
