@@ -181,6 +181,8 @@ export const router = createRouter({
   defaultNotFoundComponent: Missing,
   defaultErrorComponent: Broken,
   scrollRestoration: true,
+  // Another record is another page: what was opened or typed for the one before must not be saved to it.
+  defaultRemountDeps: ({ params }) => params,
   // Search parameters are plain text, as people write and share them.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => queryString(search as Record<string, string>),
