@@ -116,6 +116,19 @@ test('a lost connection is told, nothing is lost, and a second press makes no se
   await page.getByRole('button', { name: 'Add property' }).click();
   await expect(page.getByRole('alert')).toContainText('The server could not be reached');
   await page.unroute('**/internal/v1/properties');
+  // It is cut off in the middle; or the server is not done with the first request when the second one comes.
+  watch.expectStatus(409);
+  const stillWorking = 'A request with this Idempotency-Key is still being worked on; repeat it later.';
+  for (const answer of [
+    { status: 201, body: '{"data": {"id": "prop_' },
+    { status: 409, json: { error: { code: 409, message: stillWorking } } },
+  ]) {
+    const arrived = page.waitForResponse('**/internal/v1/properties');
+    await page.route('**/internal/v1/properties', (route) => route.fulfill(answer), { times: 1 });
+    await page.getByRole('button', { name: 'Add property' }).click();
+    await arrived;
+  }
+  await expect(page.getByRole('alert')).toContainText('still being worked on');
   await context.setOffline(true);
   await page.getByRole('button', { name: 'Add property' }).click();
   await expect(page.getByRole('status').filter({ hasText: 'No connection' })).toBeVisible();

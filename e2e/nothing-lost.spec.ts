@@ -20,3 +20,31 @@ test('what was typed for one record survives a slip of the mouse, and is never s
   await expect(page.getByRole('heading', { name: 'Ada Okafor' })).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
+
+test('an endpoint whose answer was lost is added once, and its secret is shown after all', async ({
+  page,
+  owner,
+  receiver,
+  watch,
+}) => {
+  watch.expectFailures();
+  await page.goto('/settings/webhooks/new');
+  await page.getByLabel('URL').fill(receiver.url());
+  await page.getByLabel('tenant.created').check();
+  const path = '**/internal/v1/webhooks';
+  await page.route(
+    path,
+    async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    },
+    { times: 1 },
+  );
+  await page.getByRole('button', { name: 'Add endpoint' }).click();
+  await expect(page.getByRole('alert')).toContainText('The server could not be reached');
+  await page.getByRole('button', { name: 'Add endpoint' }).click();
+  await expect(page.getByText(/^whsec_/)).toBeVisible();
+  await page.mouse.click(20, 800);
+  await expect(page.getByText(/^whsec_/)).toBeVisible();
+  expect(await owner.get<unknown[]>('/webhooks')).toHaveLength(1);
+});

@@ -41,9 +41,7 @@ export async function request<Data>(
   path: string,
   options: Options = {},
 ): Promise<Answer<Data>> {
-  const response = await send(method, path, options);
-  const text = await response.text();
-  const body = parse(text);
+  const { response, body } = await send(method, path, options);
   if (response.status === 401 && !isAboutPasswords(path)) signedOut();
   if (!response.ok) throw errorOf(response, body);
   const link = response.headers.get('link')?.match(/<([^>]+)>;\s*rel="next"/)?.[1];
@@ -68,7 +66,7 @@ export function onSignedOut(listener: () => void): void {
 /** There a 401 speaks of what was typed, not of the session. */
 const isAboutPasswords = (path: string) => ['/sign-in', '/password'].includes(path);
 
-async function send(method: string, path: string, options: Options): Promise<Response> {
+async function send(method: string, path: string, options: Options) {
   const { query, body, signal, idempotencyKey } = options;
   try {
     const response = await fetch(base + path + queryString(query), {
@@ -83,8 +81,10 @@ async function send(method: string, path: string, options: Options): Promise<Res
       },
       body: method === 'GET' || method === 'DELETE' ? null : bodyOf(body),
     });
+    const read = parse(await response.text());
+    if (response.ok && read === null) throw new Error('The answer was cut off.');
     connection.reached();
-    return response;
+    return { response, body: read };
   } catch (error) {
     if (signal?.aborted) throw error;
     connection.lost();

@@ -3,7 +3,7 @@ import { toast } from 'sonner';
 import { ApiError, request } from './client.ts';
 import { queryClient } from './queries.ts';
 
-/** Requests that got no answer: the same body sent again is the same request, not a second record. */
+/** Requests whose outcome is not known: the same body sent again is the same request, not a second record. */
 const unanswered = new Map<string, string>();
 
 /** Creates a record, once, however often a lost connection makes the person press the button. */
@@ -16,10 +16,20 @@ export async function create<Data>(path: string, body: unknown): Promise<Data> {
     unanswered.delete(asked);
     return data;
   } catch (error) {
-    const isOpen = error instanceof ApiError && (error.status === 0 || error.status >= 500);
-    if (!isOpen) unanswered.delete(asked);
+    if (!isOpen(error)) unanswered.delete(asked);
     throw error;
   }
+}
+
+/**
+ * Whether the record may have been made all the same, or still be in the making. What is refused before its key
+ * is looked at (no session, no permission, too many) tells nothing of the attempt before.
+ */
+function isOpen(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return true;
+  const { status, message } = error;
+  if (status === 409) return message.includes('still being worked on');
+  return status >= 500 || [0, 401, 403, 429].includes(status);
 }
 
 /** crypto.randomUUID exists only behind https; this is there everywhere. */
@@ -48,20 +58,24 @@ export const messageOf = (error: unknown): string => {
   return [error.message, ...fields].filter(Boolean).join(' ');
 };
 
-/** Something done at the press of a button; what goes wrong becomes a toast. */
+/** Does something; what goes wrong becomes a toast. */
+export async function orToast(action: () => Promise<unknown>): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    toast.error(messageOf(error));
+    if (!(error instanceof ApiError)) console.error(error);
+  }
+}
+
+/** Something done at the press of a button, once at a time; what goes wrong becomes a toast. */
 export function useAction<Args extends unknown[]>(action: (...args: Args) => Promise<unknown>) {
   const [isBusy, setBusy] = useState(false);
   const run = async (...args: Args): Promise<void> => {
     if (isBusy) return;
     setBusy(true);
-    try {
-      await action(...args);
-    } catch (error) {
-      toast.error(messageOf(error));
-      if (!(error instanceof ApiError)) console.error(error);
-    } finally {
-      setBusy(false);
-    }
+    await orToast(() => action(...args));
+    setBusy(false);
   };
   return { run, isBusy };
 }

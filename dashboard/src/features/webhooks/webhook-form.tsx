@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError, patch } from '../../api/client.ts';
 import type { StoredWebhook, WebhookWithSecret } from '../../api/records.ts';
-import { post, saved } from '../../api/writes.ts';
+import { create, saved } from '../../api/writes.ts';
 import { TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-values.ts';
@@ -25,7 +25,7 @@ export function NewWebhookPage() {
         onSubmit={async (values) =>
           setMade(
             await saved(
-              aboutUrl(post<WebhookWithSecret>('/webhooks', readWebhook(values))),
+              aboutUrl(create<WebhookWithSecret>('/webhooks', readWebhook(values))),
               'Endpoint added',
             ),
           )
