@@ -89,7 +89,7 @@ export function watchPage(page: Page, url: string): Watch {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     const text = message.text();
     const isExpected =
-      (mayFail && /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION/.test(text)) ||
+      (mayFail && /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|server could not be reached/.test(text)) ||
       [...statuses].some((status) => text.includes(`status of ${status} `));
     if (!isExpected) problems.push(`console: ${text} (${page.url()})`);
   });

@@ -21,6 +21,36 @@ test('what was typed for one record survives a slip of the mouse, and is never s
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
+test('a short outage takes nothing out of the hands, and a page that never came can be asked for again', async ({
+  page,
+  owner,
+  watch,
+}) => {
+  watch.expectFailures();
+  const property = await owner.post<{ id: string }>('/properties', { name: 'Maple Court' });
+  let refused = 0;
+  await page.goto(`/properties/${property.id}`);
+  await page.getByRole('button', { name: 'Add unit' }).click();
+  await page.getByLabel('Name').fill('1A');
+  await page.route('**/internal/v1/**', (route) => {
+    if (route.request().url().endsWith(`/properties/${property.id}`)) refused++;
+    return route.abort('connectionrefused');
+  });
+  await page.clock.setFixedTime(Date.now() + 30_000);
+  await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+  await expect.poll(() => refused, { message: 'it has given up' }).toBe(3);
+  await page.unroute('**/internal/v1/**');
+  await expect(page.getByText('No connection to the server.')).toHaveCount(0);
+  await expect(page.getByLabel('Name')).toHaveValue('1A');
+
+  await page.route('**/internal/v1/session', (route) => route.abort('connectionrefused'));
+  await page.goto('/properties');
+  await expect(page.getByText('The server could not be reached.')).toBeVisible();
+  await page.unroute('**/internal/v1/session');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('link', { name: 'Maple Court' })).toBeVisible();
+});
+
 test('an endpoint whose answer was lost is added once, and its secret is shown after all', async ({
   page,
   owner,

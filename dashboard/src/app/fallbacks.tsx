@@ -1,4 +1,4 @@
-import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import { ApiError } from '../api/client.ts';
 import { messageOf } from '../api/writes.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
@@ -20,7 +20,8 @@ export function Missing() {
   );
 }
 
-export function Broken({ error, reset }: ErrorComponentProps) {
+export function Broken({ error }: ErrorComponentProps) {
+  const router = useRouter();
   useTitle('A problem');
   return (
     <main role="alert" className="mx-auto max-w-[52ch] px-6 py-24 text-center">
@@ -33,7 +34,7 @@ export function Broken({ error, reset }: ErrorComponentProps) {
       <Button
         kind="main"
         onClick={() => {
-          if (error instanceof ApiError) reset();
+          if (error instanceof ApiError) void router.invalidate();
           else location.reload();
         }}
       >

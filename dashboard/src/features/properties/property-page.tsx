@@ -24,17 +24,10 @@ import { addressOf } from './property-list.tsx';
 export function PropertyPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const { data: property, error, refetch } = useQuery(one('properties', id));
-  if (error) {
-    return (
-      <Page title="Property" back="/properties">
-        <Problem error={error} onRetry={refetch} />
-      </Page>
-    );
-  }
   if (!property) {
     return (
       <Page title="Property" back="/properties">
-        <Lines count={10} />
+        {error ? <Problem error={error} onRetry={refetch} /> : <Lines count={10} />}
       </Page>
     );
   }
