@@ -51,6 +51,28 @@ test('a short outage takes nothing out of the hands, and a page that never came 
   await expect(page.getByRole('link', { name: 'Maple Court' })).toBeVisible();
 });
 
+test('a payment can be recorded from the palette on the page of payments, whose filters stay', async ({
+  page,
+  owner,
+}) => {
+  expect(owner.accountId).toBeTruthy();
+  await page.goto('/payments?status=pending');
+  await expect(page.getByText('No payment fits these filters')).toBeVisible();
+  for (const way of ['palette', 'palette again', 'button']) {
+    if (way === 'button') await page.getByRole('button', { name: 'Record payment' }).click();
+    else {
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Find a property').fill('record pay');
+      await page.keyboard.press('Enter');
+    }
+    const dialog = page.getByRole('dialog', { name: 'Record payment' });
+    await expect(dialog).toBeVisible();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(page, way).toHaveURL(/\/payments\?status=pending$/);
+  }
+});
+
 test('an endpoint whose answer was lost is added once, and its secret is shown after all', async ({
   page,
   owner,

@@ -16,6 +16,8 @@ const icons: Record<SearchResult['type'], LucideIcon> = {
   tenant: Users,
 };
 
+type Go = (to: string, search?: Record<string, string>) => void;
+
 /** Jump to any property, tenant, page or action. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
@@ -28,9 +30,19 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     enabled: q !== '',
     placeholderData: keepPreviousData,
   });
-  const go = (to: string, search: Record<string, string> = {}) => {
+  const go: Go = (to, search = {}) => {
     onClose();
     void navigate({ to, search: search as never });
+  };
+  /** An action of the very page one is on leaves its filters alone. */
+  const act: Go = (to, search = {}) => {
+    if (location.pathname !== to) return go(to, search);
+    onClose();
+    void navigate({
+      to: '.',
+      search: ((before: object) => ({ ...before, ...search })) as never,
+      replace: true,
+    });
   };
   const fits = ({ name }: Destination) => name.toLowerCase().includes(text.trim().toLowerCase());
   const records = q === '' ? [] : byWeight(found);
@@ -71,7 +83,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
                 </Command.Group>
               )}
               <Group heading="Pages" entries={pages.filter(fits)} icon={<ArrowRight />} go={go} />
-              {canWrite && <Group heading="Actions" entries={actions.filter(fits)} icon={<Plus />} go={go} />}
+              {canWrite && (
+                <Group heading="Actions" entries={actions.filter(fits)} icon={<Plus />} go={act} />
+              )}
             </Command.List>
           </Command>
         </Dialog.Content>
@@ -102,7 +116,7 @@ function Group({
   heading: string;
   entries: Destination[];
   icon: ReactNode;
-  go: (to: string, search?: Record<string, string>) => void;
+  go: Go;
 }) {
   if (entries.length === 0) return null;
   return (

@@ -1,6 +1,4 @@
-import { useSearch } from '@tanstack/react-router';
 import { Download, Plus } from 'lucide-react';
-import { useState } from 'react';
 import { useCanWrite } from '../../api/session.ts';
 import { useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
@@ -20,8 +18,8 @@ const filterNames = ['status', 'tenant_id', 'property_id', 'from', 'to'] as cons
 export function PaymentsPage() {
   const canWrite = useCanWrite();
   const { filters, set, clear, isFiltered } = useFilters(filterNames);
-  const { record } = useSearch({ strict: false }) as { record?: string };
-  const [isRecording, setRecording] = useState(record !== undefined);
+  // In the address bar too: the palette opens it from any page, this one included.
+  const recording = useFilters(['record']);
   const csv = useAction(async () => {
     const { exportPayments } = await import('./export-payments.ts');
     await exportPayments(filters);
@@ -35,7 +33,7 @@ export function PaymentsPage() {
             {csv.isBusy ? 'Exporting…' : 'Export CSV'}
           </Button>
           {canWrite && (
-            <Button kind="main" icon={<Plus />} onClick={() => setRecording(true)}>
+            <Button kind="main" icon={<Plus />} onClick={() => recording.set({ record: 'new' })}>
               Record payment
             </Button>
           )}
@@ -70,7 +68,7 @@ export function PaymentsPage() {
           )
         }
       />
-      {isRecording && <RecordPayment onClose={() => setRecording(false)} />}
+      {canWrite && recording.filters.record && <RecordPayment onClose={recording.clear} />}
     </Page>
   );
 }
