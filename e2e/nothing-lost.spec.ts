@@ -73,6 +73,27 @@ test('a payment can be recorded from the palette on the page of payments, whose 
   }
 });
 
+test('a second card can be moved on the board while the first is on its way', async ({ page, owner }) => {
+  const property = await owner.post<{ id: string }>('/properties', { name: 'Maple Court' });
+  for (const title of ['First', 'Second'])
+    await owner.post('/maintenance', { property_id: property.id, title });
+  const { promise: bothMoved, resolve: letThrough } = Promise.withResolvers<void>();
+  await page.route('**/internal/v1/maintenance/*', async (route) => {
+    await bothMoved;
+    await route.continue();
+  });
+  await page.goto('/maintenance?view=board');
+  const column = (name: string) => page.getByRole('region', { name });
+  const card = (title: string) => page.getByRole('listitem').filter({ hasText: title });
+  await card('First').dragTo(column('Scheduled'));
+  await expect(card('First')).toHaveAttribute('draggable', 'false');
+  await card('Second').dragTo(column('In progress'));
+  await expect(card('Second')).toHaveAttribute('draggable', 'false');
+  letThrough();
+  await expect(column('Scheduled').getByText('First')).toBeVisible();
+  await expect(column('In progress').getByText('Second')).toBeVisible();
+});
+
 test('an endpoint whose answer was lost is added once, and its secret is shown after all', async ({
   page,
   owner,

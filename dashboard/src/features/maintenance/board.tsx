@@ -5,7 +5,7 @@ import { patch, type Query } from '../../api/client.ts';
 import { first } from '../../api/queries.ts';
 import type { MaintenanceRequest } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
-import { saved, useAction } from '../../api/writes.ts';
+import { orToast, saved } from '../../api/writes.ts';
 import { cx } from '../../ui/class-names.ts';
 import { PlaceName } from '../../ui/names.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
@@ -17,18 +17,22 @@ import { mayMove } from './moves.ts';
 type State = MaintenanceRequest['status'];
 const columns: State[] = ['open', 'scheduled', 'in_progress', 'on_hold', 'completed'];
 
-const useMove = () =>
-  useAction((id: string, status: State) =>
-    saved(
-      patch(`/maintenance/${id}`, { status }),
-      `Moved to ${maintenanceStatus[status].word.toLowerCase()}`,
-    ),
-  );
+/** Each request moves once at a time; others can be moved meanwhile. */
+function useMoves() {
+  const [moving, setMoving] = useState<string[]>([]);
+  const move = async ({ id }: MaintenanceRequest, status: State) => {
+    setMoving((before) => [...before, id]);
+    const done = `Moved to ${maintenanceStatus[status].word.toLowerCase()}`;
+    await orToast(() => saved(patch(`/maintenance/${id}`, { status }), done));
+    setMoving((before) => before.filter((other) => other !== id));
+  };
+  return { moving, move };
+}
 
 /** The requests side by side by status. Moved by dragging, or from the menu of each. */
 export function Board({ filter }: { filter: Query }) {
   const [dragged, setDragged] = useState<MaintenanceRequest | null>(null);
-  const move = useMove();
+  const { moving, move } = useMoves();
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-5">
@@ -37,9 +41,10 @@ export function Board({ filter }: { filter: Query }) {
             key={status}
             status={status}
             filter={filter}
+            moving={moving}
             isTarget={dragged !== null && mayMove(dragged.status, status)}
             onDrag={setDragged}
-            onDrop={() => dragged && move.run(dragged.id, status)}
+            onDrop={() => dragged && move(dragged, status)}
           />
         ))}
       </div>
@@ -59,12 +64,15 @@ const shown = 50;
 function Column({
   status,
   filter,
+  moving,
   isTarget,
   onDrag,
   onDrop,
 }: {
   status: State;
   filter: Query;
+  /** The ids of those that are on their way to another column. */
+  moving: string[];
   isTarget: boolean;
   onDrag: (request: MaintenanceRequest | null) => void;
   onDrop: () => void;
@@ -102,7 +110,7 @@ function Column({
       {!data && !error && <Lines count={3} className="p-2" />}
       <ul className="flex flex-col gap-2">
         {data?.map((request) => (
-          <Card key={request.id} request={request} onDrag={onDrag} />
+          <Card key={request.id} request={request} isMoving={moving.includes(request.id)} onDrag={onDrag} />
         ))}
       </ul>
     </section>
@@ -111,22 +119,27 @@ function Column({
 
 function Card({
   request,
+  isMoving,
   onDrag,
 }: {
   request: MaintenanceRequest;
+  isMoving: boolean;
   onDrag: (request: MaintenanceRequest | null) => void;
 }) {
   const canWrite = useCanWrite();
   return (
     <li
-      draggable={canWrite}
+      draggable={canWrite && !isMoving}
       onDragStart={(event) => {
         event.dataTransfer.effectAllowed = 'move';
         event.dataTransfer.setData('text/plain', request.title);
         onDrag(request);
       }}
       onDragEnd={() => onDrag(null)}
-      className="relative rounded-md border border-line bg-ground p-3 hover:border-line-strong"
+      className={cx(
+        'relative rounded-md border border-line bg-ground p-3 hover:border-line-strong',
+        isMoving && 'opacity-60',
+      )}
     >
       <div className="flex items-start justify-between gap-2">
         <Link
