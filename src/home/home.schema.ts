@@ -40,7 +40,7 @@ export const HomeQuery = z.object({
   on: calendarDate.optional(),
 });
 
-/** The figures are of properties that are not archived. */
+/** What is to be looked at is of properties that are not archived; rent is of all, as in the reports. */
 export const Home = z.object({
   currency: z.string(),
   /** This month, in the account's currency. */

@@ -54,15 +54,14 @@ const rentByMonth = (accountId: string, year: DayRange): Sql => sql`
   expected as (
     select m.number, d.currency, sum(d.rent_cents) as cents
     from months m join (${rentDue(accountId, year)}) d on m.number between d.first_month and d.last_month
-    where ${isNotArchived(accountId, 'd.property_id')}
     group by 1, 2),
   collected as (
     select p.paid_month as number, p.currency, sum(p.amount_cents) as cents from payments p
-    where p.account_id = ${accountId} and p.status = 'paid' and ${isNotArchived(accountId, 'p.property_id')}
+    where p.account_id = ${accountId} and p.status = 'paid'
       and p.paid_month between (select min(number) from months) and (select max(number) from months)
     group by 1, 2)`;
 
-/** A property that is archived has left the page. What belongs to no property is shown. */
+/** A property that is archived asks for nothing any more. What was earned with it stays earned. */
 const isNotArchived = (accountId: string, propertyId: string): Sql => sql`
   not exists (select from properties archived where archived.account_id = ${accountId}
     and archived.id = ${raw(propertyId)} and archived.status = 'archived')`;

@@ -103,8 +103,8 @@ function Actions({ property }: { property: Property }) {
           onClose={() => setAsking(false)}
           onConfirm={() => saved(patch(path, { status: 'archived' }), 'Property archived')}
         >
-          It leaves the lists and the figures on the start page. Its leases, payments and repairs are kept,
-          and you can restore it.
+          It leaves the lists, and on the start page the occupancy, repairs and leases that end. Its leases,
+          payments and repairs are kept, its rent still counts, and you can restore it.
         </Confirm>
       )}
     </>
