@@ -34,10 +34,18 @@ function validationResult(error: z.ZodError, given: unknown): ValidationResult {
     if (issue.code === 'invalid_type') ofWrongKind.add(place);
     const missing = field !== undefined && valueAt(given, issue.path) === undefined;
     const message = at(rest, missing ? 'Required.' : issue.message);
-    if (field === undefined) result.formErrors.push(message);
-    else result.fieldErrors[String(field)] = [...(result.fieldErrors[String(field)] ?? []), message];
+    if (field === undefined) told(result.formErrors, message);
+    else result.fieldErrors[String(field)] = told(result.fieldErrors[String(field)] ?? [], message);
   }
   return result;
+}
+
+/** Whoever sends half a million wrong entries learns nothing from half a million messages. */
+const mostMessages = 20;
+
+function told(messages: string[], message: string): string[] {
+  if (messages.length < mostMessages) messages.push(message);
+  return messages;
 }
 
 /** The message, led by the place inside the field: `[2].name: Must not be empty.` */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, type Person, signUp, signUpAs } from '../../test/browser.ts';
+import { expectInvalid } from '../../test/records.ts';
 import { type Answer, type Service, testService } from '../../test/service.ts';
 import { ImportResult } from './imports.schema.ts';
 
@@ -116,6 +117,8 @@ describe('in the dashboard', () => {
     expect((await upload(owner, 'apply', {})).status).toBe(400);
     for (const options of ['{', '[]', '{"date_format":"x"}', '{"mapping":{"units":{"a":1}}}'])
       expect((await upload(owner, 'apply', { properties }, options)).status, options).toBe(400);
+    const endless = JSON.stringify({ mapping: { units: { a: 'x'.repeat(70_000) } } });
+    expectInvalid(await upload(owner, 'apply', { properties }, endless), 'options');
     const viewer = await signUpAs(service, owner, 'viewer');
     expect((await upload(viewer, 'apply', { properties })).status).toBe(403);
     expect((await upload(openBrowser(service), 'preview', { properties })).status).toBe(401);

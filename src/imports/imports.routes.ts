@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memorySource } from '../csv/source.ts';
-import { badRequest, overloaded } from '../errors.ts';
+import { badRequest, invalidField, overloaded } from '../errors.ts';
 import { type Context, type Reply, route } from '../http/route.ts';
 import { singleOf } from '../http/shapes.ts';
 import { parse } from '../http/validation.ts';
@@ -90,8 +90,13 @@ async function runImport(context: Context<undefined, undefined, undefined>, dryR
 
 const readFile = async (file: File) => memorySource(file.name, Buffer.from(await file.arrayBuffer()));
 
+/** More than any spreadsheet has headers for. What is longer is not looked at: the form may have 50 MiB. */
+const mostOptions = 65_536;
+
 function readOptions(given: File | string | null): unknown {
   if (given === null) return {};
+  if (typeof given === 'string' && given.length > mostOptions)
+    throw invalidField('options', `Must have at most ${mostOptions} characters.`);
   try {
     return typeof given === 'string' ? JSON.parse(given) : null;
   } catch {

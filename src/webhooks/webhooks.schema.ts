@@ -58,6 +58,7 @@ const url = z
 /** Names that are not events are dropped and doubles collapsed; nothing left is a mistake. */
 const events = z
   .array(z.string('Must be the name of an event.'), 'Must be a list of event names.')
+  .max(1000, 'Must name at most 1000 events.')
   .transform((names, context): SubscribableEvent[] => {
     const known = [...new Set(names)].filter(isSubscribable);
     if (known.length > 0) return known;
