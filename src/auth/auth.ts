@@ -4,6 +4,7 @@ import { unavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { SecretBox } from '../secret-box.ts';
+import { hashPassword, verifyPassword } from '../users/passwords.ts';
 import { leastPasswordLength, mostPasswordLength } from '../users/users.schema.ts';
 import { renewSignature } from './cookie-signature.ts';
 import type { Visitor } from './visitor.ts';
@@ -20,7 +21,7 @@ export interface Identity {
 
 /**
  * What better-auth does for us: it checks and changes passwords, makes and ends sessions, signs their
- * cookies. This is the only file that knows it (`users.ts` knows how it hashes), and its own HTTP endpoints are not
+ * cookies. This is the only file that knows it (`passwords.ts` knows how it hashes), and its own HTTP endpoints are not
  * mounted: nothing of it can be reached but these five.
  */
 export interface Auth {
@@ -151,6 +152,7 @@ function options(config: Config, db: Database, secrets: SecretBox, log: Log, sec
       disableSignUp: true,
       minPasswordLength: leastPasswordLength,
       maxPasswordLength: mostPasswordLength,
+      password: { hash: hashPassword, verify: verifyPassword },
     },
     user: { modelName: 'users', fields: { emailVerified: 'email_verified', ...times } },
     session: {

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { hashPassword } from 'better-auth/crypto';
 import type { Db } from '../db/connect.ts';
 import { refuseViolations } from '../db/violations.ts';
 import { conflict } from '../errors.ts';
 import { idTime, newId } from '../ids.ts';
+import { hashPassword } from './passwords.ts';
 import type { Role } from './users.schema.ts';
 import * as store from './users.store.ts';
 

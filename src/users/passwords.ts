@@ -1,0 +1,32 @@
+import { availableParallelism } from 'node:os';
+import * as crypto from 'better-auth/crypto';
+import { overloaded } from '../errors.ts';
+
+/** A hash takes a core for a tenth of a second and more, and 32 MB meanwhile: more at once would make none of them sooner. */
+const mostAtOnce = Math.max(2, availableParallelism());
+/** Some seconds of work. Who comes after that is asked to come back. */
+const mostWaiting = 100;
+const comeBackSeconds = 5;
+
+const waiting: (() => void)[] = [];
+let underWay = 0;
+
+export const hashPassword = (password: string): Promise<string> =>
+  inTurn(() => crypto.hashPassword(password));
+
+export const verifyPassword = (given: { hash: string; password: string }): Promise<boolean> =>
+  inTurn(() => crypto.verifyPassword(given));
+
+async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (underWay < mostAtOnce) underWay++;
+  else if (waiting.length < mostWaiting) await new Promise<void>((resolve) => waiting.push(resolve));
+  else throw overloaded(comeBackSeconds);
+  try {
+    return await work();
+  } finally {
+    // The turn goes over to who waits, or ends.
+    const next = waiting.shift();
+    if (next) next();
+    else underWay--;
+  }
+}
