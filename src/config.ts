@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
 import { type AllowedTargets, parseAllowedTargets } from './safe-url/safe-url.ts';
 
@@ -104,7 +105,11 @@ export const settings = {
     whole(0, 600_000),
   ),
   METRICS_PORT: setting('Port of the Prometheus metrics, on `HOST`; empty is off.', '', optionalPort),
-  TRUST_PROXY: setting('Whether `X-Forwarded-*` headers of a proxy in front are believed.', 'false', boolean),
+  TRUST_PROXY: setting(
+    'Whose `X-Forwarded-*` headers are believed: `false`; how many proxies stand in front, such as `1`; a list of their addresses or CIDRs; or `true`, where the one in front sets them itself.',
+    'false',
+    proxies,
+  ),
 } as const;
 
 export type SettingName = keyof typeof settings;
@@ -166,6 +171,23 @@ function boolean(value: string): boolean {
   if (/^(true|1|yes|on)$/i.test(value)) return true;
   if (/^(false|0|no|off)$/i.test(value)) return false;
   throw new Error('must be true or false');
+}
+
+/** As Fastify takes it. Counted or named, what the caller wrote into the header itself is passed over. */
+function proxies(value: string): boolean | number | string[] {
+  if (/^\d+$/.test(value)) return value === '0' ? false : Number(value);
+  if (/^(true|yes|on|false|no|off)$/i.test(value)) return boolean(value);
+  const named = list(value);
+  if (named.length > 0 && named.every(isAddressOrRange)) return named;
+  throw new Error('must be true, false, a number of proxies, or a list of addresses or CIDRs');
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return (
+    more.length === 0 && most > 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most))
+  );
 }
 
 function oneOf<const Values extends readonly string[]>(...values: Values) {

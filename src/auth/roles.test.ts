@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, type Person, signUp, signUpAs } from '../../test/browser.ts';
+import { openBrowser, type Person, password, signUp, signUpAs } from '../../test/browser.ts';
 import { type Service, testService } from '../../test/service.ts';
 import type { Route } from '../http/route.ts';
 import { routes, sessionRoutes } from '../http/routes.ts';
@@ -199,4 +201,23 @@ test('a known path with another method is a 405, an unknown one a 404', async ()
   expect(wrong.status).toBe(405);
   expect(wrong.headers.get('allow')).toBe('GET, HEAD, POST');
   expect((await owner.get('/nothing')).body).toEqual({ error: { code: 404, message: 'Not found' } });
+});
+
+test('a name that was pointed at this machine gets nothing changed, a trusted proxy passes on any', async () => {
+  const signUpAt = async (settings: Record<string, string>, host: string) => {
+    const own = await testService({ SIGN_UP: 'open', ...settings });
+    const sent = request(`${own.url}/internal/v1/sign-up`, {
+      method: 'POST',
+      headers: { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' },
+    });
+    sent.end(JSON.stringify({ name: 'Eve', email: 'eve@example.com', password }));
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    answer.resume();
+    await own.close();
+    return answer.statusCode;
+  };
+  expect(await signUpAt({}, 'evil.example:3000')).toBe(403);
+  expect(await signUpAt({}, 'localhost:3000')).toBe(201);
+  expect(await signUpAt({ TRUST_PROXY: '1' }, 'rent.example.com')).toBe(201);
+  expect(await signUpAt({ HOST: '0.0.0.0' }, 'tenure.lan:3000')).toBe(201);
 });

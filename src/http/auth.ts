@@ -11,7 +11,7 @@ import type { Caller, Route } from './route.ts';
 export type Authenticate = (
   request: FastifyRequest,
   reply: FastifyReply,
-  route: Pick<Route, 'access'>,
+  route: Pick<Route, 'access' | 'permission'>,
 ) => Promise<Caller | null>;
 
 /** Failed sign-ins of one client address: enough for a misconfigured fleet, too few to guess or to flood. */

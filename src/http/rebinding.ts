@@ -12,6 +12,11 @@ export function refuseRebinding(request: FastifyRequest, config: Pick<Config, 'H
   const { origin } = request.headers;
   if (origin !== undefined && !isOurs(origin, config.PUBLIC_URL))
     throw new AppError(403, 'This request came from another site and was refused.');
+  refuseOtherNames(request, config);
+}
+
+/** Where only this machine can connect, a name of somebody else's has been pointed at it. */
+export function refuseOtherNames(request: FastifyRequest, config: Pick<Config, 'HOST' | 'PUBLIC_URL'>): void {
   if (isLoopback(config.HOST) && !isOurs(`http://${request.host}`, config.PUBLIC_URL))
     throw new AppError(
       403,

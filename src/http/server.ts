@@ -35,6 +35,10 @@ const maxHeaderBytes = 16 * 1024;
 
 const newRequestId = () => formatId('req', newId());
 
+/** So many hops back from us, as Fastify takes it. */
+const trusted = (proxies: boolean | number | string[]) =>
+  typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies;
+
 export function createServer(app: App, dashboard = builtDashboard): FastifyInstance {
   const secure = securityHeaders(app.config);
   const replyToError = repliesToErrors(app.log);
@@ -44,7 +48,7 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
     genReqId: newRequestId,
     requestIdHeader: false,
     bodyLimit: maxBodyBytes,
-    trustProxy: app.config.TRUST_PROXY,
+    trustProxy: trusted(app.config.TRUST_PROXY),
     // As long as a URL can be: an id of any length is an id that does not exist, not an unknown route.
     routerOptions: { maxParamLength: maxHeaderBytes },
     // Slow senders: 10 s for the headers, 30 s for the whole request.

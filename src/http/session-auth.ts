@@ -6,6 +6,7 @@ import { formatId } from '../ids.ts';
 import type { Authenticate } from './auth.ts';
 import { refuseOtherSites } from './origin.ts';
 import { placeOf } from './place.ts';
+import { refuseOtherNames } from './rebinding.ts';
 import type { Caller } from './route.ts';
 
 declare module 'fastify' {
@@ -20,10 +21,13 @@ export function authenticateBySession(app: App): Authenticate {
   const { sessions } = app.auth;
   return async (request, reply, route) => {
     refuseOtherSites(request, app.config.PUBLIC_URL);
+    // A proxy passes on names that only its operator can point at it.
+    if (request.method !== 'GET' && app.config.TRUST_PROXY === false) refuseOtherNames(request, app.config);
     const visitor = visitorOf(app, request);
-    // Routes that change who is signed in, or tell it, want to know it as it is at this moment.
-    const unbound = route.access === 'anyone' || route.access === 'person';
-    const found = unbound ? await sessions.findAgain(visitor) : await sessions.find(visitor);
+    // Who is signed in may be a moment old for reading. It may not for telling it, nor for a change: whoever was removed
+    // from the team could use that moment to stay, by an invitation or a key.
+    const fresh = route.access === 'anyone' || route.access === 'person' || route.permission === 'write';
+    const found = fresh ? await sessions.findAgain(visitor) : await sessions.find(visitor);
     setCookies(request, reply, found.cookies);
     request.signedIn = found.signedIn;
     if (route.access === 'anyone') return null;

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { App } from '../app.ts';
 import { methodNotAllowed, notFound } from '../errors.ts';
 import type { Authenticate } from '../http/auth.ts';
+import { refuseRebinding } from '../http/rebinding.ts';
 import type { Route } from '../http/route.ts';
-import { refuseRebinding } from './rebinding.ts';
 
 /**
  * The API's routes as tools for AI assistants, at /mcp (Model Context Protocol, streamable HTTP). Stateless: every
@@ -20,7 +20,7 @@ export function mountMcp(
     url: '/mcp',
     onRequest: async (request, reply) => {
       refuseRebinding(request, app.config);
-      request.caller = await authenticate(request, reply, {});
+      request.caller = await authenticate(request, reply, { permission: 'read' });
     },
     async handler(request, reply) {
       const { caller } = request;

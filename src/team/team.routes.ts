@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Session } from '../auth/auth.schema.ts';
 import { describeSession } from '../auth/session-view.ts';
 import { AppError, forbidden } from '../errors.ts';
-import { personRoute, route, single, visitorRoute } from '../http/route.ts';
+import { type Caller, personRoute, route, single, visitorRoute } from '../http/route.ts';
 import { singleOf } from '../http/shapes.ts';
 import {
   CancelledInvitation,
@@ -25,6 +25,11 @@ import {
 } from './team.ts';
 
 const tag = 'Team';
+
+function owner({ accountId, userId }: Caller): { accountId: string; userId: string } {
+  if (userId === undefined) throw forbidden();
+  return { accountId, userId };
+}
 
 export const teamRoutes = [
   route({
@@ -54,8 +59,8 @@ export const teamRoutes = [
     response: singleOf(Invitation),
     conflicts: 'The person is in the team already.',
     async handle({ app, db, caller, body, visitor, now }) {
-      if (caller.userId === undefined) throw forbidden();
-      const invitation = { ...body, accountId: caller.accountId, inviterId: caller.userId };
+      const { accountId, userId } = owner(caller);
+      const invitation = { ...body, accountId, inviterId: userId };
       return single(await invite(db, invitation, { secrets: app.secrets, origin: visitor.origin }, now));
     },
   }),
@@ -84,7 +89,7 @@ export const teamRoutes = [
     response: singleOf(Member),
     conflicts: 'It is the only owner.',
     async handle({ app, db, caller, id, body, visitor }) {
-      const json = await changeRole(db, caller.accountId, id, body.role);
+      const json = await changeRole(db, owner(caller), id, body.role);
       app.auth.sessions.forget(visitor);
       return single(json);
     },
@@ -101,7 +106,7 @@ export const teamRoutes = [
     response: singleOf(RemovedMember),
     conflicts: 'It is the only owner.',
     async handle({ app, db, caller, id, visitor }) {
-      const json = await removeMember(db, caller.accountId, id);
+      const json = await removeMember(db, owner(caller), id);
       app.auth.sessions.forget(visitor);
       return single(json);
     },

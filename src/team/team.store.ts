@@ -39,6 +39,12 @@ export async function findMember(
   return row ?? null;
 }
 
+export async function isOwner(tx: Db, accountId: string, userId: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select from members where account_id = ${accountId} and user_id = ${userId} and role = 'owner'`);
+  return rows.length > 0;
+}
+
 export async function countOwners(tx: Db, accountId: string): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*)::integer as count from members where account_id = ${accountId} and role = 'owner'`);

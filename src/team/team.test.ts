@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openBrowser, type Person, password, signUp, signUpAs, tokenOf } from '../../test/browser.ts';
 import { type Service, testService } from '../../test/service.ts';
+import { sql } from '../db/sql.ts';
+import { parseId } from '../ids.ts';
 
 let service: Service;
 let owner: Person;
@@ -209,7 +211,44 @@ test('the last owner can neither be removed nor become something else, not even 
     one.patch(`/team/members/${other}`, { role: 'manager' }),
     two.delete(`/team/members/${id}`),
   ]);
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  // Who came second is no owner any more, or not there at all.
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+});
+
+test('whoever was removed can use no moment to stay: not by an invitation, a role or a key', async () => {
+  const one = await signUp(service);
+  const two = await signUpAs(service, one, 'owner');
+  const viewer = await signUpAs(service, one, 'viewer');
+  const { members } = (await one.get('/team')).body.data;
+  const idOf = ({ email }: Person) =>
+    members.find((member: { user: { email: string } }) => member.user.email === email).id;
+  // The page that was just loaded is remembered for a moment.
+  expect((await two.get('/team')).status).toBe(200);
+  expect((await one.delete(`/team/members/${idOf(two)}`)).status).toBe(200);
+  const answers = await Promise.all([
+    two.post('/team/invitations', { email: 'friend@example.com', role: 'owner' }),
+    two.patch(`/team/members/${idOf(viewer)}`, { role: 'owner' }),
+    two.delete(`/team/members/${idOf(viewer)}`),
+    two.post('/api-keys', { name: 'mine', permission: 'write' }),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+});
+
+test('nor while the change that removes them is under way', async () => {
+  const one = await signUp(service);
+  const two = await signUpAs(service, one, 'owner');
+  const { db } = service.app;
+  const account = parseId('acct', (await one.get('/session')).body.data.account.id);
+  let invited: ReturnType<Person['post']> | undefined;
+  await db.transaction(async (tx) => {
+    await tx.query(sql`select from accounts where id = ${account} for no key update`);
+    invited = two.post('/team/invitations', { email: 'friend@example.com', role: 'owner' });
+    const waits = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await vi.waitUntil(async () => (await tx.query(waits)).length > 0, { timeout: 2_500 });
+    await tx.query(sql`delete from members where account_id = ${account}
+      and user_id = (select id from users where email = ${two.email})`);
+  });
+  expect((await invited)?.status).toBe(403);
 });
 
 test('the links of an owner who is removed no longer work', async () => {

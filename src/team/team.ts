@@ -1,6 +1,6 @@
 import { days } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
-import { AppError, conflict, notFound } from '../errors.ts';
+import { AppError, conflict, forbidden, notFound } from '../errors.ts';
 import { formatId, idTime, newId } from '../ids.ts';
 import type { SecretBox } from '../secret-box.ts';
 import type { Role } from '../users/users.schema.ts';
@@ -54,9 +54,9 @@ export function invite(
   links: Links,
   now: Date,
 ): Promise<string> {
-  const { accountId, email } = invitation;
+  const { accountId, email, inviterId } = invitation;
   return db.transaction(async (tx) => {
-    await store.lockTeam(tx, accountId);
+    await lockAsOwner(tx, { accountId, userId: inviterId });
     if (await store.isMember(tx, accountId, email)) throw conflict(`${email} is already in the team.`);
     await store.cancelInvitations(tx, accountId, { email });
     if ((await store.listInvitations(tx, accountId)).length >= mostInvitations) {
@@ -100,9 +100,22 @@ export async function join(tx: Db, invitationId: string, userId: string, now: Da
 const unusable = () =>
   new AppError(404, 'This invitation does not exist, was used or has expired; ask for a new one.');
 
-export function changeRole(db: Db, accountId: string, id: string, role: Role): Promise<string> {
+/** The owner who changes the team. */
+interface Owner {
+  accountId: string;
+  userId: string;
+}
+
+/** Only now is it sure that nobody has removed the one who acts. */
+async function lockAsOwner(tx: Db, { accountId, userId }: Owner): Promise<void> {
+  await store.lockTeam(tx, accountId);
+  if (!(await store.isOwner(tx, accountId, userId))) throw forbidden();
+}
+
+export function changeRole(db: Db, owner: Owner, id: string, role: Role): Promise<string> {
+  const { accountId } = owner;
   return db.transaction(async (tx) => {
-    const member = await findForChange(tx, accountId, id, role);
+    const member = await findForChange(tx, owner, id, role);
     if (member.role !== role) await store.setRole(tx, accountId, id, role);
     if (role !== 'owner') await store.cancelInvitations(tx, accountId, { inviterId: member.userId });
     const json = await store.memberJson(tx, accountId, id);
@@ -111,9 +124,10 @@ export function changeRole(db: Db, accountId: string, id: string, role: Role): P
   });
 }
 
-export function removeMember(db: Db, accountId: string, id: string): Promise<string> {
+export function removeMember(db: Db, owner: Owner, id: string): Promise<string> {
+  const { accountId } = owner;
   return db.transaction(async (tx) => {
-    const { userId } = await findForChange(tx, accountId, id, null);
+    const { userId } = await findForChange(tx, owner, id, null);
     await store.deleteMember(tx, accountId, id);
     // Links they made and may still hold must not let them in again.
     await store.cancelInvitations(tx, accountId, { inviterId: userId });
@@ -122,8 +136,9 @@ export function removeMember(db: Db, accountId: string, id: string): Promise<str
 }
 
 /** An account always has an owner: the last one can neither be removed nor become something else. */
-async function findForChange(tx: Db, accountId: string, id: string, next: Role | null) {
-  await store.lockTeam(tx, accountId);
+async function findForChange(tx: Db, owner: Owner, id: string, next: Role | null) {
+  const { accountId } = owner;
+  await lockAsOwner(tx, owner);
   const member = await store.findMember(tx, accountId, id);
   if (!member) throw notFound();
   if (member.role === 'owner' && next !== 'owner' && (await store.countOwners(tx, accountId)) === 1) {
