@@ -60,6 +60,15 @@ test('one place cannot try many people', async () => {
   await begin(attempts, '50@example.com', '1.1.1.1', at(0));
 });
 
+test('attempts that are refused push nobody else out of the limits', async () => {
+  const attempts = new Attempts();
+  const guess = (email: string, ip: string) => begin(attempts, email, ip, at(0));
+  for (let n = 0; n < 100; n++) await guess('ada@example.com', `10.0.${n}.1`);
+  await expect(guess('ada@example.com', '10.1.0.1')).rejects.toThrow(refused);
+  for (let n = 0; n < 50_100; n++) await guess(`nobody-${n}@example.com`, '10.2.0.1').catch(() => undefined);
+  await expect(guess('ada@example.com', '10.1.0.2')).rejects.toThrow(refused);
+});
+
 test('what succeeds does not count', async () => {
   const attempts = new Attempts();
   for (let time = 0; time < 1000; time++) (await begin(attempts, 'ada@example.com', '1.1.1.1', at(0)))();

@@ -28,8 +28,8 @@ export class Attempts {
   ): Promise<() => void> {
     const nowMs = now.getTime();
     const lines: Line[] = [
-      [this.#here, `${email} ${ip}`],
       [this.#place, ip],
+      [this.#here, `${email} ${ip}`],
     ];
     const person: Line = [this.#person, email];
     if (!isUsedUp(person, nowMs) || !(await isKnownHere())) lines.push(person);

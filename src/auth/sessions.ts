@@ -7,6 +7,9 @@ import type { SignedIn, Visitor } from './visitor.ts';
 /** As with API keys: what is taken away must be gone everywhere within a second. */
 const rememberMs = 750;
 
+/** Ours have about a hundred characters. What is longer is not ours, and not worth remembering. */
+const mostCookieLength = 500;
+
 interface Found {
   signedIn: SignedIn | null;
   cookies: Cookies;
@@ -65,6 +68,8 @@ export class Sessions {
   async signIn(email: string, password: string, visitor: Visitor, now: Date): Promise<Cookies | null> {
     const opened = await this.#auth.signIn(email, password, visitor);
     if (opened === null) return null;
+    // Whoever was signed in here before cannot sign out any more: their cookie is being replaced.
+    if (this.#cookieOf(visitor) !== null) await this.signOut(visitor);
     await store.deleteExpiredSessions(this.#db, opened.userId, now);
     return opened.cookies;
   }
@@ -115,7 +120,7 @@ export class Sessions {
       .split(';')
       .map((part) => part.trim())
       .find((part) => part.startsWith(start));
-    return found ?? null;
+    return found !== undefined && found.length <= mostCookieLength ? found : null;
   }
 }
 

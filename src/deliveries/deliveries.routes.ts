@@ -17,10 +17,10 @@ export const deliveryRoutes = [
     query: DeliveryList,
     success: 200,
     response: listOf(Delivery),
-    async handle({ app, db, caller, id, query }) {
-      const bounds = pageBounds(query, app.secrets, '/webhooks/:id/deliveries');
-      return listReply(await listDeliveries(db, caller.accountId, id, query, bounds));
-    },
+    // Before the id in the path: what is wrong with the request is told first.
+    prepare: async ({ app, query }) => pageBounds(query, app.secrets, '/webhooks/:id/deliveries'),
+    handle: async ({ db, caller, id, query, prepared }) =>
+      listReply(await listDeliveries(db, caller.accountId, id, query, prepared)),
   }),
   route({
     method: 'POST',

@@ -48,6 +48,8 @@ test.each<[status: number, who: Who, method: string, path: string, body?: string
   [400, 'writer', 'PATCH', '/webhooks/x', '{"url":"https://localhost"}'],
   [400, 'writer', 'PATCH', '/payments/FINAL', '{"status":"gone"}'],
   [400, 'reader', 'GET', '/payments?from=x'],
+  [400, 'reader', 'GET', '/webhooks/x/deliveries?cursor=x'],
+  [400, 'reader', 'GET', `/webhooks/${unknownId('we')}/deliveries?cursor=x`],
   // Then the id, malformed or of nobody.
   [404, 'writer', 'PATCH', '/payments/x', '{"status":"paid"}'],
   [404, 'writer', 'PATCH', `/payments/${nobodys}`, '{"status":"paid"}'],

@@ -40,8 +40,9 @@ export class RateLimit {
     };
   }
 
+  /** Makes no bucket: whoever is refused by another limit must not push others' out of here. */
   isEmpty(name: string, nowMs: number): boolean {
-    return this.#filled(name, nowMs).tokens < 1;
+    return this.#buckets.has(name) && this.#filled(name, nowMs).tokens < 1;
   }
 
   /** Undoes one take(). */

@@ -153,6 +153,57 @@ test('whoever lies about their address is not believed without TRUST_PROXY', asy
   }
 });
 
+test('behind proxies that are counted or named, what the caller wrote into the header is passed over', async () => {
+  for (const TRUST_PROXY of ['1', '127.0.0.0/8, ::1']) {
+    const behind = await testService({ SIGN_UP: 'open', TRUST_PROXY });
+    const { email } = await signUp(behind);
+    const statuses: number[] = [];
+    for (let time = 0; time < 11; time++) {
+      const headers = { 'x-forwarded-for': `10.5.1.${time}, 203.0.113.9` };
+      const guess = { email, password: 'a wrong guess' };
+      statuses.push((await openBrowser(behind).post('/sign-in', guess, headers)).status);
+    }
+    expect(statuses.at(-1), TRUST_PROXY).toBe(429);
+    await behind.close();
+  }
+});
+
+test('many passwords at once are checked a few at a time, and who is too many is asked to come back', async () => {
+  const { email } = await signUp(service);
+  const before = process.memoryUsage.rss();
+  let most = 0;
+  const sampling = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss() - before);
+  }, 5);
+  const answers = await Promise.all(
+    Array.from({ length: 130 }, (_, at) => signIn(`nobody-${at}@example.com`, 'password123', `10.7.${at}.1`)),
+  );
+  clearInterval(sampling);
+  const statuses = new Set(answers.map(({ status }) => status));
+  expect(statuses).toEqual(new Set([401, 503]));
+  expect(answers.find(({ status }) => status === 503)?.headers.get('retry-after')).toBe('5');
+  // Each takes 32 MB: all at once would be gigabytes.
+  expect(most).toBeLessThan(1_000_000_000);
+  expect((await signIn(email, password, '10.7.200.1')).status).toBe(200);
+});
+
+test('signing in over a session ends that one', async () => {
+  const person = await signUp(service);
+  const other = await signUp(service);
+  const cookie = person.cookies();
+  expect((await person.post('/sign-in', { email: other.email, password })).status).toBe(200);
+  const old = await fetch(`${service.url}/internal/v1/session`, { headers: { cookie } });
+  expect(await old.json()).toMatchObject({ data: { signed_in: false } });
+  expect((await person.get('/session')).body.data.user.email).toBe(other.email);
+});
+
+test('a cookie that is longer than any of ours is none', async () => {
+  const cookie = `tenure.session_token=${'x'.repeat(15_000)}`;
+  const answer = await fetch(`${service.url}/internal/v1/session`, { headers: { cookie } });
+  expect(await answer.json()).toMatchObject({ data: { signed_in: false } });
+  expect(answer.headers.getSetCookie()).toEqual([]);
+});
+
 test('a password longer than any is refused before it is hashed', async () => {
   const { email } = await signUp(service);
   const long = await hashesDuring(() => signIn(email, 'x'.repeat(15_000), '10.6.0.1'));
