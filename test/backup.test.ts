@@ -71,11 +71,13 @@ test('every row of every table comes back as it was, whatever is in it', async (
   await client.post('/properties', { name: 'Once' }, { 'idempotency-key': 'k' });
 
   const file = freshFile();
+  const before = await contents(service.database.db);
   const made = await backUp(service.database.db, file, options);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(await restore(elsewhere.db, file, anyKey)).toMatchObject({ rows: made.rows });
-  const [before, after] = [await contents(service.database.db), await contents(elsewhere.db)];
-  expect(after).toEqual(before);
+  const [since, after] = [await contents(service.database.db), await contents(elsewhere.db)];
+  // When the key was last used is written down some seconds later: it may be before or after the backup.
+  expect(after).toEqual(String(after.api_keys) === String(before.api_keys) ? before : since);
   expect(Object.values(after).flat()).toHaveLength(made.rows);
   for (const table of [
     'tenants',
@@ -103,7 +105,7 @@ test('a backup is of one moment, while others go on writing', async () => {
   const writing = (async () => {
     for (; !stop; written++) await make.payment(client);
   })();
-  await vi.waitUntil(() => written > 20);
+  await vi.waitUntil(() => written > 20, { timeout: 10_000 });
   const file = freshFile();
   await backUp(service.database.db, file, options);
   stop = true;

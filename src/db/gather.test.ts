@@ -94,7 +94,7 @@ test('of more than fit into one statement, the rest does not wait for it', async
     return items;
   });
   const results = numbers(150, 'w').map((word) => words.add(database.db, 'c', word));
-  await vi.waitFor(() => expect(sent).toEqual([100, 50]));
+  await vi.waitFor(() => expect(sent).toEqual([100, 50]), { timeout: 10_000 });
   for (const { resolve } of gates) resolve();
   expect(await Promise.all(results)).toHaveLength(150);
 });

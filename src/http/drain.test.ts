@@ -138,7 +138,9 @@ test('a request under way is answered before the server is gone', async () => {
   other.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
   await once(other, 'data'); // so the slow one has arrived as well
   const stopping = stop();
-  await expect.poll(() => get(port, '/healthz').catch((error) => error.code)).toBe('ECONNREFUSED');
+  await expect
+    .poll(() => get(port, '/healthz').catch((error) => error.code), { timeout: 10_000 })
+    .toBe('ECONNREFUSED');
   release();
   expect(await slow).toMatchObject({ status: 200, connection: 'close', body: 'done' });
   await stopping;

@@ -32,13 +32,13 @@ test('who rests is not heard before the time is over, or before being woken, the
   expect(heard).toEqual([]);
   expect(resting.size).toBe(4);
   resting.wake(1);
-  await vi.waitUntil(() => heard.length === 1);
+  await vi.waitUntil(() => heard.length === 1, { timeout: 10_000 });
   expect(heard).toEqual([3]);
-  await vi.waitUntil(() => heard.length === 2);
+  await vi.waitUntil(() => heard.length === 2, { timeout: 10_000 });
   expect(heard).toEqual([3, 0]);
   expect(resting.size).toBe(2);
   resting.wake(5);
-  await vi.waitUntil(() => heard.length === 4);
+  await vi.waitUntil(() => heard.length === 4, { timeout: 10_000 });
   expect(resting.size).toBe(0);
   resting.wake(1);
   expect(resting.size).toBe(0);
@@ -53,7 +53,7 @@ test('one that rests twice is heard when the first rest is over', async () => {
   await sleep(20);
   theirs.write('hello');
   resting.wake(1);
-  await vi.waitUntil(() => heard.length === 1);
+  await vi.waitUntil(() => heard.length === 1, { timeout: 10_000 });
   expect(resting.size).toBe(1);
 });
 
