@@ -25,6 +25,7 @@ const understood: [typed: string, currency: string, cents: number][] = [
   ['¥1,250', 'JPY', 1_250],
   ['1.250', 'KWD', 1_250],
   ['1,250.500', 'KWD', 1_250_500],
+  ['₹1,25,000.50', 'INR', 12_500_050],
 ];
 
 const slips: [typed: string, currency: string][] = [
@@ -43,6 +44,7 @@ const slips: [typed: string, currency: string][] = [
   ['12,50.00', 'USD'],
   ['12 50', 'USD'],
   ['1,250 000', 'USD'],
+  ['1,25,00', 'INR'],
   ['1250,000', 'USD'],
   ['12.5', 'JPY'],
   ['1250.0001', 'KWD'],

@@ -17,7 +17,7 @@ export function moneyText(cents: number | null | undefined, currency: string): s
 
 /**
  * What a person typed as an amount, in minor units: 1250, 1,250.00, 1.250,00, 1'250 and 1 250,5 are all
- * understood. Anything that could be a slip comes back as it is, for the server to refuse at the field: a wrong
+ * understood, and 1,25,000 too. Anything that could be a slip comes back as it is, for the server to refuse at the field: a wrong
  * guess would be a wrong sum of money.
  */
 export function readMoney(text: string, currency: string): number | string | undefined {
@@ -25,7 +25,8 @@ export function readMoney(text: string, currency: string): number | string | und
   if (typed === '') return undefined;
   const decimals = decimalsOf(currency);
   const [, sign = '', amount = ''] = withoutName(typed, currency).match(/^(-?)(.*)$/s) ?? [];
-  const [whole, fraction] = asDecimal(amount, decimals) ?? asGroups(amount, decimals) ?? [];
+  const [whole, fraction] =
+    asDecimal(amount, decimals) ?? asGroups(amount, decimals) ?? asLakhs(amount, decimals) ?? [];
   if (whole === undefined || fraction === undefined) return typed;
   const cents = Number(sign + whole + fraction.padEnd(decimals, '0'));
   return Number.isSafeInteger(cents) ? cents : typed;
@@ -43,6 +44,12 @@ function asDecimal(amount: string, decimals: number): Parts | null {
 function asGroups(amount: string, decimals: number): Parts | null {
   const [, whole = '', , fraction = ''] =
     amount.match(/^([1-9]\d{0,2}([.,'’\s])\d{3}(?:\2\d{3})*)(?:(?!\2)[.,](\d*))?$/) ?? [];
+  return whole !== '' && fraction.length <= decimals ? [whole.replace(/\D/g, ''), fraction] : null;
+}
+
+/** As India groups: 1,25,000.50. */
+function asLakhs(amount: string, decimals: number): Parts | null {
+  const [, whole = '', fraction = ''] = amount.match(/^([1-9]\d?(?:,\d{2})+,\d{3})(?:\.(\d*))?$/) ?? [];
   return whole !== '' && fraction.length <= decimals ? [whole.replace(/\D/g, ''), fraction] : null;
 }
 

@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { messageOf } from '../api/writes.ts';
 import { cx } from './class-names.ts';
 import { type Active, ComboboxOptions, type Option, optionId } from './combobox-options.tsx';
 import { controlClass, Field } from './field.tsx';
@@ -174,7 +175,9 @@ export function ComboboxInput(props: InputProps) {
             onPoint={(index) => setMoved({ index, isPointed: true })}
           />
           {options.length === 0 && (
-            <p className="px-2 py-1.5 text-soft">{isFresh ? nothing : 'Searching…'}</p>
+            <p className="px-2 py-1.5 text-soft">
+              {found.isError ? messageOf(found.error) : isFresh ? nothing : 'Searching…'}
+            </p>
           )}
         </Popover.Content>
       </Popover.Portal>

@@ -20,7 +20,7 @@ export function Report<Row>({ path, filter, totals, empty, ...table }: Props<Row
     queryFn: ({ signal }) => get<Row[]>(path, filter, signal),
     placeholderData: keepPreviousData,
   });
-  if (error) return <Problem error={error} onRetry={refetch} />;
+  if (error && !data) return <Problem error={error} onRetry={refetch} />;
   if (!data) return <TableSkeleton columns={table.columns as Column<never>[]} />;
   if (data.length === 0) return <>{empty}</>;
   return (

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError, patch } from '../../api/client.ts';
+import { ApiError } from '../../api/client.ts';
 import type { StoredWebhook, WebhookWithSecret } from '../../api/records.ts';
 import { create, saved } from '../../api/writes.ts';
+import { saveChanges } from '../../ui/edit-form.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-values.ts';
@@ -51,15 +52,16 @@ export function EditWebhookPage() {
   const back = `/settings/webhooks/${id}`;
   return (
     <Page title="Edit endpoint" back={back} width="form">
-      {error && <Problem error={error} onRetry={refetch} />}
+      {error && !data && <Problem error={error} onRetry={refetch} />}
       {!data && !error && <Lines count={8} />}
       {data && (
         <Form
           submit="Save changes"
           shows={['events']}
           onCancel={() => navigate({ to: back })}
-          onSubmit={async (values) => {
-            await saved(aboutUrl(patch(`/webhooks/${id}`, readWebhook(values))), 'Endpoint saved');
+          onSubmit={async (values, before) => {
+            const [was, is] = [readWebhook(before), readWebhook(values)];
+            await aboutUrl(saveChanges(`/webhooks/${id}`, was, is, 'Endpoint saved'));
             await navigate({ to: back });
           }}
         >
