@@ -1,10 +1,14 @@
-import { listReply, pageBounds } from '../http/pagination.ts';
+import type { App } from '../app.ts';
+import { listReply, type PageQuery, pageBounds } from '../http/pagination.ts';
 import { route, single } from '../http/route.ts';
 import { listOf, singleOf } from '../http/shapes.ts';
 import { Delivery, DeliveryList, DeliveryWithAttempts } from './deliveries.schema.ts';
 import { awaitDelivery, getDelivery, listDeliveries, redeliver, sendTest } from './deliveries.ts';
 
 const tag = 'Deliveries';
+
+const boundsOf = (query: PageQuery, { secrets }: App) =>
+  pageBounds(query, secrets, '/webhooks/:id/deliveries');
 
 export const deliveryRoutes = [
   route({
@@ -17,10 +21,10 @@ export const deliveryRoutes = [
     query: DeliveryList,
     success: 200,
     response: listOf(Delivery),
-    // Before the id in the path: what is wrong with the request is told first.
-    prepare: async ({ app, query }) => pageBounds(query, app.secrets, '/webhooks/:id/deliveries'),
-    handle: async ({ db, caller, id, query, prepared }) =>
-      listReply(await listDeliveries(db, caller.accountId, id, query, prepared)),
+    // What is wrong with the cursor is told before what is wrong with the id.
+    prepare: async ({ app, query }) => void boundsOf(query, app),
+    handle: async ({ app, db, caller, id, query }) =>
+      listReply(await listDeliveries(db, caller.accountId, id, query, boundsOf(query, app))),
   }),
   route({
     method: 'POST',
