@@ -10,7 +10,8 @@ export default defineConfig({
     isolate: false,
     // Much of the time is waiting, for processes and for Postgres: with one worker a machine of two cores idles.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Only to end what hangs: a busy machine takes many times as long as another.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });
