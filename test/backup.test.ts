@@ -25,9 +25,6 @@ import { testService } from './service.ts';
 
 /* A backup restored elsewhere: the same rows, the same answers, and a service that goes on where it was. */
 
-vi.setConfig({ testTimeout: 120_000 });
-afterAll(() => vi.resetConfig());
-
 const folder = mkdtempSync(join(tmpdir(), 'tenure-backup-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   dataFolder,
   type Environment,
@@ -17,8 +17,6 @@ import {
 } from './process.ts';
 
 // Each test starts whole servers, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
-afterAll(() => vi.resetConfig());
 
 let environment: Environment;
 let servers: ServerProcess[];

@@ -109,9 +109,7 @@ test.each<[Partial<ImportOptions>, string]>([
   await expect(importCommand({ account: 'x', events: true, ...options })).rejects.toThrow(message);
 });
 
-test('20,000 payments come in with a heap of 64 MB, and tell how far they are', {
-  timeout: 60_000,
-}, async () => {
+test('20,000 payments come in with a heap of 64 MB, and tell how far they are', async () => {
   const tenant = await make.tenant(client, { external_id: 'T1' });
   const rows = Array.from(
     { length: 20_000 },

@@ -293,9 +293,7 @@ describe('claims', () => {
 });
 
 describe.concurrent('a worker that is killed', () => {
-  test('leaves its deliveries to another within 30 s, without anyone doing anything', {
-    timeout: 60_000,
-  }, async () => {
+  test('leaves its deliveries to another within 30 s, without anyone doing anything', async () => {
     const [delivering, receiver] = await ownService(0);
     const webhook = await delivering.subscribe(receiver.url());
     receiver.answer(hang);
@@ -329,9 +327,7 @@ describe.concurrent('a worker that is killed', () => {
     await receiver.close();
   });
 
-  test('is told from one that waits for a slow answer: its lease is renewed', {
-    timeout: 60_000,
-  }, async () => {
+  test('is told from one that waits for a slow answer: its lease is renewed', async () => {
     const [delivering, receiver] = await ownService(2);
     const webhook = await delivering.subscribe(receiver.url());
     receiver.answer((_received, response) => void setTimeout(() => response.end(), 12_000));
@@ -364,9 +360,7 @@ test('a delivery that is seen before its event waits for it, and no attempt is c
   await receiver.close();
 });
 
-test('an endpoint that somebody holds in the database keeps no other from its deliveries', {
-  timeout: 60_000,
-}, async () => {
+test('an endpoint that somebody holds in the database keeps no other from its deliveries', async () => {
   const [held, receiver] = await Promise.all([testDelivering({ WEBHOOK_CONCURRENCY: '4' }), startReceiver()]);
   const [stuck, other] = [
     await held.subscribe(receiver.url('/stuck')),

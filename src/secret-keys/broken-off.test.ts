@@ -1,4 +1,4 @@
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { localTargets } from '../../test/installation.ts';
 import {
   dataFolder,
@@ -18,8 +18,6 @@ import { readKeyFile, rotateKeyFile } from './key-file.ts';
 /* `tenure secrets rotate` was killed when it had written the key file, and a month has gone by. */
 
 // An embedded Postgres is started for each command.
-vi.setConfig({ testTimeout: 120_000 });
-afterAll(() => vi.resetConfig());
 
 interface Doctor {
   findings: { name: string; ok: boolean; message: string }[];

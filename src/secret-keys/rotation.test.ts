@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
 import { newKey, tenure, until } from '../../test/process.ts';
 import { type Receiver, startReceiver } from '../../test/receiver.ts';
@@ -15,8 +15,6 @@ import { rotateSecretKey } from './secret-keys.ts';
 /* SECRET_KEY is rotated while two processes serve, step by step as docs/operating.md tells it. */
 
 // Servers are started one after the other, and commands as processes.
-vi.setConfig({ testTimeout: 60_000 });
-afterAll(() => vi.resetConfig());
 
 const [oldKey, newOne] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
 let database: TestDatabase;

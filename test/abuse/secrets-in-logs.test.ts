@@ -418,7 +418,7 @@ describe('nor is the password in DATABASE_URL', () => {
     DATABASE_URL,
   });
 
-  test('while it is right', { timeout: 60_000 }, async () => {
+  test('while it is right', async () => {
     const env = await settings(database.url.replace('@/', `:${given()}@/`));
     const alone = spawnServer(env);
     await ready(alone);
@@ -450,7 +450,7 @@ describe('nor is the password in DATABASE_URL', () => {
     ['not encoded', () => `postgres://ada:${password('bare')}@127.0.0.1:1/te nure`],
     ['with half a code', () => `postgres://ada:%${newKey()}%zz@127.0.0.1:1/tenure`],
     ['in an address that is cut off', () => `postgres://ada:${newKey()}`],
-  ])('nor one that is %s', { timeout: 60_000 }, async (_name, url) => {
+  ])('nor one that is %s', async (_name, url) => {
     const env = { ...(await settings(await url())), DATABASE_TIMEOUT_MS: '1000' };
     const alone = spawnServer(env);
     const commands = [['doctor'], ['doctor', '--json'], ['migrate']].map((args) => run(args, { env }));

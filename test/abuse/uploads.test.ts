@@ -41,14 +41,14 @@ test.each<[string, () => Record<string, string>]>([
   ['a million empty lines', () => ({ tenants: `first_name,last_name\n${'\n'.repeat(1_000_000)}` })],
   ['a hundred thousand wrong rows', () => ({ tenants: `first_name,last_name\n${',\n'.repeat(100_000)}` })],
   ['nothing but quotes', () => ({ tenants: '"'.repeat(5_000_000) })],
-])('%s', { timeout: 60_000 }, async (_name, files) => {
+])('%s', async (_name, files) => {
   const { status, text } = await upload(files());
   expect([200, 400], text.slice(0, 300)).toContain(status);
   // What is wrong is told in a page or two, not repeated for every cell.
   expect(text.length).toBeLessThan(2_000_000);
 });
 
-test('a form of a hundred thousand parts', { timeout: 60_000 }, async () => {
+test('a form of a hundred thousand parts', async () => {
   const part = '--b\r\nContent-Disposition: form-data; name="x"\r\n\r\n1\r\n';
   const answer = await person.request('POST', '/imports/preview', undefined);
   expect(answer.status).toBe(400);

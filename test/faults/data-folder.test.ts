@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   dataFolder,
   type Environment,
@@ -16,9 +16,6 @@ import {
 import { missing } from './missing.ts';
 import { full } from './scale.ts';
 import { mountSmallDisk } from './small-disk.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
-afterAll(() => vi.resetConfig());
 
 const isRoot = process.getuid?.() === 0;
 let made: string;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, onTestFinished, type TestContext, test, vi } from 'vitest';
+import { expect, onTestFinished, type TestContext, test } from 'vitest';
 import { sql } from '../../src/db/sql.ts';
 import {
   type Environment,
@@ -17,9 +17,6 @@ import { keyOn, withEmbedded } from './embedded-database.ts';
 import { mountFailingDisk } from './failing-disk.ts';
 import { full } from './scale.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
-afterAll(() => vi.resetConfig());
 
 interface Running {
   environment: Environment;

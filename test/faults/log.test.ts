@@ -2,12 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { dataFolder, freePort, newKey, ready, removeFolder, spawnServer, until } from '../process.ts';
 import { mountSmallDisk } from './small-disk.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
-afterAll(() => vi.resetConfig());
 
 test('a log whose disk is full stops neither a start, nor the service, nor its end, and goes on with the space', async (context) => {
   const disk = mountSmallDisk(context, 1);

@@ -2,12 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { dataFolder, type Environment, freePort, ready, removeFolder, spawnServer } from '../process.ts';
 import { full, scale } from './scale.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
-afterAll(() => vi.resetConfig());
 
 /** One data folder for all of it: a failed start must leave it as good as it was. */
 test('a port that is taken is said in a sentence, nothing is left running, and the next start works', async () => {

@@ -1,12 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { type Environment, freePort, ready, type ServerProcess, spawnServer, until } from '../process.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
 import { type Service, testService } from '../service.ts';
 import { startProxy, type TcpProxy } from './proxy.ts';
 import { full, randomFrom, scale, seed } from './scale.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
-afterAll(() => vi.resetConfig());
 
 /** How long the service waits for its database: in `npm test` we have not the time for the real ten seconds. */
 const timeoutMs = scale(10_000, 1_000);

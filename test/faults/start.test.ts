@@ -32,7 +32,7 @@ async function spawnOn(databasePort: number, database: string): Promise<ServerPr
   return server;
 }
 
-test('a process that starts before its database waits for it', { timeout: 60_000 }, async () => {
+test('a process that starts before its database waits for it', async () => {
   const { connection, drop } = await testDatabase('empty');
   onTestFinished(drop);
   const port = await freePort();
@@ -51,14 +51,14 @@ test('a process that starts before its database waits for it', { timeout: 60_000
   expect(await server.ended).toBe(0);
 });
 
-test('a process that waits for its database stops when it is told to', { timeout: 60_000 }, async () => {
+test('a process that waits for its database stops when it is told to', async () => {
   const server = await spawnOn(await freePort(), 'nowhere');
   await until(() => server.output().includes('waiting for the database'));
   server.kill('SIGTERM');
   expect(await server.ended).toBe(0);
 });
 
-test('a start that is stopped half-way leaves no Postgres behind', { timeout: 60_000 }, async () => {
+test('a start that is stopped half-way leaves no Postgres behind', async () => {
   const dataDir = await dataFolder();
   onTestFinished(() => removeFolder(dataDir));
   const server = spawnServer({ DATA_DIR: dataDir, PORT: String(await freePort()) });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { sql } from '../../src/db/sql.ts';
 import {
   dataFolder,
@@ -16,9 +16,6 @@ import {
 import { hang, type Receiver, startReceiver } from '../receiver.ts';
 import { keyOn, withEmbedded } from './embedded-database.ts';
 import { full } from './scale.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
-afterAll(() => vi.resetConfig());
 
 async function prepare(): Promise<{ environment: Environment; dataDir: string; receiver: Receiver }> {
   const folder = await dataFolder();
