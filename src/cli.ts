@@ -1,8 +1,8 @@
-import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import './v8-flags.ts';
+import { keepCompiledCode } from './compile-cache.ts';
 
-// Compiled code is kept between runs: starting then takes half the time.
-enableCompileCache();
+keepCompiledCode(join(import.meta.dirname, '..'));
 
 // Looking up a webhook's host blocks one of libuv's threads, and there are four. A few hosts with
 // dead name servers must not hold up everybody else's deliveries (nor people signing in). More: src/safe-url/resolver.ts.

@@ -30,7 +30,8 @@ async function build(node, hash) {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   const config = join(SOURCE, 'vite.config.ts');
   await run(node, [vite, 'build', SOURCE, '--config', config, '--outDir', draft, '--emptyOutDir'], {
-    env: { ...process.env, NODE_ENV: 'production' },
+    // Vite would keep compiled code in /tmp, and run what somebody else put there (src/compile-cache.ts).
+    env: { ...process.env, NODE_ENV: 'production', NODE_DISABLE_COMPILE_CACHE: '1' },
     failure: 'The dashboard could not be built; vite says why above.',
   });
   writeFileSync(join(draft, '.stamp'), hash);
