@@ -32,7 +32,7 @@ const freshFile = () => join(folder, `${++files}.backup`);
 const drafts = () => readdirSync(folder).filter((name) => name.includes('unfinished'));
 
 const anyKey = { check: () => undefined, keep: () => undefined };
-const options = { keyFile: null, now: new Date() };
+const options = { keyFile: () => null, now: new Date() };
 
 /** Every row of every table, as text. */
 async function contents(db: Database): Promise<Record<string, string[]>> {

@@ -11,6 +11,14 @@ import { quoted, readTables, type Table } from './tables.ts';
 export interface BackedUp {
   tables: number;
   rows: number;
+  /** Whether the secret key is in it too. */
+  holdsKey: boolean;
+}
+
+export interface BackupOptions {
+  /** The lines of secret.key for the keys in use at the moment of the backup; null where it is kept elsewhere. */
+  keyFile: (inUse: readonly string[]) => string[] | null;
+  now: Date;
 }
 
 /** Rows that are fetched at a time: a few megabytes at most. */
@@ -20,11 +28,7 @@ const batch = 1000;
  * Writes all data as it is at one moment, while others go on writing. Needs nothing but a connection, and so works with
  * the embedded Postgres, which has no pg_dump, and between different versions of Postgres.
  */
-export async function backUp(
-  db: Database,
-  file: string,
-  { keyFile, now }: { keyFile: string[] | null; now: Date },
-): Promise<BackedUp> {
+export async function backUp(db: Database, file: string, { keyFile, now }: BackupOptions): Promise<BackedUp> {
   if (existsSync(file)) throw taken(file);
   const { found } = await schemaVersion(db);
   if (found === 0) throw new Error('There is nothing to back up: the database is empty.');
@@ -32,14 +36,16 @@ export async function backUp(
   const draft = `${file}.${randomBytes(4).toString('hex')}.unfinished`;
   try {
     const done = await inSnapshot(db, async (client) => {
-      const counted: BackedUp = { tables: 0, rows: 0 };
+      const inUse = await fingerprints(client);
+      const keys = keyFile(inUse);
+      const counted: BackedUp = { tables: 0, rows: 0, holdsKey: keys !== null };
       const head: Head = {
         tenure_backup: 1,
         version,
         schema: found,
         created_at: now.toISOString(),
-        fingerprints: await fingerprints(client),
-        key_file: keyFile,
+        fingerprints: inUse,
+        key_file: keys,
       };
       await writeBackup(draft, linesOf(client, head, counted));
       return counted;

@@ -1,24 +1,23 @@
-import { existsSync } from 'node:fs';
 import { backUp } from '../backup/backup.ts';
 import { type KeyOfBackup, restore } from '../backup/restore.ts';
 import type { Config } from '../config.ts';
 import { createSecretBox } from '../secret-box.ts';
-import { keyFile, readKeyFile, writeKeyFile } from '../secret-keys/key-file.ts';
+import { keyFileFor, writeKeyFile } from '../secret-keys/key-file.ts';
 import { WrongSecretKey } from '../secret-keys/secret-keys.ts';
 import { print, withDatabase } from './command.ts';
 
 export async function backupCommand(file: string, { json }: { json?: boolean }): Promise<void> {
-  const { result, holdsKey } = await withDatabase(
-    async (db, config) => {
-      const key = config.SECRET_KEY || !existsSync(keyFile(config)) ? null : readKeyFile(config);
-      const result = await backUp(db, file, { keyFile: key, now: new Date() });
-      return { result, holdsKey: key !== null };
-    },
+  const { rows, tables, holdsKey } = await withDatabase(
+    (db, config) =>
+      backUp(db, file, {
+        keyFile: (inUse) => (config.SECRET_KEY ? null : keyFileFor(config, inUse)),
+        now: new Date(),
+      }),
     // As it is, also one that an upgrade is about to change.
     { migrated: false },
   );
-  print(json, { file, rows: result.rows, tables: result.tables, holds_key: holdsKey }, [
-    `Wrote ${result.rows} rows of ${result.tables} tables to ${file}.`,
+  print(json, { file, rows, tables, holds_key: holdsKey }, [
+    `Wrote ${rows} rows of ${tables} tables to ${file}.`,
     holdsKey
       ? 'It holds the secret key too: keep it as safe as the data.'
       : 'It does not hold SECRET_KEY, without which webhook secrets cannot be read: keep that one elsewhere.',

@@ -107,12 +107,9 @@ async function describeSchema(db: Database) {
 }
 
 async function describeSecret(db: Database, config: Config) {
-  if (!config.SECRET_KEY && !existsSync(keyFile(config))) {
-    if ((await keysInUse(db)).length === 0) return { message: 'will be made at the first start' };
-    throw new Error(
-      `${keyFile(config)} is missing, and the data is encrypted with it: restore it from a backup.`,
-    );
-  }
+  // Not made here: whoever only looks must leave all as it is.
+  if (!config.SECRET_KEY && !existsSync(keyFile(config)) && (await keysInUse(db)).length === 0)
+    return { message: 'will be made at the first start' };
   const { current, accepted } = await secretKeysFor(db, config, new Date());
   const secrets = createSecretBox(current, accepted);
   await refuseMissingKeys(db, secrets);

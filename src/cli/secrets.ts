@@ -41,13 +41,13 @@ async function rotate(db: Db, config: Config, lost: boolean, atOnce: boolean): P
     await checkSecretKeys(db, await boxOf(db, config, now), now);
     rotateKeyFile(config, new Date(now.getTime() + acceptedMs), now, await keysInUse(db));
   }
-  const rotation = await rotateSecretKey(db, await boxOf(db, config, now), { lost, now });
+  const rotation = await rotateSecretKey(db, await boxOf(db, config, now, lost), { lost, now });
   if (!config.SECRET_KEY && (atOnce || lost) && isDone(rotation, lost)) forgetRotatedKeys(config);
   return rotation;
 }
 
-async function boxOf(db: Db, config: Config, now: Date): Promise<SecretBox> {
-  const { current, accepted } = await secretKeysFor(db, config, now);
+async function boxOf(db: Db, config: Config, now: Date, lost = false): Promise<SecretBox> {
+  const { current, accepted } = await secretKeysFor(db, config, now, { lost });
   return createSecretBox(current, accepted);
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Config, loadConfig } from '../config.ts';
 import { fingerprintOf } from '../secret-box.ts';
-import { forgetRotatedKeys, keyFile, readSecretKeys, rotateKeyFile } from './key-file.ts';
+import { forgetRotatedKeys, keyFile, keyFileFor, readSecretKeys, rotateKeyFile } from './key-file.ts';
 
 const now = new Date('2026-11-15T09:30:00Z');
 const later = new Date('2026-12-15T09:30:00Z');
@@ -49,6 +49,31 @@ test('a key that the database still has in use is accepted beyond its day, and o
   rotateKeyFile(config, new Date('2027-01-15T09:30:00Z'), later, inUse);
   expect(readSecretKeys(config, later, inUse).accepted).toEqual([second.current, first]);
   expect(readSecretKeys(config, later, []).accepted).toEqual([second.current]);
+});
+
+test('a key file that is gone is not replaced while the database has a key in use, unless that is given up for lost', () => {
+  const first = readSecretKeys(config, now, []).current;
+  const inUse = [fingerprintOf(first)];
+  rmSync(keyFile(config));
+  expect(() => readSecretKeys(config, now, inUse)).toThrow(
+    `${keyFile(config)} is missing, and the data is encrypted with its key: restore it from a backup`,
+  );
+  expect(() => rotateKeyFile(config, later, now, inUse)).toThrow('is missing');
+  expect(() => keyFileFor(config, inUse)).toThrow('is missing');
+  expect(keyFileFor(config, [])).toBeNull();
+  expect(readdirSync(config.DATA_DIR)).toEqual([]);
+  expect(readSecretKeys(config, now, inUse, { lost: true }).current).not.toBe(first);
+});
+
+test('a backup takes the key file only where it holds every key in use', () => {
+  const first = readSecretKeys(config, now, []).current;
+  rotateKeyFile(config, later, now, []);
+  const { current } = readSecretKeys(config, now, []);
+  const lines = keyFileFor(config, [fingerprintOf(first), fingerprintOf(current)]);
+  expect(lines).toEqual([current, expect.stringContaining(`${first} until`)]);
+  forgetRotatedKeys(config);
+  expect(keyFileFor(config, [fingerprintOf(current)])).toEqual([current]);
+  expect(() => keyFileFor(config, [fingerprintOf(first)])).toThrow('does not hold the key');
 });
 
 test('the setting wins over the file, and a file without a key is not taken for one', () => {

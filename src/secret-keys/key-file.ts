@@ -13,15 +13,32 @@ export interface SecretKeys {
 /**
  * The keys of the settings; or on the embedded database those of `secret.key`, which is made once and kept
  * beside it. Its first line is the key. A line below is one that was rotated away: `<key> until <date>`. One that the
- * database still has in use (by its fingerprint) is accepted beyond its date: its rotation was broken off.
+ * database still has in use (by its fingerprint) is accepted beyond its date: its rotation was broken off. A file that is
+ * gone is made anew only for a database that has no key in use, or for who has given the key up for lost.
  */
-export function readSecretKeys(config: Config, now: Date, inUse: readonly string[]): SecretKeys {
+export function readSecretKeys(
+  config: Config,
+  now: Date,
+  inUse: readonly string[],
+  { lost = false }: { lost?: boolean } = {},
+): SecretKeys {
   if (config.SECRET_KEY) return { current: config.SECRET_KEY, accepted: config.SECRET_KEYS_ACCEPTED };
   const file = keyFile(config);
+  if (inUse.length > 0 && !lost && !existsSync(file)) throw new MissingKeyFile(file);
   const [current = '', ...others] = readOrMake(config, file);
   const accepted = others.filter((line) => isAccepted(line, now, inUse)).map(keyOf);
   if (current.length < 32) throw new Error(`${file} holds no key: restore it from a backup.`);
   return { current, accepted };
+}
+
+/** A fresh key in its place would read nothing, and be backed up in the place of the one that does. */
+export class MissingKeyFile extends Error {
+  constructor(file: string) {
+    super(
+      `${file} is missing, and the data is encrypted with its key: restore it from a backup, or set SECRET_KEY where that ` +
+        'was set before; or, if the key is lost, run `tenure secrets rotate --lost`.',
+    );
+  }
 }
 
 function readOrMake(config: Config, file: string): string[] {
@@ -56,6 +73,22 @@ export const keyFile = (config: Config): string => join(config.DATA_DIR, 'secret
 
 /** The lines as they are, for a backup. */
 export const readKeyFile = (config: Config): string[] => linesOf(keyFile(config));
+
+/** The same lines for a backup of a database that has these keys in use. One without them would be found out by its restore. */
+export function keyFileFor(config: Config, inUse: readonly string[]): string[] | null {
+  const file = keyFile(config);
+  if (!existsSync(file)) {
+    if (inUse.length > 0) throw new MissingKeyFile(file);
+    return null;
+  }
+  const lines = linesOf(file);
+  const held = lines.map((line) => fingerprintOf(keyOf(line)));
+  if (inUse.every((fingerprint) => held.includes(fingerprint))) return lines;
+  throw new Error(
+    `${file} does not hold the key that the data is encrypted with: restore it from an earlier backup; or, if that key ` +
+      'is lost, stop the server and run `tenure secrets rotate --lost`. Nothing was backed up.',
+  );
+}
 
 /** All or nothing, and for good: half a key would be a lost one, and a lost one all that it encrypted. */
 export function writeKeyFile(config: Config, lines: readonly string[]): void {

@@ -9,8 +9,12 @@ import { type PlaceName, places, type StoredBox } from './secret-keys.store.ts';
 export class WrongSecretKey extends Error {}
 
 /** The keys of this process, for this database: see readSecretKeys(). */
-export const secretKeysFor = async (db: Db, config: Config, now: Date): Promise<SecretKeys> =>
-  readSecretKeys(config, now, await keysInUse(db));
+export const secretKeysFor = async (
+  db: Db,
+  config: Config,
+  now: Date,
+  options: { lost?: boolean } = {},
+): Promise<SecretKeys> => readSecretKeys(config, now, await keysInUse(db), options);
 
 /** Fingerprints of the keys that something in the database may be encrypted with. */
 export const keysInUse = (db: Db): Promise<string[]> => store.registeredKeys(db);
