@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -26,7 +27,13 @@ import {
   startProcess,
   until,
 } from '../../../test/fixtures/embedded-process.ts';
-import { DataFolderHeld, type EmbeddedOptions, type EmbeddedPostgres, openEmbedded } from './embedded.ts';
+import {
+  DataFolderHeld,
+  type EmbeddedOptions,
+  type EmbeddedPostgres,
+  EmbeddedProblem,
+  openEmbedded,
+} from './embedded.ts';
 import { isRunning } from './process.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -390,6 +397,37 @@ describe.skipIf(!isRoot)('as root below a folder others cannot enter', () => {
       rmSync(realpathSync(join(closed, 'data/postgres')), { recursive: true });
       rmSync(closed, { recursive: true });
     }
+  });
+
+  it('data on a disk of its own stays there, or is refused: elsewhere it would go with the container', async (context) => {
+    const memory = '/dev/shm';
+    if (!existsSync(memory) || statSync(memory).dev === statSync('/').dev) {
+      return context.skip('needs a second file system');
+    }
+    const closed = mkdtempSync(join(memory, 'tenure-closed-'));
+    try {
+      const refused = await open({ dataDir: join(closed, 'data') }).catch((error) => error);
+      expect(refused).toBeInstanceOf(EmbeddedProblem);
+      expect(refused.message).toMatch(/is on a disk of its own.*chmod o\+x/);
+      expect(readdirSync(join(closed, 'data'))).toEqual([]);
+    } finally {
+      rmSync(closed, { recursive: true });
+    }
+  });
+
+  it('a root that may not become another user is told so, and no link is left', (context) => {
+    const dataDir = join(scratch, 'few-rights');
+    const drop = ['--bounding-set=-setuid,-setgid'];
+    if (spawnSync('setpriv', [...drop, 'true']).status !== 0) return context.skip('needs setpriv');
+    const fixture = join(import.meta.dirname, '../../../test/fixtures/hold-embedded.ts');
+    const { stdout } = spawnSync('setpriv', [...drop, process.execPath, fixture, dataDir, 'server'], {
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(stdout)).toEqual({
+      failed: 'EmbeddedProblem',
+      message: expect.stringMatching(/this root may not become another user.*an ordinary user/),
+    });
+    expect(readdirSync(dataDir)).toEqual([]);
   });
 
   it('data that belongs to a user already stays with that user', async () => {

@@ -1,19 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmdirSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import { flushFolder, makeFolder } from '../../files.ts';
+import { chmodSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { makeFolder } from '../../files.ts';
 import { copyOfBinaries, findBinaries, runs } from './binaries.ts';
 import { EmbeddedProblem, refusalAt } from './problem.ts';
+import { abandonedBeside, linkToShared, SHARED } from './shared.ts';
 
 /** The user Postgres runs as when we are root, which Postgres refuses to be. */
 export interface Account {
@@ -34,9 +25,6 @@ export interface Place {
 interface Log {
   info(about: object, message: string): void;
 }
-
-// For root whose checkout others cannot enter. Persistent, unlike /tmp, and root's alone to write.
-const SHARED = '/var/lib/tenure';
 
 /** Where Postgres keeps its data, where its programs are and who runs them. */
 export function findPlace(dataDir: string, log: Log): Place {
@@ -124,7 +112,7 @@ function lookUp(name: string): Account | undefined {
 function placeFor(home: string, account: Account): string {
   const path = join(home, 'postgres');
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  if (!isThere && !canEnter(home, account)) linkToShared(path);
+  if (!isThere && !canEnter(home, account)) linkToShared(path, account);
   const folder = isThere ? existing(path) : ownFolder(path);
   if (canEnter(folder, account)) return folder;
   throw new EmbeddedProblem(
@@ -142,35 +130,15 @@ function existing(path: string): string {
   }
 }
 
-/**
- * A new folder each time, never one left by an earlier checkout at the same path: a fresh clone
- * must not wake up with an old database.
- */
-function linkToShared(path: string): void {
-  if (makeFolder(SHARED)) chmodSync(SHARED, 0o755);
-  const hash = createHash('sha256').update(path).digest('hex').slice(0, 8);
-  const folder = mkdtempSync(join(SHARED, `${hash}-`));
-  chmodSync(folder, 0o711);
-  try {
-    symlinkSync(folder, path);
-  } catch (error) {
-    rmdirSync(folder);
-    // Another start was faster; its folder is as good.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  flushFolder(SHARED);
-  flushFolder(dirname(path));
-}
-
-function abandonedBeside(folder: string): { earlier?: string[] } {
-  if (!folder.startsWith(SHARED)) return {};
-  const [hash] = basename(folder).split('-');
-  const earlier = readdirSync(SHARED).filter(
-    (name) => name.startsWith(`${hash}-`) && name !== basename(folder),
-  );
-  return earlier.length > 0 ? { earlier: earlier.map((name) => join(SHARED, name)) } : {};
-}
-
 function canEnter(folder: string, account: Account): boolean {
-  return spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { ...account, cwd: '/' }).status === 0;
+  const tried = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { ...account, cwd: '/' });
+  const { code } = (tried.error ?? {}) as NodeJS.ErrnoException;
+  // Not about the folder: this is a container's root with few rights, or one of a namespace that has no other user.
+  if (code === 'EPERM' || code === 'EINVAL') {
+    throw new EmbeddedProblem(
+      `Postgres cannot run as root, and this root may not become another user (uid ${account.uid}). Start Tenure as an ordinary user, or set DATABASE_URL to a Postgres of your own.`,
+    );
+  }
+  if (tried.error) throw tried.error;
+  return tried.status === 0;
 }
