@@ -1,4 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -75,6 +85,26 @@ test('a backup takes the key file only where it holds every key in use', () => {
   expect(keyFileFor(config, [fingerprintOf(current)])).toEqual([current]);
   expect(() => keyFileFor(config, [fingerprintOf(first)])).toThrow('does not hold the key');
 });
+
+test.runIf(process.getuid?.() === 0)(
+  'what root writes belongs to whom the file belonged to, else the folder, and goes where no link leads',
+  () => {
+    const ownerOf = () => statSync(keyFile(config)).uid;
+    mkdirSync(config.DATA_DIR);
+    chownSync(config.DATA_DIR, 1, 1);
+    readSecretKeys(config, now, []);
+    expect(ownerOf()).toBe(1);
+    chownSync(keyFile(config), 2, 2);
+    const elsewhere = join(config.DATA_DIR, '..', 'elsewhere');
+    writeFileSync(elsewhere, 'as it was');
+    symlinkSync(elsewhere, `${keyFile(config)}.new`);
+    rotateKeyFile(config, later, now, []);
+    expect(ownerOf()).toBe(2);
+    expect(statSync(keyFile(config)).mode & 0o777).toBe(0o600);
+    expect(readFileSync(elsewhere, 'utf8')).toBe('as it was');
+    expect(statSync(elsewhere).uid).toBe(0);
+  },
+);
 
 test('the setting wins over the file, and a file without a key is not taken for one', () => {
   const set = { ...config, SECRET_KEY: 'x'.repeat(32), SECRET_KEYS_ACCEPTED: ['y'.repeat(32)] };

@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fchownSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { makeFolder, moveInto } from '../files.ts';
@@ -93,9 +102,20 @@ export function keyFileFor(config: Config, inUse: readonly string[]): string[] |
 /** All or nothing, and for good: half a key would be a lost one, and a lost one all that it encrypted. */
 export function writeKeyFile(config: Config, lines: readonly string[]): void {
   makeFolder(resolve(config.DATA_DIR));
-  const draft = `${keyFile(config)}.new`;
-  writeFileSync(draft, `${lines.join('\n')}\n`, { mode: 0o600, flush: true });
-  moveInto(draft, keyFile(config));
+  const path = keyFile(config);
+  const draft = `${path}.new`;
+  const { uid, gid } = statSync(path, { throwIfNoEntry: false }) ?? statSync(config.DATA_DIR);
+  // Left by who was killed; or a link that leads root elsewhere.
+  rmSync(draft, { force: true });
+  const file = openSync(draft, 'wx', 0o600);
+  try {
+    // The service may run as another user than root, who rotates or restores for it, and has to read it.
+    if (process.getuid?.() === 0) fchownSync(file, uid, gid);
+    writeFileSync(file, `${lines.join('\n')}\n`, { flush: true });
+  } finally {
+    closeSync(file);
+  }
+  moveInto(draft, path);
 }
 
 const freshKey = (): string => randomBytes(32).toString('hex');
