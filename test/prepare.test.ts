@@ -79,3 +79,16 @@ test.each(['#!/nonexistent/loader\n', '#!/bin/sh\nexit 127\n'])(
     expect(readlinkSync(link)).toBe(`../${packaged}`);
   },
 );
+
+test('a checkout below a folder with a # is told: vite cannot build there', () => {
+  const moved = inProject('unit #7');
+  mkdirSync(join(moved, 'dashboard'), { recursive: true });
+  cpSync(inProject('scripts'), join(moved, 'scripts'), { recursive: true });
+  writeFileSync(join(moved, 'package-lock.json'), '{}');
+  const said = run(
+    `await (await import('./unit%20%237/scripts/prepare/dashboard.mjs')).ensureDashboard(process.execPath)`,
+  );
+  expect(said).toBe(
+    `Problem The dashboard cannot be built in ${moved}/: its path has a # in it. Move the folder, or rename what has it.`,
+  );
+});

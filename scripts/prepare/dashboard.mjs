@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { alone, run } from './lock.mjs';
 import { filesBelow, hashOf, readStamp, root } from './paths.mjs';
+import { Problem } from './problem.mjs';
 
 const SOURCE = join(root, 'dashboard');
 const BUILT = join(root, 'dist/dashboard');
@@ -25,6 +26,13 @@ function sourceHash() {
 
 /** Into a folder beside it, so that a running server has the old one until the new one is whole. */
 async function build(node, hash) {
+  // Vite takes paths for addresses, in which these begin something else, and says that a file is not there.
+  const [character] = /[#?]/.exec(root) ?? [];
+  if (character) {
+    throw new Problem(
+      `The dashboard cannot be built in ${root}: its path has a ${character} in it. Move the folder, or rename what has it.`,
+    );
+  }
   const draft = `${BUILT}.new`;
   mkdirSync(draft, { recursive: true });
   const vite = join(root, 'node_modules/vite/bin/vite.js');

@@ -170,6 +170,11 @@ describe('a data folder', () => {
     await open({ dataDir });
   });
 
+  it('may have a comma and quotes in its path', async () => {
+    const postgres = await open({ dataDir: join(newFolder(), 'Smith, Jones "and" others') });
+    expect(await query(postgres, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
   it('deep down has its socket in a short path, never in a folder someone else put there', async () => {
     const dataDir = join(newFolder(), 'd'.repeat(100));
     const first = await open({ dataDir });

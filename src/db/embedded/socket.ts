@@ -7,11 +7,15 @@ import type { Account, Place } from './place.ts';
 const LONGEST = 103;
 const SHARED = '/tmp';
 
-/** The folder of Postgres's socket, which its user alone can enter. Beside the data unless that is too long. */
+// Postgres reads a list of folders, where these separate and enclose.
+const NOT_IN_LIST = /[,"]/;
+
+/** The folder of Postgres's socket, which its user alone can enter. Beside the data unless its path does not do. */
 export function makeSocketFolder(place: Place): string {
   const owner = place.account ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const beside = join(place.folder, 'socket');
-  if (Buffer.byteLength(join(beside, '.s.PGSQL.5432')) > LONGEST) return makeShort(place, owner);
+  const isTooLong = Buffer.byteLength(join(beside, '.s.PGSQL.5432')) > LONGEST;
+  if (isTooLong || NOT_IN_LIST.test(beside)) return makeShort(place, owner);
   mkdirSync(beside, { recursive: true });
   own(beside, owner);
   return beside;
