@@ -221,6 +221,7 @@ test('the command line works with and without a running server, and its keys wor
   expect(doctor.findings.map(({ name }) => name)).toEqual([
     'settings',
     'database',
+    'disk',
     'schema',
     'secret',
     'clock',

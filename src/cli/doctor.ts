@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Config, loadConfig } from '../config.ts';
 import type { Database } from '../db/connect.ts';
+import { freeOrAll, ROOM_TO_WRITE } from '../db/embedded/space.ts';
 import { NewerDatabase, schemaVersion } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { sql } from '../db/sql.ts';
@@ -49,17 +50,19 @@ async function examine(): Promise<Finding[]> {
 
 async function examineDatabase(config: Config): Promise<Finding[]> {
   const opened = await check('database', async () => {
-    const { db, close } = await openDatabase(config, createLog('silent'), 'command');
+    const { db, close, dataDir } = await openDatabase(config, createLog('silent'), 'command');
     try {
-      return { db, close, message: await describeDatabase(db) };
+      return { db, close, dataDir, message: await describeDatabase(db) };
     } catch (error) {
       await close();
       throw error;
     }
   });
   if (!opened.result) return [opened.finding];
-  const { db, close } = opened.result;
+  const { db, close, dataDir } = opened.result;
   try {
+    // Of a database elsewhere we cannot know.
+    const disk = dataDir === null ? [] : [await check('disk', () => describeDisk(dataDir))];
     const schema = await check('schema', () => describeSchema(db));
     const rest = schema.result
       ? [
@@ -68,7 +71,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
           await check('worker', () => describeWorkers(db)),
         ]
       : [];
-    return [opened.finding, schema.finding, ...rest.map(({ finding }) => finding)];
+    return [opened, ...disk, schema, ...rest].map(({ finding }) => finding);
   } finally {
     await close();
   }
@@ -95,6 +98,18 @@ async function describeDatabase(db: Database): Promise<string> {
     throw new Error(`Postgres ${row?.version} is too old; use 15 or later.`);
   return `reachable, Postgres ${row.version}`;
 }
+
+async function describeDisk(folder: string) {
+  const free = freeOrAll(folder);
+  if (free === Number.POSITIVE_INFINITY) return { message: 'how much is free cannot be told' };
+  if (free < ROOM_TO_WRITE)
+    throw new Error(
+      `only ${megabytes(free)} MiB are left on the disk of ${folder}, and writes are refused below ${megabytes(ROOM_TO_WRITE)}: free some space.`,
+    );
+  return { message: `${megabytes(free)} MiB free` };
+}
+
+const megabytes = (bytes: number): number => Math.floor(bytes / 1024 / 1024);
 
 async function describeSchema(db: Database) {
   const { found, known } = await schemaVersion(db);

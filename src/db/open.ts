@@ -6,6 +6,13 @@ import { openEmbedded } from './embedded/embedded.ts';
 
 const closeWithinMs = 5_000;
 
+interface Opened {
+  db: Database;
+  /** Where the data of the embedded one really is. */
+  dataDir: string | null;
+  close: () => Promise<void>;
+}
+
 /**
  * The database of the settings: a given one, or the embedded one, started for as long as we need it. A command that
  * cannot share it with a running server takes a server's role.
@@ -15,7 +22,7 @@ export async function openDatabase(
   log: Log,
   role: 'server' | 'command',
   purpose = role === 'server' ? 'tenure start' : 'a tenure command',
-): Promise<{ db: Database; close: () => Promise<void> }> {
+): Promise<Opened> {
   const embedded = config.DATABASE_URL
     ? null
     : await openEmbedded({
@@ -34,6 +41,7 @@ export async function openDatabase(
   });
   return {
     db,
+    dataDir: embedded?.dataDir ?? null,
     close: async () => {
       // It waits for statements under way, which a database that does not answer would never end.
       await Promise.race([db.close(), sleep(closeWithinMs, undefined, { ref: false })]);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, type TestContext, test } from 'vitest';
+import { openEmbedded } from '../../src/db/embedded/embedded.ts';
 import { sql } from '../../src/db/sql.ts';
 import {
   type Environment,
@@ -10,6 +11,7 @@ import {
   type ServerProcess,
   said,
   spawnServer,
+  tenure,
   until,
 } from '../process.ts';
 import { startReceiver } from '../receiver.ts';
@@ -125,7 +127,23 @@ test('on a full disk writes are refused and say why, reading goes on, and space 
 
   const since = performance.now();
   while (performance.now() - since < 1_500) expect((await call(running, 'GET')).status).toBe(200);
+  // Whoever asks is told so too, and a command beside the server knows.
+  const found = await tenure(running.environment, 'doctor').catch(({ stdout }) => JSON.parse(stdout));
+  expect((found as { findings: object[] }).findings).toContainEqual({
+    name: 'disk',
+    ok: false,
+    message: expect.stringMatching(/^only \d+ MiB are left on the disk of .*: free some space\.$/),
+  });
+  const note = () => undefined;
+  const { isFull } = await openEmbedded({
+    dataDir: running.environment.DATA_DIR ?? '',
+    role: 'command',
+    purpose: 'this test',
+    log: { info: note, warn: note, error: note },
+  });
+  expect(isFull()).toBe(true);
   running.disk.empty();
+  expect(isFull()).toBe(false);
   const before = writes.acknowledged.length;
   const freed = performance.now();
   await until(() => writes.acknowledged.length > before + 5);

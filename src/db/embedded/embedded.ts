@@ -6,7 +6,7 @@ import { initialise } from './initdb.ts';
 import { findPlace, type Place } from './place.ts';
 import { readPidFile, type Settings } from './postmaster.ts';
 import { DataFolderHeld, explainRefusal } from './problem.ts';
-import { watchSpace } from './space.ts';
+import { hasRoom, watchSpace } from './space.ts';
 import { keepRunning } from './supervisor.ts';
 
 export { DataFolderHeld, EmbeddedProblem } from './problem.ts';
@@ -55,7 +55,8 @@ async function open(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const entry = await enter(place, options);
   if (!entry.hold) {
     const { connection } = entry;
-    return { connection, dataDir: place.cluster, isFull: () => false, stop: async () => {} };
+    const isFull = () => !hasRoom(place.folder);
+    return { connection, dataDir: place.cluster, isFull, stop: async () => {} };
   }
   const { hold } = entry;
   try {

@@ -42,7 +42,7 @@ export function watchSpace(folder: string, log: Log): { isFull(): boolean; stop(
 }
 
 /** A file system that does not tell counts as empty. */
-function freeOrAll(folder: string): number {
+export function freeOrAll(folder: string): number {
   try {
     return freeBytes(folder);
   } catch {
