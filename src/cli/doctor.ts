@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Config, loadConfig } from '../config.ts';
+import { explainCertificate } from '../db/certificate.ts';
 import type { Database } from '../db/connect.ts';
 import { freeOrAll, ROOM_TO_WRITE } from '../db/embedded/space.ts';
 import { NewerDatabase, schemaVersion } from '../db/migrate.ts';
@@ -86,7 +87,8 @@ async function check<Result extends { message: string }>(
     return { finding: { name, ok: true, message: result.message }, result };
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
-    return { finding: { name, ok: false, message: message || code || String(error) }, result: null };
+    const told = explainCertificate(error) ?? (message || code || String(error));
+    return { finding: { name, ok: false, message: told }, result: null };
   }
 }
 

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { explainCertificate } from '../db/certificate.ts';
 import { isStorageFull } from '../db/connect.ts';
 import { AppError } from '../errors.ts';
 import type { Part } from '../start.ts';
@@ -189,6 +190,8 @@ function explain(error: unknown): string {
   if (isBug) return error.stack ?? error.message;
   if (isStorageFull(error))
     return `The disk of the database is full (${error.message}). Free some space there and try again.`;
+  const certificate = explainCertificate(error);
+  if (certificate) return certificate;
   if (error instanceof AppError || error.message) return error.message;
   // A refused connection to several addresses has an empty message and the reasons inside.
   return error instanceof AggregateError ? error.errors.map(explain).join('; ') : (error.stack ?? error.name);

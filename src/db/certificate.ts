@@ -1,0 +1,17 @@
+/** What TLS says of a certificate whose authority it does not know. */
+const unknownAuthority = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+]);
+
+/** What to do about a database whose certificate is not believed, as a sentence; null for any other error. */
+export function explainCertificate(error: unknown): string | null {
+  const { code = '' } = (error ?? {}) as NodeJS.ErrnoException;
+  if (!unknownAuthority.has(code)) return null;
+  return (
+    `The database's certificate is not of an authority that this machine knows (${code}). Name the certificate of its ` +
+    'authority in DATABASE_URL: …?sslmode=verify-full&sslrootcert=/path/ca.pem.'
+  );
+}
