@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
@@ -79,6 +79,56 @@ test.each(['#!/nonexistent/loader\n', '#!/bin/sh\nexit 127\n'])(
     expect(readlinkSync(link)).toBe(`../${packaged}`);
   },
 );
+
+/** Each lock, and whether it is abandoned after so many seconds of silence. */
+function abandoned(...locks: [lock: object | '', seconds: number][]): unknown {
+  const asked = locks.map(([lock, seconds]) => [lock && JSON.stringify(lock), seconds * 1000]);
+  return JSON.parse(
+    run(`const { isAbandoned } = await import('./scripts/prepare/lock.mjs');
+      console.log(JSON.stringify(${JSON.stringify(asked)}.map(([lock, ms]) => isAbandoned(lock, ms))))`),
+  );
+}
+
+test('an install goes on being waited for when the one who started it was killed', () => {
+  const host = hostname();
+  const { pid: dead } = spawnSync('true');
+  const [alive, elsewhere] = [process.pid, `not-${host}`];
+  expect(
+    abandoned(
+      [{ pid: dead, host, child: alive }, 599],
+      [{ pid: dead, host, child: alive }, 601],
+      [{ pid: alive, host, child: alive }, 599],
+      [{ pid: dead, host, child: dead }, 0],
+      [{ pid: dead, host }, 0],
+      [{ pid: alive, host }, 29],
+      [{ pid: alive, host }, 31],
+      [{ pid: dead, host: elsewhere, child: alive }, 29],
+      [{ pid: dead, host: elsewhere, child: alive }, 31],
+      ['', 29],
+      ['', 31],
+    ),
+  ).toEqual([false, true, false, true, true, false, true, false, true, false, true]);
+});
+
+test('a checkout that this user may not write is told', () => {
+  chmodSync(project, 0o755);
+  mkdirSync(inProject('dist'));
+  chmodSync(inProject('dist'), 0o555);
+  // Root may write anywhere, so it becomes somebody else.
+  const said = run(`if (process.getuid() === 0) process.setuid(65534);
+    await (await import('./scripts/prepare/lock.mjs')).alone(() => undefined)`);
+  expect(said).toMatch(/^Problem Something is to be installed or built in .*may not write.*chown/);
+});
+
+test('only npm installs, whichever tool runs us', () => {
+  const npmOf = (npm_execpath: string) => {
+    writeFileSync(npm_execpath, '');
+    const env = { npm_execpath, npm_node_execpath: process.execPath };
+    return run(`console.log((await import('./scripts/prepare/install.mjs')).npm().join())`, env);
+  };
+  expect(npmOf(inProject('npm-cli.js'))).toBe(`${process.execPath},${inProject('npm-cli.js')}`);
+  expect(npmOf(inProject('pnpm.cjs'))).toBe('npm');
+});
 
 test('a checkout below a folder with a # is told: vite cannot build there', () => {
   const moved = inProject('unit #7');

@@ -60,10 +60,14 @@ async function install(folder, stamp) {
   });
 }
 
-/** The npm that runs us, under its own Node and not under the one in node_modules, which it is about to delete. */
+/** The npm that runs us (not pnpm or yarn), under its own Node and not under the one in node_modules, which it is about to delete. */
 export function npm() {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
   const isUsable =
-    script && node && !node.startsWith(MODULES + sep) && existsSync(script) && existsSync(node);
+    script?.endsWith('npm-cli.js') &&
+    node &&
+    !node.startsWith(MODULES + sep) &&
+    existsSync(script) &&
+    existsSync(node);
   return isUsable ? [node, script] : ['npm'];
 }

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writ
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { root } from './paths.mjs';
+import { readStamp, root } from './paths.mjs';
 import { Problem } from './problem.mjs';
 
 // Not in node_modules, which `npm ci` deletes.
@@ -12,6 +12,8 @@ const BEAT_MS = 500;
 const LOOK_MS = 200;
 // Longer than a busy machine can keep a living process from its beat.
 const SILENCE_MS = 30_000;
+// As long as `npm ci` may take on a slow network when the one of us who started it was killed.
+const ORPHAN_MS = 600_000;
 
 const me = { pid: process.pid, host: hostname() };
 
@@ -55,47 +57,60 @@ export async function run(program, args, { env = process.env, cwd = root, failur
 }
 
 async function take() {
-  mkdirSync(join(root, 'dist'), { recursive: true });
+  refusedAsProblem(() => mkdirSync(join(root, 'dist'), { recursive: true }));
   let seen = { beat: 0, at: performance.now() };
   for (;;) {
     try {
-      writeFileSync(LOCK, JSON.stringify(me), { flag: 'wx' });
+      refusedAsProblem(() => writeFileSync(LOCK, JSON.stringify(me), { flag: 'wx' }));
       return;
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
     }
     const beat = statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs;
-    const content = read();
+    const content = readStamp(LOCK);
     if (beat !== seen.beat) seen = { beat, at: performance.now() };
     // Counted while watching, not from the file's time: clocks jump, laptops sleep.
-    if (isDead(content) || performance.now() - seen.at > SILENCE_MS) discard(content);
+    if (isAbandoned(content, performance.now() - seen.at)) discard(content);
     else await sleep(LOOK_MS);
   }
 }
 
-function read() {
+function refusedAsProblem(work) {
   try {
-    return readFileSync(LOCK, 'utf8');
-  } catch {
-    return '';
+    work();
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
+    throw new Problem(
+      `Something is to be installed or built in ${root}, and this user may not write there (${error.code}). Run "node scripts/prepare.mjs start" there as the user whom it belongs to, or give it to this one (chown).`,
+    );
   }
 }
 
-function isDead(content) {
+/** Whether nobody works under this lock any more, after so long without a beat. */
+export function isAbandoned(content, silentMs) {
+  const { pid, child, host } = parse(content);
+  if (host !== me.host) return silentMs > SILENCE_MS;
+  // Two that install at once spoil each other's work, so one that is left alone is waited for.
+  if (child && exists(child)) return silentMs > ORPHAN_MS;
+  return !exists(pid) || silentMs > SILENCE_MS;
+}
+
+function parse(content) {
   try {
-    const { pid, child, host } = JSON.parse(content);
-    return host === me.host && !exists(pid) && !(child && exists(child));
+    return JSON.parse(content);
   } catch {
-    return false; // being written at this moment
+    return {}; // being written at this moment
   }
 }
 
 function exists(pid) {
   try {
-    return process.kill(pid, 0);
+    process.kill(pid, 0);
   } catch (error) {
     return error.code === 'EPERM';
   }
+  // One that has ended and waits for its parent to notice, which in a container may be never.
+  return !/\) Z [^)]*$/.test(readStamp(`/proc/${pid}/stat`));
 }
 
 /** Removes the lock that was judged, and not one that another process has just taken instead. */
