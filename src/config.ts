@@ -122,7 +122,8 @@ export function loadConfig(
   environment: Record<string, string | undefined> = process.env,
   envFile = '.env',
 ): Config {
-  const file = existsSync(envFile) ? parseEnv(readFileSync(envFile, 'utf8')) : {};
+  // Editors of Windows begin it with a byte order mark, which would be read as part of the first name.
+  const file = existsSync(envFile) ? parseEnv(readFileSync(envFile, 'utf8').replace(/^\uFEFF/, '')) : {};
   const config: Record<string, unknown> = {};
   for (const [name, { default: fallback, parse }] of Object.entries(settings)) {
     const given = environment[name] ?? file[name];
@@ -142,6 +143,9 @@ export function loadConfig(
   }
   if (!config.SECRET_KEY && (config.SECRET_KEYS_ACCEPTED as string[]).length > 0) {
     throw new WrongSetting('SECRET_KEYS_ACCEPTED goes with a SECRET_KEY; set that one too.');
+  }
+  if (config.METRICS_PORT && config.METRICS_PORT === config.PORT) {
+    throw new WrongSetting(`METRICS_PORT must be another port than PORT; both are ${config.PORT}.`);
   }
   return config as Config;
 }

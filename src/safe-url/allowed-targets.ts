@@ -8,7 +8,7 @@ export interface AllowedTargets {
   networks: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
 }
 
-/** Reads `localhost:4000, [::1]:9000, 10.0.0.0/8`; throws a sentence that names the bad entry. */
+/** Reads `localhost:4000, [::1]:9000, 10.0.0.0/8`; throws what is allowed, for a sentence about the setting, with the bad entry. */
 export function parseAllowedTargets(text: string): AllowedTargets {
   const hosts = new Set<string>();
   const networks: [ipaddr.IPv4 | ipaddr.IPv6, number][] = [];
@@ -51,7 +51,5 @@ export function bareHostname(url: URL): string {
 }
 
 function badEntry(entry: string): Error {
-  return new Error(
-    `The allowed webhook target "${entry}" must be host:port or a network such as 127.0.0.0/8.`,
-  );
+  return new Error(`must be host:port or networks such as 127.0.0.0/8, which "${entry}" is not`);
 }

@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadConfig } from './config.ts';
+
+const load = (environment: Record<string, string>) => () => loadConfig(environment, '/nonexistent');
+
+test('a .env that begins with a byte order mark keeps its first setting', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tenure-env-'));
+  writeFileSync(join(folder, '.env'), '\uFEFFPORT=4000\nHOST=0.0.0.0\n');
+  expect(loadConfig({}, join(folder, '.env'))).toMatchObject({ PORT: 4000, HOST: '0.0.0.0' });
+  rmSync(folder, { recursive: true });
+});
+
+test('metrics on the port of the API are refused, and may both have any free port', () => {
+  expect(load({ METRICS_PORT: '3000' })).toThrow(
+    'METRICS_PORT must be another port than PORT; both are 3000.',
+  );
+  expect(load({ PORT: '0', METRICS_PORT: '0' })()).toMatchObject({ METRICS_PORT: 0 });
+});
+
+test('a target that is none is named in one sentence', () => {
+  expect(load({ WEBHOOK_ALLOWED_TARGETS: 'localhost:4000, foo' })).toThrow(
+    /^WEBHOOK_ALLOWED_TARGETS must be host:port or networks such as 127\.0\.0\.0\/8, which "foo" is not; it is "localhost:4000, foo"\.$/,
+  );
+});
