@@ -5,6 +5,7 @@ import type { Database } from '../db/connect.ts';
 import { freeOrAll, ROOM_TO_WRITE } from '../db/embedded/space.ts';
 import { NewerDatabase, schemaVersion } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
+import { checkServerVersion } from '../db/server-version.ts';
 import { sql } from '../db/sql.ts';
 import { createLog } from '../log.ts';
 import { createSecretBox } from '../secret-box.ts';
@@ -23,7 +24,6 @@ interface Finding {
 /** A worker beats every few seconds. */
 const beatLimitSeconds = 15;
 const clockLimitMs = 2_000;
-const oldestPostgres = 150_000;
 
 export async function doctor({ json }: { json?: boolean }): Promise<void> {
   const findings = await examine();
@@ -53,7 +53,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   const opened = await check('database', async () => {
     const { db, close, dataDir } = await openDatabase(config, createLog('silent'), 'command');
     try {
-      return { db, close, dataDir, message: await describeDatabase(db) };
+      return { db, close, dataDir, message: `reachable, Postgres ${await checkServerVersion(db.pool)}` };
     } catch (error) {
       await close();
       throw error;
@@ -90,15 +90,6 @@ async function check<Result extends { message: string }>(
     const told = explainCertificate(error) ?? (message || code || String(error));
     return { finding: { name, ok: false, message: told }, result: null };
   }
-}
-
-async function describeDatabase(db: Database): Promise<string> {
-  const [row] = await db.query<{ number: number; version: string }>(
-    sql`select current_setting('server_version_num')::integer as number, current_setting('server_version') as version`,
-  );
-  if (!row || row.number < oldestPostgres)
-    throw new Error(`Postgres ${row?.version} is too old; use 15 or later.`);
-  return `reachable, Postgres ${row.version}`;
 }
 
 async function describeDisk(folder: string) {

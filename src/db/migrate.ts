@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { hours } from '../clock.ts';
 import { type Database, withoutLimits } from './connect.ts';
+import { checkServerVersion } from './server-version.ts';
 
 const folder = new URL('../../db/migrations/', import.meta.url);
 
@@ -33,6 +34,7 @@ export async function migrate(database: Database, upTo = newestKnown()): Promise
   client.on('error', ignore);
   let failed = false;
   try {
+    await checkServerVersion(client);
     await client.query(`begin; ${withoutLimits}`);
     await client.query(withoutLimit("select pg_advisory_xact_lock(hashtext('tenure migrations'))"));
     const applied = await applyPending(client, migrations);
