@@ -114,7 +114,7 @@ async function describeSchema(db: Database) {
   return { message: 'up to date' };
 }
 
-async function describeSecret(db: Database, config: Config) {
+export async function describeSecret(db: Database, config: Config) {
   // Not made here: whoever only looks must leave all as it is.
   if (!config.SECRET_KEY && !existsSync(keyFile(config)) && (await keysInUse(db)).length === 0)
     return { message: 'will be made at the first start' };
@@ -124,7 +124,7 @@ async function describeSecret(db: Database, config: Config) {
   const counts = await countSecrets(db, secrets);
   if (counts.unreadable > 0)
     throw new Error(
-      `${counts.unreadable} webhook secrets cannot be read with it; add the key they were encrypted with to SECRET_KEYS_ACCEPTED.`,
+      `${counts.unreadable} webhook secrets cannot be read with it; ${config.SECRET_KEY ? 'add the key they were encrypted with to SECRET_KEYS_ACCEPTED, or, if that is lost, ' : ''}give these webhooks a new secret (in the dashboard, or POST /webhooks/:id/rotate-secret).`,
     );
   const where = config.SECRET_KEY ? 'SECRET_KEY' : `${keyFile(config)} (back it up with the data)`;
   const unfinished = (await keysInUse(db)).some((fingerprint) => fingerprint !== secrets.fingerprints[0]);
