@@ -31,19 +31,13 @@ export function linkToShared(path: string, account: Account): void {
 
 /**
  * A disk that was mounted for the data is to keep the data. In a container the shared folder goes when that is made anew,
- * and the disk would be left with a link to nowhere. What is on the disk of the system lives as long as that does.
+ * and the disk would be left with a link to nowhere.
  */
 function refuseOwnDisk(home: string, account: Account): void {
-  const disk = statSync(home).dev;
-  if (disk === statSync('/').dev || disk === diskBelow(SHARED)) return;
+  if (statSync(home).dev === statSync(dirname(home)).dev) return;
   throw new EmbeddedProblem(
     `DATA_DIR (${home}) is on a disk of its own, and the user Postgres runs as (uid ${account.uid}) cannot enter it. Give it and its parent folders the permission to pass through (chmod o+x), or mount that disk elsewhere.`,
   );
-}
-
-/** Of the folder, or of where it would be made. */
-function diskBelow(folder: string): number {
-  return statSync(folder, { throwIfNoEntry: false })?.dev ?? diskBelow(dirname(folder));
 }
 
 export function abandonedBeside(folder: string): { earlier?: string[] } {
