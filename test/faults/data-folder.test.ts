@@ -1,6 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -12,6 +22,7 @@ import {
   type ServerProcess,
   said,
   spawnServer,
+  tenure,
 } from '../process.ts';
 import { missing } from './missing.ts';
 import { full } from './scale.ts';
@@ -110,6 +121,21 @@ test.runIf(full)(
     useCopy();
     writeFileSync(inData('secret.key'), '\n');
     await expectSentence(spawnServer(environment), inData('secret.key'), 'backup');
+  },
+);
+
+test.runIf(full)(
+  'a secret key that is gone stops the start and is not replaced, until it is given up',
+  async () => {
+    useCopy();
+    rmSync(inData('secret.key'));
+    await expectSentence(spawnServer(environment), inData('secret.key'), 'backup', '--lost');
+    expect(existsSync(inData('secret.key'))).toBe(false);
+    expect(await tenure(environment, 'secrets', 'rotate', '--lost')).toMatchObject({ ok: true });
+    const server = spawnServer(environment);
+    await ready(server);
+    server.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
   },
 );
 
