@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadConfig } from './config.ts';
+import { loadConfig, refuseSharedPort } from './config.ts';
+import { start } from './start.ts';
 
 const load = (environment: Record<string, string>) => () => loadConfig(environment, '/nonexistent');
 
@@ -13,11 +14,11 @@ test('a .env that begins with a byte order mark keeps its first setting', () => 
   rmSync(folder, { recursive: true });
 });
 
-test('metrics on the port of the API are refused, and may both have any free port', () => {
-  expect(load({ METRICS_PORT: '3000' })).toThrow(
+test('metrics on the port of the API are refused, and may both have any free port', async () => {
+  await expect(start(load({ METRICS_PORT: '3000' })(), 'start')).rejects.toThrow(
     'METRICS_PORT must be another port than PORT; both are 3000.',
   );
-  expect(load({ PORT: '0', METRICS_PORT: '0' })()).toMatchObject({ METRICS_PORT: 0 });
+  expect(() => refuseSharedPort(load({ PORT: '0', METRICS_PORT: '0' })())).not.toThrow();
 });
 
 test('a target that is none is named in one sentence', () => {

@@ -144,10 +144,13 @@ export function loadConfig(
   if (!config.SECRET_KEY && (config.SECRET_KEYS_ACCEPTED as string[]).length > 0) {
     throw new WrongSetting('SECRET_KEYS_ACCEPTED goes with a SECRET_KEY; set that one too.');
   }
-  if (config.METRICS_PORT && config.METRICS_PORT === config.PORT) {
-    throw new WrongSetting(`METRICS_PORT must be another port than PORT; both are ${config.PORT}.`);
-  }
   return config as Config;
+}
+
+/** For a process that listens on both; a worker alone has no API. */
+export function refuseSharedPort({ PORT, METRICS_PORT }: Config): void {
+  if (METRICS_PORT && METRICS_PORT === PORT)
+    throw new WrongSetting(`METRICS_PORT must be another port than PORT; both are ${PORT}.`);
 }
 
 /** Whether npm started us: `npm start`, not `node src/cli.ts start`. */

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type App, createApp } from './app.ts';
-import type { Config } from './config.ts';
+import { type Config, refuseSharedPort } from './config.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
 import { patiently } from './db/patience.ts';
@@ -39,6 +39,7 @@ const connectTimeoutMs = 5_000;
 
 /** The only place where parts are built and joined. The signal ends the wait for a database that is away. */
 export async function start(config: Config, part: Part, signal?: AbortSignal): Promise<Running> {
+  if (part !== 'worker') refuseSharedPort(config);
   const log = createLog(config.LOG_LEVEL);
   const { db, close } = await openDatabase(config, log, 'server');
   const stopping: (() => Promise<unknown>)[] = [close];
