@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   readlinkSync,
   rmSync,
   symlinkSync,
@@ -93,11 +94,12 @@ test('an install goes on being waited for when the one who started it was killed
   const host = hostname();
   const { pid: dead } = spawnSync('true');
   const [alive, elsewhere] = [process.pid, `not-${host}`];
+  const since = readFileSync(`/proc/${alive}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19];
   expect(
     abandoned(
-      [{ pid: dead, host, child: alive }, 599],
-      [{ pid: dead, host, child: alive }, 601],
-      [{ pid: alive, host, child: alive }, 599],
+      [{ pid: dead, host, child: alive, since }, 599],
+      [{ pid: dead, host, child: alive, since }, 601],
+      [{ pid: alive, host, child: alive, since }, 599],
       [{ pid: dead, host, child: dead }, 0],
       [{ pid: dead, host }, 0],
       [{ pid: alive, host }, 29],

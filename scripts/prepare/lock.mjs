@@ -48,7 +48,7 @@ export async function run(program, args, { env = process.env, cwd = root, failur
   let said = '';
   child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   // If we are killed and it is not, the next of us waits for it.
-  if (child.pid) writeFileSync(LOCK, JSON.stringify({ ...me, child: child.pid }));
+  if (child.pid) writeFileSync(LOCK, JSON.stringify({ ...me, child: child.pid, since: startOf(child.pid) }));
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (said += data));
   const outcome = await new Promise((resolve) => child.on('close', resolve).on('error', resolve));
   child = undefined;
@@ -88,12 +88,15 @@ function refusedAsProblem(work) {
 
 /** Whether nobody works under this lock any more, after so long without a beat. */
 export function isAbandoned(content, silentMs) {
-  const { pid, child, host } = parse(content);
+  const { pid, child, since, host } = parse(content);
   if (host !== me.host) return silentMs > SILENCE_MS;
   // Two that install at once spoil each other's work, so one that is left alone is waited for.
-  if (child && exists(child)) return silentMs > ORPHAN_MS;
+  if (child && exists(child) && startOf(child) === since) return silentMs > ORPHAN_MS;
   return !exists(pid) || silentMs > SILENCE_MS;
 }
+
+/** When a process was started, which tells it from a later one of the same number; where there is no /proc, nothing does. */
+export const startOf = (pid) => readStamp(`/proc/${pid}/stat`).split(') ').at(-1).split(' ')[19] ?? '';
 
 function parse(content) {
   try {

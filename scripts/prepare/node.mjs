@@ -43,13 +43,18 @@ function linkedAgain() {
   return existsSync(LINK) ? LINK : undefined;
 }
 
-/** Why this Node does not run. It is foreign if it was made for another C library (Alpine): the loader or a library is missing. */
+/** Why this Node does not run. It is foreign if it was made for another machine: the loader, a library or an instruction is missing. */
 function troubleWith(node) {
   // Options for the Node of the machine, which this one may not know, say nothing about it.
   const { NODE_OPTIONS, ...env } = process.env;
   const { status, signal, error, stderr } = spawnSync(node, ['--version'], { env });
   if (status === 0) return undefined;
-  const isForeign = error?.code === 'ENOENT' || status === 126 || status === 127;
+  const isForeign =
+    ['ENOENT', 'EACCES', 'ENOEXEC'].includes(error?.code) ||
+    status === 126 ||
+    status === 127 ||
+    signal === 'SIGILL' ||
+    /version .* not found/.test(String(stderr));
   const said = String(stderr ?? '').trim() || error?.message || signal || `it ended with ${status}`;
   return { isForeign, said };
 }
