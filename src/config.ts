@@ -193,7 +193,7 @@ function isAddressOrRange(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   return (
-    more.length === 0 && most > 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most))
+    more.length === 0 && most > 0 && (bits === undefined || (/^[1-9]\d*$/.test(bits) && Number(bits) <= most))
   );
 }
 

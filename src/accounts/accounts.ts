@@ -9,17 +9,18 @@ export interface NewAccount {
   /** Default: the account's name. */
   ownerName?: string;
   email: string;
-  password: string;
+  /** Of the password. */
+  hash: string;
   currency?: string;
 }
 
 /** An account with its owner, who can sign in at once. */
 export function createAccount(
   db: Db,
-  { name, ownerName = name, email, password, currency = 'USD' }: NewAccount,
+  { name, ownerName = name, email, hash, currency = 'USD' }: NewAccount,
 ): Promise<{ accountId: string; userId: string }> {
   return db.transaction(async (tx) => {
-    const userId = await addUser(tx, { name: ownerName, email, password });
+    const userId = await addUser(tx, { name: ownerName, email, hash });
     return { accountId: await openAccount(tx, { name, currency }, userId), userId };
   });
 }

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { openBrowser, password, signUp } from '../../test/browser.ts';
 import { type Service, testService } from '../../test/service.ts';
 import { createAccount } from '../accounts/accounts.ts';
+import { hashPassword } from '../users/passwords.ts';
 
 const services: Service[] = [];
 async function serve(settings: Record<string, string> = {}): Promise<Service> {
@@ -75,7 +76,11 @@ test('with SIGN_UP=closed nobody signs up, and people made on the command line s
   const browser = openBrowser(service);
   expect((await browser.get('/session')).body.data.can_sign_up).toBe(false);
   expect((await browser.post('/sign-up', ada)).status).toBe(403);
-  await createAccount(service.database.db, { name: 'Riverton', email: 'Owner@Example.com', password });
+  await createAccount(service.database.db, {
+    name: 'Riverton',
+    email: 'Owner@Example.com',
+    hash: await hashPassword(password),
+  });
   const answer = await browser.post('/sign-in', { email: ' OWNER@example.com ', password });
   expect(answer.status).toBe(200);
   expect(answer.body.data).toMatchObject({ role: 'owner', account: { name: 'Riverton' } });

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { Db } from '../db/connect.ts';
 import { AppError, invalidField } from '../errors.ts';
 import { join, type Opened, openInvitation } from '../team/team.ts';
+import { hashPassword } from '../users/passwords.ts';
 import { addUser, hasUsers, isKnown, lockFirstUser } from '../users/users.ts';
 import type { SignUpInput } from './auth.schema.ts';
 
@@ -17,9 +18,10 @@ export async function signUp(app: App, input: SignUpInput, now: Date): Promise<v
   if (await isKnown(db, input.email)) {
     throw invalidField('email', 'Somebody with this e-mail address is here already; sign in instead.');
   }
+  const hash = await hashPassword(input.password);
   await db.transaction(async (tx) => {
     if (invitation) {
-      await join(tx, invitation.id, await addUser(tx, input), now);
+      await join(tx, invitation.id, await addUser(tx, { ...input, hash }), now);
       return;
     }
     await holdFirstPlace(tx, config.SIGN_UP);
@@ -27,7 +29,7 @@ export async function signUp(app: App, input: SignUpInput, now: Date): Promise<v
       name: input.account_name ?? `${input.name}'s properties`,
       ownerName: input.name,
       email: input.email,
-      password: input.password,
+      hash,
     });
   });
 }

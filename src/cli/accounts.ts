@@ -1,6 +1,7 @@
 import { createAccount } from '../accounts/accounts.ts';
 import { formatId } from '../ids.ts';
 import { isCurrency } from '../money.ts';
+import { hashPassword } from '../users/passwords.ts';
 import { checkName, print, withDatabase } from './command.ts';
 import { checkEmail, choosePassword } from './passwords.ts';
 
@@ -19,8 +20,9 @@ export async function accountsCreate(options: Options): Promise<void> {
   if (!isCurrency(currency))
     throw new Error(`--currency must be an ISO 4217 code such as USD; it is ${JSON.stringify(currency)}.`);
   const password = await choosePassword(passwordStdin);
+  const hash = await hashPassword(password);
   const { accountId, userId } = await withDatabase((db) =>
-    createAccount(db, { name: name.trim(), email, password, currency }),
+    createAccount(db, { name: name.trim(), email, hash, currency }),
   );
   const result = {
     account_id: formatId('acct', accountId),

@@ -2,6 +2,7 @@ import { createAccount } from '../accounts/accounts.ts';
 import { createKey } from '../api-keys/api-keys.ts';
 import { fillWithDemo } from '../demo/demo.ts';
 import { formatId } from '../ids.ts';
+import { hashPassword } from '../users/passwords.ts';
 import { print, withDatabase } from './command.ts';
 import { checkEmail, choosePassword } from './passwords.ts';
 
@@ -9,9 +10,10 @@ export async function demo(options: { email: string; json?: boolean }): Promise<
   const { json } = options;
   const email = checkEmail(options.email);
   const password = await choosePassword(false);
+  const hash = await hashPassword(password);
   const result = await withDatabase((db) =>
     db.transaction(async (tx) => {
-      const { accountId } = await createAccount(tx, { name: 'Riverton Rentals', email, password });
+      const { accountId } = await createAccount(tx, { name: 'Riverton Rentals', email, hash });
       const caller = {
         accountId,
         currency: 'USD',

@@ -10,12 +10,12 @@ import * as store from './users.store.ts';
 export type { Role } from './users.schema.ts';
 export { hasUsers, isKnown, lockFirstUser } from './users.store.ts';
 
+/** The password is hashed before: that takes its time, and a transaction must not wait for it. */
 export async function addUser(
   tx: Db,
-  { name, email, password }: { name: string; email: string; password: string },
+  { name, email, hash }: { name: string; email: string; hash: string },
 ): Promise<string> {
   const id = newId();
-  const hash = await hashPassword(password);
   await refuseViolations(
     'users',
     () => store.insertUser(tx, { id, name, email: email.toLowerCase(), createdAt: idTime(id) }),
