@@ -6,6 +6,9 @@ import { template } from './global-setup.ts';
 
 let count = 0;
 
+/** A busy machine may hold up what a test holds a lock for. */
+const patientMs = 60_000;
+
 export interface TestDatabase {
   db: Database;
   /** For processes of their own. */
@@ -15,14 +18,17 @@ export interface TestDatabase {
 }
 
 /** A migrated database of the test file's own, cloned from a template (about a tenth of a second). Or an empty one. */
-export async function testDatabase(contents: 'migrated' | 'empty' = 'migrated'): Promise<TestDatabase> {
+export async function testDatabase(
+  contents: 'migrated' | 'empty' = 'migrated',
+  timeoutMs = patientMs,
+): Promise<TestDatabase> {
   const name = `test_${process.pid}_${process.hrtime.bigint()}_${++count}`;
   await asAdmin(async (admin) => {
     if (contents === 'migrated') await makeTemplate(admin);
     await admin.query(`create database ${name} ${contents === 'migrated' ? `template ${template}` : ''}`);
   });
   const connection = { ...inject('postgres'), database: name };
-  const db = open(name);
+  const db = open(name, timeoutMs);
   return {
     db,
     connection,
@@ -56,6 +62,7 @@ async function asAdmin<Result>(work: (admin: pg.Client) => Promise<Result>): Pro
   }
 }
 
-function open(database: string): Database {
-  return connect({ connection: { ...inject('postgres'), database }, poolSize: 10, onError: () => undefined });
+function open(database: string, timeoutMs = patientMs): Database {
+  const connection = { ...inject('postgres'), database };
+  return connect({ connection, poolSize: 10, timeoutMs, onError: () => undefined });
 }

@@ -55,7 +55,7 @@ let people = 0;
 
 /** The real server on a real port, on a database of its own. */
 export async function testService(settings: Record<string, string> = {}): Promise<Service> {
-  const database = await testDatabase();
+  const database = await testDatabase('migrated', Number(settings.DATABASE_TIMEOUT_MS) || undefined);
   const config = loadConfig({ LOG_LEVEL: 'silent', SECRET_KEY: secretKey, ...settings }, '/nonexistent');
   const app = createApp(config, database.db, createLog(config.LOG_LEVEL), secretKey);
   const server = createServer(app);

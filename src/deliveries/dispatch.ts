@@ -64,7 +64,7 @@ export class Dispatch {
     this.#app = app;
     this.#sender = sender;
     this.#hooks = hooks;
-    this.#lanes = new Lanes({ concurrency, perEndpoint });
+    this.#lanes = new Lanes({ concurrency, perEndpoint }, (lane) => this.#settler.isAside(lane));
     this.#settler = new Settler(app, (batch) => this.#settled(batch));
     this.#endpoints = new EndpointReader(app);
     const mostHeld = concurrency * mostHeldPerSlot;
@@ -74,12 +74,12 @@ export class Dispatch {
 
   /** How many more may be claimed. */
   get room(): number {
-    return this.#held.room;
+    return this.#held.room(this.#settler.asideCount);
   }
 
   /** A small claim costs almost as much as a large one: with that many in hand, it can wait for more room. */
   get hasRoom(): boolean {
-    return this.#held.room >= this.#leastRoom;
+    return this.room >= this.#leastRoom;
   }
 
   /** Whether a claim could bring what is held already: our own leases have run out, the database was away. */

@@ -22,9 +22,12 @@ export class HeldClaims {
     this.#most = most;
   }
 
-  /** How many more may be claimed: this bounds what piles up while the database or the network is slow. */
-  get room(): number {
-    return Math.max(0, this.#most - this.#claims.size);
+  /**
+   * How many more may be claimed: this bounds what piles up while the database or the network is slow. Those that wait for
+   * a held endpoint take no place of others', up to as many again.
+   */
+  room(aside: number): number {
+    return Math.max(0, this.#most - this.#claims.size + Math.min(aside, this.#most));
   }
 
   /** Some leases may have run out and must be renewed before anything is claimed: we would be given what we have. */

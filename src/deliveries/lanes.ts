@@ -63,9 +63,12 @@ export class Lanes {
   #total = 0;
   readonly #most: Record<Trust | 'untrusted', number>;
   readonly #perEndpoint: number;
+  readonly #isAside: (laneId: string) => boolean;
 
-  constructor({ concurrency, perEndpoint }: LaneOptions) {
+  /** A lane that is aside is not served: its results could not be written down. */
+  constructor({ concurrency, perEndpoint }: LaneOptions, isAside = (_laneId: string) => false) {
     this.#perEndpoint = perEndpoint;
+    this.#isAside = isAside;
     this.#most = {
       trusted: concurrency,
       unproven: Math.max(1, Math.floor(concurrency / 2)),
@@ -113,7 +116,7 @@ export class Lanes {
   }
 
   maySend(lane: Lane): boolean {
-    return lane.inFlight < this.#allowance(lane);
+    return !this.#isAside(lane.id) && lane.inFlight < this.#allowance(lane);
   }
 
   started(lane: Lane, now: number): void {
@@ -176,6 +179,7 @@ export class Lanes {
         if (lane.more) left[lane.trust] -= room;
         if (lane.more && room > 0) granted.push(lane);
       }
+      if (this.#isAside(lane.id)) room = 0;
       // Not looked at, so there may be more.
       if (room === 0) lane.more = true;
       if (room !== startLimit) rooms[lane.id] = room;
@@ -186,7 +190,7 @@ export class Lanes {
 
   /** Whether a claim would find something for this lane that it can take. */
   isHungry(lane: Lane): boolean {
-    if (!lane.more) return false;
+    if (!lane.more || this.#isAside(lane.id)) return false;
     if (lane.trust !== 'trusted') return lane.waiting.length === 0 && this.maySend(lane);
     // Early enough for the claim to be back before the lane runs dry.
     return lane.waiting.length <= ahead(lane) / 2;

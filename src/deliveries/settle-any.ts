@@ -24,7 +24,7 @@ export function settleAny(settlements: Settlement[], now: Date): Sql {
         count(*) filter (where lasting) as failures,
         min(ended_at) filter (where lasting) as failing_since,
         coalesce(bool_or(status = 'failed') filter (where lasting), false) as used_up,
-        bool_or(outcome = 'gone') as gone,
+        bool_or(outcome = 'gone') as gone, array_agg(sent_to) filter (where outcome = 'gone') as gone_from,
         (array_agg(sent_to order by ended_at desc) filter (where lasting and sent_to is not null))[1] as sent_to
       from mine where counts group by account_id, endpoint_id order by account_id, endpoint_id),
     endpoints as (
@@ -35,9 +35,9 @@ export function settleAny(settlements: Settlement[], now: Date): Sql {
           + case when ${stillThere} then t.failures else 0 end,
         failing_since = coalesce(case when t.success_at is null then w.failing_since end,
           case when ${stillThere} then t.failing_since end),
-        status = case when w.status = 'disabled' or (t.gone and ${stillThere}) or ${failedForDays(now)} then 'disabled'
+        status = case when w.status = 'disabled' or ${isGone} or ${failedForDays(now)} then 'disabled'
           when t.used_up and ${stillThere} then 'failing' when t.success_at is not null then 'active' else w.status end,
-        disabled_reason = case when w.status = 'disabled' then w.disabled_reason when t.gone and ${stillThere} then 'gone'
+        disabled_reason = case when w.status = 'disabled' then w.disabled_reason when ${isGone} then 'gone'
           when ${failedForDays(now)} then 'failures' end
       from tally t where w.account_id = t.account_id and w.id = t.endpoint_id
       returning w.account_id, w.id, w.status),
@@ -78,6 +78,9 @@ export const summary = (settlements: Settlement[], steps: string[]): Sql => sql`
       (select coalesce(json_agg(json_build_object('accountId', account_id, 'endpointId', id)), '[]') from endpoints
        where status = 'disabled') as disabled
     from (select ${raw(steps.map((step) => `(select count(*) from ${step})`).join(' + '))} as count) settled`;
+
+/** It was the address that the endpoint still has which is gone. */
+const isGone = sql`(t.gone and w.url = any(t.gone_from))`;
 
 /** What failed is the address that the endpoint still has. */
 const stillThere = sql`coalesce(t.sent_to = w.url, true)`;

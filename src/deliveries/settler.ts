@@ -66,6 +66,17 @@ export class Settler {
     clearTimeout(deadline);
   }
 
+  /** Whether the results of this endpoint cannot be written down for the moment: then no more are to be made. */
+  isAside(endpointId: string): boolean {
+    return this.#aside.has(endpointId);
+  }
+
+  get asideCount(): number {
+    let count = 0;
+    for (const results of this.#aside.values()) count += results.length;
+    return count;
+  }
+
   /** Empties the queue of an endpoint that is disabled or gone. */
   cancelAll(accountId: string, endpointId: string): void {
     if (this.#cancelling.has(endpointId)) return;
@@ -132,6 +143,7 @@ export class Settler {
   /** Somebody holds one of the endpoints in the database: its results step aside, so that no others wait for it. */
   async #settleApart(batch: Result[]): Promise<void> {
     for (const [endpoint, results] of Map.groupBy(batch, endpointOf)) {
+      if (this.#givenUp) return;
       try {
         await this.#settle(results.map(({ settlement }) => settlement));
         this.#onSettled(results);
@@ -151,6 +163,7 @@ export class Settler {
     while (this.#aside.size > 0 && !this.#givenUp) {
       await sleep(retryAfterMs.first);
       for (const [endpoint, results] of this.#aside) {
+        if (this.#givenUp) return;
         const batch = results.slice(0, mostInBatch);
         try {
           await this.#settle(batch.map(({ settlement }) => settlement));

@@ -187,7 +187,7 @@ async function answerOnce(
     now: app.now(),
     secrets: app.secrets,
   };
-  return retryUnavailable(() => once(app.db, keyed, work));
+  return retryDeadlock(() => retryUnavailable(() => once(app.db, keyed, work)));
 }
 
 /** Runs now, tells later: the result, or the caller's mistake thrown again. */
