@@ -57,7 +57,7 @@ export const useCurrency = (): string => useSession().account?.currency ?? 'USD'
 /** Another person, account or role: a page that is loaded anew has nothing of the one before. */
 export function startAfresh(to?: string): Promise<never> {
   // Back can bring a page out of the browser's memory as it was left.
-  addEventListener('pageshow', () => location.reload());
+  addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
   if (to === undefined) location.reload();
   else location.assign(to);
   // Whoever waits for it stays busy until the page is gone.

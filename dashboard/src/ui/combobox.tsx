@@ -98,6 +98,10 @@ export function ComboboxInput(props: InputProps) {
 
   useEffect(() => {
     if (!isEntered || !isFresh) return;
+    if (text?.trim() === '' && !moved && selected) {
+      onSelect(null);
+      return close();
+    }
     const option = options[active.index];
     if (option) choose(option);
     else if (untouched || document.activeElement !== input.current) close();
@@ -131,6 +135,7 @@ export function ComboboxInput(props: InputProps) {
           aria-expanded={isOpen}
           aria-controls={listId}
           aria-autocomplete="list"
+          aria-busy={isEntered || undefined}
           aria-activedescendant={isOpen && options[active.index] ? optionId(listId, active.index) : undefined}
           placeholder={placeholder}
           {...(control ?? { 'aria-label': label })}

@@ -7,10 +7,12 @@ export function DayInput({
   label,
   value,
   onChange,
+  onFocus,
 }: {
   label: string;
   value: string;
   onChange: (date: string) => void;
+  onFocus?: () => void;
 }) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
@@ -25,8 +27,45 @@ export function DayInput({
         setText(target.value);
         if (target.value !== '' && target.validity.valid) onChange(target.value);
       }}
+      onFocus={onFocus}
       onBlur={() => setText(value)}
       className={cx(controlClass, 'sm:w-36')}
     />
+  );
+}
+
+interface Days {
+  from: string | undefined;
+  to: string | undefined;
+}
+
+/** Two days in their order. One that is typed is another day after each of its parts: meanwhile the other gives way, and comes back. */
+export function DaysInput({
+  labels: [first, last],
+  days: { from, to },
+  onChange,
+}: {
+  labels: [first: string, last: string];
+  days: Days;
+  onChange: (days: Days) => void;
+}) {
+  const [kept, setKept] = useState<Days>({ from, to });
+  const keep = () => setKept({ from, to });
+  return (
+    <div className="flex w-full items-center gap-2 sm:w-auto">
+      <DayInput
+        label={first}
+        value={from ?? ''}
+        onFocus={keep}
+        onChange={(next) => onChange({ from: next, to: kept.to && next > kept.to ? next : kept.to })}
+      />
+      <span aria-hidden="true">–</span>
+      <DayInput
+        label={last}
+        value={to ?? ''}
+        onFocus={keep}
+        onChange={(next) => onChange({ from: kept.from && kept.from > next ? next : kept.from, to: next })}
+      />
+    </div>
   );
 }

@@ -65,6 +65,8 @@ export function Form({
     // A form in a dialog is inside another form for React, though not in the page.
     event.stopPropagation();
     if (isBusy || !isReady) return;
+    // A choice that is still being looked up is not in the form yet.
+    if (event.currentTarget.querySelector('[role=combobox][aria-busy=true]')) return;
     setBusy(true);
     const values = new FormValues(event.currentTarget);
     try {

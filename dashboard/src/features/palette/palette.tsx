@@ -42,6 +42,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       to: '.',
       search: ((before: object) => ({ ...before, ...search })) as never,
       replace: true,
+      resetScroll: false,
     });
   };
   const fits = ({ name }: Destination) => name.toLowerCase().includes(text.trim().toLowerCase());

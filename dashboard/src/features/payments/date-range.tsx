@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { today } from '../../ui/date.tsx';
-import { DayInput } from '../../ui/day-input.tsx';
+import { DaysInput } from '../../ui/day-input.tsx';
 import { SelectFilter } from '../../ui/filters.tsx';
 
 interface Props {
@@ -39,21 +39,7 @@ export function DateRange({ from, to, onChange }: Props) {
           );
         }}
       />
-      {isCustom && (
-        <div className="flex w-full items-center gap-2 sm:w-auto">
-          <DayInput
-            label="Paid from"
-            value={from ?? ''}
-            onChange={(next) => change({ from: next, to: to && next > to ? next : to })}
-          />
-          <span aria-hidden="true">–</span>
-          <DayInput
-            label="Paid to"
-            value={to ?? ''}
-            onChange={(next) => change({ from: from && from > next ? next : from, to: next })}
-          />
-        </div>
-      )}
+      {isCustom && <DaysInput labels={['Paid from', 'Paid to']} days={{ from, to }} onChange={change} />}
     </>
   );
 }

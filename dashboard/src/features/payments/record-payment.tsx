@@ -16,7 +16,7 @@ import { Problem } from '../../ui/states.tsx';
 import { optionsOf, paymentMethod } from '../../ui/words.ts';
 
 /** Part of a name, Enter, Enter: the lease fills in the rest. */
-export function RecordPayment({ tenant, onClose }: { tenant?: Tenant; onClose: () => void }) {
+export function RecordPayment({ tenant, onClose }: { tenant?: Tenant; onClose: () => unknown }) {
   const accountCurrency = useCurrency();
   const [chosen, setChosen] = useState<Option | null>(tenant ? tenantOption(tenant) : null);
   // Not filled with anybody else meanwhile: the amount and its currency are those of the one who is chosen.
@@ -32,7 +32,9 @@ export function RecordPayment({ tenant, onClose }: { tenant?: Tenant; onClose: (
   const amount = typed ?? moneyText(payer?.lease?.rent_cents, currency);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (chosen) field.current?.focus();
+    // Not away from where the person has gone on to meanwhile.
+    const at = document.activeElement;
+    if (chosen && (at === document.body || at?.getAttribute('role') === 'combobox')) field.current?.focus();
   }, [chosen]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: when the rent is filled in, it can be typed over or sent
   useEffect(() => {
@@ -61,7 +63,7 @@ export function RecordPayment({ tenant, onClose }: { tenant?: Tenant; onClose: (
             `${formatMoney(payment.amount_cents, payment.currency)} from ${chosen?.label} recorded`,
           );
           localStorageMethod.set(body.method);
-          onClose();
+          await onClose();
         }}
       >
         <TenantPicker

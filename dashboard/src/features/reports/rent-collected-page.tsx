@@ -1,6 +1,6 @@
 import type { RentCollectedRow } from '../../api/records.ts';
 import { today } from '../../ui/date.tsx';
-import { DayInput } from '../../ui/day-input.tsx';
+import { DaysInput } from '../../ui/day-input.tsx';
 import { ExportLink } from '../../ui/export-link.tsx';
 import { FilterBar, Segments, useFilters } from '../../ui/filters.tsx';
 import { useIsPhone } from '../../ui/media.ts';
@@ -34,19 +34,7 @@ export function RentCollectedPage() {
           ]}
           onChange={(next) => set({ by: next })}
         />
-        <div className="flex w-full items-center gap-2 sm:w-auto">
-          <DayInput
-            label="From"
-            value={filter.from}
-            onChange={(from) => set({ from, to: from > to ? from : to })}
-          />
-          <span aria-hidden="true">–</span>
-          <DayInput
-            label="To"
-            value={to}
-            onChange={(next) => set({ to: next, from: filter.from > next ? next : filter.from })}
-          />
-        </div>
+        <DaysInput labels={['From', 'To']} days={{ from: filter.from, to }} onChange={set} />
       </FilterBar>
       <Report<RentCollectedRow>
         path={path}

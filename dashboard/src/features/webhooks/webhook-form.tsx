@@ -12,7 +12,7 @@ import { Page } from '../../ui/page.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
 import { EventChoice } from './event-choice.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
-import { webhook } from './webhook-queries.ts';
+import { catalogue, webhook } from './webhook-queries.ts';
 
 export function NewWebhookPage() {
   const navigate = useNavigate();
@@ -49,12 +49,15 @@ export function EditWebhookPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const navigate = useNavigate();
   const { data, error, refetch } = useQuery({ ...webhook(id), refetchInterval: false });
+  // With the boxes that it is filled with, so that it can be told what was changed.
+  const events = useQuery(catalogue);
+  const problem = (data ? null : error) ?? events.error;
   const back = `/settings/webhooks/${id}`;
   return (
     <Page title="Edit endpoint" back={back} width="form">
-      {error && !data && <Problem error={error} onRetry={refetch} />}
-      {!data && !error && <Lines count={8} />}
-      {data && (
+      {problem && <Problem error={problem} onRetry={() => Promise.all([refetch(), events.refetch()])} />}
+      {!problem && !(data && events.data) && <Lines count={8} />}
+      {data && events.data && (
         <Form
           submit="Save changes"
           shows={['events']}
