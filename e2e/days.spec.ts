@@ -59,6 +59,13 @@ test('any range of days can be chosen, on any day', async ({ page, owner, receiv
   await expect(from).toHaveValue('2026-11-01');
   await expect(to).toHaveValue('2026-11-30');
 
+  // As it is typed, month by month and day by day: in the end the first day is as it was.
+  await to.fill('2026-01-30');
+  await expect(from).toHaveValue('2026-01-30');
+  await to.fill('2027-01-15');
+  await expect(from).toHaveValue('2026-11-01');
+  await to.fill('2026-11-30');
+
   await from.fill('2026-12-05');
   await expect(to).toHaveValue('2026-12-05');
   await to.fill('2026-10-31');

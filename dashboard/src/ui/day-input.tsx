@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { cx } from './class-names.ts';
 import { controlClass } from './field.tsx';
 
@@ -49,23 +49,23 @@ export function DaysInput({
   days: Days;
   onChange: (days: Days) => void;
 }) {
-  const [kept, setKept] = useState<Days>({ from, to });
-  const keep = () => setKept({ from, to });
+  const atFocus = useRef<Days>({ from, to });
+  const keep = () => {
+    atFocus.current = { from, to };
+  };
+  const changeFrom = (next: string) => {
+    const { to } = atFocus.current;
+    onChange({ from: next, to: to && next > to ? next : to });
+  };
+  const changeTo = (next: string) => {
+    const { from } = atFocus.current;
+    onChange({ from: from && from > next ? next : from, to: next });
+  };
   return (
     <div className="flex w-full items-center gap-2 sm:w-auto">
-      <DayInput
-        label={first}
-        value={from ?? ''}
-        onFocus={keep}
-        onChange={(next) => onChange({ from: next, to: kept.to && next > kept.to ? next : kept.to })}
-      />
+      <DayInput label={first} value={from ?? ''} onFocus={keep} onChange={changeFrom} />
       <span aria-hidden="true">–</span>
-      <DayInput
-        label={last}
-        value={to ?? ''}
-        onFocus={keep}
-        onChange={(next) => onChange({ from: kept.from && kept.from > next ? next : kept.from, to: next })}
-      />
+      <DayInput label={last} value={to ?? ''} onFocus={keep} onChange={changeTo} />
     </div>
   );
 }
