@@ -56,7 +56,6 @@ export function connect(options: ConnectOptions): Database {
     idleTimeoutMillis: 60_000,
     // Planning anew for the values of each call takes longer than most of our statements do, and they are written so that
     // one plan is right for all: test/plans.test.ts sees to it.
-    // And what we no longer wait for must not go on there.
     onConnect: async (client) =>
       void (await client.query(`set plan_cache_mode = force_generic_plan; ${limits(timeoutMs)}`)),
   });

@@ -24,7 +24,7 @@ export function settleAny(settlements: Settlement[], now: Date): Sql {
         count(*) filter (where lasting) as failures,
         min(ended_at) filter (where lasting) as failing_since,
         coalesce(bool_or(status = 'failed') filter (where lasting), false) as used_up,
-        bool_or(outcome = 'gone') as gone, array_agg(sent_to) filter (where outcome = 'gone') as gone_from,
+        array_agg(sent_to) filter (where outcome = 'gone') as gone_from,
         (array_agg(sent_to order by ended_at desc) filter (where lasting and sent_to is not null))[1] as sent_to
       from mine where counts group by account_id, endpoint_id order by account_id, endpoint_id),
     endpoints as (
@@ -80,7 +80,7 @@ export const summary = (settlements: Settlement[], steps: string[]): Sql => sql`
     from (select ${raw(steps.map((step) => `(select count(*) from ${step})`).join(' + '))} as count) settled`;
 
 /** It was the address that the endpoint still has which is gone. */
-const isGone = sql`(t.gone and w.url = any(t.gone_from))`;
+const isGone = sql`(w.url = any(t.gone_from))`;
 
 /** What failed is the address that the endpoint still has. */
 const stillThere = sql`coalesce(t.sent_to = w.url, true)`;
