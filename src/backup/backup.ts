@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import type pg from 'pg';
-import { type Database, withoutLimits } from '../db/connect.ts';
+import { type Database, liftLimits } from '../db/connect.ts';
 import { schemaVersion } from '../db/migrate.ts';
 import { placeNew } from '../files.ts';
 import { version } from '../version.ts';
@@ -75,7 +75,7 @@ async function inSnapshot<Result>(
 ): Promise<Result> {
   const client = await db.connect();
   try {
-    await client.query(`begin isolation level repeatable read, read only; ${withoutLimits}`);
+    await client.query(`begin isolation level repeatable read, read only; ${liftLimits}`);
     // Values are written as text: the same everywhere, whatever the server's settings.
     await client.query(
       "set local timezone = 'UTC'; set local datestyle = 'ISO'; set local bytea_output = 'hex'",

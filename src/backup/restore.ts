@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Database, withoutLimits } from '../db/connect.ts';
+import { type Database, liftLimits } from '../db/connect.ts';
 import { migrate, NewerDatabase, schemaVersion, withoutLimit } from '../db/migrate.ts';
 import { type Head, type Line, readBackup, WrongBackup } from './backup-file.ts';
 import { quoted, readTables, type Table } from './tables.ts';
@@ -37,7 +37,7 @@ export function restore(db: Database, file: string, key: KeyOfBackup): Promise<R
     });
     await migrate(db);
     // All is in by now: it may take as long as it takes.
-    await db.pool.query(withoutLimit(`begin; ${withoutLimits}; analyze; commit`));
+    await db.pool.query(withoutLimit(`begin; ${liftLimits}; analyze; commit`));
     return { createdAt: head.created_at, rows };
   });
 }
@@ -110,7 +110,7 @@ async function inTransaction<Result>(
 ): Promise<Result> {
   const client = await db.connect();
   try {
-    await client.query(`begin; ${withoutLimits}`);
+    await client.query(`begin; ${liftLimits}`);
     await client.query("set local timezone = 'UTC'; set local datestyle = 'ISO'");
     const result = await work(client);
     await client.query('commit');

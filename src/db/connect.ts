@@ -93,8 +93,8 @@ const limits = (timeoutMs: number): string =>
   `set statement_timeout = ${Math.ceil(timeoutMs * 0.9)}; set lock_timeout = ${Math.ceil(timeoutMs * 0.3)};
    set idle_in_transaction_session_timeout = ${3 * timeoutMs}`;
 
-/** For one transaction that may take its time: a migration, a backup. */
-export const withoutLimits =
+/** The beginning of a transaction that may take its time: a migration, a backup. */
+export const liftLimits =
   'set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
 
 async function change<Row>({ query, pool, signals }: Database, asked: Sql): Promise<Row[]> {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { hours } from '../clock.ts';
-import { type Database, withoutLimits } from './connect.ts';
+import { type Database, liftLimits } from './connect.ts';
 import { checkServerVersion } from './server-version.ts';
 
 const folder = new URL('../../db/migrations/', import.meta.url);
@@ -35,7 +35,7 @@ export async function migrate(database: Database, upTo = newestKnown()): Promise
   let failed = false;
   try {
     await checkServerVersion(client);
-    await client.query(`begin; ${withoutLimits}`);
+    await client.query(`begin; ${liftLimits}`);
     await client.query(withoutLimit("select pg_advisory_xact_lock(hashtext('tenure migrations'))"));
     const applied = await applyPending(client, migrations);
     await client.query('commit');
