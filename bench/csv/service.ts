@@ -49,7 +49,7 @@ serve({
     );
     const { db } = running.app;
     const email = 'bench@example.com';
-    ({ accountId } = await createAccount(db, { name: 'Bench', email, password: 'not used here' }));
+    ({ accountId } = await createAccount(db, { name: 'Bench', email, hash: 'nobody signs in here' }));
     const { key } = await createKey(db, { accountId, name: 'bench', permission: 'write', expiresAt: null });
     headers = { authorization: `Bearer ${key}` };
     await fetch(`${running.address}/api/v1/webhooks`, {

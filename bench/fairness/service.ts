@@ -110,7 +110,7 @@ serve({
 
 async function newAccount(name: string): Promise<string> {
   const email = `${crypto.randomUUID()}@example.com`;
-  return (await createAccount(running.app.db, { name, email, password: 'not used here' })).accountId;
+  return (await createAccount(running.app.db, { name, email, hash: 'nobody signs in here' })).accountId;
 }
 
 async function subscribeTo(

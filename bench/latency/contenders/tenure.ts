@@ -70,7 +70,7 @@ serve({
 async function prepare(base: string): Promise<void> {
   const { db, secrets } = running.app;
   const email = `${crypto.randomUUID()}@example.com`;
-  const { accountId } = await createAccount(db, { name: 'Bench', email, password: 'not used here' });
+  const { accountId } = await createAccount(db, { name: 'Bench', email, hash: 'nobody signs in here' });
   caller = { accountId, currency: 'USD', source: 'api' } as Caller;
   const input = { first_name: 'Ada', last_name: 'Okafor' } as Parameters<typeof addTenant>[2];
   const json = await addTenant(db, accountId, input, new Date());
