@@ -1,7 +1,17 @@
 import { raw, type Sql, sql } from './sql.ts';
 
-/** Whether any of the columns, read one after the other, contains the text (letter case aside). */
+/**
+ * Whether any of the columns, read one after the other, contains the text (letter case aside). An é may be one
+ * character or an e with an accent, there as here: both are looked for.
+ */
 export function matches(columns: string[], text: string): Sql {
+  const [one, other] = new Set([text.normalize('NFC'), text.normalize('NFD')]);
+  return other === undefined
+    ? contains(columns, one)
+    : sql`(${contains(columns, one)} or ${contains(columns, other)})`;
+}
+
+function contains(columns: string[], text = ''): Sql {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   return sql`${raw(`concat_ws(' ', ${columns.join(', ')})`)} ilike ${pattern}`;
 }

@@ -198,6 +198,9 @@ test('properties are listed newest first and filtered by status and text', async
   expect(await ids('q=%25')).toEqual([first.id]);
   expect(await ids('q=m_C')).toEqual([first.id]);
   expect(await ids('q=m_S')).toEqual([]);
+  const cafe = [await make.property(own, { name: 'Café' }), await make.property(own, { name: 'Cafe\u0301' })];
+  for (const q of ['café', 'CAFE\u0301'])
+    expect(await ids(`q=${encodeURIComponent(q)}`)).toEqual(cafe.map(({ id }) => id).reverse());
   expectInvalid(await own.get('/properties?status=gone'), 'status', /active, archived/);
   expectInvalid(await own.get('/properties?status=active,'), 'status');
   expectError(await own.get(`/properties/${unknownId('prop')}`), 404, 'Not found');
