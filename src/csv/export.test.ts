@@ -11,6 +11,7 @@ import { make } from '../../test/records.ts';
 import { type Client, requestsUnderWay, type Service, testService } from '../../test/service.ts';
 import { sql, toStatement } from '../db/sql.ts';
 import { listColumns } from '../http/csv.ts';
+import { withNameColumns } from '../http/csv-names.ts';
 import { routes, sessionRoutes } from '../http/routes.ts';
 import { prefersCsv } from './accept.ts';
 import { guardText, unguardText } from './cells.ts';
@@ -91,7 +92,8 @@ describe('every list', () => {
       );
       expect(answer.headers.get('vary')).toMatch(/accept/i);
       const [header = ''] = answer.text.split('\r\n');
-      expect(header.split(',')).toEqual(listColumns(route)?.map((column) => column.header));
+      const columns = withNameColumns(listColumns(route) ?? []);
+      expect(header.split(',')).toEqual(columns.map((column) => column.header));
       expect(new Set(header.split(',')).size).toBe(header.split(',').length);
     },
   );
@@ -194,6 +196,43 @@ describe('a CSV list', () => {
     expect(plain.subarray(0, 3)).toEqual(Buffer.from('id,'));
     expect((await openBrowser(service).get('/properties?format=csv')).status).toBe(401);
     expect((await client.get('/properties?format=json', csv)).body).toEqual({ data: [], count: 0 });
+  });
+
+  test('has names beside ids in the dashboard, on every page of it, and only the ids in the API', async () => {
+    const owner = await signUp(service);
+    const client = { ...owner } as unknown as Client;
+    const property = await make.property(client, { name: 'Elm; "House"', units: [{ name: '2B' }] });
+    const { data: units } = (await owner.get('/units')).body;
+    const tenants = [await make.tenant(client), await make.tenant(client, { first_name: '=Ben' })];
+    await make.lease(client, { unit_id: units[0].id, tenant_ids: tenants.map(({ id }) => id) });
+    await make.payment(client, { tenant_id: tenants[1].id, paid_on: '2026-02-01' });
+    await make.maintenance(client, { property_id: property.id });
+    const rowsOf = async (path: string) => readCsv((await owner.get(`${path}?format=csv`)).text);
+
+    expect(await rowsOf('/units')).toMatchObject([{ property_id: property.id, property_name: 'Elm; "House"' }]);
+    const [lease] = await rowsOf('/leases');
+    expect(lease).toMatchObject({ property_name: 'Elm; "House"', unit_name: '2B' });
+    const names: Record<string, string> = Object.fromEntries(
+      tenants.map((one) => [one.id, `${one.first_name} ${one.last_name}`]),
+    );
+    const inOrder = lease?.tenant_ids?.split(';').map((id) => names[id]);
+    expect(unguardText(lease?.tenant_names ?? '').split(';')).toEqual(inOrder);
+    expect(await rowsOf('/payments')).toMatchObject([
+      { tenant_name: "'=Ben Okafor", property_name: 'Elm; "House"', unit_name: '2B' },
+    ]);
+    expect(await rowsOf('/maintenance')).toMatchObject([
+      { property_name: 'Elm; "House"', unit_name: '', tenant_name: '' },
+    ]);
+    expect((await (await service.client()).get('/payments', csv)).text).not.toContain('_name');
+
+    await Promise.all(
+      Array.from({ length: 25 }, () =>
+        owner.post('/properties', { name: 'Oak', units: Array.from({ length: 50 }, (_, n) => ({ name: `${n}` })) }),
+      ),
+    );
+    const many = await rowsOf('/units');
+    expect(many).toHaveLength(1251);
+    expect(new Set(many.map((row) => row.property_name))).toEqual(new Set(['Oak', 'Elm; "House"']));
   });
 
   test('that breaks off in the middle does not look complete', async () => {

@@ -7,6 +7,12 @@ export interface ListPage {
   nextAfter?: string | null | undefined;
 }
 
+export interface CsvOptions {
+  bom: boolean;
+  /** Adds to the records of a page what columns show and the list has not. */
+  complete?: ((records: object[]) => Promise<void>) | undefined;
+}
+
 /** Excel takes a file for UTF-8 only when it starts with this. */
 const byteOrderMark = '\ufeff';
 
@@ -18,17 +24,17 @@ export async function* csvPages(
   columns: Column[],
   first: ListPage,
   readNext: (after: string) => Promise<ListPage>,
-  { bom }: { bom: boolean },
+  { bom, complete }: CsvOptions,
 ): AsyncGenerator<string> {
-  yield `${bom ? byteOrderMark : ''}${csvLine(columns.map(({ header }) => header))}${csvRows(columns, first)}`;
+  const rowsOf = async (page: ListPage) => {
+    const { data } = JSON.parse(page.body) as { data: object[] };
+    await complete?.(data);
+    return data.map((record) => csvLine(cellsOf(record, columns))).join('');
+  };
+  yield `${bom ? byteOrderMark : ''}${csvLine(columns.map(({ header }) => header))}${await rowsOf(first)}`;
   for (let page = first; page.nextAfter; ) {
     page = await readNext(page.nextAfter);
-    const rows = csvRows(columns, page);
+    const rows = await rowsOf(page);
     if (rows !== '') yield rows;
   }
-}
-
-function csvRows(columns: Column[], page: ListPage): string {
-  const { data } = JSON.parse(page.body) as { data: unknown[] };
-  return data.map((record) => csvLine(cellsOf(record, columns))).join('');
 }

@@ -6,6 +6,7 @@ import { type Column, columnsOf } from '../csv/columns.ts';
 import { csvPages } from '../csv/export.ts';
 import { overloaded } from '../errors.ts';
 import { whenOver } from './answer-over.ts';
+import { addNames, withNameColumns } from './csv-names.ts';
 import type { AnyContext, Reply, Route } from './route.ts';
 
 export const csvType = 'text/csv; charset=utf-8; header=present';
@@ -74,11 +75,17 @@ export function sendCsv(
   reply: FastifyReply,
   { route, columns, context, first, readPage }: CsvList,
 ): FastifyReply {
-  if (first.nextAfter) countFile(context.caller?.accountId ?? '', reply);
-  const pages = csvPages(columns, first, readPage, {
-    // For people, whose spreadsheet needs it; programs would find it in the first header.
-    bom: context.caller?.source === 'dashboard',
-  });
+  const { db, caller } = context;
+  const accountId = caller?.accountId ?? '';
+  if (first.nextAfter) countFile(accountId, reply);
+  // People's spreadsheets need the mark, which programs would find in the first header; and people need names.
+  const pages =
+    caller?.source === 'dashboard'
+      ? csvPages(withNameColumns(columns), first, readPage, {
+          bom: true,
+          complete: (records) => addNames(db, accountId, records as Record<string, unknown>[]),
+        })
+      : csvPages(columns, first, readPage, { bom: false });
   reply
     .code(route.success)
     .header('content-type', csvType)

@@ -1,17 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signUp } from '../../test/browser.ts';
 import { type CsvFiles, importAll } from '../../test/csv.ts';
 import { day, dumpOf, make } from '../../test/records.ts';
 import { type Client, type Service, testService } from '../../test/service.ts';
+import { parseId } from '../ids.ts';
 import { kindNames } from './kind.ts';
 
 let service: Service;
 beforeAll(async () => {
-  service = await testService();
+  service = await testService({ SIGN_UP: 'open' });
 });
 afterAll(() => service.close());
 
 /** Everything an account has, as CSV. */
-async function exportOf(client: Client): Promise<CsvFiles> {
+async function exportOf(client: Pick<Client, 'get'>): Promise<CsvFiles> {
   const files = await Promise.all(
     kindNames.map(async (kind) => [kind, (await client.get(`/${kind}`, { accept: 'text/csv' })).text]),
   );
@@ -140,6 +142,20 @@ test('what one account exports another imports: equal lists, and again no change
   // Into the account it came from: every row is the record of that id.
   await importAll(service, source, files);
   expect(await dumpOf(service, source.accountId)).toBe(sourceBefore);
+});
+
+test('what the dashboard exports, with names beside the ids, comes in too: elsewhere as new, at home without a change', async () => {
+  const person = await signUp(service);
+  const accountId = parseId('acct', (await person.get('/session')).body.data.account.id) ?? '';
+  const [source, target] = [await service.client({ accountId }), await service.client()];
+  await fill(source);
+  const files = await exportOf(person);
+  expect(files.leases).toContain('unit_name');
+  await importAll(service, target, files);
+  expect(await comparable(target)).toEqual(await comparable(source));
+  const before = await dumpOf(service, accountId);
+  await importAll(service, source, files);
+  expect(await dumpOf(service, accountId)).toBe(before);
 });
 
 test('a file that was exported, changed in a spreadsheet and imported changes just that', async () => {

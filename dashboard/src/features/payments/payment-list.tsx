@@ -1,7 +1,7 @@
-import { Download, Plus } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useCanWrite } from '../../api/session.ts';
-import { useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
+import { ExportLink } from '../../ui/export-link.tsx';
 import { FilterBar, SelectFilter, useFilters } from '../../ui/filters.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PropertyFilter, TenantFilter } from '../../ui/record-filters.tsx';
@@ -20,18 +20,12 @@ export function PaymentsPage() {
   const { filters, set, clear, isFiltered } = useFilters(filterNames);
   // In the address bar too: the palette opens it from any page, this one included.
   const recording = useFilters(['record']);
-  const csv = useAction(async () => {
-    const { exportPayments } = await import('./export-payments.ts');
-    await exportPayments(filters);
-  });
   return (
     <Page
       title="Payments"
       actions={
         <>
-          <Button icon={<Download />} onClick={() => csv.run()} isBusy={csv.isBusy}>
-            {csv.isBusy ? 'Exporting…' : 'Export CSV'}
-          </Button>
+          <ExportLink path="/payments" filter={filters} />
           {canWrite && (
             <Button kind="main" icon={<Plus />} onClick={() => recording.set({ record: 'new' })}>
               Record payment

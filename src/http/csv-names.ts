@@ -1,0 +1,46 @@
+import type { Column } from '../csv/columns.ts';
+import type { Db } from '../db/connect.ts';
+import { parseId } from '../ids.ts';
+import { type Named, readNames } from './csv-names.store.ts';
+
+/*
+ * Records point to others by id, which tells people nothing: in the files they download, each id has the
+ * name beside it. An import passes the names over where it has the ids.
+ */
+
+type Fields = Record<string, unknown>;
+
+const kinds: Record<string, Named> = {
+  property_id: 'prop',
+  unit_id: 'unit',
+  tenant_id: 'ten',
+  tenant_ids: 'ten',
+};
+
+const nameHeader = (idHeader: string): string => idHeader.replace('_id', '_name');
+
+/** The columns, and behind each id that has no name among them, one for the name. */
+export function withNameColumns(columns: Column[]): Column[] {
+  const headers = new Set(columns.map(({ header }) => header));
+  return columns.flatMap((column) => {
+    const name = nameHeader(column.header);
+    return column.header in kinds && !headers.has(name) ? [column, { header: name, path: [name] }] : column;
+  });
+}
+
+/** Fills in what those columns show. */
+export async function addNames(db: Db, accountId: string, records: Fields[]): Promise<void> {
+  const ids: Record<Named, string[]> = { prop: [], unit: [], ten: [] };
+  const links = records.flatMap((record) =>
+    Object.entries(kinds).flatMap(([field, kind]) => {
+      const value = record[field] as string | string[] | null | undefined;
+      if (value === null || value === undefined) return [];
+      const uuids = [value].flat().flatMap((id) => parseId(kind, id) ?? []);
+      ids[kind].push(...uuids);
+      return [{ record, header: nameHeader(field), uuids }];
+    }),
+  );
+  for (const kind of Object.keys(ids) as Named[]) ids[kind] = [...new Set(ids[kind])];
+  const names = await readNames(db, accountId, ids);
+  for (const { record, header, uuids } of links) record[header] = uuids.map((id) => names.get(id) ?? '');
+}
