@@ -144,3 +144,26 @@ test('a checkout below a folder with a # is told: vite cannot build there', () =
     `Problem The dashboard cannot be built in ${moved}/: its path has a # in it. Move the folder, or rename what has it.`,
   );
 });
+
+test.each([
+  ['api', true],
+  ['start', true],
+  ['keys', false],
+])('`npm run tenure -- %s` finds the dashboard built: %s', (command, isBuilt) => {
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(inProject(path)), { recursive: true });
+    writeFileSync(inProject(path), text);
+  };
+  put('dashboard/page.tsx', '');
+  put('src/cli.ts', `import { existsSync } from 'node:fs'; console.log(existsSync('dist/dashboard/index.html'));`);
+  put('package-lock.json', '{}');
+  put(
+    'node_modules/vite/bin/vite.js',
+    `require('node:fs').writeFileSync(require('node:path').join(process.argv[process.argv.indexOf('--outDir') + 1], 'index.html'), '')`,
+  );
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { tenure: string } };
+  const [program, ...args] = scripts.tenure.split(' ');
+  expect(program).toBe('node');
+  const { stdout, stderr } = spawnSync(process.execPath, [...args, command], { cwd: project, encoding: 'utf8' });
+  expect(stdout, stderr).toBe(`${isBuilt}\n`);
+});
