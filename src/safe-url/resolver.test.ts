@@ -9,11 +9,11 @@ const address = '93.184.215.14';
 function resolver() {
   const asked: string[] = [];
   const state = { dead: /\.dead$/ };
-  const { resolve, resolveNow } = new Lookups((hostname) => {
+  const { resolve, resolveForCheck } = new Lookups((hostname) => {
     asked.push(hostname);
     return state.dead.test(hostname) ? never : Promise.resolve([address]);
   });
-  return { asked, state, resolve, resolveNow };
+  return { asked, state, resolve, resolveForCheck };
 }
 
 const names = (count: number, nameOf: (n: number) => string) =>
@@ -65,12 +65,19 @@ test('many domains that fall silent together are waited for here, where it can b
   expect(await given.at(-1)).toMatch(/Too many names/);
 }, 20_000);
 
-test('a check does not wait, and leaves room for those who have something to deliver', async () => {
-  const { asked, resolve, resolveNow } = resolver();
-  for (let n = 0; n < 50; n++) resolveNow(`a.site${n}.dead`).catch(() => undefined);
+test('a check waits for a second at most, and leaves room for those who have something to deliver', async () => {
+  const { asked, resolve, resolveForCheck } = resolver();
+  for (let n = 0; n < 50; n++) resolveForCheck(`a.site${n}.dead`).catch(() => undefined);
   expect(asked).toHaveLength(4);
-  await expect(resolveNow('new.example')).rejects.toThrow('Too many names');
+  await expect(resolveForCheck('other.example')).rejects.toThrow('Too many names');
   expect(await resolve('new.example')).toEqual([address]);
+});
+
+test('checks that come at once are all answered, in turn', async () => {
+  const { resolveForCheck } = resolver();
+  const all = [...names(100, (n) => `a.site${n}.example`), ...names(100, (n) => `h${n}.one.example`)];
+  const answers = await Promise.all(all.map(resolveForCheck));
+  expect(answers.every(([first]) => first === address)).toBe(true);
 });
 
 test('there is an end to how many wait', async () => {

@@ -6,13 +6,23 @@ export type Resolve = (hostname: string) => Promise<string[]>;
 
 /** Node gives lookups half of its threads (src/cli.ts); what is more waits here, where it can be given up. */
 const most = 28;
-/** Names that are not known to resolve have so many of them, those that are only checked half as many. */
-const mostStrangers = 8;
-/** And so many have the names of one domain, which one name server answers for. */
+/** So many have the names of one domain, which one name server answers for. */
 const mostOfDomain = 4;
-/** Who waited longer has given up: a connection has as long for everything. */
-const waitMs = 5_000;
-const mostWaiting = 1_000;
+
+interface Purpose {
+  /** So many have the names that are not known to resolve. */
+  mostStrangers: number;
+  /** Who waited longer has given up. */
+  waitMs: number;
+  /** Nobody waits behind so many. */
+  mostWaiting: number;
+}
+
+/** A connection has as long for everything. */
+const delivery: Purpose = { mostStrangers: 8, waitMs: 5_000, mostWaiting: 1_000 };
+/** Leaves room for those who have something to deliver. */
+const check: Purpose = { mostStrangers: 4, waitMs: 1_000, mostWaiting: 500 };
+
 /** A name that takes longer is no better than one that never resolved. */
 const slowMs = 1_000;
 
@@ -26,7 +36,7 @@ export class Lookups {
   readonly #lookUp: Resolve;
   readonly #known = new LRUCache<string, true>({ max: 10_000 });
   readonly #ofDomain = new Map<string, number>();
-  readonly #waiting = new Set<{ hostname: string; begin: () => void }>();
+  readonly #waiting = new Set<{ hostname: string; purpose: Purpose; begin: () => void }>();
   #underWay = 0;
   #strangers = 0;
 
@@ -34,19 +44,19 @@ export class Lookups {
     this.#lookUp = lookUp;
   }
 
+  readonly resolve: Resolve = (hostname) => this.#whenFree(hostname, delivery);
+  readonly resolveForCheck: Resolve = (hostname) => this.#whenFree(hostname, check);
+
   /** As soon as there is a thread for it. */
-  readonly resolve: Resolve = (hostname) =>
-    this.#mayBegin(hostname, mostStrangers) ? this.#begin(hostname) : this.#wait(hostname);
+  #whenFree(hostname: string, purpose: Purpose): Promise<string[]> {
+    return this.#mayBegin(hostname, purpose) ? this.#begin(hostname) : this.#wait(hostname, purpose);
+  }
 
-  /** Only if there is one now. */
-  readonly resolveNow: Resolve = (hostname) =>
-    this.#mayBegin(hostname, mostStrangers / 2) ? this.#begin(hostname) : Promise.reject(busy());
-
-  #mayBegin(hostname: string, strangers: number): boolean {
+  #mayBegin(hostname: string, { mostStrangers }: Purpose): boolean {
     return (
       this.#underWay < most &&
       (this.#ofDomain.get(domainOf(hostname)) ?? 0) < mostOfDomain &&
-      (this.#known.has(hostname) || this.#strangers < strangers)
+      (this.#known.has(hostname) || this.#strangers < mostStrangers)
     );
   }
 
@@ -84,21 +94,22 @@ export class Lookups {
 
   #beginNext(): void {
     for (const next of this.#waiting) {
-      if (!this.#mayBegin(next.hostname, mostStrangers)) continue;
+      if (!this.#mayBegin(next.hostname, next.purpose)) continue;
       this.#waiting.delete(next);
       next.begin();
     }
   }
 
-  #wait(hostname: string): Promise<string[]> {
-    if (this.#waiting.size >= mostWaiting) return Promise.reject(busy());
+  #wait(hostname: string, purpose: Purpose): Promise<string[]> {
+    if (this.#waiting.size >= purpose.mostWaiting) return Promise.reject(busy());
     const { promise, resolve, reject } = Promise.withResolvers<string[]>();
     const timer = setTimeout(() => {
       this.#waiting.delete(entry);
       reject(busy());
-    }, waitMs).unref();
+    }, purpose.waitMs).unref();
     const entry = {
       hostname,
+      purpose,
       begin: () => {
         clearTimeout(timer);
         this.#begin(hostname).then(resolve, reject);
@@ -116,8 +127,8 @@ const lookups = new Lookups(async (hostname) => {
 });
 /** For a connection that is to be made. */
 export const resolveAll = lookups.resolve;
-/** For a check that does without where it would have to wait. */
-export const resolveNow = lookups.resolveNow;
+/** For a URL that is to be stored. */
+export const resolveForCheck = lookups.resolveForCheck;
 
 const busy = (): Error => new Error('Too many names are being looked up.');
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isPublicAddress } from './addresses.ts';
 import { type AllowedTargets, bareHostname, isInAllowedNetwork, isNamedTarget } from './allowed-targets.ts';
-import { type Resolve, resolveNow } from './resolver.ts';
+import { type Resolve, resolveForCheck } from './resolver.ts';
 import { isServicePort } from './service-ports.ts';
 
 export { isPublicAddress } from './addresses.ts';
@@ -28,7 +28,7 @@ const RESOLVE_LIMIT_MS = 1_000;
 export async function checkUrl(
   raw: string,
   rules: UrlRules,
-  resolve: Resolve = resolveNow,
+  resolve: Resolve = resolveForCheck,
 ): Promise<UrlVerdict> {
   const verdict = checkUrlText(raw, rules);
   if (!verdict.ok) return verdict;
