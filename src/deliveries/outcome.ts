@@ -6,7 +6,7 @@ import { errors } from 'undici';
  */
 export interface Outcome {
   kind: OutcomeKind;
-  /** Null when no answer came. Kept when the answer broke off or came too slowly. */
+  /** Null when no answer came. Kept when the answer came too slowly. */
   status: number | null;
   /** Of content-type, retry-after and location, those that came. */
   responseHeaders: Record<string, string>;
@@ -32,7 +32,7 @@ export type OutcomeKind =
   | 'refused'
   | 'unreachable' // no route to the host
   | 'tls'
-  | 'reset' // the connection broke before the answer was complete
+  | 'reset' // the connection broke before there was an answer
   | 'blocked' // the safe-URL check said no; nothing was sent
   | 'stopped' // this process is stopping: says nothing about the receiver
   | 'failed'; // a fault on our side
@@ -100,7 +100,7 @@ const sentences: Partial<Record<OutcomeKind, string>> = {
   refused: 'The endpoint refused the connection.',
   connect_timeout: 'No connection could be made in time.',
   unreachable: 'The endpoint could not be reached.',
-  reset: 'The endpoint closed the connection before its answer was complete.',
+  reset: 'The endpoint closed the connection before it answered.',
   bad_response: 'The endpoint did not answer with valid HTTP.',
   stopped: 'The attempt was broken off because the service is stopping.',
 };

@@ -349,17 +349,36 @@ describe('a broken receiver', () => {
     expect(await send(url)).toMatchObject({ kind: 'reset', status: null });
   });
 
-  it('that breaks off in the middle of a 200', async () => {
+  it.each([
+    [200, 'success'],
+    [204, 'success'],
+    [302, 'redirect'],
+    [410, 'gone'],
+    [500, 'http_error'],
+  ] as const)('that breaks off in the middle of a %d has answered with it', async (status, kind) => {
     const url = await rawReceiver((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', () => socket.destroySoon());
+      const head = `HTTP/1.1 ${status} Answer\r\ncontent-length: 100\r\n\r\n`;
+      socket.write(status === 204 ? head : `${head}half`, () => socket.destroySoon());
     });
-    expect(await send(url)).toMatchObject({ kind: 'reset', status: 200, responseBody: 'half' });
+    const outcome = await send(url);
+    expect(outcome).toMatchObject({ kind, status, responseBody: status === 204 ? '' : 'half' });
+  });
+
+  it('that resets the connection, or breaks a chunk, behind a 503 is given the time it asked for', async () => {
+    const head = 'HTTP/1.1 503 Busy\r\nretry-after: 7\r\n';
+    const reset = await rawReceiver((socket) => {
+      socket.write(`${head}content-length: 100\r\n\r\nhalf`, () =>
+        setTimeout(() => socket.resetAndDestroy(), 50),
+      );
+    });
+    const broken = await answerRaw(`${head}transfer-encoding: chunked\r\n\r\nzz\r\n`);
+    for (const url of [reset, broken])
+      expect(await send(url)).toMatchObject({ kind: 'throttled', status: 503, retryAfterMs: 7_000 });
   });
 
   test.each([
     ['another protocol', 'SSH-2.0-OpenSSH_9.9\r\n'],
     ['a broken header', 'HTTP/1.1 200 OK\r\nbad header\r\n\r\n'],
-    ['a broken chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
     ['headers without end', `HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(100_000)}\r\n\r\n`],
     ['a 100 that was not asked for', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['an upgrade', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
