@@ -5,7 +5,7 @@ import type { Page } from '../db/list.ts';
 import { conflict, notFound, tooManyRequests } from '../errors.ts';
 import type { PageBounds } from '../http/pagination.ts';
 import { RateLimit } from '../http/rate-limit.ts';
-import { getWebhook, listedWebhook } from '../webhooks/webhooks.ts';
+import { getWebhook, storedWebhook } from '../webhooks/webhooks.ts';
 import type { DeliveryFilter } from './deliveries.schema.ts';
 import * as store from './deliveries.store.ts';
 
@@ -62,8 +62,9 @@ function refuseRedelivery({ pending, endpoint_status, event_kept }: store.Redeli
 
 /** Queues a test event for one endpoint, whatever its status; returns the delivery's id. */
 export async function sendTest(db: Db, accountId: string, webhookId: string, now: Date): Promise<string> {
+  await getWebhook(db, accountId, webhookId);
   countTest(accountId, now);
-  const id = await store.insertTest(db, accountId, webhookId, listedWebhook);
+  const id = await store.insertTest(db, accountId, webhookId, storedWebhook);
   if (id === null) throw notFound();
   return id;
 }

@@ -8,7 +8,7 @@ import { Property } from '../properties/properties.schema.ts';
 import { Tenant } from '../tenants/tenants.schema.ts';
 import { Unit } from '../units/units.schema.ts';
 import { version } from '../version.ts';
-import { Webhook } from '../webhooks/webhooks.schema.ts';
+import { StoredWebhook } from '../webhooks/webhooks.schema.ts';
 import { ErrorEnvelope, sharedErrors } from './openapi-errors.ts';
 import { sharedHeaders } from './openapi-headers.ts';
 import { json, operation, sharedParameters } from './openapi-operation.ts';
@@ -23,7 +23,7 @@ const eventRecords: Record<string, z.ZodType> = {
   lease: Lease,
   payment: Payment,
   maintenance_request: MaintenanceRequest,
-  webhook: Webhook,
+  webhook: StoredWebhook,
 };
 
 const introduction = `Property management: properties, units, tenants, leases, rent payments, maintenance, and signed webhooks. The [guides](/docs/guides) show how to work with it, step by step.

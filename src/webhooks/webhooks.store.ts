@@ -19,7 +19,7 @@ const listedFields: Field[] = [
 ];
 
 /** As GET /webhooks shows it. */
-export const listedWebhook: RecordShape = {
+const listedWebhook: RecordShape = {
   table: 'webhook_endpoints',
   alias: 'w',
   joins: noJoins,

@@ -11,7 +11,7 @@ import type { WebhookChange, WebhookInput } from './webhooks.schema.ts';
 import * as store from './webhooks.store.ts';
 
 export { readPrevious } from './previous-secrets.ts';
-export { cancelBatch, cancelledError, cancelQueued, listedWebhook, listWebhooks } from './webhooks.store.ts';
+export { cancelBatch, cancelledError, cancelQueued, listWebhooks, storedWebhook } from './webhooks.store.ts';
 
 const mostPerAccount = 100;
 const overlapMs = hours(24);
