@@ -2,7 +2,7 @@ import { listReply, pageBounds } from '../http/pagination.ts';
 import { route, single } from '../http/route.ts';
 import { listOf, singleOf } from '../http/shapes.ts';
 import { Lease, LeaseCreate, LeaseList, LeasePatch } from './leases.schema.ts';
-import { changeLease, getLease, listLeases, makeLease } from './leases.ts';
+import { changeLease, checkDates, getLease, listLeases, makeLease } from './leases.ts';
 
 const tag = 'Leases';
 const conflicts = 'The unit already has a lease in this time.';
@@ -60,6 +60,7 @@ export const leaseRoutes = [
     success: 200,
     response: singleOf(Lease),
     conflicts,
+    prepare: async ({ body }) => checkDates(body),
     handle: async ({ db, caller, id, body, now }) =>
       single(await changeLease(db, caller.accountId, id, body, now)),
   }),

@@ -222,6 +222,12 @@ test('a change that would overlap is refused and changes nothing', async () => {
       ['rent_cents', { rent_cents: null }],
     ] as const)
       expectInvalid(await client.patch(`/leases/${early.id}`, change), field);
+    // What is wrong with the body is told before whether there is such a lease.
+    for (const field of ['end_date', 'ended_on'])
+      expectInvalid(
+        await client.patch(`/leases/${unknownId('lease')}`, { start_date: '2026-05-02', [field]: '2026-05-01' }),
+        field,
+      );
   });
   expect(events).toEqual([]);
   expect((await client.get(`/leases/${early.id}`)).text).toBe(text);

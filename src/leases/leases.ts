@@ -93,11 +93,13 @@ async function replaceTenants(tx: Db, accountId: string, id: string, tenantIds: 
   await refuseViolations('lease_tenants', () => store.insertLeaseTenants(tx, accountId, id, tenantIds));
 }
 
-export function checkDates({ start_date, end_date, ended_on }: store.LeaseRow): void {
-  if (end_date !== null && end_date < start_date)
-    throw invalidField('end_date', 'Must not be before `start_date`.');
-  if (ended_on !== null && ended_on < start_date)
-    throw invalidField('ended_on', 'Must not be before `start_date`.');
+type Dates = Pick<LeaseChange, 'start_date' | 'end_date' | 'ended_on'>;
+
+/** As far as they are given. */
+export function checkDates({ start_date, end_date, ended_on }: Dates): void {
+  if (start_date === undefined) return;
+  if (end_date && end_date < start_date) throw invalidField('end_date', 'Must not be before `start_date`.');
+  if (ended_on && ended_on < start_date) throw invalidField('ended_on', 'Must not be before `start_date`.');
 }
 
 export async function getLease(db: Db, accountId: string, id: string, now: Date): Promise<string> {
