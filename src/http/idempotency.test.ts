@@ -47,12 +47,13 @@ test('the same key for another body or another path is 422, and does nothing', a
   for (const other of [
     await keyed(client, 'k', { ...tenant, notes: 'more' }),
     await keyed(client, 'k', {}),
-    await keyed(client, 'k', tenant, '/tenants?x=1'),
     await keyed(client, 'k', { name: 'Elm' }, '/properties'),
   ])
     expectError(other, 422, /another request/);
   expect([await count(client), await count(client, '/properties')]).toEqual([1, 0]);
-  expect((await keyed(client, 'k')).headers.get('idempotent-replayed')).toBe('true');
+  // What stands behind the path is of no meaning in a POST.
+  for (const path of ['/tenants', '/tenants?x=1'])
+    expect((await keyed(client, 'k', tenant, path)).headers.get('idempotent-replayed')).toBe('true');
 });
 
 test("another account's same key is another key", async () => {

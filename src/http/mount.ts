@@ -183,7 +183,7 @@ async function answerOnce(
   const keyed = {
     accountId: caller.accountId,
     key,
-    fingerprint: fingerprint(request.method, request.url, request.rawBody),
+    fingerprint: fingerprint(request.method, request.url.split('?', 1)[0] ?? '', request.rawBody),
     now: app.now(),
     secrets: app.secrets,
   };
