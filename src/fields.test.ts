@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { calendarDate, country, moment } from './fields.ts';
+import { calendarDate, country, currency, moment } from './fields.ts';
 
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
@@ -21,6 +21,16 @@ test.each([
   ['Germany', null],
 ])('a country written %j becomes %j', (written, code) => {
   expect(country.safeParse(written).data ?? null).toBe(code);
+});
+
+test.each([
+  [' eur ', 'EUR'],
+  // It is USS when made upper case, which was one.
+  ['uß', null],
+  ['US', null],
+  ['', null],
+])('a currency written %j becomes %j', (written, code) => {
+  expect(currency.safeParse(written).data ?? null).toBe(code);
 });
 
 const complaints = (schema: typeof calendarDate | typeof moment, value: unknown) =>

@@ -101,6 +101,8 @@ export const cents = z
 export const currency = z
   .string('Must be an ISO 4217 code such as USD.')
   .trim()
+  // Before it is made upper case: ß would become SS.
+  .refine((code) => /^[a-z]{3}$/i.test(code), { error: 'Must be an ISO 4217 code such as USD.', abort: true })
   .toUpperCase()
   .refine(isCurrency, 'Must be an ISO 4217 code such as USD.')
   .meta({ examples: ['USD'] });
@@ -117,7 +119,7 @@ const isCountry = (code: string) => !notCountries.has(code) && regions.of(code) 
 export const country = z
   .string('Must be an ISO 3166 code such as US.')
   .trim()
-  // Before it is made upper case: ß would become SS, which is South Sudan.
+  // As above: SS is South Sudan.
   .refine((code) => /^[a-z]{2}$/i.test(code), {
     error: 'Must be a two-letter ISO 3166 code such as US.',
     abort: true,
