@@ -56,8 +56,11 @@ export function connect(options: ConnectOptions): Database {
     idleTimeoutMillis: 60_000,
     // Planning anew for the values of each call takes longer than most of our statements do, and they are written so that
     // one plan is right for all: test/plans.test.ts sees to it.
+    // Dates are read as they are written, whatever the server's own way is.
     onConnect: async (client) =>
-      void (await client.query(`set plan_cache_mode = force_generic_plan; ${limits(timeoutMs)}`)),
+      void (await client.query(
+        `set plan_cache_mode = force_generic_plan; set datestyle = iso; ${limits(timeoutMs)}`,
+      )),
   });
   // The pool hangs the whole client on the error, which is no use in a log line. While closing it does not wait
   // for the last goodbye, and a Postgres that stops right after is nothing to tell.

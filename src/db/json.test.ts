@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { make } from '../../test/records.ts';
 import { type Client, type Service, testService } from '../../test/service.ts';
 import { decimalAmount, decimalsOf } from '../money.ts';
 import { paymentShape } from '../payments/payments.store.ts';
+import { connect } from './connect.ts';
 import { objectJson, time, word } from './json.ts';
 import { raw, sql } from './sql.ts';
 
@@ -76,6 +77,15 @@ test.each([
     const [found] = await tx.query<{ json: string }>(sql`select ${fields} as json from (${row}) t`);
     expect(JSON.parse(found?.json ?? '')).toEqual({ at: expected, never: null });
   });
+});
+
+test('dates are read as they are written, whatever style the database has', async () => {
+  const { url, db } = service.database;
+  const [own] = await db.query<{ name: string }>(sql`select current_database() as name`);
+  await db.query(raw(`alter database "${own?.name}" set datestyle to 'German'`));
+  const fresh = connect({ connection: { connectionString: url }, poolSize: 1, onError: () => undefined });
+  onTestFinished(() => fresh.close());
+  expect(await fresh.query(sql`select date '2026-11-15'::text as day`)).toEqual([{ day: '2026-11-15' }]);
 });
 
 test.each([
