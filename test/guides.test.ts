@@ -82,7 +82,7 @@ describe('samples', () => {
       test(`${name}: ${elsewhere}`, () => expect(markdownOf(elsewhere)).toContain(file));
       continue;
     }
-    test(name, async () => {
+    test(name, async (context) => {
       const session = await newSession();
       await given[name]?.(session.client);
       const blocks = blocksOf(markdownOf(file)).filter(({ lang }) => !notRun.includes(lang));
@@ -98,6 +98,8 @@ describe('samples', () => {
       }
       for (const { text } of blocks.filter(({ lang }) => lang === 'json')) await expectEvent(session, text);
       if (existsSync(join(session.folder, 'nameless.mjs'))) await tryReceiver(session);
+      if (!hasPython && scripts.some(({ lang }) => lang === 'python'))
+        context.skip('all but the samples in Python passed: there is no python3');
     });
   }
 });
@@ -129,7 +131,7 @@ async function run(session: Session, shown: Step): Promise<void> {
     environment[name] = value;
   }
   const [program, ...args] = words;
-  if (program === 'python3' && !hasPython) return;
+  if (!hasPython && /\bpython(3 |\.log\b)/.test(step.command)) return;
   if (program === undefined) Object.assign(variables, environment);
   else if (program === 'curl') await runCurl(delivering.service, step, session);
   else if (program === 'cat') await showFile(join(folder, args[0] ?? ''), step);
