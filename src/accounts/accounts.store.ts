@@ -28,6 +28,22 @@ export function findAccounts(db: Db, by: { id: string } | { email: string }): Pr
     where ${condition} order by a.id, m.created_at`);
 }
 
+export interface ListedAccount {
+  id: string;
+  name: string;
+  /** E-mail addresses, who came first being the first. */
+  owners: string[];
+}
+
+/** All of them, oldest first. */
+export function listAccounts(db: Db): Promise<ListedAccount[]> {
+  return db.query<ListedAccount>(sql`
+    select a.id, a.name, array_remove(array_agg(u.email order by m.created_at, m.id), null) as owners
+    from accounts a left join members m on m.account_id = a.id and m.role = 'owner'
+    left join users u on u.id = m.user_id
+    group by a.id order by a.id`);
+}
+
 /** Its JSON, or null where there is no such account. */
 export async function updateAccount(
   db: Db,

@@ -48,6 +48,8 @@ export async function changeAccount(
   return json;
 }
 
+export const listAccounts = store.listAccounts;
+
 /** The account that an id or an owner's e-mail address names. */
 export async function findAccount(db: Db, idOrEmail: string): Promise<store.AccountSummary> {
   const id = parseId('acct', idOrEmail);
@@ -55,6 +57,8 @@ export async function findAccount(db: Db, idOrEmail: string): Promise<store.Acco
   const [account, ...others] = found;
   if (!account) throw new Error(`There is no account of ${idOrEmail}.`);
   if (others.length > 0)
-    throw new Error(`${idOrEmail} owns several accounts; give the account's id instead.`);
+    throw new Error(
+      `${idOrEmail} owns several accounts; give the id of one instead (\`tenure accounts list\`).`,
+    );
   return account;
 }

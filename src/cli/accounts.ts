@@ -1,4 +1,4 @@
-import { createAccount } from '../accounts/accounts.ts';
+import { createAccount, listAccounts } from '../accounts/accounts.ts';
 import { formatId } from '../ids.ts';
 import { isCurrency } from '../money.ts';
 import { hashPassword } from '../users/passwords.ts';
@@ -35,4 +35,13 @@ export async function accountsCreate(options: Options): Promise<void> {
     `Sign in   ${result.email}`,
     ...(passwordStdin ? [] : [`Password  ${password}   (shown here only)`]),
   ]);
+}
+
+export async function accountsList({ json }: { json?: boolean }): Promise<void> {
+  const data = (await withDatabase(listAccounts)).map((account) => ({
+    ...account,
+    id: formatId('acct', account.id),
+  }));
+  const lines = data.map(({ id, name, owners }) => [id, owners.join(', '), name].join('  '));
+  print(json, { data, count: data.length }, lines.length > 0 ? lines : ['There are no accounts yet.']);
 }

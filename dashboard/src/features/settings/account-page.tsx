@@ -12,7 +12,7 @@ import { roles } from '../../ui/words.ts';
 import { PasswordField } from '../auth/auth-fields.tsx';
 
 export function AccountPage() {
-  const { user, role, version } = useSession();
+  const { user, account, role, version } = useSession();
   return (
     <Page title="Account" width="form">
       <div className="flex flex-col gap-10">
@@ -34,7 +34,9 @@ export function AccountPage() {
           </Form>
         </Section>
         <ChangePassword />
-        <p className="text-sm text-soft">Tenure {version}</p>
+        <p className="text-sm text-soft">
+          Tenure {version}, account <code className="break-all">{account?.id}</code>
+        </p>
       </div>
     </Page>
   );
