@@ -34,9 +34,13 @@ export const settings = {
   ),
   DATA_DIR: setting('Folder of the embedded database and the generated secret key.', './data', text),
   DATABASE_URL: setting('A Postgres (15 or later) to use instead of the embedded one.', '', databaseUrl),
-  DATABASE_POOL_SIZE: setting('Most connections one process opens to the database.', '10', whole(2, 1000)),
+  DATABASE_POOL_SIZE: setting(
+    "Most connections in a process's pool; a worker opens one more beside it, to listen on.",
+    '10',
+    whole(2, 1000),
+  ),
   DATABASE_TIMEOUT_MS: setting(
-    'Longest wait for an answer of the database, and at most 5 seconds of it for a free connection; whoever asked then gets a 503.',
+    'Longest wait for the answer to one statement. The wait for a free connection comes before it and is at most 5 seconds. Whoever waited in vain gets a 503.',
     '10000',
     whole(100, 3_600_000),
   ),
