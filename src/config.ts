@@ -4,8 +4,9 @@ import { parseEnv } from 'node:util';
 import { type AllowedTargets, parseAllowedTargets } from './safe-url/safe-url.ts';
 
 /**
- * Every setting: what it means, its default and how its text becomes a value. This is the only reader of
- * the environment; the README's table is generated from it. A wrong value stops the start with a sentence.
+ * Every setting: what it means, its default and how its text becomes a value. Settings are read from the
+ * environment here alone (what else is taken from there: ARCHITECTURE.md); the README's table is generated
+ * from it. A wrong value stops the start with a sentence.
  */
 interface Setting<Value> {
   meaning: string;
