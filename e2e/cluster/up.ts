@@ -1,4 +1,4 @@
-// `node e2e/cluster/up.ts`: a highly available Postgres on this machine, to try the service on. Ctrl-C takes it away.
+// `node_modules/.bin/node e2e/cluster/up.ts`: a highly available Postgres on this machine, to try the service on. Ctrl-C takes it away.
 import { once } from 'node:events';
 import { ensureDebian } from '../../scripts/prepare/debian.mjs';
 import { packages, startCluster } from './cluster.ts';
