@@ -66,7 +66,7 @@ export function program(): Command {
     .action(run(restoreCommand));
   tenure
     .command('doctor')
-    .description('say whether settings, database, migrations, clock and worker are well')
+    .description('say whether settings, database, disk, schema, secret key, clock and worker are well')
     .addOption(json)
     .action(run(doctor));
 
