@@ -52,6 +52,10 @@ function Name({ id, text, to }: { id: string | null; text: string | undefined; t
   return to ? <TextLink to={to}>{text}</TextLink> : text;
 }
 
+/** A link in the text; for one that leads out of the dashboard, too. */
+export const linkClass =
+  'text-accent-ink underline decoration-line-strong underline-offset-3 hover:decoration-current';
+
 export function TextLink({
   to,
   search,
@@ -62,11 +66,7 @@ export function TextLink({
   children: ReactNode;
 }) {
   return (
-    <Link
-      to={to}
-      search={(search ?? {}) as never}
-      className="text-accent-ink underline decoration-line-strong underline-offset-3 hover:decoration-current"
-    >
+    <Link to={to} search={(search ?? {}) as never} className={linkClass}>
       {children}
     </Link>
   );

@@ -8,6 +8,7 @@ import { saved } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Ago, formatMoment } from '../../ui/date.tsx';
+import { linkClass } from '../../ui/names.tsx';
 import { Page } from '../../ui/page.tsx';
 import { TableSkeleton } from '../../ui/record-list.tsx';
 import { Empty, Problem } from '../../ui/states.tsx';
@@ -72,12 +73,7 @@ export function ApiKeysPage() {
       about={
         <>
           For programs that read or change this account's records, as the{' '}
-          <a
-            href="/docs"
-            target="_blank"
-            rel="noopener"
-            className="text-accent-ink underline decoration-line-strong underline-offset-3 hover:decoration-current"
-          >
+          <a href="/docs" target="_blank" rel="noopener" className={linkClass}>
             reference
           </a>{' '}
           describes.

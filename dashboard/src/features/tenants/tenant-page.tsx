@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { EditForm, useAsOpened } from '../../ui/edit-form.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Money } from '../../ui/money.tsx';
-import { PlaceName, TextLink } from '../../ui/names.tsx';
+import { linkClass, PlaceName, TextLink } from '../../ui/names.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
@@ -52,10 +52,7 @@ export function TenantPage() {
                 [
                   'Email',
                   tenant.email && (
-                    <a
-                      className="text-accent-ink underline decoration-line-strong underline-offset-3 hover:decoration-current"
-                      href={`mailto:${tenant.email}`}
-                    >
+                    <a className={linkClass} href={`mailto:${tenant.email}`}>
                       {tenant.email}
                     </a>
                   ),
@@ -63,10 +60,7 @@ export function TenantPage() {
                 [
                   'Phone',
                   tenant.phone && (
-                    <a
-                      className="text-accent-ink underline decoration-line-strong underline-offset-3 hover:decoration-current"
-                      href={`tel:${tenant.phone}`}
-                    >
+                    <a className={linkClass} href={`tel:${tenant.phone}`}>
                       {tenant.phone}
                     </a>
                   ),
