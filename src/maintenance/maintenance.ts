@@ -23,7 +23,7 @@ const fromUnfinished: MaintenanceStatus[] = [
   'completed',
   'cancelled',
 ];
-const transitions: Transitions<MaintenanceStatus> = {
+export const transitions: Transitions<MaintenanceStatus> = {
   open: fromUnfinished,
   scheduled: fromUnfinished,
   in_progress: fromUnfinished,

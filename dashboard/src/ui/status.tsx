@@ -1,6 +1,5 @@
 import { cx } from './class-names.ts';
-
-export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'off';
+import type { Label, Tone } from './words.ts';
 
 const tones: Record<Tone, string> = {
   good: 'bg-good',
@@ -9,11 +8,6 @@ const tones: Record<Tone, string> = {
   info: 'bg-info',
   off: 'bg-off',
 };
-
-export interface Label {
-  word: string;
-  tone: Tone;
-}
 
 /** A state: a small dot, and always its word. */
 export function Status({ of: { word, tone }, className }: { of: Label; className?: string }) {

@@ -9,7 +9,13 @@ import type {
   Unit,
   Webhook,
 } from '../api/records.ts';
-import type { Label } from './status.tsx';
+
+export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'off';
+
+export interface Label {
+  word: string;
+  tone: Tone;
+}
 
 /*
  * The words and tones of every closed list of the API. They are typed by its schemas: a value added there

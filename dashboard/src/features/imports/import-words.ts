@@ -1,4 +1,4 @@
-import type { Label } from '../../ui/status.tsx';
+import type { Label } from '../../ui/words.ts';
 import type { ImportFile, Kind } from './import-draft.ts';
 
 export const kinds: Record<Kind, { word: string; about: string; page: string }> = {

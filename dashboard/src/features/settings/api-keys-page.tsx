@@ -12,8 +12,9 @@ import { linkClass } from '../../ui/names.tsx';
 import { Page } from '../../ui/page.tsx';
 import { TableSkeleton } from '../../ui/record-list.tsx';
 import { Empty, Problem } from '../../ui/states.tsx';
-import { type Label, Status } from '../../ui/status.tsx';
+import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import type { Label } from '../../ui/words.ts';
 import { CreateKey } from './create-key.tsx';
 
 const keyStatus: Record<ApiKey['status'], Label> = {

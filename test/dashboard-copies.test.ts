@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { movesFrom } from '../dashboard/src/features/maintenance/moves.ts';
+import { decimalsOf as decimalsInFields } from '../dashboard/src/ui/amounts.ts';
+import { paymentMoves } from '../dashboard/src/ui/words.ts';
+import { maintenanceStatuses } from '../src/maintenance/maintenance.schema.ts';
+import { transitions as repairs } from '../src/maintenance/maintenance.ts';
+import { decimalsOf } from '../src/money.ts';
+import { transitions as payments } from '../src/payments/payments.ts';
+
+/*
+ * The dashboard takes types alone from the server; what it has of its rules it has as a copy, and each is held to
+ * its original here.
+ */
+
+/** Whither from each status, in no order; staying is no move. */
+const moves = (table: Record<string, readonly string[]>) =>
+  Object.fromEntries(
+    Object.entries(table).map(([from, to]) => [from, to.filter((status) => status !== from).sort()]),
+  );
+
+test('the dashboard offers the moves of payments and repairs that the server allows, and no others', () => {
+  expect(moves(paymentMoves)).toEqual(moves(payments));
+  const offered = Object.fromEntries(maintenanceStatuses.map((status) => [status, movesFrom(status)]));
+  expect(moves(offered)).toEqual(moves(repairs));
+});
+
+test('a field counts the decimals of every currency as the server does', () => {
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
+  expect(codes.filter((code) => decimalsInFields(code) !== decimalsOf(code))).toEqual([]);
+});
