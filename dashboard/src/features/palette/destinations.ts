@@ -2,6 +2,9 @@ export interface Destination {
   name: string;
   to: string;
   search?: Record<string, string>;
+  /** Not a page of the dashboard: it opens in a tab of its own. */
+  isOutside?: boolean;
+  isForOwners?: boolean;
 }
 
 export const pages: Destination[] = [
@@ -18,6 +21,7 @@ export const pages: Destination[] = [
   { name: 'Settings: team', to: '/settings/team' },
   { name: 'Settings: API keys', to: '/settings/api-keys' },
   { name: 'Settings: webhooks', to: '/settings/webhooks' },
+  { name: 'API reference', to: '/docs', isOutside: true },
 ];
 
 export const actions: Destination[] = [
@@ -27,5 +31,7 @@ export const actions: Destination[] = [
   { name: 'Add lease', to: '/leases/new' },
   { name: 'Add property', to: '/properties/new' },
   { name: 'Add endpoint', to: '/settings/webhooks/new' },
+  { name: 'Create API key', to: '/settings/api-keys', search: { create: 'new' } },
+  { name: 'Invite', to: '/settings/team', search: { invite: 'new' }, isForOwners: true },
   { name: 'Import from CSV', to: '/settings/import' },
 ];

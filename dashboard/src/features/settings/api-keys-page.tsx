@@ -8,6 +8,7 @@ import { saved } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Ago, formatMoment } from '../../ui/date.tsx';
+import { useFilters } from '../../ui/filters.tsx';
 import { linkClass } from '../../ui/names.tsx';
 import { Page } from '../../ui/page.tsx';
 import { TableSkeleton } from '../../ui/record-list.tsx';
@@ -61,7 +62,8 @@ const columnsFor = (canWrite: boolean, onRevoke: (key: ApiKey) => void): Column<
 
 export function ApiKeysPage() {
   const canWrite = useCanWrite();
-  const [isCreating, setCreating] = useState(false);
+  // In the address bar: the palette opens it from any page, this one included.
+  const creating = useFilters(['create']);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const { data, error, refetch } = useQuery({
     queryKey: ['api-keys'],
@@ -82,7 +84,7 @@ export function ApiKeysPage() {
       }
       actions={
         canWrite && (
-          <Button kind="main" icon={<Plus />} onClick={() => setCreating(true)}>
+          <Button kind="main" icon={<Plus />} onClick={() => creating.set({ create: 'new' })}>
             Create API key
           </Button>
         )
@@ -98,7 +100,7 @@ export function ApiKeysPage() {
       {data && data.length > 0 && (
         <Table label="API keys" rows={data} columns={columns} rowKey={(key) => key.id} />
       )}
-      {isCreating && <CreateKey onClose={() => setCreating(false)} />}
+      {canWrite && creating.filters.create && <CreateKey onClose={creating.clear} />}
       {revoking && (
         <Confirm
           title={`Revoke ${revoking.name}?`}

@@ -10,6 +10,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Ago } from '../../ui/date.tsx';
 import { selectClass } from '../../ui/field.tsx';
+import { useFilters } from '../../ui/filters.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -19,7 +20,8 @@ import { InviteDialog } from './invite-dialog.tsx';
 
 export function TeamPage() {
   const isOwner = useIsOwner();
-  const [isInviting, setInviting] = useState(false);
+  // In the address bar: the palette opens it from any page, this one included.
+  const inviting = useFilters(['invite']);
   const { data, error, refetch } = useQuery({
     queryKey: ['team'],
     queryFn: ({ signal }) => get<Team>('/team', undefined, signal),
@@ -34,7 +36,7 @@ export function TeamPage() {
       }
       actions={
         isOwner && (
-          <Button kind="main" icon={<UserPlus />} onClick={() => setInviting(true)}>
+          <Button kind="main" icon={<UserPlus />} onClick={() => inviting.set({ invite: 'new' })}>
             Invite
           </Button>
         )
@@ -48,7 +50,7 @@ export function TeamPage() {
           {data.invitations.length > 0 && <Invitations invitations={data.invitations} />}
         </div>
       )}
-      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
+      {isOwner && inviting.filters.invite && <InviteDialog onClose={inviting.clear} />}
     </Page>
   );
 }
