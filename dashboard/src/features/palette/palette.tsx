@@ -3,10 +3,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { ArrowRight, Building2, DoorOpen, type LucideIcon, Plus, Users } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { type ReactNode, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { get } from '../../api/client.ts';
 import type { SearchResult } from '../../api/records.ts';
-import { useCanWrite } from '../../api/session.ts';
+import { useCanWrite, useIsOwner } from '../../api/session.ts';
 import { useSettled } from '../../ui/settled.ts';
 import { actions, type Destination, pages } from './destinations.ts';
 
@@ -16,27 +16,35 @@ const icons: Record<SearchResult['type'], LucideIcon> = {
   tenant: Users,
 };
 
-type Go = (to: string, search?: Record<string, string>) => void;
+type Go = (destination: Pick<Destination, 'to' | 'search' | 'isOutside'>) => void;
 
 /** Jump to any property, tenant, page or action. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const canWrite = useCanWrite();
+  const isOwner = useIsOwner();
   const [text, setText] = useState('');
+  const [selected, setSelected] = useState('');
+  const [isMoved, setMoved] = useState(false);
+  const [isEntered, setEntered] = useState(false);
   const q = useSettled(text.trim(), 120);
-  const { data: found = [] } = useQuery({
+  const search = useQuery({
     queryKey: ['search', q],
     queryFn: ({ signal }) => get<SearchResult[]>('/search', { q }, signal),
     enabled: q !== '',
     placeholderData: keepPreviousData,
   });
-  const go: Go = (to, search = {}) => {
+  const records = q === '' ? [] : byWeight(search.data ?? []);
+  // Until then the records are those of what was typed before.
+  const isFresh = q === text.trim() && (q === '' || !(search.isPending || search.isPlaceholderData));
+  const go: Go = ({ to, search = {}, isOutside }) => {
     onClose();
-    void navigate({ to, search: search as never });
+    if (isOutside) window.open(to, '_blank', 'noopener');
+    else void navigate({ to, search: search as never });
   };
   /** An action of the very page one is on leaves its filters alone. */
-  const act: Go = (to, search = {}) => {
-    if (location.pathname !== to) return go(to, search);
+  const act: Go = ({ to, search = {} }) => {
+    if (location.pathname !== to) return go({ to, search });
     onClose();
     void navigate({
       to: '.',
@@ -45,8 +53,25 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       resetScroll: false,
     });
   };
-  const fits = ({ name }: Destination) => name.toLowerCase().includes(text.trim().toLowerCase());
-  const records = q === '' ? [] : byWeight(found);
+  const open = (record: SearchResult) => go({ to: `${pagesOf[record.type]}/${record.id}` });
+  const fits = ({ name, isForOwners }: Destination) =>
+    name.toLowerCase().includes(text.trim().toLowerCase()) && (isOwner || !isForOwners);
+  const fittingPages = pages.filter(fits);
+  const fittingActions = canWrite ? actions.filter(fits) : [];
+  const isDestination = [...fittingPages, ...fittingActions].some(({ name }) => name === selected);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') setMoved(true);
+    if (event.key !== 'Enter' || isFresh || isDestination || isMoved) return;
+    // Who is quicker than the list gets the first that it finds.
+    event.preventDefault();
+    setEntered(true);
+  };
+  useEffect(() => {
+    if (!isEntered || !isFresh) return;
+    setEntered(false);
+    if (records[0]) open(records[0]);
+  });
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -56,15 +81,29 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           className="pop-in fixed inset-x-3 top-[10vh] z-50 mx-auto max-w-[560px] overflow-hidden rounded-xl bg-raised shadow-pop outline-none"
         >
           <Dialog.Title className="sr-only">Go to</Dialog.Title>
-          <Command shouldFilter={false} loop label="Go to">
+          <Command
+            shouldFilter={false}
+            loop
+            label="Go to"
+            value={selected}
+            onValueChange={setSelected}
+            onKeyDown={onKeyDown}
+          >
             <Command.Input
               value={text}
-              onValueChange={setText}
+              onValueChange={(to) => {
+                setText(to);
+                setMoved(false);
+                setEntered(false);
+              }}
+              aria-busy={isEntered || undefined}
               placeholder="Find a property, a tenant, a page…"
               className="h-12 w-full border-b border-line bg-transparent px-4 text-lg outline-none"
             />
             <Command.List className="max-h-[60vh] overflow-y-auto p-2 [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-sm [&_[cmdk-group-heading]]:text-soft">
-              <Command.Empty className="px-2 py-6 text-center text-soft">Nothing found</Command.Empty>
+              <Command.Empty className="px-2 py-6 text-center text-soft">
+                {isFresh ? 'Nothing found' : 'Searching…'}
+              </Command.Empty>
               {records.length > 0 && (
                 <Command.Group heading="Records">
                   {records.map((record) => {
@@ -75,7 +114,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
                         value={record.id}
                         icon={<Icon />}
                         about={record.subtitle}
-                        onSelect={() => go(`${pagesOf[record.type]}/${record.id}`)}
+                        onSelect={() => open(record)}
                       >
                         {record.title}
                       </Item>
@@ -83,10 +122,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
                   })}
                 </Command.Group>
               )}
-              <Group heading="Pages" entries={pages.filter(fits)} icon={<ArrowRight />} go={go} />
-              {canWrite && (
-                <Group heading="Actions" entries={actions.filter(fits)} icon={<Plus />} go={act} />
-              )}
+              <Group heading="Pages" entries={fittingPages} icon={<ArrowRight />} go={go} />
+              <Group heading="Actions" entries={fittingActions} icon={<Plus />} go={act} />
             </Command.List>
           </Command>
         </Dialog.Content>
@@ -122,9 +159,9 @@ function Group({
   if (entries.length === 0) return null;
   return (
     <Command.Group heading={heading}>
-      {entries.map(({ name, to, search }) => (
-        <Item key={name} value={name} icon={icon} onSelect={() => go(to, search)}>
-          {name}
+      {entries.map((entry) => (
+        <Item key={entry.name} value={entry.name} icon={icon} onSelect={() => go(entry)}>
+          {entry.name}
         </Item>
       ))}
     </Command.Group>
