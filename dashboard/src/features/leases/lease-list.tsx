@@ -9,7 +9,7 @@ import { FilterBar, Segments, useFilters } from '../../ui/filters.tsx';
 import { Money } from '../../ui/money.tsx';
 import { PlaceName, TenantName } from '../../ui/names.tsx';
 import { Page } from '../../ui/page.tsx';
-import { PropertyFilter } from '../../ui/record-filters.tsx';
+import { PropertyFilter, TenantFilter } from '../../ui/record-filters.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -52,7 +52,7 @@ const columns: Column<Lease>[] = [
 export function LeasesPage() {
   const navigate = useNavigate();
   const canWrite = useCanWrite();
-  const { filters, set, clear, isFiltered } = useFilters(['status', 'property_id']);
+  const { filters, set, clear, isFiltered } = useFilters(['status', 'tenant_id', 'property_id']);
   return (
     <Page
       title="Leases"
@@ -67,13 +67,14 @@ export function LeasesPage() {
         </>
       }
     >
-      <FilterBar onClear={filters.property_id ? clear : undefined}>
+      <FilterBar onClear={filters.tenant_id || filters.property_id ? clear : undefined}>
         <Segments
           label="Status"
           value={filters.status}
           options={[{ value: undefined, label: 'All' }, ...optionsOf(leaseStatus)]}
           onChange={(status) => set({ status })}
         />
+        <TenantFilter value={filters.tenant_id} onChange={(tenant_id) => set({ tenant_id })} />
         <PropertyFilter value={filters.property_id} onChange={(property_id) => set({ property_id })} />
       </FilterBar>
       <RecordList

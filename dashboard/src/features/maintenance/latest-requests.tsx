@@ -7,7 +7,7 @@ import { maintenanceStatus } from '../../ui/words.ts';
 
 const shown = 6;
 
-/** The latest repairs of a property or a tenant. */
+/** The latest repairs of a property or a tenant, and the way to all of them. */
 export function LatestRequests({ filter }: { filter: { property_id?: string; tenant_id?: string } }) {
   const query = useQuery(first('maintenance', filter, shown));
   return (
@@ -25,7 +25,6 @@ export function LatestRequests({ filter }: { filter: { property_id?: string; ten
         },
       ]}
       more={
-        filter.property_id &&
         (query.data?.length ?? 0) >= shown && (
           <TextLink to="/maintenance" search={{ ...filter, status: 'all' }}>
             Show all

@@ -8,7 +8,7 @@ import { ExportLink } from '../../ui/export-link.tsx';
 import { FilterBar, Segments, SelectFilter, useFilters } from '../../ui/filters.tsx';
 import { PlaceName } from '../../ui/names.tsx';
 import { Page } from '../../ui/page.tsx';
-import { PropertyFilter } from '../../ui/record-filters.tsx';
+import { PropertyFilter, TenantFilter } from '../../ui/record-filters.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -58,17 +58,19 @@ function Due({ of: { due_on, status } }: { of: MaintenanceRequest }) {
   );
 }
 
+const filterNames = ['status', 'priority', 'tenant_id', 'property_id'] as const;
+
 export function MaintenancePage() {
   const navigate = useNavigate();
   const canWrite = useCanWrite();
   const { view } = useSearch({ strict: false }) as { view?: string };
-  const { filters, set, clear, isFiltered } = useFilters(['status', 'priority', 'property_id']);
+  const { filters, set, clear, isFiltered } = useFilters(filterNames);
   const show = useFilters(['view']);
   const isBoard = view === 'board';
-  const boardFilter = { priority: filters.priority, property_id: filters.property_id };
+  const { status, ...boardFilter } = filters;
   const filter = {
     ...boardFilter,
-    status: filters.status === 'all' ? undefined : (filters.status ?? unfinished.join(',')),
+    status: status === 'all' ? undefined : (status ?? unfinished.join(',')),
   };
   return (
     <Page
@@ -98,9 +100,9 @@ export function MaintenancePage() {
           <SelectFilter
             label="Status"
             none="unfinished"
-            value={filters.status}
+            value={status}
             options={[...optionsOf(maintenanceStatus), { value: 'all', label: 'All' }]}
-            onChange={(status) => set({ status })}
+            onChange={(next) => set({ status: next })}
           />
         )}
         <SelectFilter
@@ -109,6 +111,7 @@ export function MaintenancePage() {
           options={optionsOf(maintenancePriority)}
           onChange={(priority) => set({ priority })}
         />
+        <TenantFilter value={filters.tenant_id} onChange={(tenant_id) => set({ tenant_id })} />
         <PropertyFilter value={filters.property_id} onChange={(property_id) => set({ property_id })} />
       </FilterBar>
       {isBoard ? (

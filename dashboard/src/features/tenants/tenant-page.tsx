@@ -111,9 +111,11 @@ function EditTenant({ tenant: now, onClose }: { tenant: Tenant; onClose: () => v
   );
 }
 
+const shownLeases = 20;
+
 function Leases({ tenant }: { tenant: Tenant }) {
   const navigate = useNavigate();
-  const query = useQuery(first('leases', { tenant_id: tenant.id }));
+  const query = useQuery(first('leases', { tenant_id: tenant.id }, shownLeases));
   const canWrite = useCanWrite();
   return (
     <Panel<Lease>
@@ -150,6 +152,13 @@ function Leases({ tenant }: { tenant: Tenant }) {
           cell: (lease) => <Money cents={lease.rent_cents} currency={lease.currency} />,
         },
       ]}
+      more={
+        (query.data?.length ?? 0) >= shownLeases && (
+          <TextLink to="/leases" search={{ tenant_id: tenant.id }}>
+            Show all
+          </TextLink>
+        )
+      }
     />
   );
 }
