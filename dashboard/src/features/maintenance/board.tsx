@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type DragEvent, useState } from 'react';
-import { patch, type Query } from '../../api/client.ts';
+import { patch } from '../../api/client.ts';
 import { first } from '../../api/queries.ts';
 import type { MaintenanceRequest } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { orToast, saved } from '../../api/writes.ts';
 import { cx } from '../../ui/class-names.ts';
-import { PlaceName } from '../../ui/names.tsx';
+import { PlaceName, TextLink } from '../../ui/names.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { maintenancePriority, maintenanceStatus } from '../../ui/words.ts';
@@ -29,8 +29,11 @@ function useMoves() {
   return { moving, move };
 }
 
+/** The filters of the page, as they stand in its address; the status is the column's. */
+type Filter = Record<string, string | undefined>;
+
 /** The requests side by side by status. Moved by dragging, or from the menu of each. */
-export function Board({ filter }: { filter: Query }) {
+export function Board({ filter }: { filter: Filter }) {
   const [dragged, setDragged] = useState<MaintenanceRequest | null>(null);
   const { moving, move } = useMoves();
   return (
@@ -50,9 +53,9 @@ export function Board({ filter }: { filter: Query }) {
       </div>
       <p className="mt-6 text-soft">
         Cancelled requests are final and not on the board:{' '}
-        <Link to="/maintenance" search={{ status: 'cancelled' } as never} className="underline">
+        <TextLink to="/maintenance" search={{ ...filter, status: 'cancelled' }}>
           show them in the list
-        </Link>
+        </TextLink>
         .
       </p>
     </>
@@ -70,7 +73,7 @@ function Column({
   onDrop,
 }: {
   status: State;
-  filter: Query;
+  filter: Filter;
   /** The ids of those that are on their way to another column. */
   moving: string[];
   isTarget: boolean;
@@ -113,6 +116,13 @@ function Column({
           <Card key={request.id} request={request} isMoving={moving.includes(request.id)} onDrag={onDrag} />
         ))}
       </ul>
+      {data && data.length >= shown && (
+        <p className="pt-3">
+          <TextLink to="/maintenance" search={{ ...filter, status }}>
+            Show all in the list
+          </TextLink>
+        </p>
+      )}
     </section>
   );
 }
