@@ -51,6 +51,21 @@ test('a short outage takes nothing out of the hands, and a page that never came 
   await expect(page.getByRole('link', { name: 'Maple Court' })).toBeVisible();
 });
 
+test('a full disk is told as such, and what was typed is still there', async ({ page, owner, watch }) => {
+  expect(owner.accountId).toBeTruthy();
+  watch.expectStatus(503);
+  await page.goto('/properties/new');
+  await page.getByLabel('Name').fill('Maple Court');
+  const path = '**/internal/v1/properties';
+  const message = 'The storage is full: nothing was written';
+  await page.route(path, (route) => route.fulfill({ status: 503, json: { error: { code: 503, message } } }));
+  await page.getByRole('button', { name: 'Add property' }).click();
+  await expect(page.getByRole('alert')).toHaveText(`${message}. Tell whoever runs this service.`);
+  await page.unroute(path);
+  await page.getByRole('button', { name: 'Add property' }).click();
+  await expect(page.getByRole('heading', { name: 'Maple Court' })).toBeVisible();
+});
+
 test('a payment can be recorded from the palette on the page of payments, whose filters stay', async ({
   page,
   owner,

@@ -130,6 +130,9 @@ function sentence(response: Response, message: string): string {
     return 'Your role does not allow this. Ask an owner of the account to do it or to change your role.';
   if (status === 404) return 'This no longer exists, or it belongs to another account.';
   if (status === 429) return 'Too many attempts. Wait a minute, then try again.';
+  // Waiting does not help there.
+  if (status === 503 && message.startsWith('The storage is full'))
+    return `${message}. Tell whoever runs this service.`;
   if (status === 503) return 'The service is starting or busy. Try again in a few seconds.';
   if (status >= 500) {
     const id = response.headers.get('x-request-id');
