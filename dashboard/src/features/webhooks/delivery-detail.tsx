@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { DeliveryAttempt, DeliveryWithAttempts, StoredWebhook } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { post, saved, useAction } from '../../api/writes.ts';
@@ -115,7 +116,11 @@ function Attempt({ attempt, isOpen }: { attempt: DeliveryAttempt; isOpen: boolea
       </summary>
       <div className="flex flex-col gap-3 pb-4">
         {attempt.error && <p className="text-bad">{attempt.error}</p>}
-        {request && <Message title="Request" headers={request.headers} body={request.body} />}
+        {request && (
+          <Message title="Request" headers={request.headers} body={request.body}>
+            Sent too, but not kept: Host, Content-Length and User-Agent, which is Tenure/ and its version then.
+          </Message>
+        )}
         {response && <Message title="Response" headers={response.headers} body={response.body} />}
       </div>
     </details>
@@ -126,10 +131,13 @@ function Message({
   title,
   headers,
   body,
+  children,
 }: {
   title: string;
   headers: Record<string, string>;
   body: string | null;
+  /** What else there is to know of it. */
+  children?: ReactNode;
 }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return (
@@ -145,6 +153,7 @@ function Message({
         {body && pretty(body)}
         {lines.length === 0 && !body && 'Empty'}
       </pre>
+      {children && <p className="mt-1 text-sm text-soft">{children}</p>}
     </div>
   );
 }
