@@ -1,4 +1,6 @@
-import { expect, test } from './fixtures.ts';
+import type { Page } from '@playwright/test';
+import { expect, settled, test } from './fixtures.ts';
+import { newEmail, signUp, tokenOf } from './people.ts';
 
 test('Enter takes what was typed, however late its list comes', async ({ page, owner }) => {
   await owner.post('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
@@ -74,4 +76,101 @@ test('a choice stays until it is deleted, and keys move through the whole list',
     property_id: property.id,
     unit_id: null,
   });
+});
+
+const paletteField = (page: Page) => page.getByPlaceholder('Find a property');
+
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await expect(paletteField(page)).toBeFocused();
+}
+
+test('in the palette Enter takes what was typed last, however late its records come', async ({
+  page,
+  owner,
+}) => {
+  for (const [first_name, last_name] of [
+    ['Ada', 'Okafor'],
+    ['Zoe', 'Newest'],
+  ])
+    await owner.post('/tenants', { first_name, last_name });
+  for (const moment of ['before it is asked for', 'before it is answered']) {
+    await page.goto('/');
+    await settled(page);
+    await openPalette(page);
+    await page.keyboard.type('ada');
+    await expect(page.getByRole('option', { name: /Ada Okafor/ })).toBeVisible();
+
+    const { promise: entered, resolve: letThrough } = Promise.withResolvers<void>();
+    const path = '**/internal/v1/search?q=zoe';
+    await page.route(path, async (route) => {
+      await entered;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(path);
+    await paletteField(page).fill('zoe');
+    if (moment === 'before it is answered') await asked;
+    await page.keyboard.press('Enter');
+    await asked;
+    letThrough();
+    await expect(page.getByRole('heading', { level: 1 }), moment).toHaveText('Zoe Newest');
+    await page.unroute(path);
+  }
+});
+
+test('in the palette Enter takes a page without waiting for records', async ({ page, owner }) => {
+  expect(owner.accountId).toBeTruthy();
+  await page.goto('/');
+  await settled(page);
+  // Never answered.
+  await page.route('**/internal/v1/search?*', () => undefined);
+  await openPalette(page);
+  await page.keyboard.type('pay');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/payments');
+});
+
+test('the palette leads to the reference, and opens what is made in a dialog, for those who may', async ({
+  page,
+  owner,
+  context,
+  browser,
+  service,
+}) => {
+  const dialogs: [typed: string, title: string, path: string][] = [
+    ['create api', 'New API key', '/settings/api-keys'],
+    ['create api', 'New API key', '/settings/api-keys'],
+    ['invite', 'Invite somebody', '/settings/team'],
+  ];
+  await page.goto('/');
+  await settled(page);
+  for (const [typed, title, path] of dialogs) {
+    await openPalette(page);
+    await page.keyboard.type(typed);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: title }).getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(page).toHaveURL(path);
+  }
+  await openPalette(page);
+  await page.keyboard.type('api ref');
+  const opened = context.waitForEvent('page');
+  await page.keyboard.press('Enter');
+  await expect(await opened).toHaveTitle('Tenure API reference');
+  await expect(page).toHaveURL('/settings/team');
+
+  const email = newEmail();
+  const { link } = await owner.post<{ link: string }>('/team/invitations', { email, role: 'manager' });
+  const second = await browser.newContext();
+  await signUp(second.request, service.url, { email, name: 'Mara Manager', invitation: tokenOf(link) });
+  const theirs = await second.newPage();
+  await theirs.goto(`${service.url}/settings/team?invite=new`);
+  await settled(theirs);
+  await expect(theirs.getByRole('dialog')).toHaveCount(0);
+  await openPalette(theirs);
+  await paletteField(theirs).fill('invite');
+  await expect(theirs.getByText('Nothing found')).toBeVisible();
+  await paletteField(theirs).fill('create api');
+  await expect(theirs.getByRole('option', { name: 'Create API key' })).toBeVisible();
+  await second.close();
 });
