@@ -1,7 +1,9 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { guides, guidesPath, referencePath } from '../src/http/guides-list.ts';
 import { buildEstate, pagesOf } from './estate.ts';
 import { expect, settled, test } from './fixtures.ts';
+import { newEmail, signUp, tokenOf } from './people.ts';
 
 const desktop = { width: 1280, height: 860 };
 const phone = { width: 375, height: 780 };
@@ -112,4 +114,65 @@ test('the pages outside and the dialogs are accessible and fit', async ({
   }
   await context.clearCookies();
   for (const path of ['/sign-in', '/sign-up']) await expectGood(page, path);
+});
+
+test('the ways in are accessible and fit: by invitation, without one, and without an account', async ({
+  page,
+  context,
+  browser,
+  service,
+  watch,
+}) => {
+  const hosts = await browser.newContext();
+  const host = await signUp(hosts.request, service.url, { name: 'Otto Other' });
+  const invite = async (email: string): Promise<string> => {
+    const { link } = await host.post<{ link: string }>('/team/invitations', { email, role: 'manager' });
+    return tokenOf(link);
+  };
+  /** Dark and as narrow as a phone, as it is left by the one before, all rules are tried once more. */
+  const expectGoodAt = (path: string, name: string) =>
+    test.step(`${path}: ${name}`, async () => {
+      await expectGood(page, path);
+      await expectAccessible(page, `${path} dark at 375`);
+      const what = page.getByRole('button', { name }).or(page.getByRole('heading', { name }));
+      await expect(what).toBeVisible();
+    });
+
+  await expectGoodAt(`/invite/${await invite(newEmail())}`, 'Sign up');
+  const person = await signUp(page.request, service.url);
+  const theirs = await invite(person.email);
+  await expectGoodAt(`/invite/${theirs}`, `Join as ${person.email}`);
+  await expectGoodAt(`/invite/${await invite(newEmail())}`, 'Sign out');
+  await context.clearCookies();
+  await expectGoodAt(`/invite/${theirs}`, 'Sign in');
+  watch.expectStatus(404);
+  await expectGoodAt('/invite/no-such-invitation', 'This invitation does not work');
+
+  // As on a service that only the invited may join.
+  const session = '**/internal/v1/session';
+  await page.route(session, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replace('"can_sign_up":true', '"can_sign_up":false');
+    await route.fulfill({ response, body });
+  });
+  await expectGoodAt('/sign-up', 'By invitation only');
+  await page.unroute(session);
+
+  const email = newEmail();
+  await signUp(page.request, service.url, { email, invitation: await invite(email) });
+  const { members } = await host.get<{ members: { id: string; user: { email: string } }[] }>('/team');
+  const member = members.find(({ user }) => user.email === email);
+  expect(await host.try('DELETE', `/team/members/${member?.id}`)).toBe(200);
+  await expectGoodAt('/', 'You belong to no account');
+  await hosts.close();
+});
+
+test('the guides are accessible, light and dark, and they and the reference fit', async ({ page }) => {
+  for (const path of [guidesPath, ...guides.map(({ name }) => `${guidesPath}/${name}`)]) {
+    await test.step(path, () => expectGood(page, path));
+  }
+  await page.setViewportSize(phone);
+  await page.goto(referencePath);
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+  await expectNoSidewaysScroll(page, `${referencePath} at 375`);
 });
