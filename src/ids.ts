@@ -82,10 +82,10 @@ export function parseId(prefix: IdPrefix, text: string): string | null {
 }
 
 /** By its places: `replaceAll` takes three times as long. */
-function withoutDashes(uuid: string): string {
+export function withoutDashes(uuid: string): string {
   return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
 }
 
-function withDashes(hex: string): string {
+export function withDashes(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -11,7 +11,7 @@ export interface SecretBox {
   decrypt(box: Buffer): string;
   /** The same text in a box of the current key; null where it is in one already. Throws as decrypt(). */
   renew(box: Buffer): Buffer | null;
-  /** A short authentication tag, for things handed out and taken back (cursors). */
+  /** A short authentication tag, for things handed out and taken back (cursors, links of invitations). */
   tag(text: string, length: number): Buffer;
   tagMatches(text: string, tag: Buffer): boolean;
   /** What sessions' cookies are signed with, the current one first. */

@@ -4,6 +4,7 @@ import { badRequest, invalidField } from '../errors.ts';
 import { moment } from '../fields.ts';
 import { lowestIdAt } from '../ids.ts';
 import type { SecretBox } from '../secret-box.ts';
+import { readTaggedId, writeTaggedId } from '../tagged-id.ts';
 import type { Reply } from './route.ts';
 
 /** The query parameters that every list takes. */
@@ -44,10 +45,6 @@ export interface PageBounds {
   since: string | null;
 }
 
-const uuidBytes = 16;
-/** 16 + 14 bytes are exactly 40 base64 characters: no spare bits that could be changed unnoticed. */
-const tagBytes = 14;
-
 export function pageBounds(query: PageQuery, secrets: SecretBox, list: string): PageBounds {
   return {
     limit: query.limit,
@@ -56,19 +53,12 @@ export function pageBounds(query: PageQuery, secrets: SecretBox, list: string): 
   };
 }
 
-export function writeCursor(id: string, secrets: SecretBox, list: string): string {
-  const uuid = Buffer.from(id.replaceAll('-', ''), 'hex');
-  return Buffer.concat([uuid, secrets.tag(`${list} ${id}`, tagBytes)]).toString('base64url');
-}
+export const writeCursor = (id: string, secrets: SecretBox, list: string): string =>
+  writeTaggedId(id, list, secrets);
 
 function readCursor(cursor: string, secrets: SecretBox, list: string): string {
-  const bytes = /^[\w-]{40}$/.test(cursor) ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0);
-  const hex = bytes.subarray(0, uuidBytes).toString('hex');
-  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  if (
-    bytes.length !== uuidBytes + tagBytes ||
-    !secrets.tagMatches(`${list} ${id}`, bytes.subarray(uuidBytes))
-  ) {
+  const id = readTaggedId(cursor, list, secrets);
+  if (id === null) {
     throw invalidField('cursor', 'Must be a cursor taken from the Link header of this list.');
   }
   return id;
