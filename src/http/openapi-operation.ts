@@ -5,6 +5,7 @@ import { exampleOf } from './openapi-examples.ts';
 import { headersOf, ofEveryAnswer } from './openapi-headers.ts';
 import type { JsonSchema, SchemaBook } from './openapi-schemas.ts';
 import type { Route } from './route.ts';
+import { routeName } from './route-name.ts';
 
 /** One route as an operation of the document. */
 export function operation(route: Route, book: SchemaBook, error: JsonSchema): object {
@@ -27,34 +28,19 @@ export function operation(route: Route, book: SchemaBook, error: JsonSchema): ob
   };
 }
 
-/** listPayments, createPayment, getPayment, updatePayment, rotateWebhookSecret, listWebhookDeliveries … */
-export function operationId({ method, path, id }: Route): string {
-  const [collection = '', second] = path.split('/').filter((part) => part !== '' && !part.startsWith(':'));
-  const [verb = '', ...object] = (second ?? '').split('-');
-  const one = singular(collection);
-  if (second === undefined) {
-    if (method === 'GET') return id ? `get${one}` : `list${plural(collection)}`;
-    return { POST: 'create', PATCH: 'update', DELETE: 'delete' }[method] + one;
-  }
-  if (!id) return `get${camel(second)}${one}`;
-  if (method === 'GET') return `list${one}${camel(second)}`;
-  return verb + one + camel(object.join('-'));
+/** listPayments, rotateWebhookSecret, getRentRollReport. */
+function operationId(route: Route): string {
+  const name = isReport(route) ? `${routeName(route)}-report` : routeName(route);
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The path names the field of work, the record is a request. */
-const plural = (word: string) => (word === 'maintenance' ? 'MaintenanceRequests' : camel(word));
-const singular = (word: string) => plural(word).replace(/ies$/, 'y').replace(/s$/, '');
-const camel = (words: string) =>
-  words
-    .split('-')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
+const isReport = (route: Route) => route.path.startsWith('/reports/');
 
 function describeSuccess(route: Route): string {
   if (route.success === 201) return route.id ? 'Done.' : 'Created.';
   if (route.method === 'DELETE') return 'Deleted.';
   if (route.method !== 'GET') return 'The record as it is now.';
-  if (route.path.startsWith('/reports/')) return 'The rows of the report.';
+  if (isReport(route)) return 'The rows of the report.';
   return route.id && !isList(route) ? 'The record.' : 'The records, newest first.';
 }
 
