@@ -7,6 +7,7 @@ import { NewerDatabase, schemaVersion } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { checkServerVersion } from '../db/server-version.ts';
 import { sql } from '../db/sql.ts';
+import { workersAtWork } from '../deliveries/workers.ts';
 import { createLog } from '../log.ts';
 import { createSecretBox } from '../secret-box.ts';
 import { keyFile } from '../secret-keys/key-file.ts';
@@ -21,8 +22,6 @@ interface Finding {
   message: string;
 }
 
-/** A worker beats every few seconds. */
-const beatLimitSeconds = 15;
 const clockLimitMs = 2_000;
 
 export async function doctor({ json }: { json?: boolean }): Promise<void> {
@@ -159,13 +158,10 @@ async function describeClock(db: Database) {
 }
 
 async function describeWorkers(db: Database) {
-  const rows = await db.query<{ host: string; pid: number; age: number }>(
-    sql`select host, pid, extract(epoch from now() - beat_at)::float8 as age from workers order by beat_at desc`,
-  );
-  const alive = rows.filter((row) => row.age <= beatLimitSeconds);
-  if (alive.length > 0)
+  const workers = await workersAtWork(db);
+  if (workers.length > 0)
     return {
-      message: `${alive.length} at work (${alive.map((row) => `${row.host} ${row.pid}`).join(', ')})`,
+      message: `${workers.length} at work (${workers.map(({ host, pid }) => `${host} ${pid}`).join(', ')})`,
     };
   const [due] = await db.query<{ count: number }>(
     sql`select count(*)::integer as count from delivery_queue where next_at <= now()`,

@@ -15,6 +15,7 @@ import { eventNames, testEvent } from '../events/catalogue.ts';
 import type { PageBounds } from '../http/pagination.ts';
 import { idTime, newId } from '../ids.ts';
 import { type DeliveryFilter, deliveryStatuses } from './deliveries.schema.ts';
+import { workersAtWork } from './workers.store.ts';
 
 /*
  * A delivery is in the queue or in the log, never in both and never in neither: one statement moves it.
@@ -209,7 +210,4 @@ const envelopeStart = (event: string, at: string): string =>
   `{"id":"evt_${event.replaceAll('-', '')}","event":"${testEvent}","created_at":"${at}","data":{"webhook":`;
 
 /** Whether any worker, in any process, is alive. */
-export async function isWorkerAlive(db: Db): Promise<boolean> {
-  const rows = await db.query(sql`select from workers where beat_at > now() - interval '10 seconds' limit 1`);
-  return rows.length > 0;
-}
+export const isWorkerAlive = async (db: Db): Promise<boolean> => (await workersAtWork(db)).length > 0;

@@ -1,5 +1,5 @@
-import type { Database } from '../db/connect.ts';
-import { sql } from '../db/sql.ts';
+import type { Database, Db } from '../db/connect.ts';
+import { literal, sql } from '../db/sql.ts';
 
 export interface WorkerIdentity {
   id: string;
@@ -14,6 +14,16 @@ export async function beat(db: Database, worker: WorkerIdentity): Promise<void> 
     insert into workers (id, host, pid, version, started_at, beat_at)
     values (${worker.id}, ${worker.host}, ${worker.pid}, ${worker.version}, now(), now())
     on conflict (id) do update set beat_at = now()`);
+}
+
+/** A worker beats every two seconds; a database that is busy or fails over keeps some of the beats back. */
+const aliveForSeconds = 15;
+
+/** Those of all processes, the one that beat last first. */
+export function workersAtWork(db: Db): Promise<Pick<WorkerIdentity, 'host' | 'pid'>[]> {
+  return db.query(sql`
+    select host, pid from workers where beat_at > now() - ${literal(aliveForSeconds)} * interval '1 second'
+    order by beat_at desc`);
 }
 
 export async function signOff(db: Database, id: string): Promise<void> {

@@ -1,0 +1,1 @@
+export { workersAtWork } from './workers.store.ts';
