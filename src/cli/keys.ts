@@ -1,5 +1,6 @@
 import { findAccount } from '../accounts/accounts.ts';
 import { createKey, listKeys, revokeKey } from '../api-keys/api-keys.ts';
+import { days, hours, minutes } from '../clock.ts';
 import { formatId, parseId } from '../ids.ts';
 import { checkName, print, withDatabase } from './command.ts';
 
@@ -32,17 +33,17 @@ export async function keysCreate({
 }
 
 const unitMs: Record<string, number> = {
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-  y: 31_536_000_000,
+  m: minutes(1),
+  h: hours(1),
+  d: days(1),
+  w: days(7),
+  y: days(365),
 };
 
 function durationMs(text: string): number {
   const [, count = '', unit = ''] = /^(\d{1,6})([mhdwy])$/.exec(text) ?? [];
   const ms = Number(count) * (unitMs[unit] ?? 0);
-  if (ms === 0 || ms > 100 * 31_536_000_000)
+  if (ms === 0 || ms > days(100 * 365))
     throw new Error(`--expires-in must be a time such as 12h, 30d or 1y; it is ${JSON.stringify(text)}.`);
   return ms;
 }
