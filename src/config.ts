@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
-import { type AllowedTargets, parseAllowedTargets } from './safe-url/safe-url.ts';
+import { parseAllowedTargets } from './safe-url/safe-url.ts';
 
 /**
  * Every setting: what it means, its default and how its text becomes a value. Settings are read from the
@@ -257,5 +257,3 @@ function secretKeys(value: string): string[] {
     throw new Error('must be keys of at least 32 characters each, separated by commas');
   return keys;
 }
-
-export type { AllowedTargets };

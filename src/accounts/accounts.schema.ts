@@ -20,4 +20,3 @@ export const AccountCreate = z.object({ name: accountName, currency: currency.de
 export const AccountSwitch = z.object({ account_id: idOf('acct') });
 
 export type Account = z.output<typeof Account>;
-export type AccountChange = z.output<typeof AccountPatch>;

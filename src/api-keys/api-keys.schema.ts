@@ -42,4 +42,3 @@ export const RevokedApiKey = z.object({ id: publicId('key'), revoked: z.literal(
 
 export type ApiKey = z.output<typeof ApiKey>;
 export type NewApiKey = z.output<typeof NewApiKey>;
-export type ApiKeyInput = z.output<typeof ApiKeyCreate>;

@@ -37,4 +37,3 @@ export const MePatch = z.object({ name: userName });
 
 export type Session = z.output<typeof Session>;
 export type SignUpInput = z.output<typeof SignUp>;
-export type SignInInput = z.output<typeof SignIn>;

@@ -1,7 +1,6 @@
 import { raw, type Sql, sql } from '../db/sql.ts';
 
 export const leaseStatuses = ['upcoming', 'active', 'notice', 'ended'] as const;
-export type LeaseStatus = (typeof leaseStatuses)[number];
 
 /**
  * A lease's status on a day, from its dates alone. A lease that ends before it starts (called off) has

@@ -13,7 +13,7 @@ import {
 import { startReceiver } from '../../test/receiver.ts';
 import { loadConfig } from '../config.ts';
 import { sign } from '../deliveries/sign.ts';
-import { readKeyFile, rotateKeyFile } from './key-file.ts';
+import { keyFileFor, rotateKeyFile } from './key-file.ts';
 
 /* `tenure secrets rotate` was killed when it had written the key file, and a month has gone by. */
 
@@ -63,7 +63,7 @@ test('a rotation that was broken off is told, keeps nobody from starting when it
       expect(header).toBe(sign({ secrets: [secret], timestamp, body: sent?.body ?? '' }));
     };
 
-    const [old] = readKeyFile(config);
+    const [old] = keyFileFor(config, []) ?? [];
     const lastMonth = new Date(Date.now() - 31 * 86_400_000);
     rotateKeyFile(config, new Date(Date.now() - 86_400_000), lastMonth, []);
     const found = await secretOf(environment);
@@ -76,7 +76,7 @@ test('a rotation that was broken off is told, keeps nobody from starting when it
     expect(await secretOf(environment)).toMatchObject({ ok: true });
     await serving((post) => delivered(post, 2));
     await tenure(environment, 'secrets', 'rotate');
-    expect(readKeyFile(config).join()).not.toContain(old);
+    expect(keyFileFor(config, [])?.join()).not.toContain(old);
   } finally {
     await receiver.close();
     await removeFolder(environment.DATA_DIR);

@@ -80,10 +80,7 @@ export function forgetRotatedKeys(config: Config): void {
 
 export const keyFile = (config: Config): string => join(config.DATA_DIR, 'secret.key');
 
-/** The lines as they are, for a backup. */
-export const readKeyFile = (config: Config): string[] => linesOf(keyFile(config));
-
-/** The same lines for a backup of a database that has these keys in use. One without them would be found out by its restore. */
+/** The lines as they are, for a backup of a database that has these keys in use. One without them would be found out by its restore. */
 export function keyFileFor(config: Config, inUse: readonly string[]): string[] | null {
   const file = keyFile(config);
   if (!existsSync(file)) {

@@ -7,7 +7,6 @@ import { hashPassword } from './passwords.ts';
 import type { Role } from './users.schema.ts';
 import * as store from './users.store.ts';
 
-export type { Role } from './users.schema.ts';
 export { hasUsers, isKnown, lockFirstUser } from './users.store.ts';
 
 /** The password is hashed before: that takes its time, and a transaction must not wait for it. */
