@@ -1,11 +1,17 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  monthsBetween,
+  nextDay,
+  plainRentCollected,
+  plainRentRoll,
+  type Records,
+} from '../../test/plain-reports.ts';
 import { expectInvalid, make, unknownId } from '../../test/records.ts';
 import { type Client, type Service, testService } from '../../test/service.ts';
 import { fillWithDemo } from '../demo/demo.ts';
 import { createDice } from '../demo/dice.ts';
 import { decimalsOf } from '../money.ts';
-import { monthsBetween, nextDay, plainRentCollected, plainRentRoll, type Records } from './plain-reports.ts';
 import { RentCollectedRow, RentRollRow } from './reports.schema.ts';
 
 let service: Service;
