@@ -2,7 +2,8 @@ import { changedAt } from '../db/changed-at.ts';
 import type { Db } from '../db/connect.ts';
 import { date, id, json, number, publicId, time, word } from '../db/json.ts';
 import { listRecords, noJoins, type Page, type RecordShape } from '../db/list.ts';
-import { type Sql, sql } from '../db/sql.ts';
+import { findMany, type ManyTable, tableOf, updateMany, type WithId, withTime } from '../db/many.ts';
+import { raw, type Sql, sql } from '../db/sql.ts';
 import type { PageBounds } from '../http/pagination.ts';
 import { decimalAmount } from '../money.ts';
 import { leaseStatus } from './lease-status.ts';
@@ -124,6 +125,89 @@ export const updateLease = (accountId: string, id: string, l: LeaseRow, now: Dat
     deposit_cents = ${l.deposit_cents}, currency = ${l.currency}, due_day = ${l.due_day},
     notice_given_on = ${l.notice_given_on}, ended_on = ${l.ended_on}, updated_at = ${changedAt('leases', now)}
   where account_id = ${accountId} and id = ${id} returning *`;
+
+/** As imports write them, many at once. */
+export type ManyLeasesRow = { unit_id: string } & { [Field in keyof LeaseRow]: LeaseRow[Field] };
+type Terms = Omit<ManyLeasesRow, 'unit_id' | 'tenant_ids'>;
+
+const terms: ManyTable<Terms> = {
+  table: 'leases',
+  columns: {
+    start_date: 'date',
+    end_date: 'date',
+    rent_cents: 'bigint',
+    deposit_cents: 'bigint',
+    currency: 'text',
+    due_day: 'smallint',
+    notice_given_on: 'date',
+    ended_on: 'date',
+  },
+};
+
+export async function findLeases(
+  db: Db,
+  accountId: string,
+  ids: string[],
+  lock: boolean,
+): Promise<WithId<ManyLeasesRow>[]> {
+  const found = await findMany<Terms & { unit_id: string }>(
+    db,
+    { table: 'leases', columns: { unit_id: 'uuid', ...terms.columns } },
+    accountId,
+    ids,
+    lock,
+  );
+  const rows = await db.query<{ lease_id: string; tenant_ids: string[] }>(sql`
+    select lease_id, array_agg(tenant_id::text order by position) as tenant_ids from lease_tenants
+    where account_id = ${accountId} and lease_id = any(${ids}::uuid[]) group by lease_id`);
+  const tenants = new Map(rows.map((row) => [row.lease_id, row.tenant_ids]));
+  return found.map((lease) => ({ ...lease, tenant_ids: tenants.get(lease.id) ?? [] }));
+}
+
+export async function insertLeases(
+  tx: Db,
+  accountId: string,
+  leases: WithId<ManyLeasesRow>[],
+): Promise<void> {
+  const names = Object.keys(terms.columns);
+  const columns = { id: 'uuid', unit_id: 'uuid', ...terms.columns, at: 'timestamptz' };
+  await tx.query(sql`
+    insert into leases (account_id, id, unit_id, property_id, ${raw(names.join(', '))}, created_at, updated_at)
+    select ${accountId}, n.id, u.id, u.property_id, ${raw(names.map((name) => `n.${name}`).join(', '))}, n.at, n.at
+    from ${tableOf(leases.map(withTime), columns)} join units u on u.account_id = ${accountId} and u.id = n.unit_id`);
+}
+
+export async function updateLeases(
+  tx: Db,
+  accountId: string,
+  leases: WithId<ManyLeasesRow>[],
+  now: Date,
+): Promise<void> {
+  await tx.query(updateMany<Terms>(terms, accountId, leases, now));
+}
+
+export async function insertTenantsOfLeases(
+  tx: Db,
+  accountId: string,
+  leases: WithId<ManyLeasesRow>[],
+): Promise<void> {
+  const rows = leases.flatMap(({ id, tenant_ids }) =>
+    tenant_ids.map((tenant_id, at) => ({ lease_id: id, tenant_id, position: at + 1 })),
+  );
+  await tx.query(sql`
+    insert into lease_tenants (account_id, lease_id, tenant_id, position)
+    select ${accountId}, n.lease_id, n.tenant_id, n.position
+    from ${tableOf(rows, { lease_id: 'uuid', tenant_id: 'uuid', position: 'smallint' })}`);
+}
+
+export async function deleteTenantsOfLeases(tx: Db, accountId: string, ids: string[]): Promise<void> {
+  await tx.query(
+    sql`delete from lease_tenants where account_id = ${accountId} and lease_id = any(${ids}::uuid[])`,
+  );
+}
+
+export const selectLeases = (accountId: string, ids: string[]): Sql =>
+  sql`select * from leases where account_id = ${accountId} and id = any(${ids}::uuid[])`;
 
 export function listLeases(
   db: Db,
