@@ -9,13 +9,13 @@ import {
 import { KeyRing } from '../api-keys/key-ring.ts';
 import type { App } from '../app.ts';
 import { methodNotAllowed, notFound } from '../errors.ts';
+import { mountGuides } from '../guides/guides.ts';
 import { formatId, newId } from '../ids.ts';
 import { type Log, writeInfo } from '../log.ts';
 import { mountMcp } from '../mcp/mcp.ts';
 import { authenticateByKey } from './auth.ts';
 import { limitBodies, maxBodyBytes, parseBodiesAsJson } from './body.ts';
 import { repliesToErrors, replyToBrokenRequest } from './errors.ts';
-import { mountGuides } from './guides.ts';
 import { mountHealth } from './health.ts';
 import { limitLoad } from './load.ts';
 import { mount } from './mount.ts';

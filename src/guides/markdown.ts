@@ -1,6 +1,6 @@
 import { Marked, type RendererObject, type Tokens } from 'marked';
-import { escapeHtml } from './guides-html.ts';
-import { linkTarget } from './guides-list.ts';
+import { escapeHtml } from './html.ts';
+import { linkTarget } from './list.ts';
 
 export interface Rendered {
   html: string;

@@ -1,5 +1,5 @@
-import { escapeHtml } from './guides-html.ts';
-import { type Guide, guides, guidesPath, referencePath, stylesPath } from './guides-list.ts';
+import { escapeHtml } from './html.ts';
+import { type Guide, guides, guidesPath, referencePath, stylesPath } from './list.ts';
 
 interface Page {
   title: string;

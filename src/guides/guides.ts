@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
-import { files, guides, guidesPath, indexFile, stylesPath } from './guides-list.ts';
-import { layout, notFoundContent } from './guides-page.ts';
+import { files, guides, guidesPath, indexFile, stylesPath } from './list.ts';
+import { layout, notFoundContent } from './page.ts';
 
 interface Served {
   status: number;
@@ -35,7 +35,7 @@ function addressOf({ config: { PUBLIC_URL, PORT } }: App): string {
 }
 
 async function renderAll(address: string) {
-  const { renderMarkdown } = await import('./guides-markdown.ts');
+  const { renderMarkdown } = await import('./markdown.ts');
   const page = (path: string, file: string, name: string | null) => {
     const { html, title, summary } = renderMarkdown(source(file), file, address);
     return [path, serve(layout({ title, summary, content: html, name }), 'text/html')] as const;
@@ -44,7 +44,7 @@ async function renderAll(address: string) {
     page(guidesPath, indexFile, null),
     ...guides.map(({ name, file }) => page(`${guidesPath}/${name}`, file, name)),
     ...files.map(({ path, file, type }) => [path, serve(source(file), type)] as const),
-    [stylesPath, serve(source('src/http/guides.css'), 'text/css')],
+    [stylesPath, serve(source('src/guides/guides.css'), 'text/css')],
   ]);
   const unknown = { title: 'No such guide', summary: '', content: notFoundContent(), name: null };
   return { served, unknown: serve(layout(unknown), 'text/html', 404) };
