@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { exampleOf } from '../src/http/openapi-examples.ts';
-import { SchemaBook } from '../src/http/openapi-schemas.ts';
+import { exampleOf } from '../src/http/openapi/examples.ts';
+import { SchemaBook } from '../src/http/openapi/schemas.ts';
 import type { Route } from '../src/http/route.ts';
 import { routes } from '../src/http/routes.ts';
 import type { Answer, Client } from './service.ts';

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { generatedText } from '../integrations/zapier/generate.ts';
-import { openApiDocument } from '../src/http/openapi.ts';
+import { openApiDocument } from '../src/http/openapi/openapi.ts';
 import { routes } from '../src/http/routes.ts';
 import { make } from './records.ts';
 import { testService } from './service.ts';

@@ -8,8 +8,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { openApiDocument } from '../../src/http/openapi.ts';
-import type { JsonSchema } from '../../src/http/openapi-schemas.ts';
+import { openApiDocument } from '../../src/http/openapi/openapi.ts';
+import type { JsonSchema } from '../../src/http/openapi/schemas.ts';
 import { routes } from '../../src/http/routes.ts';
 import { decimalsOf } from '../../src/money.ts';
 

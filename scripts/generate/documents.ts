@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Database } from '../../src/db/connect.ts';
-import { openApiDocument } from '../../src/http/openapi.ts';
+import { openApiDocument } from '../../src/http/openapi/openapi.ts';
 import { routes } from '../../src/http/routes.ts';
 import { describeSchema } from './schema-document.ts';
 import { settingsTable } from './settings-table.ts';

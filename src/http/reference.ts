@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 import { notFound } from '../errors.ts';
 import type { ErrorReply } from './errors.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument } from './openapi/openapi.ts';
 import { routes } from './routes.ts';
 
 export const openApiPath = '/api/v1/openapi.json';

@@ -1,4 +1,4 @@
-import { type JsonSchema, SchemaBook } from '../http/openapi-schemas.ts';
+import { type JsonSchema, SchemaBook } from '../http/openapi/schemas.ts';
 import type { Route } from '../http/route.ts';
 import { type IdPrefix, idPrefixes } from '../ids.ts';
 import { listToolOf, nounOf } from './tool-names.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { raw, sql } from '../../src/db/sql.ts';
-import { SchemaBook } from '../../src/http/openapi-schemas.ts';
+import { SchemaBook } from '../../src/http/openapi/schemas.ts';
 import type { Route } from '../../src/http/route.ts';
 import { routes, sessionRoutes } from '../../src/http/routes.ts';
 import { newId, parseId } from '../../src/ids.ts';

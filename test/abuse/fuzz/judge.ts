@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { JsonSchema } from '../../../src/http/openapi-schemas.ts';
+import type { JsonSchema } from '../../../src/http/openapi/schemas.ts';
 import { document, nonconformity } from '../../conform.ts';
 import type { Draft } from './requests.ts';
 import type { Given, Neighbour, Sent } from './world.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonSchema } from '../../../src/http/openapi-schemas.ts';
+import type { JsonSchema } from '../../../src/http/openapi/schemas.ts';
 import { document } from '../../conform.ts';
 import { anything, fieldNames, fromSchema, ids, type Schemas, strings } from './values.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonSchema } from '../../../src/http/openapi-schemas.ts';
+import type { JsonSchema } from '../../../src/http/openapi/schemas.ts';
 
 /*
  * Values for requests, made from the document's schemas: right ones, and ones that no schema foresaw. What is only

@@ -1,11 +1,11 @@
-import { exampleId } from '../fields.ts';
-import { csvContent, listColumns } from './csv.ts';
-import { errorResponses } from './openapi-errors.ts';
-import { exampleOf } from './openapi-examples.ts';
-import { headersOf, ofEveryAnswer } from './openapi-headers.ts';
-import type { JsonSchema, SchemaBook } from './openapi-schemas.ts';
-import type { Route } from './route.ts';
-import { routeName } from './route-name.ts';
+import { exampleId } from '../../fields.ts';
+import { csvContent, listColumns } from '../csv.ts';
+import type { Route } from '../route.ts';
+import { routeName } from '../route-name.ts';
+import { errorResponses } from './errors.ts';
+import { exampleOf } from './examples.ts';
+import { headersOf, ofEveryAnswer } from './headers.ts';
+import type { JsonSchema, SchemaBook } from './schemas.ts';
 
 /** One route as an operation of the document. */
 export function operation(route: Route, book: SchemaBook, error: JsonSchema): object {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { errorBody, type ValidationResult } from '../errors.ts';
-import { type HeaderName, headersOf, ofEveryAnswer } from './openapi-headers.ts';
-import type { JsonSchema } from './openapi-schemas.ts';
-import type { Route } from './route.ts';
+import { errorBody, type ValidationResult } from '../../errors.ts';
+import type { Route } from '../route.ts';
+import { type HeaderName, headersOf, ofEveryAnswer } from './headers.ts';
+import type { JsonSchema } from './schemas.ts';
 
 export const ErrorEnvelope = z
   .object({

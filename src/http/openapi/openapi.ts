@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { catalogue, testEvent } from '../events/catalogue.ts';
-import { timestamp } from '../fields.ts';
-import { Lease } from '../leases/leases.schema.ts';
-import { MaintenanceRequest } from '../maintenance/maintenance.schema.ts';
-import { Payment } from '../payments/payments.schema.ts';
-import { Property } from '../properties/properties.schema.ts';
-import { Tenant } from '../tenants/tenants.schema.ts';
-import { Unit } from '../units/units.schema.ts';
-import { version } from '../version.ts';
-import { StoredWebhook } from '../webhooks/webhooks.schema.ts';
-import { ErrorEnvelope, sharedErrors } from './openapi-errors.ts';
-import { sharedHeaders } from './openapi-headers.ts';
-import { json, operation, sharedParameters } from './openapi-operation.ts';
-import { SchemaBook } from './openapi-schemas.ts';
-import type { Route } from './route.ts';
+import { catalogue, testEvent } from '../../events/catalogue.ts';
+import { timestamp } from '../../fields.ts';
+import { Lease } from '../../leases/leases.schema.ts';
+import { MaintenanceRequest } from '../../maintenance/maintenance.schema.ts';
+import { Payment } from '../../payments/payments.schema.ts';
+import { Property } from '../../properties/properties.schema.ts';
+import { Tenant } from '../../tenants/tenants.schema.ts';
+import { Unit } from '../../units/units.schema.ts';
+import { version } from '../../version.ts';
+import { StoredWebhook } from '../../webhooks/webhooks.schema.ts';
+import type { Route } from '../route.ts';
+import { ErrorEnvelope, sharedErrors } from './errors.ts';
+import { sharedHeaders } from './headers.ts';
+import { json, operation, sharedParameters } from './operation.ts';
+import { SchemaBook } from './schemas.ts';
 
 /** The record that stands in `data` under each event's prefix. */
 const eventRecords: Record<string, z.ZodType> = {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './openapi-schemas.ts';
+import type { JsonSchema } from './schemas.ts';
 
 /**
  * What the document's examples say where a schema has no example of its own: one small story, of Ada Okafor
