@@ -19,6 +19,10 @@ const passwordStdin = new Option(
   '--password-stdin',
   'read the password from standard input instead of making one',
 );
+const account = new Option(
+  '--account <email-or-id>',
+  "the account: its id, or its owner's e-mail address",
+).makeOptionMandatory();
 
 /** The command line: `npm run --silent tenure -- <command>`. */
 export function program(): Command {
@@ -29,6 +33,17 @@ export function program(): Command {
     // Wrong usage is 2, so that scripts can tell it from a failure, which is 1.
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
 
+  addServing(tenure);
+  addData(tenure);
+  addPeople(tenure);
+  addKeys(tenure);
+  for (const command of [tenure, ...tenure.commands, ...tenure.commands.flatMap((group) => group.commands)]) {
+    command.copyInheritedSettings(tenure);
+  }
+  return tenure;
+}
+
+function addServing(tenure: Command): void {
   tenure
     .command('start')
     .description('the API, the dashboard and the delivery worker in one process')
@@ -42,6 +57,19 @@ export function program(): Command {
     .description('the delivery worker alone')
     .action(run(() => serve('worker')));
   tenure
+    .command('mcp')
+    .description('the tools for AI assistants over standard input and output, from a server that runs')
+    .addOption(
+      new Option('--url <address>', 'address of the server (default: this machine, at PORT)').env(
+        'TENURE_URL',
+      ),
+    )
+    .addOption(new Option('--key <key>', 'an API key').env('TENURE_API_KEY').makeOptionMandatory())
+    .action(run(mcp));
+}
+
+function addData(tenure: Command): void {
+  tenure
     .command('migrate')
     .description('bring the database up to date')
     .addOption(json)
@@ -52,6 +80,21 @@ export function program(): Command {
     .option('--email <address>', 'sign-in of the demo account', 'demo@example.com')
     .addOption(json)
     .action(run(demo));
+  tenure
+    .command('import')
+    .description('bring records in from CSV files; a second time only what changed')
+    .addOption(account)
+    .option('--properties <file>', 'properties')
+    .option('--units <file>', 'units')
+    .option('--tenants <file>', 'tenants')
+    .option('--leases <file>', 'leases')
+    .option('--payments <file>', 'payments')
+    .option('--map <header=field...>', 'say what a column is, such as "Apt=unit" or "leases:Apt=unit"')
+    .option('--date-format <format>', 'mdy or dmy, where dates such as 03/04/2026 leave it open')
+    .option('--dry-run', 'check everything and write nothing')
+    .option('--no-events', 'tell no webhooks')
+    .addOption(json)
+    .action(run(importFiles));
   tenure
     .command('backup')
     .description('write all data to a file, as it is at this moment; the server may run')
@@ -69,18 +112,9 @@ export function program(): Command {
     .description('say whether settings, database, disk, schema, secret key, clock and worker are well')
     .addOption(json)
     .action(run(doctor));
+}
 
-  tenure
-    .command('mcp')
-    .description('the tools for AI assistants over standard input and output, from a server that runs')
-    .addOption(
-      new Option('--url <address>', 'address of the server (default: this machine, at PORT)').env(
-        'TENURE_URL',
-      ),
-    )
-    .addOption(new Option('--key <key>', 'an API key').env('TENURE_API_KEY').makeOptionMandatory())
-    .action(run(mcp));
-
+function addPeople(tenure: Command): void {
   const accounts = tenure.command('accounts').description('accounts and their owners');
   accounts
     .command('create')
@@ -92,6 +126,17 @@ export function program(): Command {
     .addOption(json)
     .action(run(accountsCreate));
 
+  const users = tenure.command('users').description('people who sign in');
+  users
+    .command('reset-password')
+    .description('give a person a new password and sign them out everywhere')
+    .requiredOption('--email <address>', "the person's e-mail address")
+    .addOption(passwordStdin)
+    .addOption(json)
+    .action(run(usersResetPassword));
+}
+
+function addKeys(tenure: Command): void {
   const secrets = tenure.command('secrets').description('what SECRET_KEY encrypts');
   secrets
     .command('rotate')
@@ -103,20 +148,7 @@ export function program(): Command {
     .addOption(json)
     .action(run(secretsRotate));
 
-  const users = tenure.command('users').description('people who sign in');
-  users
-    .command('reset-password')
-    .description('give a person a new password and sign them out everywhere')
-    .requiredOption('--email <address>', "the person's e-mail address")
-    .addOption(passwordStdin)
-    .addOption(json)
-    .action(run(usersResetPassword));
-
   const keys = tenure.command('keys').description('API keys');
-  const account = new Option(
-    '--account <email-or-id>',
-    "the account: its id, or its owner's e-mail address",
-  ).makeOptionMandatory();
   keys
     .command('create')
     .description('make an API key; it is shown here only')
@@ -142,27 +174,6 @@ export function program(): Command {
     .argument('<id>', 'the id, key_…')
     .addOption(json)
     .action(run(keysRevoke));
-
-  tenure
-    .command('import')
-    .description('bring records in from CSV files; a second time only what changed')
-    .addOption(account)
-    .option('--properties <file>', 'properties')
-    .option('--units <file>', 'units')
-    .option('--tenants <file>', 'tenants')
-    .option('--leases <file>', 'leases')
-    .option('--payments <file>', 'payments')
-    .option('--map <header=field...>', 'say what a column is, such as "Apt=unit" or "leases:Apt=unit"')
-    .option('--date-format <format>', 'mdy or dmy, where dates such as 03/04/2026 leave it open')
-    .option('--dry-run', 'check everything and write nothing')
-    .option('--no-events', 'tell no webhooks')
-    .addOption(json)
-    .action(run(importFiles));
-
-  for (const command of [tenure, ...tenure.commands, ...tenure.commands.flatMap((group) => group.commands)]) {
-    command.copyInheritedSettings(tenure);
-  }
-  return tenure;
 }
 
 /** Loaded when needed: short commands start faster without the server. */
