@@ -1,4 +1,5 @@
 import type { App } from '../app.ts';
+import { formatId } from '../ids.ts';
 import { Line } from '../line.ts';
 import type { Claim } from './job.ts';
 import { leaseMs, renewAfterMs, renewLeases } from './leases.ts';
@@ -77,7 +78,7 @@ export class HeldClaims {
       if (claim.claimedAt >= claimedBefore) return;
       if (claim.isSettling) continue;
       this.delete(claim);
-      this.#app.log.error({ delivery: claim.row.id }, 'a claim was held too long');
+      this.#app.log.error({ delivery: formatId('dlv', claim.row.id) }, 'a claim was held too long');
     }
   }
 }

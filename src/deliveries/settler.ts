@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import { isLocked, isStorageFull, isUnavailable } from '../db/connect.ts';
+import { formatId } from '../ids.ts';
 import { metricsOf } from '../metrics.ts';
 import { cancelBatch, cancelQueued } from '../webhooks/webhooks.ts';
 import type { Claim } from './job.ts';
@@ -81,7 +82,9 @@ export class Settler {
   cancelAll(accountId: string, endpointId: string): void {
     if (this.#cancelling.has(endpointId)) return;
     const work = this.#cancelBatches(accountId, endpointId)
-      .catch((error) => this.#app.log.warn({ err: error, endpoint: endpointId }, 'queue not cancelled yet'))
+      .catch((error) => {
+        this.#app.log.warn({ err: error, endpoint: formatId('we', endpointId) }, 'queue not cancelled yet');
+      })
       .finally(() => this.#cancelling.delete(endpointId));
     this.#cancelling.set(endpointId, work);
   }
@@ -137,7 +140,8 @@ export class Settler {
     metrics.settleSeconds.observe((performance.now() - startedAt) / 1000);
     metrics.settled.inc(count);
     for (const { accountId, endpointId } of disabled) this.cancelAll(accountId, endpointId);
-    if (lost.length > 0) log.warn({ deliveries: lost }, 'results came after the claim was lost');
+    if (lost.length === 0) return;
+    log.warn({ deliveries: lost.map((id) => formatId('dlv', id)) }, 'results came after the claim was lost');
   }
 
   /** Somebody holds one of the endpoints in the database: its results step aside, so that no others wait for it. */
@@ -183,7 +187,8 @@ export class Settler {
   }
 
   #tellWaiting(error: unknown, endpoint: string, { length }: Result[]): void {
-    this.#app.log.warn({ err: error, endpoint, waiting: length }, 'results wait for their endpoint');
+    const told = { err: error, endpoint: formatId('we', endpoint), waiting: length };
+    this.#app.log.warn(told, 'results wait for their endpoint');
   }
 
   /** Something in the batch is refused: the others must not suffer. Its lease runs out and it is tried again. */
@@ -192,7 +197,8 @@ export class Settler {
       try {
         await this.#settle([settlement]);
       } catch (error) {
-        this.#app.log.error({ err: error, delivery: settlement.id }, 'a result could not be written down');
+        const told = { err: error, delivery: formatId('dlv', settlement.id) };
+        this.#app.log.error(told, 'a result could not be written down');
       }
     }
   }
