@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { endsWithin } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { connect, type Database } from './connect.ts';
@@ -44,7 +44,7 @@ export async function openDatabase(
     dataDir: embedded?.dataDir ?? null,
     close: async () => {
       // It waits for statements under way, which a database that does not answer would never end.
-      await Promise.race([db.close(), sleep(closeWithinMs, undefined, { ref: false })]);
+      await endsWithin(closeWithinMs, db.close());
       await embedded?.stop();
     },
   };

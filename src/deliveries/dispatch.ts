@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
-import { hours } from '../clock.ts';
+import { endsWithin, hours } from '../clock.ts';
 import { formatId, idTime } from '../ids.ts';
 import { Line } from '../line.ts';
 import { metricsOf } from '../metrics.ts';
@@ -153,7 +152,7 @@ export class Dispatch {
       if (this.#inFlight.size === 0) resolve();
     });
     await this.#sender.close(graceMs);
-    await Promise.race([idle, sleep(drainMs, undefined, { ref: false })]);
+    await endsWithin(drainMs, idle);
     await this.#settler.drain(drainMs);
   }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
+import { endsWithin } from '../clock.ts';
 import { isLocked, isStorageFull, isUnavailable } from '../db/connect.ts';
 import { formatId } from '../ids.ts';
 import { metricsOf } from '../metrics.ts';
@@ -57,14 +58,14 @@ export class Settler {
   /** Waits until everything is written down, or the time is over: then leases run out by themselves. */
   async drain(withinMs: number): Promise<void> {
     this.#draining = true;
-    const deadline = setTimeout(() => {
-      this.#givenUp = true;
-    }, withinMs);
     this.#start();
+    if (!(await endsWithin(withinMs, this.#untilWritten()))) this.#givenUp = true;
+  }
+
+  async #untilWritten(): Promise<void> {
     await this.#running;
     await this.#settlingAside;
     await Promise.all(this.#cancelling.values());
-    clearTimeout(deadline);
   }
 
   /** Whether the results of this endpoint cannot be written down for the moment: then no more are to be made. */

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
+import { endsWithin } from '../clock.ts';
 import { newId } from '../ids.ts';
 import { version } from '../version.ts';
 import { promoteDue } from './claim.ts';
@@ -145,10 +145,10 @@ export function createWorker(options: WorkerOptions): Worker {
     clearTimeout(pollTimer);
     // A database that does not answer must not keep the process.
     const quiet = Promise.allSettled([claims.stop(), mending, retention.stop(), listener.stop()]);
-    await Promise.race([quiet, sleep(drainMs, undefined, { ref: false })]);
+    await endsWithin(drainMs, quiet);
     await dispatch.stop(options.graceMs ?? Math.min(config.WEBHOOK_TIMEOUT_MS, 5_000), drainMs);
     for (const interval of intervals) clearInterval(interval);
-    await signOff(db, id).catch(() => undefined);
+    await endsWithin(drainMs, signOff(db, id)).catch(() => undefined);
   }
 
   return { id, start, wake: () => claims.wake(), stop, isStuck };

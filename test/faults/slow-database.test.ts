@@ -193,3 +193,14 @@ test.runIf(full)(
     expect(await other.ended).toBe(0);
   },
 );
+
+test.runIf(full)('a stop does not wait for a database that does not answer', async () => {
+  const other = spawnServer({ ...onProxy(), PORT: String(await freePort()) });
+  await ready(other);
+  proxy.stall();
+  const since = performance.now();
+  other.kill('SIGTERM');
+  expect(await other.ended, other.output()).toBe(0);
+  // As docs/operating.md promises.
+  expect(performance.now() - since).toBeLessThan(20_000);
+});
