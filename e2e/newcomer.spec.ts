@@ -115,7 +115,9 @@ test('a newcomer goes the whole way, from signing up to a verified webhook', asy
     expect(test && isSigned(test, secret)).toBe(true);
     const detail = page.getByRole('article', { name: 'Delivery' });
     await expect(detail.getByText('X-Service-Signature')).toBeVisible();
-    await expect(detail.getByText('Sent too, but not kept: Host, Content-Length and User-Agent')).toBeVisible();
+    await expect(
+      detail.getByText('Sent too, but not kept: Host, Content-Length and User-Agent'),
+    ).toBeVisible();
     expect(test?.headers['user-agent']).toMatch(/^Tenure\/\d/);
     await expect(detail.getByText(test?.headers['x-service-delivery'] ?? '').first()).toBeVisible();
   });

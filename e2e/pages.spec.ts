@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { guides, guidesPath, referencePath } from '../src/http/guides-list.ts';
+import { guides, guidesPath, referencePath } from '../src/guides/list.ts';
 import { buildEstate, pagesOf } from './estate.ts';
 import { expect, settled, test } from './fixtures.ts';
 import { newEmail, signUp, tokenOf } from './people.ts';

@@ -155,7 +155,10 @@ test.each([
     writeFileSync(inProject(path), text);
   };
   put('dashboard/page.tsx', '');
-  put('src/cli.ts', `import { existsSync } from 'node:fs'; console.log(existsSync('dist/dashboard/index.html'));`);
+  put(
+    'src/cli.ts',
+    `import { existsSync } from 'node:fs'; console.log(existsSync('dist/dashboard/index.html'));`,
+  );
   put('package-lock.json', '{}');
   put(
     'node_modules/vite/bin/vite.js',
@@ -164,6 +167,9 @@ test.each([
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { tenure: string } };
   const [program, ...args] = scripts.tenure.split(' ');
   expect(program).toBe('node');
-  const { stdout, stderr } = spawnSync(process.execPath, [...args, command], { cwd: project, encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync(process.execPath, [...args, command], {
+    cwd: project,
+    encoding: 'utf8',
+  });
   expect(stdout, stderr).toBe(`${isBuilt}\n`);
 });

@@ -116,7 +116,11 @@ async function subscribeAll(db: Database, count: number, base: string): Promise<
     // An account has at most a hundred endpoints.
     if (n % 100 === 0)
       accountId = (
-        await createAccount(db, { name: 'Bench', email: `bench-${n}@example.com`, hash: 'nobody signs in here' })
+        await createAccount(db, {
+          name: 'Bench',
+          email: `bench-${n}@example.com`,
+          hash: 'nobody signs in here',
+        })
       ).accountId;
     const json = await subscribe(db, app.secrets, {
       accountId,

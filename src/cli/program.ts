@@ -4,7 +4,7 @@ import { isStorageFull } from '../db/connect.ts';
 import { AppError } from '../errors.ts';
 import type { Part } from '../start.ts';
 import { version } from '../version.ts';
-import { accountsCreate } from './accounts.ts';
+import { accountsCreate, accountsList } from './accounts.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
@@ -125,6 +125,11 @@ function addPeople(tenure: Command): void {
     .addOption(passwordStdin)
     .addOption(json)
     .action(run(accountsCreate));
+  accounts
+    .command('list')
+    .description('show all accounts with their ids and owners')
+    .addOption(json)
+    .action(run(accountsList));
 
   const users = tenure.command('users').description('people who sign in');
   users

@@ -209,7 +209,9 @@ describe('a CSV list', () => {
     await make.maintenance(client, { property_id: property.id });
     const rowsOf = async (path: string) => readCsv((await owner.get(`${path}?format=csv`)).text);
 
-    expect(await rowsOf('/units')).toMatchObject([{ property_id: property.id, property_name: 'Elm; "House"' }]);
+    expect(await rowsOf('/units')).toMatchObject([
+      { property_id: property.id, property_name: 'Elm; "House"' },
+    ]);
     const [lease] = await rowsOf('/leases');
     expect(lease).toMatchObject({ property_name: 'Elm; "House"', unit_name: '2B' });
     const names: Record<string, string> = Object.fromEntries(
@@ -227,7 +229,10 @@ describe('a CSV list', () => {
 
     await Promise.all(
       Array.from({ length: 25 }, () =>
-        owner.post('/properties', { name: 'Oak', units: Array.from({ length: 50 }, (_, n) => ({ name: `${n}` })) }),
+        owner.post('/properties', {
+          name: 'Oak',
+          units: Array.from({ length: 50 }, (_, n) => ({ name: `${n}` })),
+        }),
       ),
     );
     const many = await rowsOf('/units');

@@ -197,9 +197,11 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onError(error: unknown): void {
     // The status is the answer, whatever becomes of the text behind it.
-    if (this.#status !== null) return this.#answered(false);
-    const { kind, message } = classify(error);
-    this.fail(kind, message);
+    if (this.#status !== null) this.#answered(false);
+    else {
+      const { kind, message } = classify(error);
+      this.fail(kind, message);
+    }
   }
 
   fail(kind: OutcomeKind, message: string): void {

@@ -225,7 +225,10 @@ test('a change that would overlap is refused and changes nothing', async () => {
     // What is wrong with the body is told before whether there is such a lease.
     for (const field of ['end_date', 'ended_on'])
       expectInvalid(
-        await client.patch(`/leases/${unknownId('lease')}`, { start_date: '2026-05-02', [field]: '2026-05-01' }),
+        await client.patch(`/leases/${unknownId('lease')}`, {
+          start_date: '2026-05-02',
+          [field]: '2026-05-01',
+        }),
         field,
       );
   });

@@ -118,7 +118,8 @@ function Attempt({ attempt, isOpen }: { attempt: DeliveryAttempt; isOpen: boolea
         {attempt.error && <p className="text-bad">{attempt.error}</p>}
         {request && (
           <Message title="Request" headers={request.headers} body={request.body}>
-            Sent too, but not kept: Host, Content-Length and User-Agent, which is Tenure/ and its version then.
+            Sent too, but not kept: Host, Content-Length and User-Agent, which is Tenure/ and its version
+            then.
           </Message>
         )}
         {response && <Message title="Response" headers={response.headers} body={response.body} />}
