@@ -60,6 +60,7 @@ async function referencePage(replyToError: ErrorReply): Promise<FastifyInstance>
     configuration: {
       url: openApiPath,
       pageTitle: 'Tenure API reference',
+      favicon: '/favicon.svg',
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
