@@ -22,7 +22,7 @@ async function expectAccessible(page: Page, what: string, ...rules: string[]): P
 async function expectNoSidewaysScroll(page: Page, what: string): Promise<void> {
   const excess = () =>
     page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-  await expect.poll(excess, { message: what, timeout: 2_000 }).toBeLessThanOrEqual(0);
+  await expect.poll(excess, { message: what, timeout: 15_000 }).toBeLessThanOrEqual(0);
 }
 
 async function expectGood(page: Page, path: string): Promise<void> {
