@@ -5,7 +5,7 @@ import { type Resolve, resolveForCheck } from './resolver.ts';
 import { isServicePort } from './service-ports.ts';
 
 export { isPublicAddress } from './addresses.ts';
-export { type AllowedTargets, parseAllowedTargets } from './allowed-targets.ts';
+export { parseAllowedTargets } from './allowed-targets.ts';
 export { type Resolve, resolveAll } from './resolver.ts';
 
 export interface UrlRules {
