@@ -232,4 +232,9 @@ test('the command line works with and without a running server, and its keys wor
     'clock',
     'worker',
   ]);
+  const accounts = await tenure<{ count: number; data: object[] }>(environment, 'accounts', 'list');
+  expect(accounts).toMatchObject({
+    count: 1,
+    data: [{ id: expect.stringMatching(/^acct_[0-9a-f]{32}$/), owners: [expect.stringContaining('@')] }],
+  });
 });

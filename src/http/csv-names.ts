@@ -30,17 +30,22 @@ export function withNameColumns(columns: Column[]): Column[] {
 
 /** Fills in what those columns show. */
 export async function addNames(db: Db, accountId: string, records: Fields[]): Promise<void> {
-  const ids: Record<Named, string[]> = { prop: [], unit: [], ten: [] };
+  const ids: Record<Named, Set<string>> = { prop: new Set(), unit: new Set(), ten: new Set() };
   const links = records.flatMap((record) =>
     Object.entries(kinds).flatMap(([field, kind]) => {
       const value = record[field] as string | string[] | null | undefined;
-      if (value === null || value === undefined) return [];
+      const header = nameHeader(field);
+      if (value === null || value === undefined || header in record) return [];
       const uuids = [value].flat().flatMap((id) => parseId(kind, id) ?? []);
-      ids[kind].push(...uuids);
-      return [{ record, header: nameHeader(field), uuids }];
+      for (const uuid of uuids) ids[kind].add(uuid);
+      return [{ record, header, uuids }];
     }),
   );
-  for (const kind of Object.keys(ids) as Named[]) ids[kind] = [...new Set(ids[kind])];
-  const names = await readNames(db, accountId, ids);
+  if (links.length === 0) return;
+  const names = await readNames(db, accountId, {
+    prop: [...ids.prop],
+    unit: [...ids.unit],
+    ten: [...ids.ten],
+  });
   for (const { record, header, uuids } of links) record[header] = uuids.map((id) => names.get(id) ?? '');
 }
