@@ -3,6 +3,7 @@ import { Counter, Gauge } from 'prom-client';
 import type { App } from '../app.ts';
 import { type AppError, overloaded } from '../errors.ts';
 import { metricsOf } from '../metrics.ts';
+import { enough, Pace } from './pace.ts';
 import { Resting } from './resting.ts';
 import { routedPath } from './routed-path.ts';
 
@@ -10,6 +11,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Where it is counted while it is worked on. */
     share: Share | null;
+    enteredAt: number;
     wasRefused: boolean;
     /** How long whoever asked is not listened to after the answer. */
     restMs: number;
@@ -19,14 +21,13 @@ declare module 'fastify' {
 /** Requests with a limit of their own. */
 interface Share {
   readonly pattern: RegExp;
-  /** Whether it has to make room for the others while the event loop is late. */
-  readonly shrinks: boolean;
+  /** Where there is one, it has to make room for the others while the event loop is late, or the line too long. */
+  readonly pace: Pace | null;
   underWay: number;
 }
 
-/** Enough to keep the database busy. */
-const enough = 32;
 const lookEveryMs = 100;
+const paceEveryMs = 500;
 const lateMs = 500;
 const tellEveryMs = 1_000;
 /** Refusing costs time as well: this many a second are no burden, */
@@ -36,7 +37,8 @@ const mostRefusals = 2_000;
 
 /**
  * Refuses what is more than this process can work on at once, before it costs anything: a request waits for one of
- * few database connections, and a line that only grows serves nobody in time. What is counted is the line itself.
+ * few database connections, and a line that only grows serves nobody in time. What is counted is the line itself, and
+ * how long it may be is told by the setting and by the pace at which requests are done.
  * Where the process gives out before the database, the line is one of unread requests, which nobody can count but the
  * delay of the event loop tells of; then only as many are let in as keep the database busy. (The server's own
  * maxConnections would drop connections without a word.)
@@ -46,12 +48,12 @@ const mostRefusals = 2_000;
  */
 export function limitLoad(server: FastifyInstance, app: App): void {
   const most = app.config.REQUEST_CONCURRENCY;
-  const shares: Share[] = [
-    { pattern: /^\/(api|mcp)\b/, shrinks: true, underWay: 0 },
-    { pattern: /^\/internal\b/, shrinks: false, underWay: 0 },
-  ];
+  const api: Share = { pattern: /^\/(api|mcp)\b/, pace: new Pace(performance.now()), underWay: 0 };
+  const dashboard: Share = { pattern: /^\/internal\b/, pace: null, underWay: 0 };
+  const shares = [api, dashboard];
   const refused = tellRefusals(app, shares);
   const isLate = watchDelay(server);
+  every(paceEveryMs, server, () => api.pace?.look(performance.now(), api.underWay));
   const resting = new Resting();
 
   /**
@@ -66,23 +68,31 @@ export function limitLoad(server: FastifyInstance, app: App): void {
     return overloaded(seconds);
   };
 
+  const mostOf = ({ pace }: Share): number => {
+    if (pace === null) return most;
+    return Math.min(most, isLate() ? enough : pace.most);
+  };
   const enter = (request: FastifyRequest, share: Share | null): boolean => {
     if (share === null) return true;
-    if (share.underWay >= (share.shrinks && isLate() ? Math.min(most, enough) : most)) return false;
+    if (share.underWay >= mostOf(share)) return false;
     share.underWay++;
+    share.pace?.entered(share.underWay);
     request.share = share;
+    request.enteredAt = performance.now();
     return true;
   };
   const leave = (request: FastifyRequest): Share | null => {
     const { share } = request;
-    if (share !== null) share.underWay--;
+    if (share === null) return null;
+    share.underWay--;
     request.share = null;
     // Two, because some of them have nothing to ask.
-    if (share?.shrinks && share.underWay < Math.min(most, enough)) resting.wake(2);
+    if (share.pace !== null && share.underWay < Math.min(most, enough)) resting.wake(2);
     return share;
   };
 
   server.decorateRequest('share', null);
+  server.decorateRequest('enteredAt', 0);
   server.decorateRequest('wasRefused', false);
   server.decorateRequest('restMs', 0);
   server.addHook('onRequest', (request, _reply, done) => {
@@ -101,8 +111,11 @@ export function limitLoad(server: FastifyInstance, app: App): void {
     done(enter(request, sending.get(request) ?? null) ? undefined : refuse(request));
   });
   // Nor a receiver.
-  server.addHook('onSend', (request, _reply, _payload, done) => {
-    leave(request);
+  server.addHook('onSend', (request, reply, _payload, done) => {
+    const share = leave(request);
+    // What was refused, or is no record's, has not waited for the database: it tells nothing about the line.
+    const waited = request.route !== undefined && reply.statusCode < 400;
+    if (waited) share?.pace?.done(performance.now() - request.enteredAt);
     done();
   });
   server.addHook('onResponse', (request, _reply, done) => {
@@ -116,14 +129,18 @@ export function limitLoad(server: FastifyInstance, app: App): void {
 function watchDelay(server: FastifyInstance): () => boolean {
   let lateLooks = 0;
   let expectedAt = performance.now() + lookEveryMs;
-  const timer = setInterval(() => {
+  every(lookEveryMs, server, () => {
     const now = performance.now();
     lateLooks = now - expectedAt > lateMs ? lateLooks + 1 : 0;
     expectedAt = now + lookEveryMs;
-  }, lookEveryMs);
-  timer.unref();
-  server.addHook('onClose', async () => clearInterval(timer));
+  });
   return () => lateLooks > 1;
+}
+
+/** Until the server closes. */
+function every(ms: number, server: FastifyInstance, look: () => void): void {
+  const timer = setInterval(look, ms).unref();
+  server.addHook('onClose', async () => clearInterval(timer));
 }
 
 /**
