@@ -11,6 +11,7 @@ import { createWorker, type Worker } from './deliveries/worker.ts';
 import { continueOrder } from './events/events.ts';
 import { drainable } from './http/drain.ts';
 import { forgetOldKeys } from './http/idempotency.ts';
+import { listen } from './http/listen.ts';
 import { createServer } from './http/server.ts';
 import { explainListening } from './listening.ts';
 import { createLog } from './log.ts';
@@ -65,9 +66,12 @@ export async function start(config: Config, part: Part, signal?: AbortSignal): P
     if (part !== 'api') serving.push(startWorker(app));
     const server = part === 'worker' ? null : createServer(app);
     if (server) {
+      const address = { port: config.PORT, host: config.HOST };
       const drain = drainable(server, app);
-      await listen(server, config);
-      serving.push(drain);
+      const doors = await listen(server, address).catch((error) => {
+        throw explainListening(error, 'PORT', address);
+      });
+      serving.push(() => drain(doors));
     }
     return { app, address: server && addressOf(server, config), stop };
   } catch (error) {
@@ -94,17 +98,6 @@ function startWorker(app: App): () => Promise<void> {
   app.workerState = () => (worker.isStuck() ? 'stuck' : 'ok');
   worker.start();
   return () => worker.stop();
-}
-
-/** Connections that the kernel keeps until we come to them; with Node's 511 a rush of callers is dropped unheard. */
-const backlog = 4_096;
-
-async function listen(server: FastifyInstance, { PORT: port, HOST: host }: Config): Promise<void> {
-  try {
-    await server.listen({ port, host, backlog });
-  } catch (error) {
-    throw explainListening(error, 'PORT', { port, host });
-  }
 }
 
 function addressOf(server: FastifyInstance, config: Config): string {

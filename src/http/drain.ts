@@ -1,5 +1,6 @@
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import type { Server as HttpServer } from 'node:http';
+import type { Server, Socket } from 'node:net';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../app.ts';
@@ -15,7 +16,8 @@ const lookEveryMs = 25;
 const idleWithinMs = 250;
 
 /**
- * Makes a server that can stop without failing a request. Call it before it listens; it returns the stop:
+ * Makes a server that can stop without failing a request. Call it before it listens; it returns the stop, which is
+ * told of all further sockets on which it does (listen.ts):
  *
  * 1. `/readyz` answers 503, so that load balancers take this process out. Everything else is served as ever, new
  *    connections too, but each answer says `connection: close`: a caller that keeps its connection leaves it with an
@@ -27,7 +29,7 @@ const idleWithinMs = 250;
  *    without a request are closed.
  * 3. Requests under way end; then all is closed. A laptop without callers is through all of this in `quietMs`.
  */
-export function drainable(server: FastifyInstance, app: App): () => Promise<void> {
+export function drainable(server: FastifyInstance, app: App): (doors?: Server[]) => Promise<void> {
   const http = server.server;
   /** When each open connection came. */
   const connections = new Map<Socket, number>();
@@ -42,12 +44,12 @@ export function drainable(server: FastifyInstance, app: App): () => Promise<void
     else void hold.then(() => done());
   });
 
-  async function stopAccepting(): Promise<void> {
+  async function stopAccepting(all: Server[]): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     hold = promise;
     await sleep(lookEveryMs);
     await idleTurns();
-    http.close();
+    for (const each of all) each.close();
     hold = null;
     resolve();
   }
@@ -59,10 +61,11 @@ export function drainable(server: FastifyInstance, app: App): () => Promise<void
     http.closeIdleConnections();
   }
 
-  return async () => {
+  return async (doors = []) => {
     app.isStopping = true;
     await quiet(http, app.config.DRAIN_MS);
-    await stopAccepting();
+    const closed = Promise.all(doors.map((door) => once(door, 'close')));
+    await stopAccepting([http, ...doors]);
     const looking = setInterval(closeUnused, lookEveryMs);
     const deadline = setTimeout(() => {
       app.log.warn(
@@ -72,6 +75,8 @@ export function drainable(server: FastifyInstance, app: App): () => Promise<void
       http.closeAllConnections();
     }, finishMs);
     try {
+      // The server knows only of connections that came to itself, and ends what the others need.
+      await closed;
       await server.close();
     } finally {
       clearInterval(looking);
@@ -81,7 +86,7 @@ export function drainable(server: FastifyInstance, app: App): () => Promise<void
 }
 
 /** Waits at least so long, then until nobody asks for anything any more. */
-async function quiet(http: Server, leastMs: number): Promise<void> {
+async function quiet(http: HttpServer, leastMs: number): Promise<void> {
   const since = performance.now();
   let last = since;
   const note = ({ url }: { url?: string }) => {

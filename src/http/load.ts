@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, Gauge } from 'prom-client';
 import type { App } from '../app.ts';
@@ -32,8 +33,10 @@ const lateMs = 500;
 const tellEveryMs = 1_000;
 /** Refusing costs time as well: this many a second are no burden, */
 const fewRefusals = 100;
-/** and this many still leave time for the work. */
+/** this many still leave time for the work, if there are no more than get done, */
 const mostRefusals = 2_000;
+/** and this many are possible on any machine. */
+const leastRefusals = 200;
 
 /**
  * Refuses what is more than this process can work on at once, before it costs anything: a request waits for one of
@@ -48,23 +51,33 @@ const mostRefusals = 2_000;
  */
 export function limitLoad(server: FastifyInstance, app: App): void {
   const most = app.config.REQUEST_CONCURRENCY;
-  const api: Share = { pattern: /^\/(api|mcp)\b/, pace: new Pace(performance.now()), underWay: 0 };
+  const pace = new Pace(performance.now());
+  const api: Share = { pattern: /^\/(api|mcp)\b/, pace, underWay: 0 };
   const dashboard: Share = { pattern: /^\/internal\b/, pace: null, underWay: 0 };
   const shares = [api, dashboard];
   const refused = tellRefusals(app, shares);
   const isLate = watchDelay(server);
-  every(paceEveryMs, server, () => api.pace?.look(performance.now(), api.underWay));
+  every(paceEveryMs, server, () => pace.look(performance.now(), api.underWay));
   const resting = new Resting();
+  /** How long each had to rest the last time, since it was served. */
+  const rests = new WeakMap<Socket, number>();
+  const restOf = (socket: Socket): number => {
+    const seconds = 2 * (rests.get(socket) ?? 0.5);
+    rests.set(socket, seconds);
+    return seconds;
+  };
 
   /**
    * Who is refused is told when to come back. The more there are, the later. Where refusals are a burden themselves, nobody who
    * is refused is listened to before that time, or until there is nothing else to do: those who do not wait would keep us busy
-   * with refusing them. Not with few refusals: a proxy sends many callers' requests over one connection.
+   * with refusing them. At first for a second only, as the rush may be over by then, and twice as long each time. Not with few
+   * refusals: a proxy sends many callers' requests over one connection.
    */
   const refuse = (request: FastifyRequest): AppError => {
-    const seconds = 1 + Math.floor(resting.size / mostRefusals);
+    const perSecond = Math.max(leastRefusals, Math.min(mostRefusals, pace.perSecond));
+    const seconds = 1 + Math.floor(resting.size / perSecond);
     request.wasRefused = true;
-    if (refused() > fewRefusals) request.restMs = seconds * 1_000;
+    if (refused() > fewRefusals) request.restMs = Math.min(seconds, restOf(request.raw.socket)) * 1_000;
     return overloaded(seconds);
   };
 
@@ -86,8 +99,8 @@ export function limitLoad(server: FastifyInstance, app: App): void {
     if (share === null) return null;
     share.underWay--;
     request.share = null;
-    // Two, because some of them have nothing to ask.
-    if (share.pace !== null && share.underWay < Math.min(most, enough)) resting.wake(2);
+    // Two, because some of them have nothing to ask; and not so many that there is no room for anybody else.
+    if (share.pace !== null && share.underWay < Math.min(most, enough / 2)) resting.wake(2);
     return share;
   };
 
@@ -115,7 +128,10 @@ export function limitLoad(server: FastifyInstance, app: App): void {
     const share = leave(request);
     // What was refused, or is no record's, has not waited for the database: it tells nothing about the line.
     const waited = request.route !== undefined && reply.statusCode < 400;
-    if (waited) share?.pace?.done(performance.now() - request.enteredAt);
+    if (waited) {
+      share?.pace?.done(performance.now() - request.enteredAt);
+      rests.delete(request.raw.socket);
+    }
     done();
   });
   server.addHook('onResponse', (request, _reply, done) => {

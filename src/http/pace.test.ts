@@ -53,6 +53,18 @@ test('one slow piece of work beside quick ones is no line', () => {
   expect(pace.most).toBe(Number.POSITIVE_INFINITY);
 });
 
+test('nor is one alone', () => {
+  const pace = new Pace(0);
+  pace.entered(1);
+  pace.done(10_000);
+  pace.look(500, 0);
+  pace.entered(1);
+  pace.look(1_000, 1);
+  pace.done(10_000);
+  pace.look(1_500, 1);
+  expect(pace.most).toBe(Number.POSITIVE_INFINITY);
+});
+
 test('the limit is over when there is no line any more; while nothing gets done it stays', () => {
   const { pace } = flooded({ perSecond: 100, seconds: 20, setting: 1_000 });
   pace.look(20_000, 100);

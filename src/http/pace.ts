@@ -2,7 +2,7 @@
 export const enough = 32;
 
 /** Longer than this nobody should stand in line. */
-const patienceMs = 1_000;
+const patienceMs = 500;
 /** For each look while all goes well: the line answers a second later, and by then must not have grown much too long. */
 const growth = 1.1;
 
@@ -17,6 +17,7 @@ export class Pace {
   #most = Number.POSITIVE_INFINITY;
   #longest = 0;
   #done = 0;
+  #perSecond = Number.POSITIVE_INFINITY;
   #quickestMs = Number.POSITIVE_INFINITY;
   #lookedAt: number;
 
@@ -26,6 +27,11 @@ export class Pace {
 
   get most(): number {
     return this.#most;
+  }
+
+  /** What got done in a second. */
+  get perSecond(): number {
+    return this.#perSecond;
   }
 
   /** With how many there are. */
@@ -40,8 +46,10 @@ export class Pace {
 
   /** To be called every half a second or so. While nothing gets done, there is nothing to learn. */
   look(now: number, underWay: number): void {
-    const inPatience = (this.#done * patienceMs) / Math.max(now - this.#lookedAt, 1);
-    if (this.#done > 0 && this.#quickestMs > patienceMs) this.#most = Math.max(enough, Math.ceil(inPatience));
+    this.#perSecond = (this.#done * 1_000) / Math.max(now - this.#lookedAt, 1);
+    const isLine = this.#longest >= enough && this.#quickestMs > patienceMs;
+    if (this.#done > 0 && isLine)
+      this.#most = Math.max(enough, Math.ceil((this.#perSecond * patienceMs) / 1_000));
     else if (underWay === 0 || (this.#done > 0 && this.#longest < this.#most / 2))
       this.#most = Number.POSITIVE_INFINITY;
     else if (this.#done > 0) this.#most = Math.ceil(this.#most * growth);
