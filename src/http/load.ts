@@ -4,7 +4,7 @@ import { Counter, Gauge } from 'prom-client';
 import type { App } from '../app.ts';
 import { type AppError, overloaded } from '../errors.ts';
 import { metricsOf } from '../metrics.ts';
-import { enough, Pace } from './pace.ts';
+import { Pace, shortest } from './pace.ts';
 import { Resting } from './resting.ts';
 import { routedPath } from './routed-path.ts';
 
@@ -27,6 +27,8 @@ interface Share {
   underWay: number;
 }
 
+/** With fewer there is time for those who were refused, and still room for anybody else. */
+const fewUnderWay = 16;
 const lookEveryMs = 100;
 const paceEveryMs = 500;
 const lateMs = 500;
@@ -43,7 +45,7 @@ const leastRefusals = 200;
  * few database connections, and a line that only grows serves nobody in time. What is counted is the line itself, and
  * how long it may be is told by the setting and by the pace at which requests are done.
  * Where the process gives out before the database, the line is one of unread requests, which nobody can count but the
- * delay of the event loop tells of; then only as many are let in as keep the database busy. (The server's own
+ * delay of the event loop tells of; then only a few hundred are let in. (The server's own
  * maxConnections would drop connections without a word.)
  *
  * The dashboard has a share of its own: a flood of API requests must not shut people out. Its files, /healthz and
@@ -83,7 +85,7 @@ export function limitLoad(server: FastifyInstance, app: App): void {
 
   const mostOf = ({ pace }: Share): number => {
     if (pace === null) return most;
-    return Math.min(most, isLate() ? enough : pace.most);
+    return Math.min(most, isLate() ? shortest : pace.most);
   };
   const enter = (request: FastifyRequest, share: Share | null): boolean => {
     if (share === null) return true;
@@ -99,8 +101,8 @@ export function limitLoad(server: FastifyInstance, app: App): void {
     if (share === null) return null;
     share.underWay--;
     request.share = null;
-    // Two, because some of them have nothing to ask; and not so many that there is no room for anybody else.
-    if (share.pace !== null && share.underWay < Math.min(most, enough / 2)) resting.wake(2);
+    // Two, because some of them have nothing to ask.
+    if (share.pace !== null && share.underWay < Math.min(most, fewUnderWay)) resting.wake(2);
     return share;
   };
 

@@ -1,5 +1,5 @@
-/** Enough to keep the database busy. */
-export const enough = 32;
+/** This many callers are a busy day and no flood: they would rather wait than be refused. */
+export const shortest = 256;
 
 /** Longer than this nobody should stand in line. */
 const patienceMs = 500;
@@ -47,9 +47,9 @@ export class Pace {
   /** To be called every half a second or so. While nothing gets done, there is nothing to learn. */
   look(now: number, underWay: number): void {
     this.#perSecond = (this.#done * 1_000) / Math.max(now - this.#lookedAt, 1);
-    const isLine = this.#longest >= enough && this.#quickestMs > patienceMs;
+    const isLine = this.#longest >= shortest && this.#quickestMs > patienceMs;
     if (this.#done > 0 && isLine)
-      this.#most = Math.max(enough, Math.ceil((this.#perSecond * patienceMs) / 1_000));
+      this.#most = Math.max(shortest, Math.ceil((this.#perSecond * patienceMs) / 1_000));
     else if (underWay === 0 || (this.#done > 0 && this.#longest < this.#most / 2))
       this.#most = Number.POSITIVE_INFINITY;
     else if (this.#done > 0) this.#most = Math.ceil(this.#most * growth);
