@@ -88,3 +88,52 @@ test('any range of days can be chosen, on any day', async ({ page, owner, receiv
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(page.getByLabel('Paid', { exact: true })).toHaveValue('');
 });
+
+test('a date that is half typed or impossible is told at its field, and nothing is saved', async ({
+  page,
+  owner,
+  receiver,
+}) => {
+  const { lease, payment, request } = await buildEstate(owner, receiver.url());
+  let sent = 0;
+  page.on('request', (asked) => {
+    if (asked.method() !== 'GET') sent++;
+  });
+  const refuses = async (label: string, typed: string, button: string, message: string) => {
+    await test.step(`${label}: ${typed}`, async () => {
+      const field = page.getByLabel(label, { exact: true });
+      await field.focus();
+      if (/^\d+$/.test(typed)) await page.keyboard.type(typed);
+      else if (typed === 'Backspace') await page.keyboard.press(typed);
+      else await field.fill(typed);
+      await page.locator('form').getByRole('button', { name: button }).click();
+      await expect(field).toHaveAccessibleDescription(message);
+      await expect(field).toBeFocused();
+    });
+  };
+  const incomplete = 'Must be a complete date.';
+
+  await page.goto(`/leases/${lease.id}/edit`);
+  await refuses('End', 'Backspace', 'Save changes', incomplete);
+  await refuses('End', '02312027', 'Save changes', incomplete);
+  await page.keyboard.type('02282027');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await expect(page.getByText('Lease saved')).toBeVisible();
+  expect(await owner.get(`/leases/${lease.id}`)).toMatchObject({ end_date: '2027-02-28' });
+
+  await page.goto(`/leases/${lease.id}`);
+  await page.getByRole('button', { name: 'Give notice' }).click();
+  await refuses('Last day', 'Backspace', 'Give notice', incomplete);
+
+  await page.goto(`/payments/${payment.id}`);
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await refuses('Paid on', 'Backspace', 'Save changes', incomplete);
+  await page.getByLabel('Paid on').fill('2026-11-15');
+  await refuses('For the month', '02', 'Save changes', 'Must be a complete month.');
+
+  await page.goto(`/maintenance/${request.id}/edit`);
+  const scheduled = 'Scheduled for';
+  await refuses(scheduled, '0203', 'Save changes', 'Must be a complete date and time.');
+  await refuses(scheduled, '13500-02-03T09:00', 'Save changes', 'Must be between the years 1900 and 2999.');
+  expect(sent, 'that one').toBe(1);
+});

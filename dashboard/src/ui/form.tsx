@@ -35,7 +35,7 @@ interface Props {
 
 /**
  * One way for all forms. The fields keep their own text; the server alone judges it, and its word stands at
- * the field it is about.
+ * the field it is about. Only a date that the browser keeps to itself is judged here.
  */
 export function Form({
   onSubmit,
@@ -67,6 +67,8 @@ export function Form({
     if (isBusy || !isReady) return;
     // A choice that is still being looked up is not in the form yet.
     if (event.currentTarget.querySelector('[role=combobox][aria-busy=true]')) return;
+    const errors = wrongDates(event.currentTarget);
+    if (Object.keys(errors).length > 0) return setState({ errors, message: '' });
     setBusy(true);
     const values = new FormValues(event.currentTarget);
     try {
@@ -114,6 +116,24 @@ export const useFieldError = (name: string): string | undefined =>
 /** The API takes minor units, a field takes an amount: who followed the API's example would be off by a hundred. */
 const wordsForPrograms = 'Must be a whole number of minor units, such as 125000 for 1250.00.';
 const wordsForPeople = 'Must be an amount, such as 1250 or 1,250.50.';
+
+/** A date that is half typed or that no calendar has reads as none: it must not be saved as such. */
+function wrongDates(form: HTMLFormElement): Record<string, string[]> {
+  const told = [...form.querySelectorAll('input')].flatMap(({ name, type, validity }) => {
+    const words = dateWords[type];
+    if (words && validity.badInput) return [[name, [`Must be a complete ${words}.`]]];
+    if (words && (validity.rangeUnderflow || validity.rangeOverflow))
+      return [[name, ['Must be between the years 1900 and 2999.']]];
+    return [];
+  });
+  return Object.fromEntries(told);
+}
+
+const dateWords: Record<string, string> = {
+  date: 'date',
+  'datetime-local': 'date and time',
+  month: 'month',
+};
 
 /** Errors of fields that are in the form stand there; all others are told below it. */
 function problemOf(error: unknown, form: HTMLFormElement | null, shows: string[]) {

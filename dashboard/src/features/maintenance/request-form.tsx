@@ -167,6 +167,8 @@ function RequestFields({ place, request }: { place: Place; request?: Maintenance
           name="scheduled_for"
           label="Scheduled for"
           type="datetime-local"
+          min="1900-01-01T00:00"
+          max="2999-12-31T23:59"
           defaultValue={toLocal(request?.scheduled_for)}
         />
         <DateField name="due_on" label="Due" defaultValue={request?.due_on ?? ''} />
@@ -194,4 +196,7 @@ function toLocal(timestamp: string | null | undefined): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-const toMoment = (local: string | null): string | null => (local ? new Date(local).toISOString() : null);
+function toMoment(local: string | null): string | null {
+  const date = new Date(local ?? '');
+  return Number.isNaN(date.getTime()) ? local : date.toISOString();
+}
