@@ -78,6 +78,51 @@ test('a choice stays until it is deleted, and keys move through the whole list',
   });
 });
 
+test("a lease's unit is of the property that was chosen, whatever is fetched meanwhile", async ({
+  page,
+  owner,
+}) => {
+  const build = (name: string, unit: string) =>
+    owner.post<{ id: string }>('/properties', { name, units: [{ name: unit }] });
+  const maple = await build('Maple Court', 'Flat 1');
+  const oak = await build('Oak House', 'Flat 2');
+  await owner.post('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route(`**/internal/v1/units?*property_id=${oak.id}*`, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`/leases/new?property_id=${maple.id}`);
+  const property = page.getByLabel('Property');
+  const unit = page.getByLabel('Unit', { exact: true });
+  const options = page.getByRole('listbox').getByRole('option');
+  await expect(property).toHaveValue('Maple Court');
+  await unit.click();
+  await expect(options).toHaveText([/^Flat 1/]);
+  await property.fill('oak');
+  await page.getByRole('option', { name: 'Oak House' }).click();
+  await unit.click();
+  await expect(page.getByText('Searching…')).toBeVisible();
+  await expect(options).toHaveCount(0);
+  letGo();
+  await expect(options).toHaveText([/^Flat 2/]);
+  await page.keyboard.press('Escape');
+
+  expect(await owner.try('PATCH', `/properties/${maple.id}`, { name: 'Maple Lodge' })).toBe(200);
+  const fetched = page.waitForResponse(`**/internal/v1/properties/${maple.id}`);
+  await page.clock.setFixedTime(Date.now() + 30_000);
+  await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+  await (await fetched).finished();
+  await unit.click();
+  await options.click();
+  await expect(property).toHaveValue('Oak House');
+  await page.getByLabel('Tenants').fill('ada');
+  await page.getByRole('option', { name: 'Ada Okafor' }).click();
+  await page.getByLabel('Monthly rent').fill('900');
+  await page.getByRole('button', { name: 'Add lease' }).click();
+  await expect(page.getByRole('heading', { name: 'Oak House, Flat 2' })).toBeVisible();
+});
+
 const paletteField = (page: Page) => page.getByPlaceholder('Find a property');
 
 async function openPalette(page: Page): Promise<void> {

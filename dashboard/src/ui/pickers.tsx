@@ -32,6 +32,8 @@ export const findProperties = (text: string) => ({
 const byName = new Intl.Collator(undefined, { numeric: true });
 export const findUnits = (propertyId: string | null) => (text: string) => ({
   ...first('units', { property_id: propertyId ?? undefined }, 1000),
+  // Those of the property before could be taken for this one's.
+  placeholderData: undefined,
   select: (units: Unit[]) =>
     units
       .filter((unit) => unit.name.toLowerCase().includes(text.toLowerCase()))

@@ -1,23 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { one } from '../../api/queries.ts';
+import { useState } from 'react';
 import type { Lease, Tenant } from '../../api/records.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ComboboxInput, type Option } from '../../ui/combobox.tsx';
 import { today } from '../../ui/date.tsx';
 import { DateField, Field, FieldRow, MoneyField, TextField } from '../../ui/field.tsx';
 import type { FormValues } from '../../ui/form-values.ts';
-import { findTenants, PropertyPicker, propertyOption, UnitPicker } from '../../ui/pickers.tsx';
+import { findTenants, PropertyPicker, UnitPicker } from '../../ui/pickers.tsx';
 
 /** Which unit: its property first. */
-export function PlaceFields({ propertyId }: { propertyId?: string | undefined }) {
-  const [property, setProperty] = useState<Option | null>(null);
+export function PlaceFields({ given = null }: { given?: Option | null }) {
+  const [property, setProperty] = useState(given);
   const [unit, setUnit] = useState<Option | null>(null);
-  const { data: given } = useQuery({ ...one('properties', propertyId ?? ''), enabled: !!propertyId });
-  useEffect(() => {
-    if (given) setProperty(propertyOption(given));
-  }, [given]);
   return (
     <FieldRow>
       <PropertyPicker

@@ -7,6 +7,7 @@ import { create, saved } from '../../api/writes.ts';
 import { EditForm, useAsOpened } from '../../ui/edit-form.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Page } from '../../ui/page.tsx';
+import { propertyOption } from '../../ui/pickers.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
 import {
   LeaseTerms,
@@ -20,9 +21,14 @@ import {
 export function NewLeasePage() {
   const navigate = useNavigate();
   const currency = useCurrency();
-  const search = useSearch({ strict: false }) as { property_id?: string; tenant_id?: string };
-  const tenant = useQuery({ ...one('tenants', search.tenant_id ?? ''), enabled: !!search.tenant_id });
-  if (search.tenant_id && tenant.isPending) {
+  const { property_id, tenant_id } = useSearch({ strict: false }) as {
+    property_id?: string;
+    tenant_id?: string;
+  };
+  const property = useQuery({ ...one('properties', property_id ?? ''), enabled: !!property_id });
+  const tenant = useQuery({ ...one('tenants', tenant_id ?? ''), enabled: !!tenant_id });
+  // Not isPending: another try after a failure must not take the form away.
+  if ((property_id && !property.isFetched) || (tenant_id && !tenant.isFetched)) {
     return (
       <Page title="New lease" back="/leases" width="form">
         <Lines count={8} />
@@ -44,7 +50,7 @@ export function NewLeasePage() {
           await navigate({ to: `/leases/${lease.id}` });
         }}
       >
-        <PlaceFields propertyId={search.property_id} />
+        <PlaceFields given={property.data ? propertyOption(property.data) : null} />
         <TenantsField given={tenant.data ? [optionOfTenant(tenant.data)] : []} />
         <LeaseTerms currency={currency} />
       </Form>
