@@ -284,3 +284,16 @@ test('what a change means for the past is said before it is made', async ({ page
     /asking rents of units and costs of repairs/i,
   );
 });
+
+test('a number is what was typed, with a mark for decimals or for thousands', async ({ page, owner }) => {
+  await page.goto('/properties/new');
+  await page.getByLabel('Name').fill('Maple Court');
+  await page.getByLabel('Unit 1', { exact: true }).fill('1A');
+  await page.getByLabel('Bathrooms, unit 1').fill('1,5');
+  await page.getByRole('button', { name: 'Add property' }).click();
+  await page.getByRole('button', { name: '1A', exact: true }).click();
+  await page.getByLabel('Area (sq ft)').fill('1,000');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await expect(page.getByText('Unit saved')).toBeVisible();
+  expect(await owner.get('/units')).toMatchObject([{ bathrooms: 1.5, area_sqft: 1000 }]);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { moneyText, readMoney } from '../dashboard/src/ui/amounts.ts';
+import { moneyText, readMoney, readNumber } from '../dashboard/src/ui/amounts.ts';
 
 const understood: [typed: string, currency: string, cents: number][] = [
   ['1250', 'USD', 125_000],
@@ -67,9 +67,33 @@ test.each(slips)('%s typed in a field of %s is not taken for another amount', (t
 
 test('a field left empty has no amount, and what a field shows is read as the same', () => {
   expect(readMoney('  ', 'USD')).toBeUndefined();
+  expect(readNumber('  ')).toBeNull();
   for (const currency of ['USD', 'JPY', 'KWD']) {
     for (const cents of [1, 10, 99, 1000, 125_000, 125_050, 123_456_789]) {
       expect(readMoney(moneyText(cents, currency), currency)).toBe(cents);
     }
   }
 });
+
+test.each<[typed: string, number: number]>([
+  ['2', 2],
+  ['1,5', 1.5],
+  ['1.5', 1.5],
+  ['.5', 0.5],
+  ['-1', -1],
+  ['1,000', 1_000],
+  ['12,500', 12_500],
+  ['1.000', 1_000],
+  ['1 000', 1_000],
+  ['1,234,567', 1_234_567],
+  ['1,250.5', 1_250.5],
+])('%s typed in a field of numbers is %d', (typed, number) => {
+  expect(readNumber(typed)).toBe(number);
+});
+
+test.each(['1,0000', '1000,000', '0.125', '1,50,0', '1e3', '0x10', '2 x 3', '-', '.', 'two'])(
+  '%s typed in a field of numbers is not taken for another number',
+  (typed) => {
+    expect(readNumber(typed)).toBe(typed);
+  },
+);

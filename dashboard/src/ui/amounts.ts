@@ -32,6 +32,15 @@ export function readMoney(text: string, currency: string): number | string | und
   return Number.isSafeInteger(cents) ? cents : typed;
 }
 
+/** What a person typed as a number, with the marks that an amount may have: 1,5 is one and a half, 1,000 a thousand. */
+export function readNumber(text: string): number | string | null {
+  const typed = text.trim();
+  if (typed === '') return null;
+  const [, sign = '', amount = ''] = typed.match(/^(-?)(.*)$/s) ?? [];
+  const parts = asDecimal(amount, 2) ?? asGroups(amount, 2);
+  return parts ? Number(sign + parts.join('.')) : typed;
+}
+
 type Parts = [whole: string, fraction: string];
 
 /** Digits, and at most as many behind one mark as the currency has. */

@@ -1,4 +1,4 @@
-import { readMoney } from './amounts.ts';
+import { readMoney, readNumber } from './amounts.ts';
 
 /** What stands in the fields of a form, as the API takes it. */
 export class FormValues {
@@ -28,9 +28,7 @@ export class FormValues {
 
   /** Text that is no number goes to the server as it is, for its answer at the field. */
   number(name: string): number | string | null {
-    const text = this.text(name).replace(',', '.');
-    if (text === '') return null;
-    return Number.isNaN(Number(text)) ? text : Number(text);
+    return readNumber(this.text(name));
   }
 
   money(name: string, currency: string): number | string | null {

@@ -1,6 +1,6 @@
 import { Plus, X } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { readMoney } from '../../ui/amounts.ts';
+import { readMoney, readNumber } from '../../ui/amounts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { controlClass } from '../../ui/field.tsx';
 import { useFieldError } from '../../ui/form.tsx';
@@ -111,20 +111,14 @@ export function readUnits(values: FormValues, currency: string) {
   return names
     .map((name, index) => ({
       name,
-      bedrooms: number(beds[index]),
-      bathrooms: number(baths[index]),
+      bedrooms: readNumber(beds[index] ?? ''),
+      bathrooms: readNumber(baths[index] ?? ''),
       market_rent_cents: readMoney(rents[index] ?? '', currency) ?? null,
     }))
     .filter(
       (unit) =>
         unit.name || unit.bedrooms !== null || unit.bathrooms !== null || unit.market_rent_cents !== null,
     );
-}
-
-function number(text = ''): number | string | null {
-  if (text === '') return null;
-  const value = Number(text.replace(',', '.'));
-  return Number.isNaN(value) ? text : value;
 }
 
 const fieldWords: Record<string, string> = {
