@@ -16,6 +16,15 @@ test("the server's word about a field stands at the field", async ({ page, owner
   await expect(page.getByRole('alert')).toContainText(
     'Unit 1, rent: Must be an amount, such as 1250 or 1,250.50.',
   );
+
+  await page.getByRole('button', { name: 'Another unit' }).click();
+  await page.getByRole('button', { name: 'Another unit' }).click();
+  await page.getByLabel('Unit 1', { exact: true }).fill('1A');
+  await page.getByLabel('Unit 3', { exact: true }).fill('1C');
+  await page.getByLabel('Rent, unit 3').fill('1250.005');
+  await page.getByRole('button', { name: 'Add property' }).click();
+  const wanted = 'Must be an amount, such as 1250 or 1,250.50.';
+  await expect(page.getByRole('alert')).toHaveText(`Unit 1, rent: ${wanted} Unit 3, rent: ${wanted}`);
 });
 
 test('a unit that is taken is told in words, and the tenant is not added twice', async ({

@@ -111,7 +111,7 @@ export function Form({
 
 /** What is wrong with a field, if the server found something. */
 export const useFieldError = (name: string): string | undefined =>
-  useContext(FormContext).errors[name]?.join(' ').replace(wordsForPrograms, wordsForPeople);
+  useContext(FormContext).errors[name]?.join(' ').replaceAll(wordsForPrograms, wordsForPeople);
 
 /** The API takes minor units, a field takes an amount: who followed the API's example would be off by a hundred. */
 const wordsForPrograms = 'Must be a whole number of minor units, such as 125000 for 1250.00.';

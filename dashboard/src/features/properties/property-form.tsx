@@ -12,7 +12,7 @@ import { Page } from '../../ui/page.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
 import { optionsOf, propertyType } from '../../ui/words.ts';
 import { countries } from './countries.ts';
-import { readUnits, UnitRows } from './unit-rows.tsx';
+import { aboutRows, readUnits, UnitRows } from './unit-rows.tsx';
 
 export function NewPropertyPage() {
   const navigate = useNavigate();
@@ -24,8 +24,12 @@ export function NewPropertyPage() {
         shows={['units']}
         onCancel={() => navigate({ to: '/properties' })}
         onSubmit={async (values) => {
-          const body = { ...readProperty(values), units: readUnits(values, currency) };
-          const property = await saved(create<Property>('/properties', body), 'Property added');
+          const { units, rows } = readUnits(values, currency);
+          const body = { ...readProperty(values), units };
+          const property = await saved(
+            aboutRows(create<Property>('/properties', body), rows),
+            'Property added',
+          );
           await navigate({ to: `/properties/${property.id}` });
         }}
       >

@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { ApiError } from '../../api/client.ts';
 import { readMoney, readNumber } from '../../ui/amounts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { controlClass } from '../../ui/field.tsx';
@@ -39,7 +40,7 @@ export function UnitRows({ currency }: { currency: string }) {
       </div>
       {error && (
         <p role="alert" className="mt-2 text-sm text-bad">
-          {inWords(error)}
+          {error}
         </p>
       )}
       <Button icon={<Plus />} onClick={add} className="mt-3">
@@ -103,22 +104,34 @@ function UnitRow({
   );
 }
 
-/** Rows without anything in them are not units. */
+/** Rows without anything in them are not units; `rows` are the numbers of the others. */
 export function readUnits(values: FormValues, currency: string) {
   const [names, beds, baths, rents] = ['unit_name', 'unit_bedrooms', 'unit_bathrooms', 'unit_rent'].map(
     (name) => values.all(name).map((text) => text.trim()),
   ) as [string[], string[], string[], string[]];
-  return names
+  const filled = names
     .map((name, index) => ({
-      name,
-      bedrooms: readNumber(beds[index] ?? ''),
-      bathrooms: readNumber(baths[index] ?? ''),
-      market_rent_cents: readMoney(rents[index] ?? '', currency) ?? null,
+      row: index + 1,
+      unit: {
+        name,
+        bedrooms: readNumber(beds[index] ?? ''),
+        bathrooms: readNumber(baths[index] ?? ''),
+        market_rent_cents: readMoney(rents[index] ?? '', currency) ?? null,
+      },
     }))
-    .filter(
-      (unit) =>
-        unit.name || unit.bedrooms !== null || unit.bathrooms !== null || unit.market_rent_cents !== null,
-    );
+    .filter(({ unit }) => Object.values(unit).some((value) => value !== '' && value !== null));
+  return { units: filled.map(({ unit }) => unit), rows: filled.map(({ row }) => row) };
+}
+
+/** The server counts the units that it was sent; people see rows. */
+export async function aboutRows<Data>(writing: Promise<Data>, rows: number[]): Promise<Data> {
+  try {
+    return await writing;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.fieldErrors.units)) throw error;
+    const units = error.fieldErrors.units.map((message) => inWords(message, rows));
+    throw new ApiError(error.status, error.message, { ...error.fieldErrors, units });
+  }
 }
 
 const fieldWords: Record<string, string> = {
@@ -129,8 +142,8 @@ const fieldWords: Record<string, string> = {
 };
 
 /** `[1].name: Must not be empty.` becomes `Unit 2, name: Must not be empty.` */
-const inWords = (error: string): string =>
-  error.replace(
-    /\[(\d+)\](?:\.(\w+))?:/g,
-    (_, index, field) => `Unit ${Number(index) + 1}${field ? `, ${fieldWords[field] ?? field}` : ''}:`,
+const inWords = (message: string, rows: number[]): string =>
+  message.replace(
+    /^\[(\d+)\](?:\.(\w+))?:/,
+    (_, index, field) => `Unit ${rows[Number(index)]}${field ? `, ${fieldWords[field] ?? field}` : ''}:`,
   );
