@@ -297,3 +297,22 @@ test('a number is what was typed, with a mark for decimals or for thousands', as
   await expect(page.getByText('Unit saved')).toBeVisible();
   expect(await owner.get('/units')).toMatchObject([{ bathrooms: 1.5, area_sqft: 1000 }]);
 });
+
+test('Cancel leads back, or to the list where there is nothing to go back to', async ({ page, owner }) => {
+  expect(owner.accountId).toBeTruthy();
+  const cancel = page.getByRole('button', { name: 'Cancel' });
+  for (const list of ['/leases', '/maintenance']) {
+    await page.goto('about:blank');
+    await page.goto(`${list}/new`);
+    await cancel.click();
+    await expect(page).toHaveURL(list);
+    await page.goto('/');
+    await settled(page);
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Find a property').fill(list === '/leases' ? 'add lease' : 'new req');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(`${list}/new`);
+    await cancel.click();
+    await expect(page).toHaveURL('/');
+  }
+});

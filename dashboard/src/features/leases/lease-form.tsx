@@ -6,6 +6,7 @@ import { useCurrency } from '../../api/session.ts';
 import { create, saved } from '../../api/writes.ts';
 import { EditForm, useAsOpened } from '../../ui/edit-form.tsx';
 import { Form } from '../../ui/form.tsx';
+import { useBack } from '../../ui/leaving.tsx';
 import { Page } from '../../ui/page.tsx';
 import { propertyOption } from '../../ui/pickers.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
@@ -20,6 +21,7 @@ import {
 
 export function NewLeasePage() {
   const navigate = useNavigate();
+  const goBack = useBack('/leases');
   const currency = useCurrency();
   const { property_id, tenant_id } = useSearch({ strict: false }) as {
     property_id?: string;
@@ -39,7 +41,7 @@ export function NewLeasePage() {
     <Page title="New lease" back="/leases" width="form">
       <Form
         submit="Add lease"
-        onCancel={() => history.back()}
+        onCancel={goBack}
         onSubmit={async (values) => {
           const body = {
             unit_id: values.text('unit_id') || undefined,

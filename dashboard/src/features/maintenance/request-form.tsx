@@ -10,6 +10,7 @@ import { EditForm, useAsOpened } from '../../ui/edit-form.tsx';
 import { DateField, FieldRow, MoneyField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-values.ts';
+import { useBack } from '../../ui/leaving.tsx';
 import { Page } from '../../ui/page.tsx';
 import {
   PropertyPicker,
@@ -30,6 +31,7 @@ interface Place {
 
 export function NewRequestPage() {
   const navigate = useNavigate();
+  const goBack = useBack('/maintenance');
   const { property_id } = useSearch({ strict: false }) as { property_id?: string };
   const place = usePlace(property_id ?? null, null, null);
   return (
@@ -37,7 +39,7 @@ export function NewRequestPage() {
       {place ? (
         <Form
           submit="New request"
-          onCancel={() => history.back()}
+          onCancel={goBack}
           onSubmit={async (values) => {
             const body = { property_id: values.text('property_id') || undefined, ...readRequest(values) };
             const request = await saved(create<MaintenanceRequest>('/maintenance', body), 'Request made');
