@@ -136,3 +136,99 @@ test('an endpoint whose answer was lost is added once, and its secret is shown a
   await expect(page.getByText(/^whsec_/)).toBeVisible();
   expect(await owner.get<unknown[]>('/webhooks')).toHaveLength(1);
 });
+
+test('a page that is half filled is left only when the person says so', async ({
+  page,
+  owner,
+  context,
+  watch,
+}) => {
+  const link = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const question = page.getByRole('alertdialog', { name: 'Leave without saving?' });
+  const name = page.getByLabel('Name');
+  const fillNew = async () => {
+    await link('Properties').click();
+    await button('Add property').click();
+    await name.fill('Maple Court');
+  };
+  await page.goto('/');
+  await fillNew();
+
+  const ways: [string, () => Promise<unknown>][] = [
+    ['a link', () => link('Tenants').click()],
+    [
+      'the palette',
+      async () => {
+        await page.keyboard.press('Control+k');
+        await page.getByPlaceholder('Find a property').fill('leases');
+        await page.keyboard.press('Enter');
+      },
+    ],
+    ['Back', () => page.goBack()],
+  ];
+  for (const [way, go] of ways) {
+    await test.step(way, async () => {
+      await go();
+      await expect(question).toBeVisible();
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      await expect(question).toHaveCount(0);
+      await expect(page).toHaveURL('/properties/new');
+      await expect(name).toHaveValue('Maple Court');
+    });
+  }
+
+  await test.step('a reload', async () => {
+    const asked = page.waitForEvent('dialog');
+    await page.evaluate('void setTimeout(() => location.reload())');
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await expect(name).toHaveValue('Maple Court');
+    expect(watch.problems.splice(0)).toEqual([`dialog: ${dialog.message()}`]);
+  });
+
+  await test.step('it is left', async () => {
+    await page.goBack();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await expect(page).toHaveURL('/properties');
+    await expect(page.getByRole('heading', { name: 'Properties' })).toBeVisible();
+  });
+
+  await test.step('nothing is asked where nothing was typed, on Cancel, and when it was saved', async () => {
+    await button('Add property').click();
+    await button('Another unit').click();
+    await link('Tenants').click();
+    await expect(page).toHaveURL('/tenants');
+    await fillNew();
+    await button('Cancel').click();
+    await expect(page).toHaveURL('/properties');
+    await fillNew();
+    await button('Add property').click();
+    await expect(page.getByRole('heading', { name: 'Maple Court' })).toBeVisible();
+  });
+
+  await test.step('a record that is edited', async () => {
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByLabel('Notes').fill('New roof');
+    await page.getByRole('link', { name: 'Back' }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await button('Save changes').click();
+    await expect(page.getByText('New roof')).toBeVisible();
+  });
+
+  await test.step('a session that ends, and one that is ended', async () => {
+    await fillNew();
+    watch.expectStatus(401);
+    await context.clearCookies();
+    await button('Add property').click();
+    await expect(page).toHaveURL(/\/sign-in\?next=%2Fproperties%2Fnew$/);
+    await page.getByLabel('Email').fill(owner.email);
+    await page.getByLabel('Password').fill(owner.password);
+    await button('Sign in').click();
+    await name.fill('Oak House');
+    await page.getByRole('button', { name: new RegExp(owner.email) }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  });
+});

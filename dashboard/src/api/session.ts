@@ -54,8 +54,13 @@ export const useIsOwner = (): boolean => useSession().role === 'owner';
 /** The currency of the account, for amounts that have no other. */
 export const useCurrency = (): string => useSession().account?.currency ?? 'USD';
 
+let isAfresh = false;
+/** Whether the page is about to be loaded anew: what stands on it is given up. */
+export const isStartingAfresh = (): boolean => isAfresh;
+
 /** Another person, account or role: a page that is loaded anew has nothing of the one before. */
 export function startAfresh(to?: string): Promise<never> {
+  isAfresh = true;
   // Back can bring a page out of the browser's memory as it was left.
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
   if (to === undefined) location.reload();

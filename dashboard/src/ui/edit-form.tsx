@@ -12,15 +12,17 @@ interface Props {
   /** Said when it is saved. */
   message: string;
   onClose: () => unknown;
+  isPage?: boolean;
   children: ReactNode;
 }
 
 /** A form that changes a record. It sends only what the person changed: what others changed meanwhile stays. */
-export function EditForm({ path, read, message, onClose, children }: Props) {
+export function EditForm({ path, read, message, onClose, isPage = false, children }: Props) {
   return (
     <Form
       submit="Save changes"
       onCancel={onClose}
+      isPage={isPage}
       onSubmit={async (values, before) => {
         await saveChanges(path, read(before), read(values), message);
         await onClose();

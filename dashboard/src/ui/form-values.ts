@@ -35,6 +35,15 @@ export class FormValues {
     return readMoney(this.text(name), currency) ?? null;
   }
 
+  /** Whether the same is in the fields; one more that is empty changes nothing. */
+  isSame(other: FormValues): boolean {
+    return JSON.stringify(this.filled()) === JSON.stringify(other.filled());
+  }
+
+  private filled() {
+    return [...this.data].filter(([, value]) => value !== '');
+  }
+
   all(name: string): string[] {
     return this.data.getAll(name).map(String);
   }

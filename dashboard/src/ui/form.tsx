@@ -11,6 +11,7 @@ import { ApiError } from '../api/client.ts';
 import { messageOf } from '../api/writes.ts';
 import { Button } from './button.tsx';
 import { FormValues } from './form-values.ts';
+import { LeaveGuard } from './leaving.tsx';
 
 interface FormState {
   errors: Record<string, string[]>;
@@ -31,6 +32,8 @@ interface Props {
   /** Fields whose errors the form shows itself, in its own way. */
   shows?: string[];
   isWide?: boolean;
+  /** Has a page of its own: that is not left with what was typed and not saved, unless the person says so. */
+  isPage?: boolean;
 }
 
 /**
@@ -45,6 +48,7 @@ export function Form({
   children,
   shows = [],
   isWide = false,
+  isPage = false,
 }: Props) {
   const [state, setState] = useState<FormState & { message: string }>({ errors: {}, message: '' });
   const [isBusy, setBusy] = useState(false);
@@ -59,6 +63,9 @@ export function Form({
   useEffect(() => {
     ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [state]);
+
+  const isChanged = () =>
+    !!ref.current && !!before.current && !before.current.isSame(new FormValues(ref.current));
 
   const handle = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -87,6 +94,7 @@ export function Form({
     <FormContext value={state}>
       <form ref={ref} onSubmit={handle} noValidate className="flex flex-col gap-4">
         {children}
+        {isPage && <LeaveGuard isChanged={isChanged} />}
         {state.message && (
           <p role="alert" className="rounded-md bg-bad-ground px-3 py-2 text-bad">
             {state.message}

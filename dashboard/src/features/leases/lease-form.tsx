@@ -1,12 +1,12 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { one } from '../../api/queries.ts';
 import type { Lease } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { create, saved } from '../../api/writes.ts';
 import { EditForm, useAsOpened } from '../../ui/edit-form.tsx';
 import { Form } from '../../ui/form.tsx';
-import { useBack } from '../../ui/leaving.tsx';
+import { useBack, useLeave } from '../../ui/leaving.tsx';
 import { Page } from '../../ui/page.tsx';
 import { propertyOption } from '../../ui/pickers.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
@@ -20,7 +20,7 @@ import {
 } from './lease-fields.tsx';
 
 export function NewLeasePage() {
-  const navigate = useNavigate();
+  const leaveTo = useLeave();
   const goBack = useBack('/leases');
   const currency = useCurrency();
   const { property_id, tenant_id } = useSearch({ strict: false }) as {
@@ -41,6 +41,7 @@ export function NewLeasePage() {
     <Page title="New lease" back="/leases" width="form">
       <Form
         submit="Add lease"
+        isPage
         onCancel={goBack}
         onSubmit={async (values) => {
           const body = {
@@ -49,7 +50,7 @@ export function NewLeasePage() {
             ...readTerms(values, currency),
           };
           const lease = await saved(create<Lease>('/leases', body), 'Lease added');
-          await navigate({ to: `/leases/${lease.id}` });
+          await leaveTo(`/leases/${lease.id}`);
         }}
       >
         <PlaceFields given={property.data ? propertyOption(property.data) : null} />
@@ -62,7 +63,7 @@ export function NewLeasePage() {
 
 export function EditLeasePage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const navigate = useNavigate();
+  const leaveTo = useLeave();
   const { data, error, refetch } = useQuery(one('leases', id));
   const lease = useAsOpened(data);
   const tenants = useQueries({
@@ -80,9 +81,10 @@ export function EditLeasePage() {
         <EditForm
           key={lease.id}
           path={back}
+          isPage
           read={(values) => ({ tenant_ids: readTenantIds(values), ...readTerms(values, lease.currency) })}
           message="Lease saved"
-          onClose={() => navigate({ to: back })}
+          onClose={() => leaveTo(back)}
         >
           <TenantsField
             given={tenants.flatMap((tenant) => (tenant.data ? [optionOfTenant(tenant.data)] : []))}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { one } from '../../api/queries.ts';
 import type { MaintenanceRequest } from '../../api/records.ts';
@@ -10,7 +10,7 @@ import { EditForm, useAsOpened } from '../../ui/edit-form.tsx';
 import { DateField, FieldRow, MoneyField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-values.ts';
-import { useBack } from '../../ui/leaving.tsx';
+import { useBack, useLeave } from '../../ui/leaving.tsx';
 import { Page } from '../../ui/page.tsx';
 import {
   PropertyPicker,
@@ -30,7 +30,7 @@ interface Place {
 }
 
 export function NewRequestPage() {
-  const navigate = useNavigate();
+  const leaveTo = useLeave();
   const goBack = useBack('/maintenance');
   const { property_id } = useSearch({ strict: false }) as { property_id?: string };
   const place = usePlace(property_id ?? null, null, null);
@@ -39,11 +39,12 @@ export function NewRequestPage() {
       {place ? (
         <Form
           submit="New request"
+          isPage
           onCancel={goBack}
           onSubmit={async (values) => {
             const body = { property_id: values.text('property_id') || undefined, ...readRequest(values) };
             const request = await saved(create<MaintenanceRequest>('/maintenance', body), 'Request made');
-            await navigate({ to: `/maintenance/${request.id}` });
+            await leaveTo(`/maintenance/${request.id}`);
           }}
         >
           <RequestFields place={place} />
@@ -57,7 +58,7 @@ export function NewRequestPage() {
 
 export function EditRequestPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const navigate = useNavigate();
+  const leaveTo = useLeave();
   const currency = useCurrency();
   const { data, error, refetch } = useQuery(one('maintenance', id));
   const request = useAsOpened(data);
@@ -71,6 +72,7 @@ export function EditRequestPage() {
         <EditForm
           key={request.id}
           path={back}
+          isPage
           read={(values) => ({
             property_id: values.optional('property_id'),
             ...readRequest(values),
@@ -78,7 +80,7 @@ export function EditRequestPage() {
             resolution: values.text('resolution'),
           })}
           message="Request saved"
-          onClose={() => navigate({ to: back })}
+          onClose={() => leaveTo(back)}
         >
           <RequestFields place={place} request={request} />
           <FieldRow>

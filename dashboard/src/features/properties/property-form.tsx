@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { one } from '../../api/queries.ts';
 import type { Property } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
@@ -8,6 +8,7 @@ import { EditForm, useAsOpened } from '../../ui/edit-form.tsx';
 import { FieldRow, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-values.ts';
+import { useLeave } from '../../ui/leaving.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
 import { optionsOf, propertyType } from '../../ui/words.ts';
@@ -15,14 +16,15 @@ import { countries } from './countries.ts';
 import { aboutRows, readUnits, UnitRows } from './unit-rows.tsx';
 
 export function NewPropertyPage() {
-  const navigate = useNavigate();
+  const leaveTo = useLeave();
   const currency = useCurrency();
   return (
     <Page title="New property" back="/properties" width="form">
       <Form
         submit="Add property"
+        isPage
         shows={['units']}
-        onCancel={() => navigate({ to: '/properties' })}
+        onCancel={() => leaveTo('/properties')}
         onSubmit={async (values) => {
           const { units, rows } = readUnits(values, currency);
           const body = { ...readProperty(values), units };
@@ -30,7 +32,7 @@ export function NewPropertyPage() {
             aboutRows(create<Property>('/properties', body), rows),
             'Property added',
           );
-          await navigate({ to: `/properties/${property.id}` });
+          await leaveTo(`/properties/${property.id}`);
         }}
       >
         <PropertyFields />
@@ -42,7 +44,7 @@ export function NewPropertyPage() {
 
 export function EditPropertyPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const navigate = useNavigate();
+  const leaveTo = useLeave();
   const { data, error, refetch } = useQuery(one('properties', id));
   const property = useAsOpened(data);
   const back = `/properties/${id}`;
@@ -54,9 +56,10 @@ export function EditPropertyPage() {
         <EditForm
           key={property.id}
           path={back}
+          isPage
           read={readProperty}
           message="Property saved"
-          onClose={() => navigate({ to: back })}
+          onClose={() => leaveTo(back)}
         >
           <PropertyFields property={property} />
         </EditForm>

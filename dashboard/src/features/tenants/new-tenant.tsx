@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { ApiError, patch } from '../../api/client.ts';
 import type { Lease, Tenant } from '../../api/records.ts';
@@ -7,13 +6,14 @@ import { create, saved } from '../../api/writes.ts';
 import { Check } from '../../ui/check.tsx';
 import { Form } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-values.ts';
+import { useLeave } from '../../ui/leaving.tsx';
 import { Page } from '../../ui/page.tsx';
 import { LeaseTerms, PlaceFields, readTerms } from '../leases/lease-fields.tsx';
 import { readTenant, TenantFields } from './tenant-fields.tsx';
 
 /** A tenant, and in the same form their lease. */
 export function NewTenantPage() {
-  const navigate = useNavigate();
+  const leaveTo = useLeave();
   const currency = useCurrency();
   const [withLease, setWithLease] = useState(true);
   // Two requests: when the lease is refused, the tenant is there already and must not be added again.
@@ -44,10 +44,11 @@ export function NewTenantPage() {
     <Page title="New tenant" back="/tenants" width="form">
       <Form
         submit="Add tenant"
-        onCancel={() => navigate({ to: added.current ? `/tenants/${added.current.id}` : '/tenants' })}
+        isPage
+        onCancel={() => leaveTo(added.current ? `/tenants/${added.current.id}` : '/tenants')}
         onSubmit={async (values) => {
           const tenant = await saved(save(values), withLease ? 'Tenant and lease added' : 'Tenant added');
-          await navigate({ to: `/tenants/${tenant.id}` });
+          await leaveTo(`/tenants/${tenant.id}`);
         }}
       >
         <TenantFields />

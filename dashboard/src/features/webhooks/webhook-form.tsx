@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError } from '../../api/client.ts';
 import type { StoredWebhook, WebhookWithSecret } from '../../api/records.ts';
@@ -8,6 +8,7 @@ import { saveChanges } from '../../ui/edit-form.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-values.ts';
+import { useLeave } from '../../ui/leaving.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
 import { EventChoice } from './event-choice.tsx';
@@ -15,14 +16,15 @@ import { SecretDialog } from './secret-dialog.tsx';
 import { catalogue, webhook } from './webhook-queries.ts';
 
 export function NewWebhookPage() {
-  const navigate = useNavigate();
+  const leaveTo = useLeave();
   const [made, setMade] = useState<WebhookWithSecret | null>(null);
   return (
     <Page title="New endpoint" back="/settings/webhooks" width="form">
       <Form
         submit="Add endpoint"
+        isPage
         shows={['events']}
-        onCancel={() => navigate({ to: '/settings/webhooks' })}
+        onCancel={() => leaveTo('/settings/webhooks')}
         onSubmit={async (values) =>
           setMade(
             await saved(
@@ -38,7 +40,7 @@ export function NewWebhookPage() {
         <SecretDialog
           title="Endpoint added"
           secret={made.secret}
-          onClose={() => navigate({ to: `/settings/webhooks/${made.id}` })}
+          onClose={() => leaveTo(`/settings/webhooks/${made.id}`)}
         />
       )}
     </Page>
@@ -47,7 +49,7 @@ export function NewWebhookPage() {
 
 export function EditWebhookPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const navigate = useNavigate();
+  const leaveTo = useLeave();
   const { data, error, refetch } = useQuery({ ...webhook(id), refetchInterval: false });
   // With the boxes that it is filled with, so that it can be told what was changed.
   const events = useQuery(catalogue);
@@ -60,12 +62,13 @@ export function EditWebhookPage() {
       {data && events.data && (
         <Form
           submit="Save changes"
+          isPage
           shows={['events']}
-          onCancel={() => navigate({ to: back })}
+          onCancel={() => leaveTo(back)}
           onSubmit={async (values, before) => {
             const [was, is] = [readWebhook(before), readWebhook(values)];
             await aboutUrl(saveChanges(`/webhooks/${id}`, was, is, 'Endpoint saved'));
-            await navigate({ to: back });
+            await leaveTo(back);
           }}
         >
           <WebhookFields webhook={data} />
