@@ -27,6 +27,19 @@ test("the server's word about a field stands at the field", async ({ page, owner
   await expect(page.getByRole('alert')).toHaveText(`Unit 1, rent: ${wanted} Unit 3, rent: ${wanted}`);
 });
 
+test('on a narrow phone there is room for the name of a unit', async ({ page, owner }) => {
+  expect(owner.accountId).toBeTruthy();
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto('/properties/new');
+  await page.getByRole('button', { name: 'Another unit' }).click();
+  for (const number of [1, 2]) {
+    const name = await page.getByLabel(`Unit ${number}`, { exact: true }).boundingBox();
+    expect(name?.width).toBeGreaterThanOrEqual(120);
+    const rent = await page.getByLabel(`Rent, unit ${number}`).boundingBox();
+    expect(rent?.width).toBeGreaterThanOrEqual(80);
+  }
+});
+
 test('a unit that is taken is told in words, and the tenant is not added twice', async ({
   page,
   owner,

@@ -8,7 +8,9 @@ import { useFieldError } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-values.ts';
 
 const headings = 'text-sm font-medium text-soft';
-const grid = 'grid grid-cols-[minmax(0,1fr)_56px_56px_96px_32px] items-center gap-2';
+/** On a phone the name has a line of its own. */
+const grid =
+  'grid grid-cols-[1fr_1fr_2fr_36px] items-center gap-2 *:first:col-span-full sm:grid-cols-[minmax(0,1fr)_56px_56px_96px_32px] sm:*:first:col-span-1';
 
 /** The units of a new property, one a row. Enter goes on to the next. */
 export function UnitRows({ currency }: { currency: string }) {
@@ -21,7 +23,7 @@ export function UnitRows({ currency }: { currency: string }) {
       <legend className="sr-only">Units</legend>
       <h2 className="font-semibold">Units</h2>
       <p className="mb-3 text-soft">What is rented out: a flat, a house, a shop. You can add more later.</p>
-      <div className="flex flex-col gap-2">
+      <div className="flex flex-col gap-4 sm:gap-2">
         <div aria-hidden="true" className={`${grid} ${headings}`}>
           <span>Unit</span>
           <span>Beds</span>
