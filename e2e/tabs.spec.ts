@@ -58,6 +58,21 @@ test('a tab stays with its account when another one switches, and leaves when an
   await expect(page).toHaveURL(/\/sign-in\?next=%2Fproperties%2Fnew$/);
 });
 
+test('a tab exports the records of the account that it shows, or none', async ({
+  page,
+  owner,
+  browser,
+  service,
+}) => {
+  await owner.post('/properties', { name: 'Maple Court' });
+  await page.goto('/properties');
+  const address = await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
+  const exported = () => page.request.get(`${service.url}${address}`);
+  expect(await (await exported()).text()).toContain('Maple Court');
+  await owner.post(`/invitations/${await invitedBy(browser, service.url, 'Otto Other', owner.email)}/accept`);
+  expect((await exported()).status()).toBe(409);
+});
+
 test('a new role, and a sign-out before an invitation, are seen at once', async ({
   page,
   owner,

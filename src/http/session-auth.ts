@@ -40,8 +40,8 @@ export function authenticateBySession(app: App): Authenticate {
 }
 
 /**
- * A page may say which account it shows, in X-Account: one that was switched in another window must not write
- * into the wrong account.
+ * A page may say which account it shows, in X-Account, or in `account` of a link, which cannot have headers: one that
+ * was switched in another window must neither write into the wrong account nor get a file of its records.
  */
 async function lookingAt(
   app: App,
@@ -49,7 +49,7 @@ async function lookingAt(
   visitor: Visitor,
   signedIn: SignedIn,
 ): Promise<SignedIn> {
-  const shown = request.headers['x-account'];
+  const shown = request.headers['x-account'] ?? (request.query as { account?: unknown }).account;
   const agrees = (who: SignedIn) =>
     shown === undefined || (who.active !== null && shown === formatId('acct', who.active.accountId));
   if (agrees(signedIn)) return signedIn;

@@ -105,6 +105,17 @@ test('a page that shows another account than the session looks at is told so ins
   expect((await person.post('/properties', { name: 'Home' }, { 'x-account': shown })).status).toBe(201);
 });
 
+test('a link of a page to a file says which account it is of, and gets no other', async () => {
+  const person = await signUp(service);
+  const shown = (await person.get('/session')).body.data.account.id;
+  await person.post('/properties', { name: 'Home' });
+  const path = `/properties?format=csv&account=${shown}`;
+  expect((await person.get(path)).text).toContain('Home');
+  const { body } = await owner.post('/team/invitations', { email: person.email, role: 'manager' });
+  await person.post(`/invitations/${tokenOf(body.data.link)}/accept`);
+  expect((await person.get(path)).status).toBe(409);
+});
+
 test('nobody else can accept it', async () => {
   const { body } = await owner.post('/team/invitations', { email: 'right@example.com', role: 'owner' });
   const wrong = await signUp(service);

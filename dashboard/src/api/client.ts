@@ -94,9 +94,9 @@ async function send(method: string, path: string, options: Options) {
 
 const bodyOf = (body: unknown) => (body instanceof FormData ? body : JSON.stringify(body ?? {}));
 
-/** Where a browser finds a list as a file for a spreadsheet. */
+/** Where a browser finds a list as a file for a spreadsheet. A link cannot say in a header which account it is of. */
 export const csvAddress = (path: string, query: Query = {}): string =>
-  base + path + queryString({ ...query, format: 'csv' });
+  base + path + queryString({ ...query, format: 'csv', account: shownAccount ?? undefined });
 
 export function queryString(query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
