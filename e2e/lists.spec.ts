@@ -52,3 +52,36 @@ test('what is cut off leads on: a tenant to all their repairs and leases, a colu
   await expect(page).toHaveURL(`/maintenance?tenant_id=${tenant.id}&status=open`);
   await expect(rows('Maintenance requests')).toHaveCount(1 + repairs + 1);
 });
+
+test('a lease shows what was paid on it, whoever of its tenants paid, and nothing else', async ({
+  page,
+  owner,
+  receiver,
+}) => {
+  const { unit, tenant } = await buildEstate(owner, receiver.url());
+  const ben = await owner.post<{ id: string }>('/tenants', { first_name: 'Ben', last_name: 'Ito' });
+  const lease = await owner.post<{ id: string }>('/leases', {
+    unit_id: unit.id,
+    tenant_ids: [tenant.id, ben.id],
+    start_date: '2024-01-01',
+    end_date: '2024-12-31',
+    rent_cents: 100_000,
+  });
+  for (let month = 1; month <= 8; month++) {
+    await owner.post('/payments', {
+      tenant_id: ben.id,
+      amount_cents: 100_000,
+      paid_on: `2024-0${month}-01`,
+    });
+  }
+  const rows = (name: string) => page.getByRole('table', { name }).getByRole('row');
+  await page.goto(`/leases/${lease.id}`);
+  await expect(rows('Latest payments')).toHaveCount(1 + 8);
+  await expect(rows('Latest payments').filter({ hasText: 'Ben Ito' })).toHaveCount(8);
+  await page.getByRole('link', { name: 'Show all' }).click();
+  await expect(page).toHaveURL(`/payments?lease_id=${lease.id}`);
+  await expect(rows('Payments')).toHaveCount(1 + 8);
+  await expect(page.getByLabel('Totals')).toContainText('$8,000.00');
+  await page.getByRole('button', { name: 'Lease: Maple Court, 1A' }).click();
+  await expect(rows('Payments')).toHaveCount(1 + 9);
+});

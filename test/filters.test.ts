@@ -61,7 +61,7 @@ test.each(['/payments', '/maintenance'])(
     }
     expect(matched).toBeGreaterThan(1_000);
   },
-  60_000,
+  120_000,
 );
 
 /** Page by page, without a filter: each page begins behind the last record of the one before. */

@@ -21,7 +21,7 @@ import { makeManyRecords } from './many-records.ts';
 
 const limit = 25;
 const page = limit + 1;
-/** What one tenant has paid and what waits for one endpoint: all of it may be looked at, and sorted. */
+/** What one tenant has paid, or was paid on one lease, and what waits for one endpoint: all of it may be looked at, and sorted. */
 const fewOfOne = 150;
 /** A stream gives its newest first: so many streams has a range of five years with all statuses at the most. */
 const streams = 750;
@@ -84,7 +84,8 @@ test.each(listRoutes.map((route) => ({ path: route.path, route })))(
     const asked: Asked[] = [];
     const table = lookedThrough.find((name) => route.path === `/${name}`);
     for (const request of listRequests(route, limit)) {
-      const ofOne = 'tenant_id' in request.query || route.path.endsWith('/deliveries');
+      const ofOne =
+        'tenant_id' in request.query || 'lease_id' in request.query || route.path.endsWith('/deliveries');
       const statement = await statementOf((db) => ask(app, db, request));
       asked.push({
         label: request.label,

@@ -45,6 +45,7 @@ test.each([
   ['?limit=1', 5],
   ['?created_since=2999-01-01', 0],
   ['?property_id=prop_019a8b2c4d5e7f608192a3b4c5d6e7f8', 0],
+  ['?lease_id=lease_019a8b2c4d5e7f608192a3b4c5d6e7f8', 0],
 ])('%s counts what the list would show', async (query, count) => {
   expect((await totals(query)).count).toBe(count);
   const all = query.replace('limit=1', '');

@@ -80,6 +80,7 @@ export const PaymentPatch = patchOf(changeable).meta({ id: 'PaymentPatch' });
 export const PaymentList = z.object({
   status: choiceFilter(paymentStatuses),
   tenant_id: idOf('ten').optional(),
+  lease_id: idOf('lease').optional(),
   property_id: idOf('prop').optional(),
   from: calendarDate.optional().meta({ description: 'First `paid_on` to include.' }),
   to: calendarDate.optional().meta({ description: 'Last `paid_on` to include.' }),

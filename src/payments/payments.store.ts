@@ -156,19 +156,23 @@ export function listPayments(
   filter: PaymentFilter,
   bounds: PageBounds,
 ): Promise<Page> {
-  const { tenant_id, property_id, from, to } = filter;
+  const { tenant_id, lease_id, property_id, from, to } = filter;
   // All of them are no filter.
   const status = new Set(filter.status).size === paymentStatuses.length ? undefined : filter.status;
-  // A tenant's payments are few enough to filter as they are read.
-  if (tenant_id !== undefined) {
+  const [ofOne, ...others] = [
+    ...(tenant_id === undefined ? [] : [sql`p.tenant_id = ${tenant_id}`]),
+    ...(lease_id === undefined ? [] : [sql`p.lease_id = ${lease_id}`]),
+  ];
+  // A tenant's payments, and a lease's, are few enough to filter as they are read.
+  if (ofOne !== undefined) {
     const filters = [
+      ...others,
       ...(property_id === undefined ? [] : [sql`p.property_id = ${property_id}`]),
       ...(status === undefined ? [] : [sql`p.status = any(${status})`]),
       ...(from === undefined ? [] : [sql`p.paid_on >= ${from}`]),
       ...(to === undefined ? [] : [sql`p.paid_on <= ${to}`]),
     ];
-    const conditions = [sql`p.tenant_id = ${tenant_id}`];
-    return listRecords(db, paymentShape, { accountId, bounds, conditions, filters });
+    return listRecords(db, paymentShape, { accountId, bounds, conditions: [ofOne], filters });
   }
   const conditions = property_id === undefined ? [] : [sql`p.property_id = ${property_id}`];
   const chosen = status === undefined ? both() : oneOf('status', status);
@@ -211,13 +215,14 @@ function inRange(
 export async function totalPayments(
   db: Db,
   accountId: string,
-  { status, tenant_id, property_id, from, to }: PaymentFilter,
+  { status, tenant_id, lease_id, property_id, from, to }: PaymentFilter,
   { since }: PageBounds,
 ): Promise<string> {
   const where = all([
     sql`p.account_id = ${accountId}`,
     ...(status === undefined ? [] : [sql`p.status = any(${status})`]),
     ...(tenant_id === undefined ? [] : [sql`p.tenant_id = ${tenant_id}`]),
+    ...(lease_id === undefined ? [] : [sql`p.lease_id = ${lease_id}`]),
     ...(property_id === undefined ? [] : [sql`p.property_id = ${property_id}`]),
     // The month is what the indexes have; the day alone would read every payment.
     ...(from === undefined ? [] : [sql`p.paid_on >= ${from} and p.paid_month >= ${monthNumber(from)}`]),

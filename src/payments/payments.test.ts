@@ -265,7 +265,7 @@ test('a changed payment answers whole, with one event; without a change there is
   });
 });
 
-test('payments are filtered by status, tenant, property and dates, together too', async () => {
+test('payments are filtered by status, tenant, lease, property and dates, together too', async () => {
   const own = await service.client();
   const lease = await make.lease(own, { start_date: '2026-02-01' });
   const tenant = lease.tenant_ids[0];
@@ -294,6 +294,9 @@ test('payments are filtered by status, tenant, property and dates, together too'
     ['status=refunded', ''],
     [`tenant_id=${tenant}`, '4 1 0'],
     [`tenant_id=${tenant}&status=paid,voided`, '4 0'],
+    [`lease_id=${lease.id}`, '4 1'],
+    [`lease_id=${lease.id}&status=paid&from=2026-02-02`, '4'],
+    [`lease_id=${lease.id}&tenant_id=${other}`, ''],
     [`property_id=${property}`, '4 1'],
     [`property_id=${property}&status=paid`, '4'],
     [`property_id=${property}&tenant_id=${other}`, ''],
@@ -309,6 +312,7 @@ test('payments are filtered by status, tenant, property and dates, together too'
     [`from=2026-01-31&to=2026-02-28&tenant_id=${tenant}`, '1 0'],
     [`from=2026-02-01&property_id=${property}&status=paid,pending&tenant_id=${tenant}`, '4 1'],
     [`tenant_id=${unknownId('ten')}`, ''],
+    [`lease_id=${unknownId('lease')}`, ''],
     [`property_id=${unknownId('prop')}`, ''],
   ];
   for (const [query, expected] of cases) expect(await found(query), query).toBe(expected);

@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
 import { one } from '../api/queries.ts';
+import { Button } from './button.tsx';
 import { ComboboxInput } from './combobox.tsx';
+import { PlaceName } from './names.tsx';
 import { findProperties, findTenants } from './pickers.tsx';
 import { fullName } from './words.ts';
 
@@ -38,5 +41,23 @@ export function TenantFilter({ value, onChange }: Props) {
         onSelect={(option) => onChange(option?.value)}
       />
     </div>
+  );
+}
+
+/** Leases have no names to be found by: one is chosen on its page, and taken back here. */
+export function LeaseFilter({ value, onChange }: Props) {
+  const { data } = useQuery({ ...one('leases', value ?? ''), enabled: !!value });
+  if (!value) return null;
+  return (
+    <Button
+      icon={<X />}
+      title="Remove this filter"
+      className="max-w-full"
+      onClick={() => onChange(undefined)}
+    >
+      <span className="truncate">
+        Lease: {data ? <PlaceName propertyId={data.property_id} unitId={data.unit_id} /> : '…'}
+      </span>
+    </Button>
   );
 }

@@ -45,7 +45,7 @@ export function LeasePage() {
     >
       <div className="grid gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_320px]">
         <div className="order-2 min-w-0 xl:order-1">
-          <LatestPayments filter={{ tenant_id: lease.tenant_ids[0] }} />
+          <LatestPayments filter={{ lease_id: lease.id }} />
         </div>
         <Section title="Terms" className="order-1 xl:order-2">
           <Facts of={termsOf(lease)} />

@@ -6,12 +6,12 @@ import { panelColumns, tenantPanelColumns } from './payment-columns.tsx';
 
 const shown = 8;
 
-/** The latest payments of a property or a tenant, and the way to all of them. */
+/** The latest payments of a property, a tenant or a lease, and the way to all of them. */
 export function LatestPayments({
   filter,
   isOfTenant = false,
 }: {
-  filter: { property_id?: string; tenant_id?: string | undefined };
+  filter: { property_id?: string; tenant_id?: string; lease_id?: string };
   isOfTenant?: boolean;
 }) {
   const query = useQuery(first('payments', filter, shown));

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { ExportLink } from '../../ui/export-link.tsx';
 import { FilterBar, SelectFilter, useFilters } from '../../ui/filters.tsx';
 import { Page } from '../../ui/page.tsx';
-import { PropertyFilter, TenantFilter } from '../../ui/record-filters.tsx';
+import { LeaseFilter, PropertyFilter, TenantFilter } from '../../ui/record-filters.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { optionsOf, paymentStatus } from '../../ui/words.ts';
@@ -13,7 +13,7 @@ import { paymentColumns } from './payment-columns.tsx';
 import { PaymentSums } from './payment-sums.tsx';
 import { RecordPayment } from './record-payment.tsx';
 
-const filterNames = ['status', 'tenant_id', 'property_id', 'from', 'to'] as const;
+const filterNames = ['status', 'tenant_id', 'lease_id', 'property_id', 'from', 'to'] as const;
 
 export function PaymentsPage() {
   const canWrite = useCanWrite();
@@ -42,6 +42,7 @@ export function PaymentsPage() {
           onChange={(status) => set({ status })}
         />
         <TenantFilter value={filters.tenant_id} onChange={(tenant_id) => set({ tenant_id })} />
+        <LeaseFilter value={filters.lease_id} onChange={(lease_id) => set({ lease_id })} />
         <PropertyFilter value={filters.property_id} onChange={(property_id) => set({ property_id })} />
         <DateRange from={filters.from} to={filters.to} onChange={set} />
       </FilterBar>
