@@ -208,6 +208,41 @@ test('a repair goes from the board to its end and back', async ({ page, owner, r
   await expect(page.getByText('Request: open')).toBeVisible();
 });
 
+test('what is final is asked about first', async ({ page, owner, receiver }) => {
+  const { payment, request } = await buildEstate(owner, receiver.url());
+  const asked = page.getByRole('alertdialog');
+  const statusOf = async (path: string) => (await owner.get<{ status: string }>(path)).status;
+  const choose = async (button: RegExp, item: string) => {
+    await page.getByRole('button', { name: button }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+
+  await page.goto(`/payments/${payment.id}`);
+  await choose(/^Change status/, 'Void');
+  await expect(asked).toContainText('A payment that is voided stays so.');
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('button', { name: 'Change status' })).toBeFocused();
+  expect(await statusOf(`/payments/${payment.id}`)).toBe('paid');
+  await choose(/^Change status/, 'Mark as returned');
+  await asked.getByRole('button', { name: 'Mark as returned' }).click();
+  await expect(page.getByText('Payment: returned')).toBeVisible();
+  await expect(asked).toHaveCount(0);
+
+  await page.goto(`/maintenance/${request.id}`);
+  await choose(/^Move/, 'On hold');
+  await expect(page.getByText('Request: on hold')).toBeVisible();
+  await choose(/^Move/, 'Cancelled');
+  await asked.getByRole('button', { name: 'Keep it' }).click();
+  await expect(page.getByRole('button', { name: 'Move' })).toBeFocused();
+  await page.goto('/maintenance?view=board');
+  await choose(/^Move #/, 'Cancelled');
+  await expect(asked).toContainText('Kitchen tap drips');
+  expect(await statusOf(`/maintenance/${request.id}`)).toBe('on_hold');
+  await asked.getByRole('button', { name: 'Cancel request' }).click();
+  await expect(page.getByText('Request cancelled')).toBeVisible();
+  expect(await statusOf(`/maintenance/${request.id}`)).toBe('cancelled');
+});
+
 test('a list of 10,000 tenants stays light', async ({ page, owner, service }) => {
   await addManyTenants(service.dataDir, owner.accountId, 10_000);
   await page.goto('/tenants');

@@ -1,5 +1,5 @@
 import { AlertDialog } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useAction } from '../api/writes.ts';
 import { Button } from './button.tsx';
 
@@ -8,12 +8,15 @@ interface Props {
   /** What will happen. */
   children: ReactNode;
   action: string;
+  /** What not doing it is called. */
+  keep?: string;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
 
 /** Asks before what cannot be undone. */
-export function Confirm({ title, children, action, onConfirm, onClose }: Props) {
+export function Confirm({ title, children, action, keep = 'Cancel', onConfirm, onClose }: Props) {
+  const [opener] = useState(findOpener);
   const { run, isBusy } = useAction(async () => {
     await onConfirm();
     onClose();
@@ -22,14 +25,20 @@ export function Confirm({ title, children, action, onConfirm, onClose }: Props) 
     <AlertDialog.Root open onOpenChange={(open) => !open && onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-40 bg-black/40 dark:bg-black/60" />
-        <AlertDialog.Content className="pop-in fixed inset-x-4 top-[20vh] z-50 mx-auto max-w-[420px] rounded-xl bg-raised p-5 shadow-pop outline-none">
+        <AlertDialog.Content
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            opener?.focus();
+          }}
+          className="pop-in fixed inset-x-4 top-[20vh] z-50 mx-auto max-w-[420px] rounded-xl bg-raised p-5 shadow-pop outline-none"
+        >
           <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
           <AlertDialog.Description asChild>
             <div className="mt-2 text-soft">{children}</div>
           </AlertDialog.Description>
           <div className="mt-5 flex justify-end gap-2">
             <AlertDialog.Cancel asChild>
-              <Button>Cancel</Button>
+              <Button>{keep}</Button>
             </AlertDialog.Cancel>
             <Button kind="danger" isBusy={isBusy} onClick={() => run()}>
               {action}
@@ -39,4 +48,11 @@ export function Confirm({ title, children, action, onConfirm, onClose }: Props) 
       </AlertDialog.Portal>
     </AlertDialog.Root>
   );
+}
+
+/** Where the focus goes back to: from a menu, which is gone by then, to its button. */
+function findOpener(): HTMLElement | null {
+  const focused = document.activeElement as HTMLElement | null;
+  const menu = focused?.closest('[role="menu"]');
+  return menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : focused;
 }

@@ -22,6 +22,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { maintenanceCategory, maintenancePriority, maintenanceStatus } from '../../ui/words.ts';
+import { CancelRequest } from './cancel-request.tsx';
 import { movesFrom } from './moves.ts';
 
 export function RequestPage() {
@@ -89,7 +90,7 @@ export function RequestPage() {
 
 function Actions({ request }: { request: MaintenanceRequest }) {
   const navigate = useNavigate();
-  const [open, setOpen] = useState<'complete' | 'assign' | null>(null);
+  const [open, setOpen] = useState<'complete' | 'assign' | 'cancel' | null>(null);
   const path = `/maintenance/${request.id}`;
   const move = useAction((status: MaintenanceRequest['status']) =>
     saved(patch(path, { status }), `Request: ${maintenanceStatus[status].word.toLowerCase()}`),
@@ -112,7 +113,10 @@ function Actions({ request }: { request: MaintenanceRequest }) {
           }
         >
           {others.map((status) => (
-            <MenuItem key={status} onSelect={() => move.run(status)}>
+            <MenuItem
+              key={status}
+              onSelect={() => (status === 'cancelled' ? setOpen('cancel') : move.run(status))}
+            >
               <Status of={maintenanceStatus[status]} />
             </MenuItem>
           ))}
@@ -130,6 +134,7 @@ function Actions({ request }: { request: MaintenanceRequest }) {
       )}
       {open === 'complete' && <CompleteDialog request={request} onClose={() => setOpen(null)} />}
       {open === 'assign' && <AssignDialog request={request} onClose={() => setOpen(null)} />}
+      {open === 'cancel' && <CancelRequest request={request} onClose={() => setOpen(null)} />}
     </>
   );
 }

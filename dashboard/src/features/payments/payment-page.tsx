@@ -8,6 +8,7 @@ import type { Payment } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Day, formatMoment, formatMonth } from '../../ui/date.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EditForm, useAsOpened } from '../../ui/edit-form.tsx';
@@ -83,12 +84,15 @@ const moveWords: Record<Payment['status'], string> = {
   voided: 'Void',
 };
 
+const wordOf = (status: Payment['status']) => paymentStatus[status].word.toLowerCase();
+const isFinal = (status: Payment['status']) => paymentMoves[status].length === 0;
+
 function Actions({ payment }: { payment: Payment }) {
   const [isEditing, setEditing] = useState(false);
+  const [asking, setAsking] = useState<Payment['status'] | null>(null);
   const path = `/payments/${payment.id}`;
-  const move = useAction((status: Payment['status']) =>
-    saved(patch(path, { status }), `Payment: ${paymentStatus[status].word.toLowerCase()}`),
-  );
+  const change = (status: Payment['status']) => saved(patch(path, { status }), `Payment: ${wordOf(status)}`);
+  const move = useAction(change);
   const moves = paymentMoves[payment.status];
   if (!useCanWrite()) return null;
   return (
@@ -102,7 +106,7 @@ function Actions({ payment }: { payment: Payment }) {
           }
         >
           {moves.map((status) => (
-            <MenuItem key={status} onSelect={() => move.run(status)}>
+            <MenuItem key={status} onSelect={() => (isFinal(status) ? setAsking(status) : move.run(status))}>
               {moveWords[status]}
             </MenuItem>
           ))}
@@ -112,6 +116,16 @@ function Actions({ payment }: { payment: Payment }) {
         Edit
       </Button>
       {isEditing && <EditPayment payment={payment} onClose={() => setEditing(false)} />}
+      {asking && (
+        <Confirm
+          title="Change the status for good?"
+          action={moveWords[asking]}
+          onClose={() => setAsking(null)}
+          onConfirm={() => change(asking)}
+        >
+          A payment that is {wordOf(asking)} stays so. This cannot be undone.
+        </Confirm>
+      )}
     </>
   );
 }
