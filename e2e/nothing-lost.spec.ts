@@ -1,3 +1,4 @@
+import { buildEstate } from './estate.ts';
 import { expect, test } from './fixtures.ts';
 
 test('what was typed for one record survives a slip of the mouse, and is never saved to another', async ({
@@ -231,4 +232,19 @@ test('a page that is half filled is left only when the person says so', async ({
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   });
+});
+
+test('the delivery that is being read stays when a newer one comes', async ({ page, owner, receiver }) => {
+  const { webhook } = await buildEstate(owner, receiver.url());
+  await page.goto(`/settings/webhooks/${webhook.id}`);
+  const read = page.getByRole('article', { name: 'Delivery' }).getByRole('heading', { level: 3 });
+  await expect(read).toHaveText('payment.created');
+  await owner.post('/tenants', { first_name: 'Ben', last_name: 'Ito' });
+  const rows = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem');
+  await expect(rows).toHaveText([/^tenant\.created.*Delivered/, /^payment\.created/]);
+  await expect(read).toHaveText('payment.created');
+  await page.getByLabel('Status').selectOption('succeeded');
+  await expect(read).toHaveText('tenant.created');
+  await rows.nth(1).click();
+  await expect(read).toHaveText('payment.created');
 });

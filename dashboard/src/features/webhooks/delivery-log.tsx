@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Delivery, StoredWebhook } from '../../api/records.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
@@ -18,7 +19,12 @@ export function DeliveryLog({ webhook, isTesting }: { webhook: StoredWebhook; is
   const { delivery: chosen } = useSearch({ strict: false }) as { delivery?: string };
   const query = useInfiniteQuery(deliveries(webhook.id, filters.status));
   const rows = query.data?.pages.flatMap((page) => page.data) ?? [];
-  const shown = chosen ?? rows[0]?.id;
+  const { status } = filters;
+  const newest = rows[0]?.id;
+  const [first, setFirst] = useState({ status, id: newest });
+  // Shown unasked, it stays all the same when a newer one comes: it is being read, and may be about to be sent again.
+  if (first.status !== status || (first.id === undefined && newest)) setFirst({ status, id: newest });
+  const shown = chosen ?? first.id;
   return (
     <Section
       title="Deliveries"
