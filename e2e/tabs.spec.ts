@@ -94,6 +94,7 @@ test('a new role, and a sign-out before an invitation, are seen at once', async 
   await second.close();
   await page.goto('/settings/team');
   await page.getByLabel('Role of Olivia Owner').selectOption('viewer');
+  await page.getByRole('button', { name: 'Change role' }).click();
   await expect(page.getByText('Owners invite people and change roles.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Invite' })).toHaveCount(0);
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { get, patch, remove } from '../../api/client.ts';
-import type { Invitation, Member, Team } from '../../api/records.ts';
+import type { Invitation, Member, Role, Team } from '../../api/records.ts';
 import { startAfresh, useIsOwner, useSession } from '../../api/session.ts';
 import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
@@ -120,28 +120,42 @@ function Members({ members }: { members: Member[] }) {
   );
 }
 
+/** An arrow key is enough to choose another role: it is asked about first. */
 function RoleSelect({ member }: { member: Member }) {
   const { user } = useSession();
-  const { run, isBusy } = useAction(async (role: string) => {
+  const [asked, setAsked] = useState<Role | null>(null);
+  const isOwn = member.user.id === user?.id;
+  const change = async (role: Role) => {
     const changing = patch(`/team/members/${member.id}`, { role });
-    if (member.user.id !== user?.id) return saved(changing, 'Role changed');
+    if (!isOwn) return saved(changing, 'Role changed');
     await changing;
     return startAfresh();
-  });
+  };
   return (
-    <select
-      aria-label={`Role of ${member.user.name}`}
-      value={member.role}
-      disabled={isBusy}
-      onChange={(event) => run(event.target.value)}
-      className={`${selectClass} w-32! sm:-my-1 sm:h-7`}
-    >
-      {optionsOf(roles).map(({ value, label }) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
-    </select>
+    <>
+      <select
+        aria-label={`Role of ${member.user.name}`}
+        value={member.role}
+        onChange={(event) => setAsked(event.target.value as Role)}
+        className={`${selectClass} w-32! sm:-my-1 sm:h-7`}
+      >
+        {optionsOf(roles).map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      {asked && (
+        <Confirm
+          title={`Change ${isOwn ? 'your own role' : `the role of ${member.user.name}`} to ${roles[asked].word}?`}
+          action="Change role"
+          onClose={() => setAsked(null)}
+          onConfirm={() => change(asked)}
+        >
+          {roles[asked].may}.{isOwn && ' Only another owner can make you an owner again.'}
+        </Confirm>
+      )}
+    </>
   );
 }
 
