@@ -189,6 +189,42 @@ test('the keyboard jumps to any record, page and action, and the theme can be ch
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
 
+test('the keyboard goes on in the page that was opened', async ({ page, owner, receiver }) => {
+  await buildEstate(owner, receiver.url());
+  await page.goto('/');
+  await settled(page);
+  const main = page.getByRole('main');
+  await expect(main).not.toBeFocused();
+  const open = async (name: string) => {
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).focus();
+    await page.keyboard.press('Enter');
+  };
+  await open('Properties');
+  await expect(page.getByRole('heading', { name: 'Properties' })).toBeVisible();
+  await expect(main).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Export CSV' })).toBeFocused();
+  // Another filter is the same page, a tab of it keeps the focus, and a form has a field of its own for it.
+  await page.getByRole('searchbox').fill('nowhere');
+  await expect(page.getByText('Nothing fits these filters')).toBeVisible();
+  await expect(page.getByRole('searchbox')).toBeFocused();
+  await open('Settings');
+  await expect(main).toBeFocused();
+  const team = main.getByRole('link', { name: 'Team' });
+  await team.click();
+  await expect(page.getByRole('heading', { name: 'Team' })).toBeVisible();
+  await expect(team).toBeFocused();
+  await open('Properties');
+  await page.getByRole('button', { name: 'Add property' }).click();
+  await expect(page.getByLabel('Name')).toBeFocused();
+  // In the drawer of a small screen too.
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Tenants' }).click();
+  await expect(page.getByRole('heading', { name: 'Tenants' })).toBeVisible();
+  await expect(main).toBeFocused();
+});
+
 test('a repair goes from the board to its end and back', async ({ page, owner, receiver }) => {
   const { request } = await buildEstate(owner, receiver.url());
   await page.goto('/maintenance?view=board');

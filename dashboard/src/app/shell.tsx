@@ -33,6 +33,14 @@ export function Shell() {
       removeEventListener('keydown', onKey);
     };
   }, []);
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+        // After the drawer or menu that led here has given the focus back to its button.
+        if (fromLocation && pathChanged) setTimeout(focusPage);
+      }),
+    [router],
+  );
   // Signed out meanwhile, here or in another tab: the router leads to the sign-in, and back.
   useEffect(() => {
     if (!signed_in) void router.invalidate();
@@ -66,6 +74,13 @@ export function Shell() {
       )}
     </div>
   );
+}
+
+/** A new page begins at its beginning for the keyboard too, unless it has put the focus somewhere itself. */
+function focusPage(): void {
+  const main = document.getElementById('main');
+  const isTaken = main?.contains(document.activeElement) || document.querySelector('[role$="dialog"]');
+  if (!isTaken) main?.focus({ preventScroll: true });
 }
 
 function TopBar({ onSearch }: { onSearch: () => void }) {
