@@ -3,16 +3,21 @@ import { raw, type Sql } from './db/sql.ts';
 /** Currencies whose minor unit is not a hundredth (ISO 4217). */
 const withoutDecimals = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ');
 const withThreeDecimals = 'BHD IQD JOD KWD LYD OMR TND'.split(' ');
+const withFourDecimals = ['CLF', 'UYW'];
 
 /** Ten thousand million dollars: above any rent, and far inside what JSON numbers hold exactly. */
 export const maxCents = 1_000_000_000_000;
 
-const currencies = new Set(Intl.supportedValuesOf('currency'));
+/** Active codes that Intl leaves out, or has not long had: units of account, such as the UF that rents in Chile are set in, and new ones. */
+const beyondIntl = 'BOV CHE CHW CLF COU MXV SLE USN UYI UYW VED VES XCG ZWG'.split(' ');
+/** Some that are no more are among them: there are records of the past. */
+export const currencies = new Set([...Intl.supportedValuesOf('currency'), ...beyondIntl]);
 export const isCurrency = (code: string): boolean => currencies.has(code);
 
 const decimals = new Map([
   ...withoutDecimals.map((currency) => [currency, 0] as const),
   ...withThreeDecimals.map((currency) => [currency, 3] as const),
+  ...withFourDecimals.map((currency) => [currency, 4] as const),
 ]);
 
 /** How many digits stand behind the point. */
@@ -20,9 +25,10 @@ export const decimalsOf = (currency: string): number => decimals.get(currency) ?
 
 /** SQL for the decimal string of an amount, such as 1250.00. Column names only, never input. */
 export function decimalAmount(cents: string, currency: string): Sql {
-  const list = (codes: string[]) => `('${codes.join("','")}')`;
+  const list = (codes: Iterable<string>) => `('${[...codes].join("','")}')`;
   return raw(
-    `case when ${currency} not in ${list([...withoutDecimals, ...withThreeDecimals])} then (${cents} * 0.01)::text` +
-      ` when ${currency} in ${list(withoutDecimals)} then ${cents}::text else (${cents} * 0.001)::text end`,
+    `case when ${currency} not in ${list(decimals.keys())} then (${cents} * 0.01)::text` +
+      ` when ${currency} in ${list(withoutDecimals)} then ${cents}::text` +
+      ` when ${currency} in ${list(withThreeDecimals)} then (${cents} * 0.001)::text else (${cents} * 0.0001)::text end`,
   );
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { movesFrom } from '../dashboard/src/features/maintenance/moves.ts';
-import { decimalsOf as decimalsInFields } from '../dashboard/src/ui/amounts.ts';
+import { currencies, decimalsOf as decimalsInFields } from '../dashboard/src/ui/amounts.ts';
 import { paymentMoves } from '../dashboard/src/ui/words.ts';
 import { maintenanceStatuses } from '../src/maintenance/maintenance.schema.ts';
 import { transitions as repairs } from '../src/maintenance/maintenance.ts';
-import { decimalsOf } from '../src/money.ts';
+import { decimalsOf, isCurrency } from '../src/money.ts';
 import { transitions as payments } from '../src/payments/payments.ts';
 
 /*
@@ -24,8 +24,13 @@ test('the dashboard offers the moves of payments and repairs that the server all
   expect(moves(offered)).toEqual(moves(repairs));
 });
 
+const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
+
+test('the dashboard offers the currencies that the server takes, and no others', () => {
+  expect(currencies).toEqual(codes.filter(isCurrency));
+});
+
 test('a field counts the decimals of every currency as the server does', () => {
-  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-  const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
   expect(codes.filter((code) => decimalsInFields(code) !== decimalsOf(code))).toEqual([]);
 });

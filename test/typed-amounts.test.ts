@@ -25,6 +25,8 @@ const understood: [typed: string, currency: string, cents: number][] = [
   ['¥1,250', 'JPY', 1_250],
   ['1.250', 'KWD', 1_250],
   ['1,250.500', 'KWD', 1_250_500],
+  ['38,5', 'CLF', 385_000],
+  ['1.250,0375', 'CLF', 12_500_375],
   ['₹1,25,000.50', 'INR', 12_500_050],
 ];
 
@@ -48,6 +50,7 @@ const slips: [typed: string, currency: string][] = [
   ['1250,000', 'USD'],
   ['12.5', 'JPY'],
   ['1250.0001', 'KWD'],
+  ['38.50001', 'CLF'],
   ['€1250', 'USD'],
   ['1250 EUR', 'USD'],
   ['--5', 'USD'],
@@ -68,7 +71,7 @@ test.each(slips)('%s typed in a field of %s is not taken for another amount', (t
 test('a field left empty has no amount, and what a field shows is read as the same', () => {
   expect(readMoney('  ', 'USD')).toBeUndefined();
   expect(readNumber('  ')).toBeNull();
-  for (const currency of ['USD', 'JPY', 'KWD']) {
+  for (const currency of ['USD', 'JPY', 'KWD', 'CLF']) {
     for (const cents of [1, 10, 99, 1000, 125_000, 125_050, 123_456_789]) {
       expect(readMoney(moneyText(cents, currency), currency)).toBe(cents);
     }

@@ -94,6 +94,8 @@ test.each([
   [1, 'JPY', '1'],
   [5, 'KWD', '0.005'],
   [1_000, 'KWD', '1.000'],
+  [5, 'CLF', '0.0005'],
+  [385_000, 'UYW', '38.5000'],
 ])('%i of the smallest unit of %s are %s', async (cents, currency, expected) => {
   const row = `select ${cents}::bigint as cents, '${currency}'::text as currency`;
   const amount = word(decimalAmount('t.cents', 't.currency'), 'amount');

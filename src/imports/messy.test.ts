@@ -285,6 +285,7 @@ describe('amounts', () => {
     ]);
     expect(await amounts(['¥1250'])).toEqual(['1250 JPY']);
     expect(await amounts(['1.250'], ',KWD')).toEqual(['1250000 KWD']);
+    expect(await amounts(['38.1234', 'CLF 38.5'], ',CLF')).toEqual(['381234 CLF', '385000 CLF']);
   });
 
   test('that are none, negative, nothing, or too fine are refused', async () => {

@@ -127,6 +127,7 @@ test('decimals follow the currency', async () => {
   for (const [currency, rent] of [
     ['JPY', '125000'],
     ['KWD', '125.000'],
+    ['CLF', '12.5000'],
     ['EUR', '1250.00'],
   ]) {
     expect((await post({ currency })).body.data).toMatchObject({ currency, rent });

@@ -1,11 +1,18 @@
 /** Currencies whose minor unit is not a hundredth, as the server counts them (ISO 4217). */
 const withoutDecimals = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ');
 const withThreeDecimals = 'BHD IQD JOD KWD LYD OMR TND'.split(' ');
+const withFourDecimals = ['CLF', 'UYW'];
 
 export function decimalsOf(currency: string): number {
   if (withoutDecimals.includes(currency)) return 0;
+  if (withFourDecimals.includes(currency)) return 4;
   return withThreeDecimals.includes(currency) ? 3 : 2;
 }
+
+/** Active codes that Intl leaves out, or has not long had. */
+const beyondIntl = 'BOV CHE CHW CLF COU MXV SLE USN UYI UYW VED VES XCG ZWG'.split(' ');
+/** What the server takes. */
+export const currencies = [...new Set([...Intl.supportedValuesOf('currency'), ...beyondIntl])].sort();
 
 /** An amount as a field shows it: no currency, no grouping. */
 export function moneyText(cents: number | null | undefined, currency: string): string {

@@ -2,6 +2,7 @@ import { toast } from 'sonner';
 import { patch } from '../../api/client.ts';
 import { useIsOwner, useSession } from '../../api/session.ts';
 import { post, saved } from '../../api/writes.ts';
+import { currencies } from '../../ui/amounts.ts';
 import { saveChanges } from '../../ui/edit-form.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -59,7 +60,7 @@ function TheAccount() {
             name="currency"
             label="Currency"
             hint="For new leases and payments; those recorded keep their own. Asking rents of units and costs of repairs have none: the same figures are then read in the new currency."
-            options={currencies}
+            options={currencyOptions}
             defaultValue={account?.currency}
           />
         </Form>
@@ -81,7 +82,7 @@ const readAccount = (values: FormValues) => ({
 });
 
 const currencyNames = new Intl.DisplayNames(undefined, { type: 'currency' });
-const currencies = Intl.supportedValuesOf('currency').map((value) => ({
+const currencyOptions = currencies.map((value) => ({
   value,
   label: `${value} – ${currencyNames.of(value) ?? value}`,
 }));
