@@ -65,8 +65,8 @@ export async function importFile(
     await flush();
     await writing;
   } catch (error) {
-    // Nothing may still be using the transaction when it ends.
-    await writing.catch(() => undefined);
+    // Nothing may still be using the transaction when it ends; and where it is broken, that is what went wrong.
+    await writing;
     if (!(error instanceof BrokenCsv)) throw error;
     addErrors(report, [{ line: error.line, column: null, reason: error.message }]);
   }

@@ -220,6 +220,31 @@ describe('columns', () => {
     ]);
   });
 
+  test('a quote that is never closed hides no row that the database refuses, nor what is wrong with the next file', async () => {
+    const client = await service.client();
+    await importAll(service, client, {
+      properties: 'Name\nMaple Court\n',
+      units: 'Property,Unit\nMaple Court,1A\n',
+      tenants: 'First Name,Last Name\nAda,Okafor\n',
+    });
+    // The first two overlap.
+    const rows = Array.from({ length: 1_200 }, (_, n) => {
+      const at = Math.max(n, 1);
+      const month = `${1925 + Math.floor(at / 12)}-${String(1 + (at % 12)).padStart(2, '0')}`;
+      return `Maple Court,1A,Ada Okafor,${month}-0${n === 0 ? 2 : 1},${month}-28,100`;
+    });
+    const report = await importCsv(service, client, {
+      leases: `Property,Unit,Tenant,Start,End,Rent\n${rows.join('\n')}\n"Maple`,
+      payments: 'Tenant,Date,Amount\nNobody Known,2026-01-01,1250.00\n',
+    });
+    const [leases, payments] = report.files;
+    expect(leases?.errors).toMatchObject([
+      { line: 3, reason: expect.stringContaining('already has a lease in this time') },
+      { line: 1_202, reason: 'A quote is opened here and not closed.' },
+    ]);
+    expect(payments?.errors).toMatchObject([{ line: 2, column: 'Tenant' }]);
+  });
+
   test('an empty file, and one with a header alone', async () => {
     const client = await service.client();
     const empty = await importCsv(service, client, { tenants: '' });
