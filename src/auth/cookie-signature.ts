@@ -14,12 +14,14 @@ export function renewSignature(
   return header
     .split(';')
     .map((part) => {
-      const [, lead = '', name, value = ''] = /^(\s*)([^=]+)=(.*)$/.exec(part) ?? [];
-      if (name !== cookieName) return part;
+      const cookie = part.trimStart();
+      if (!cookie.startsWith(`${cookieName}=`)) return part;
+      const value = cookie.slice(cookieName.length + 1);
       const [, token, signature = ''] = /^(.+)\.([^.]+)$/.exec(decoded(value)) ?? [];
       if (token === undefined || !accepted.some((secret) => fits(signature, sign(token, secret))))
         return part;
-      return `${lead}${name}=${encodeURIComponent(`${token}.${sign(token, current)}`)}`;
+      const lead = part.slice(0, part.length - cookie.length);
+      return `${lead}${cookieName}=${encodeURIComponent(`${token}.${sign(token, current)}`)}`;
     })
     .join(';');
 }

@@ -17,6 +17,8 @@ export class BrokenCsv extends Error {
 
 /** Far above any record of ours, far below what an unclosed quote in a large file would take. */
 const maxRowCharacters = 1_000_000;
+/** Ours have some twenty, and reports of others at most a few hundred. */
+const maxCells = 1_000;
 
 /**
  * CSV as it comes: any of the usual line ends, mixed or not, and quotes where they should not be. Ours, because an
@@ -50,6 +52,7 @@ export class CsvParser {
       const row = readRow(text, start, this.#delimiter, final);
       if (row === null) break;
       const line = this.#line;
+      if (row.cells.length > maxCells) throw new BrokenCsv(line, `A row may have at most ${maxCells} cells.`);
       this.#line += row.lines;
       start = row.end;
       yield { line, cells: row.cells };

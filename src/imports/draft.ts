@@ -3,6 +3,7 @@ import type { Row } from '../csv/rows.ts';
 import { isStorable, notStorable } from '../fields.ts';
 import { decimalsOf } from '../money.ts';
 import { type Amount, settleCurrency, toCents } from './amounts.ts';
+import { longestText } from './field.ts';
 import type { Draft, Kind, Problem } from './kind.ts';
 import type { RowError } from './report.ts';
 import type { Column, Survey } from './survey.ts';
@@ -42,6 +43,10 @@ function readCell(draft: Draft, { field, style }: Column, written: string): void
   }
   if (!isStorable(cell)) {
     draft.problems.push({ field: field.name, reason: notStorable });
+    return;
+  }
+  if (cell.length > longestText) {
+    draft.problems.push({ field: field.name, reason: `Must have at most ${longestText} characters.` });
     return;
   }
   const reading = field.read(cell, style);

@@ -30,6 +30,11 @@ export interface Field {
   empty: 'refused' | 'kept' | 'cleared';
 }
 
+/** Characters of an amount, a number or a date: finding out what it says takes the longer the longer it is, and more than that. */
+export const longestWritten = 200;
+/** As much as any field of a record takes. */
+export const longestText = 10_000;
+
 interface More {
   also?: string[];
   fills?: string | null;

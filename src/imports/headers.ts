@@ -6,6 +6,9 @@ import { plainWord } from './words.ts';
 /** What headers are said to be: the name of a field, or null for a column to leave out. */
 export type Mapping = Record<string, string | null>;
 
+/** What is longer is no header, whatever it is. */
+export const longestHeader = 200;
+
 /** Titles and blank lines that reports have above their header. */
 const rowsBeforeHeader = 20;
 
@@ -29,12 +32,14 @@ export function recognise(kind: Kind, headers: string[], mapping: Mapping): (Fie
     if (found && !fields.includes(found)) take(at, found);
     else open.delete(at);
   }
+  const shapes = headers.map((header) => shapeOf(kind, header));
   // A header that is a field's own name is that field; other spellings go to the fields in their order.
-  for (const rank of [ownName, bestSpelling]) {
+  for (const rankOf of [ownName, bestSpelling]) {
     for (const one of kind.fields) {
       if (fields.includes(one)) continue;
+      const rank = rankOf(one);
       const [best] = [...open]
-        .map((at) => ({ at, rank: rank(kind, one, headers[at] ?? '') }))
+        .map((at) => ({ at, rank: rank(shapes[at] as Shape) }))
         .filter((candidate) => candidate.rank !== null)
         .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
       if (best) take(best.at, one);
@@ -45,35 +50,47 @@ export function recognise(kind: Kind, headers: string[], mapping: Mapping): (Fie
 
 /** The field that a name means, in any spelling that a header may have. */
 export function fieldNamed(kind: Kind, name: string): Field | null {
-  return (
-    kind.fields.find((one) => ownName(kind, one, name) !== null) ??
-    kind.fields.find((one) => bestSpelling(kind, one, name) !== null) ??
-    null
-  );
+  const shape = shapeOf(kind, name.slice(0, longestHeader));
+  const named = (rankOf: Rank) => kind.fields.find((one) => rankOf(one)(shape) !== null);
+  return named(ownName) ?? named(bestSpelling) ?? null;
 }
 
-const ownName = (_kind: Kind, one: Field, header: string): number | null =>
-  plainWord(one.name) === plainWord(header) ? 0 : null;
-
-/** How likely the header is this field: lower is likelier. */
-function bestSpelling(kind: Kind, one: Field, header: string): number | null {
-  const spellings = [one.name, ...one.also].map(plainWord);
-  for (const form of forms(kind, header)) {
-    const rank = spellings.indexOf(form);
-    if (rank !== -1) return rank;
-  }
-  return null;
+/** A header in plain letters, and the forms in which it may be known. */
+interface Shape {
+  plain: string;
+  forms: string[];
 }
+
+/** How likely a header is this field: lower is likelier, null is not at all. */
+type Rank = (one: Field) => (shape: Shape) => number | null;
+
+const ownName: Rank = ({ name }) => {
+  const own = plainWord(name);
+  return ({ plain }) => (plain === own ? 0 : null);
+};
+
+const bestSpelling: Rank = ({ name, also }) => {
+  const spellings = [name, ...also].map(plainWord);
+  return ({ forms }) => {
+    for (const form of forms) {
+      const rank = spellings.indexOf(form);
+      if (rank !== -1) return rank;
+    }
+    return null;
+  };
+};
 
 /** `Lease #` is Lease No, `Rent (USD)` is also Rent, and in a file of leases `Lease Deposit` is also Deposit. */
-function forms(kind: Kind, header: string): string[] {
+function shapeOf(kind: Kind, header: string): Shape {
+  const plain = plainWord(header);
   const bare = plainWord(header.replace(/\([^)]*\)|\[[^\]]*\]/g, ' '));
-  return [
+  const forms = [
     plainWord(header.replaceAll('#', ' no ')),
-    plainWord(header),
+    plain,
     bare,
     bare.replace(new RegExp(`^${kind.noun}`), ''),
   ].filter((form) => form !== '');
+  return { plain, forms };
 }
 
 /** The currency in a header such as `Rent (EUR)` or `Amount $`. */

@@ -2,8 +2,16 @@ import { BrokenCsv, detectFormat, type Format, type Row, readRows } from '../csv
 import type { Source } from '../csv/source.ts';
 import { type DecimalMark, markIn } from './amounts.ts';
 import { type DateOrder, orderIn, readDate } from './dates.ts';
-import type { Field, Style } from './field.ts';
-import { currencyInHeader, fieldNamed, findHeader, type Mapping, recognise, sameHeader } from './headers.ts';
+import { type Field, longestWritten, type Style } from './field.ts';
+import {
+  currencyInHeader,
+  fieldNamed,
+  findHeader,
+  longestHeader,
+  type Mapping,
+  recognise,
+  sameHeader,
+} from './headers.ts';
 import type { Kind } from './kind.ts';
 import { quote } from './readers.ts';
 import type { RowError } from './report.ts';
@@ -64,12 +72,16 @@ export async function survey(kind: Kind, source: Source, options: SurveyOptions)
   return result;
 
   function startRows(): void {
+    const rows = first.map((row) => ({
+      ...row,
+      cells: row.cells.map((cell) => cell.slice(0, longestHeader)),
+    }));
     const at = findHeader(
       kind,
-      first.map(({ cells }) => cells),
+      rows.map(({ cells }) => cells),
       options.mapping,
     );
-    const header = first[at];
+    const header = rows[at];
     if (!header) {
       result.errors.push({ line: 1, column: null, reason: 'The file is empty.' });
       return;
@@ -86,7 +98,7 @@ export async function survey(kind: Kind, source: Source, options: SurveyOptions)
     for (const one of all) {
       const cell = row.cells[one.index]?.trim() ?? '';
       const written = result.columns[one.index]?.field?.written;
-      if (cell === '' || written === undefined) continue;
+      if (cell === '' || written === undefined || cell.length > longestWritten) continue;
       if (written === 'date') lookAtDate(one, cell, row.line, options.dateOrder);
       else one.mark ??= markIn(cell);
     }

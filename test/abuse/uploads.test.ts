@@ -40,6 +40,23 @@ test.each<[string, () => Record<string, string>]>([
   ['a row of a million cells', () => ({ tenants: `first_name,last_name\n${'a,'.repeat(1_000_000)}\n` })],
   ['a million empty lines', () => ({ tenants: `first_name,last_name\n${'\n'.repeat(1_000_000)}` })],
   ['a hundred thousand wrong rows', () => ({ tenants: `first_name,last_name\n${',\n'.repeat(100_000)}` })],
+  ['a thousand headers in twenty rows', () => ({ tenants: `${`${'a,'.repeat(990)}\n`.repeat(21)}` })],
+  ['a header of brackets', () => ({ tenants: `first_name,last_name,${'('.repeat(500_000)}\nAda,Okafor,\n` })],
+  ['a number behind blanks', () => ({ units: `property,name,bedrooms\nX,1,1${' '.repeat(500_000)}!\n` })],
+  [
+    'many numbers behind some blanks',
+    () => ({ units: `property,name,bedrooms\n${`X,1,1${' .'.repeat(90)}!\n`.repeat(5_000)}` }),
+  ],
+  ['a date of letters', () => ({ leases: `tenants,unit,start_date\nX,1,x${'T'.repeat(500_000)}\n` })],
+  ['a day of letters', () => ({ leases: `tenants,unit,start_date\nX,1,${'day'.repeat(200_000)}\n` })],
+  [
+    'an amount of signs',
+    () => ({ payments: `tenant,paid_on,amount\nX,2026-01-01,${'$'.repeat(500_000)}1-\n` }),
+  ],
+  [
+    'tenants of blanks',
+    () => ({ leases: `tenants,unit,start_date\nA${' '.repeat(500_000)}B,1,2026-01-01\n` }),
+  ],
   ['nothing but quotes', () => ({ tenants: '"'.repeat(5_000_000) })],
 ])('%s', async (_name, files) => {
   const { status, text } = await upload(files());

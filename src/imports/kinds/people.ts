@@ -145,7 +145,7 @@ function waysToNameAll(draft: Draft): { field: string; requests: Request[] }[] {
 }
 
 function severalIn(request: Request): Request[] {
-  const separator = request.reads === 'ids' ? /[;|\n,]/ : /[;|\n]|\s&\s|\s+and\s+/i;
+  const separator = request.reads === 'ids' ? /[;|\n,]/ : /[;|\n]|\s&\s|\sand\s/i;
   return request.text
     .split(separator)
     .map((part) => part.trim())
