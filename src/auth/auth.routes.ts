@@ -102,12 +102,9 @@ export const authRoutes = [
     response,
     async handle({ app, body, signedIn, visitor, now }) {
       const succeeded = await app.auth.attempts.begin(signedIn.email, visitor.ip, now, async () => true);
-      const { current_password, new_password } = body;
+      const passwords = { current: body.current_password, next: body.new_password };
       const { sessions } = app.auth;
-      const cookies = await orGiveBack(
-        sessions.changePassword(current_password, new_password, signedIn, visitor),
-        succeeded,
-      );
+      const cookies = await orGiveBack(sessions.changePassword(passwords, signedIn, visitor, now), succeeded);
       if (cookies === null) throw invalidField('current_password', 'Is not your password.');
       succeeded();
       return { ...single(await describeSession(app, withCookies(visitor, cookies))), cookies };

@@ -19,10 +19,15 @@ export interface Identity {
   email: string;
 }
 
+export interface Opened {
+  userId: string;
+  cookies: Cookies;
+}
+
 /**
- * What better-auth does for us: it checks and changes passwords, makes and ends sessions, signs their
+ * What better-auth does for us: it checks passwords, makes and ends sessions, signs their
  * cookies. This is the only file that knows it (`passwords.ts` knows how it hashes), and its own HTTP endpoints are not
- * mounted: nothing of it can be reached but these five.
+ * mounted: nothing of it can be reached but these four.
  */
 export interface Auth {
   /** The name of the session's cookie. */
@@ -30,14 +35,8 @@ export interface Auth {
   /** The person of the visitor's cookie, or null; and the cookie again where its life was prolonged (or ended). */
   identify(visitor: Visitor): Promise<{ identity: Identity | null; cookies: Cookies }>;
   /** Null where e-mail and password do not fit together: which of them is wrong is not told, nor does it show in the time taken. */
-  signIn(
-    email: string,
-    password: string,
-    visitor: Visitor,
-  ): Promise<{ userId: string; cookies: Cookies } | null>;
+  signIn(email: string, password: string, visitor: Visitor): Promise<Opened | null>;
   signOut(visitor: Visitor): Promise<Cookies>;
-  /** Ends every session of the person and opens a new one. Null where the current password is wrong. */
-  changePassword(current: string, next: string, visitor: Visitor): Promise<Cookies | null>;
   rename(name: string, visitor: Visitor): Promise<void>;
 }
 
@@ -89,17 +88,6 @@ export function createAuth(config: Config, db: Database, secrets: SecretBox, log
       const { api } = await loading;
       const { headers } = await api.signOut({ headers: headersOf(visitor), returnHeaders: true });
       return headers.getSetCookie();
-    },
-    async changePassword(current, next, visitor) {
-      const { api, refusable } = await loading;
-      const result = await refusable(
-        api.changePassword({
-          body: { currentPassword: current, newPassword: next, revokeOtherSessions: true },
-          headers: headersOf(visitor),
-          returnHeaders: true,
-        }),
-      );
-      return result?.headers.getSetCookie() ?? null;
     },
     async rename(name, visitor) {
       const { api } = await loading;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../db/connect.ts';
-import type { Auth, Cookies } from './auth.ts';
+import { changePassword, findPassword } from '../users/users.ts';
+import type { Auth, Cookies, Opened } from './auth.ts';
 import * as store from './sessions.store.ts';
 import type { SignedIn, Visitor } from './visitor.ts';
 
@@ -66,12 +67,25 @@ export class Sessions {
 
   /** Null where e-mail and password do not fit together. */
   async signIn(email: string, password: string, visitor: Visitor, now: Date): Promise<Cookies | null> {
-    const opened = await this.#auth.signIn(email, password, visitor);
+    const opened = await this.#open(email, password, visitor);
     if (opened === null) return null;
     // Whoever was signed in here before cannot sign out any more: their cookie is being replaced.
     if (this.#cookieOf(visitor) !== null) await this.signOut(visitor);
     await store.deleteExpiredSessions(this.#db, opened.userId, now);
     return opened.cookies;
+  }
+
+  /**
+   * Checking a password takes its time. Who changes theirs meanwhile signs out everybody who knows the old one, and not all
+   * but those who are just coming in.
+   */
+  async #open(email: string, password: string, visitor: Visitor): Promise<Opened | null> {
+    const hash = () => findPassword(this.#db, email.toLowerCase());
+    const before = await hash();
+    const opened = await this.#auth.signIn(email, password, visitor);
+    if (opened === null || before === (await hash())) return opened;
+    await this.signOut(withCookies(visitor, opened.cookies));
+    return null;
   }
 
   async signOut(visitor: Visitor): Promise<Cookies> {
@@ -82,19 +96,18 @@ export class Sessions {
 
   /** Null where the current password is wrong. The new session looks at the same account. */
   async changePassword(
-    current: string,
-    next: string,
-    signedIn: SignedIn,
+    passwords: { current: string; next: string },
+    { email, active }: SignedIn,
     visitor: Visitor,
+    now: Date,
   ): Promise<Cookies | null> {
-    const cookies = await this.#auth.changePassword(current, next, visitor);
-    if (cookies === null) return null;
+    if (!(await changePassword(this.#db, email, passwords, now))) return null;
     this.forget(visitor);
-    const { identity } = await this.#auth.identify(withCookies(visitor, cookies));
-    if (identity && signedIn.active) {
-      await store.setActiveAccount(this.#db, identity.sessionId, signedIn.active.accountId);
-    }
-    return cookies;
+    const opened = await this.#open(email, passwords.next, visitor);
+    if (opened === null) return null;
+    const { identity } = await this.#auth.identify(withCookies(visitor, opened.cookies));
+    if (identity && active) await store.setActiveAccount(this.#db, identity.sessionId, active.accountId);
+    return opened.cookies;
   }
 
   async rename(name: string, visitor: Visitor): Promise<void> {

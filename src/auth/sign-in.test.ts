@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser, password, signUp } from '../../test/browser.ts';
 import { type Service, testService } from '../../test/service.ts';
-import { resetPassword } from '../users/users.ts';
+import { changePassword, resetPassword } from '../users/users.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -124,6 +124,26 @@ test('changing the password needs the current one and signs out everywhere else'
   const { email } = here;
   expect((await openBrowser(service).post('/sign-in', { email, password })).status).toBe(401);
   expect((await openBrowser(service).post('/sign-in', { email, password: newPassword })).status).toBe(200);
+});
+
+test('who comes in with the old password while it is being changed is not left signed in', async () => {
+  const here = await signUp(service);
+  const { email } = here;
+  const others = Array.from({ length: 6 }, () => openBrowser(service));
+  const comingIn = Promise.all(others.map((other) => other.post('/sign-in', { email, password })));
+  const changed = await here.post('/password', { current_password: password, new_password: newPassword });
+  expect(changed.status).toBe(200);
+  await comingIn;
+  for (const other of others) expect((await other.get('/session')).body.data.signed_in).toBe(false);
+  expect((await here.get('/properties')).status).toBe(200);
+});
+
+test('of two who change a password at once, one does', async () => {
+  const { email } = await signUp(service);
+  const { db } = service.database;
+  const change = (next: string) => changePassword(db, email, { current: password, next }, new Date());
+  const changed = await Promise.all([change(newPassword), change('another wholly different one')]);
+  expect(changed.filter(Boolean)).toHaveLength(1);
 });
 
 test('a password reset on the command line signs out everywhere and lets in with the new one', async () => {

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { sql } from '../db/sql.ts';
+import { none, sql } from '../db/sql.ts';
 
 /** The name better-auth gives to sign-in by e-mail and password. */
 const provider = 'credential';
@@ -19,12 +19,27 @@ export async function insertPassword(tx: Db, id: string, userId: string, hash: s
     values (${id}, ${userId}, ${provider}, ${userId}, ${hash})`);
 }
 
-/** Also signs the person out everywhere. Returns whether there is such a person. */
-export async function replacePassword(tx: Db, email: string, hash: string, now: Date): Promise<boolean> {
-  const rows = await tx.query(sql`
+/** The hash of a person's password; null where there is no such person. */
+export async function findPassword(db: Db, email: string): Promise<string | null> {
+  const [row] = await db.query<{ password: string }>(sql`
+    select c.password from credentials c join users u on u.id = c.user_id
+    where u.email = ${email} and c.provider_id = ${provider}`);
+  return row?.password ?? null;
+}
+
+/** Also signs the person out everywhere. Returns whether there is such a person, with that hash before if one is given. */
+export async function replacePassword(
+  db: Db,
+  email: string,
+  hash: string,
+  now: Date,
+  before?: string,
+): Promise<boolean> {
+  const rows = await db.query(sql`
     with changed as (
       update credentials c set password = ${hash}, updated_at = ${now} from users u
-      where u.id = c.user_id and u.email = ${email} and c.provider_id = ${provider} returning c.user_id),
+      where u.id = c.user_id and u.email = ${email} and c.provider_id = ${provider}
+        ${before === undefined ? none : sql`and c.password = ${before}`} returning c.user_id),
     gone as (delete from sessions s using changed where s.user_id = changed.user_id)
     select user_id from changed`);
   return rows.length > 0;

@@ -3,11 +3,11 @@ import type { Db } from '../db/connect.ts';
 import { refuseViolations } from '../db/violations.ts';
 import { conflict } from '../errors.ts';
 import { idTime, newId } from '../ids.ts';
-import { hashPassword } from './passwords.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
 import type { Role } from './users.schema.ts';
 import * as store from './users.store.ts';
 
-export { hasUsers, isKnown, lockFirstUser } from './users.store.ts';
+export { findPassword, hasUsers, isKnown, lockFirstUser } from './users.store.ts';
 
 /** The password is hashed before: that takes its time, and a transaction must not wait for it. */
 export async function addUser(
@@ -37,6 +37,18 @@ export async function addMember(
 /** Gives a person a new password and signs them out everywhere. False where there is no such person. */
 export async function resetPassword(db: Db, email: string, password: string, now: Date): Promise<boolean> {
   return store.replacePassword(db, email.toLowerCase(), await hashPassword(password), now);
+}
+
+/** As resetPassword(), for whoever knows the current one. False where it is another. */
+export async function changePassword(
+  db: Db,
+  email: string,
+  { current, next }: { current: string; next: string },
+  now: Date,
+): Promise<boolean> {
+  const hash = await store.findPassword(db, email);
+  if (hash === null || !(await verifyPassword({ hash, password: current }))) return false;
+  return store.replacePassword(db, email, await hashPassword(next), now, hash);
 }
 
 /** Letters and digits that are not mistaken for one another when read out loud. */
