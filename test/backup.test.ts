@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -18,7 +19,7 @@ import { migrate } from '../src/db/migrate.ts';
 import { raw, sql } from '../src/db/sql.ts';
 import { testDatabase } from './database.ts';
 import { expectGoesOn, fillInstallation, localTargets } from './installation.ts';
-import { dataFolder, freePort, removeFolder, tenure } from './process.ts';
+import { dataFolder, freePort, removeFolder, tenure, until } from './process.ts';
 import { startReceiver } from './receiver.ts';
 import { make } from './records.ts';
 import { testService } from './service.ts';
@@ -179,6 +180,30 @@ test('a backup of an older schema is restored as it was and then migrated; one o
   const empty = await testDatabase('empty');
   await expect(restore(empty.db, newer, anyKey)).rejects.toThrow('knows only up to');
   for (const database of [older, elsewhere, started, empty]) await database.drop();
+});
+
+test('a backup during which the schema changes fails, and leaves no file', async () => {
+  const database = await testDatabase('empty');
+  await migrate(database.db, 6);
+  const upgrade = await database.db.connect();
+  await upgrade.query('begin; lock table deliveries in access exclusive mode');
+  const file = freshFile();
+  const backedUp = backUp(database.db, file, options);
+  const failed = expect(backedUp).rejects.toThrow('upgraded while the backup was made');
+  await until(async () => {
+    const waiting = await database.db.query(
+      sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return waiting.length > 0;
+  });
+  await upgrade.query(
+    "alter table deliveries add column more text; insert into schema_migrations (version, name) values (7, 'more'); commit",
+  );
+  upgrade.release();
+  await failed;
+  expect(existsSync(file)).toBe(false);
+  expect(drafts()).toEqual([]);
+  await database.drop();
 });
 
 test('half a file, a damaged one and one that is none are refused, and leave nothing behind', async () => {

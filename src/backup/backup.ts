@@ -50,6 +50,9 @@ export async function backUp(db: Database, file: string, { keyFile, now }: Backu
       await writeBackup(draft, linesOf(client, head, counted));
       return counted;
     });
+    // Tables have the columns of the moment at which they are read, whatever the rest of the snapshot says.
+    if ((await schemaVersion(db)).found !== found)
+      throw new Error('The database was upgraded while the backup was made; make it again.');
     place(draft, file);
     return done;
   } catch (error) {

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Delivering, testDelivering } from '../../test/delivering.ts';
+import { until } from '../../test/process.ts';
 import { acknowledge, answerWith, type Received, type Receiver, startReceiver } from '../../test/receiver.ts';
 import { make, unknownId } from '../../test/records.ts';
 import { sql } from '../db/sql.ts';
@@ -351,6 +352,30 @@ describe('the state of an endpoint', () => {
     await receiver.count(2, '/other');
     expect(receiver.received.filter(({ path }) => path === '/deleted').length).toBe(1);
     await delivering.client.delete(`/webhooks/${other.id}`);
+  });
+
+  test.each([
+    ['deleting', (path: string) => delivering.client.delete(path)],
+    ['disabling', (path: string) => delivering.client.patch(path, { status: 'disabled' })],
+  ])('%s it cancels retries that are not due for hours too, however many', async (_how, end) => {
+    const webhook = await delivering.subscribe(receiver.url('/down'));
+    const { db } = delivering.service.app;
+    const endpoint = webhook.id.replace('we_', '');
+    await db.transaction(async (tx) => {
+      await tx.query(sql`
+        insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, attempts, created_at)
+        select gen_random_uuid(), ${delivering.client.accountId}, ${endpoint}, gen_random_uuid(), 'tenant.created',
+          'event', false, now() + interval '4 hours', 3, now() from generate_series(1, 2500)`);
+    });
+    expect((await end(`/webhooks/${webhook.id}`)).status).toBe(200);
+    await until(async () => {
+      const left = await db.query(sql`select from delivery_queue where endpoint_id = ${endpoint}`);
+      return left.length === 0;
+    });
+    const rows = await db.query<{ status: string; attempts: number; count: number }>(sql`
+      select status, attempts, count(*)::integer as count from deliveries where endpoint_id = ${endpoint} group by 1, 2`);
+    expect(rows).toEqual([{ status: 'cancelled', attempts: 3, count: 2500 }]);
+    expect(receiver.received).toEqual([]);
   });
 
   test('a queued delivery whose endpoint is gone is cancelled without being sent', async () => {

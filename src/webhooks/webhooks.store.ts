@@ -194,6 +194,14 @@ export async function cancelQueued(
   return rows.length;
 }
 
+/** One that waits for its next attempt is shown to the workers at once. */
+export async function makeOneReady(tx: Db, accountId: string, endpointId: string): Promise<void> {
+  await tx.query(sql`
+    update delivery_queue set ready = true where id = (
+      select id from delivery_queue
+      where endpoint_id = ${endpointId} and account_id = ${accountId} and kind <> 'test' and not ready limit 1)`);
+}
+
 async function one(tx: Db, rows: Sql): Promise<string> {
   const [row] = await tx.query<{ json: string }>(sql`
     with changed as (${rows}) select ${recordJson(storedWebhook)} as json from changed w`);

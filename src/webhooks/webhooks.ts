@@ -62,8 +62,7 @@ export function changeWebhook(
     const enabled = current.status !== 'disabled';
     const asked = { ...patch, status: patch.status === 'active' && enabled ? undefined : patch.status };
     if (!changes(current, asked)) return getWebhook(tx, accountId, id);
-    // A first batch; the workers cancel the rest of a long queue.
-    if (asked.status === 'disabled') await store.cancelQueued(tx, accountId, id, now, 'everything');
+    if (asked.status === 'disabled') await cancelEverything(tx, accountId, id, now);
     return store.updateWebhook(tx, accountId, id, merged(current, asked), now);
   });
 }
@@ -106,9 +105,15 @@ function previousBox(secrets: SecretBox, old: store.Secrets, now: Date): Buffer 
 export function unsubscribe(db: Db, accountId: string, id: string, now: Date): Promise<string> {
   return db.transaction(async (tx) => {
     if (!(await store.deleteWebhook(tx, accountId, id))) throw notFound();
-    await store.cancelQueued(tx, accountId, id, now, 'everything');
+    await cancelEverything(tx, accountId, id, now);
     return JSON.stringify({ id: formatId('we', id), deleted: true });
   });
+}
+
+/** A first batch; the workers cancel the rest of a long queue, as soon as they come upon one of it. */
+async function cancelEverything(tx: Db, accountId: string, id: string, now: Date): Promise<void> {
+  const count = await store.cancelQueued(tx, accountId, id, now, 'everything');
+  if (count === store.cancelBatch) await store.makeOneReady(tx, accountId, id);
 }
 
 export async function getWebhook(db: Db, accountId: string, id: string): Promise<string> {
