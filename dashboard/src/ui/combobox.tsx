@@ -62,7 +62,9 @@ export function ComboboxInput(props: InputProps) {
   // Null: opened, and nothing typed or deleted yet.
   const [text, setText] = useState<string | null>(null);
   const [moved, setMoved] = useState<Active | null>(null);
-  const [isEntered, setEntered] = useState(false);
+  const [wasEntered, setEntered] = useState(false);
+  // A second Enter may come when the first has just closed the list: it waits for nothing.
+  const isEntered = wasEntered && isOpen;
   const wanted = text ?? '';
   const typed = useDeferredValue(useSettled(wanted, 120));
   const found = useQuery({ ...find(typed.trim()), enabled: isOpen });
