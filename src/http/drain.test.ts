@@ -71,6 +71,17 @@ async function open(port: number): Promise<Socket> {
   return socket;
 }
 
+/**
+ * Tests run in threads of one process. Between fork and exec, a child that another thread starts has all sockets of the process: one
+ * that is closed just then still takes connections, and resets them a moment later. (test/faults stops processes of their own.)
+ */
+const closedDoor = ['ECONNREFUSED', 'ECONNRESET'];
+
+const expectRefusal = (port: number) =>
+  expect
+    .poll(() => get(port, '/healthz').catch((error) => error.code), { timeout: 10_000 })
+    .toBe('ECONNREFUSED');
+
 const timed = async (work: Promise<unknown>): Promise<number> => {
   const since = performance.now();
   await work;
@@ -80,7 +91,7 @@ const timed = async (work: Promise<unknown>): Promise<number> => {
 test('a server that nobody calls stops at once, and then refuses connections', async () => {
   const { port, stop } = await serve();
   expect(await timed(stop())).toBeLessThan(quickly);
-  await expect(get(port, '/healthz')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await expectRefusal(port);
 });
 
 test('a stopping server says so at /readyz, and serves whoever still comes', async () => {
@@ -122,7 +133,7 @@ test('as long as callers come it goes on serving them, but not for ever', async 
   const answers = new Set<number | undefined>();
   while (!over) {
     const answer = await get(port, '/slow').catch((error) => error);
-    if (answer.code === 'ECONNREFUSED') break;
+    if (closedDoor.includes(answer.code)) break;
     answers.add(answer.status);
     await sleep(20);
   }
@@ -139,9 +150,7 @@ test('a request under way is answered before the server is gone', async () => {
   other.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
   await once(other, 'data'); // so the slow one has arrived as well
   const stopping = stop();
-  await expect
-    .poll(() => get(port, '/healthz').catch((error) => error.code), { timeout: 10_000 })
-    .toBe('ECONNREFUSED');
+  await expectRefusal(port);
   release();
   expect(await slow).toMatchObject({ status: 200, connection: 'close', body: 'done' });
   await stopping;
@@ -158,5 +167,5 @@ test('requests under way are waited for at whichever door they came in', async (
   const answers = await Promise.all(asked);
   expect(new Set(answers.map(({ body }) => body))).toEqual(new Set(['done']));
   await stopped;
-  await expect(open(port)).rejects.toThrow('ECONNREFUSED');
+  await expectRefusal(port);
 });
