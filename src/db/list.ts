@@ -34,22 +34,25 @@ interface Bounds {
 export interface ListQuery {
   accountId: string;
   bounds: Bounds;
-  conditions: Sql[];
-  /** Further conditions, for the few rows that the others leave: no index is to be chosen for them. */
-  filters?: Sql[];
-  /**
-   * What each of the rows is one of, and none of two. Where these have several streams, the streams are merged.
-   */
+  conditions?: Sql[];
+  /** What only a few rows have in common: those are read, and looked through for what the conditions leave of them. */
+  few?: Sql;
+  /** What each of the rows is one of, and none of two. Where these have several streams, the streams are merged. */
   selections?: Selection[];
 }
 
 /**
- * Rows found by values of columns. Each combination of the streams' values is read in id order from its index; an
- * `= any(…)` would make Postgres sort everything that matches.
+ * Rows found by the values of columns: these, in this order, are what an index has between the account and the id. Each
+ * combination of the streams' values is read in id order from that index; an `= any(…)` would make Postgres sort everything
+ * that matches.
  */
-export interface Selection {
-  conditions: Sql[];
-  streams: Stream[];
+export type Selection = readonly Column[];
+
+type Column = Fixed | Stream;
+
+interface Fixed {
+  column: string;
+  value: unknown;
 }
 
 export interface Stream {
@@ -61,17 +64,14 @@ export interface Stream {
   rising?: true;
 }
 
-/** A filter by one value or several. */
-export function oneOf(column: string, values: readonly string[]): Selection {
-  if (values.length === 1) return { conditions: [sql`${raw(column)} = ${values[0]}`], streams: [] };
-  return { conditions: [], streams: [{ column, type: 'text', values: sql`unnest(${values}::text[])` }] };
-}
+const isStream = (column: Column): column is Stream => 'values' in column;
+const streamsOf = (selection: Selection): Stream[] => selection.filter(isStream);
 
-/** All of these filters together. */
-export const both = (...selections: Selection[]): Selection => ({
-  conditions: selections.flatMap(({ conditions }) => conditions),
-  streams: selections.flatMap(({ streams }) => streams),
-});
+/** A filter by one value or several. */
+export const oneOf = (column: string, values: readonly string[]): Column =>
+  values.length === 1
+    ? { column, value: values[0] }
+    : { column, type: 'text', values: sql`unnest(${values}::text[])` };
 
 /** One row more than the page is read, to know whether there is a next one; only the page becomes JSON. */
 export async function listRecords(db: Db, shape: RecordShape, query: ListQuery): Promise<Page> {
@@ -106,29 +106,79 @@ export function newestRows(shape: RecordShape, query: ListQuery): Sql {
 
 /** The same for all limits of about the same size. */
 function roughly(shape: RecordShape, query: ListQuery): Sql {
-  const { selections = [], filters = [] } = query;
-  const [only, ...others] = selections;
-  if (only && (others.length > 0 || only.streams.length > 0)) return mergedRows(shape, query, selections);
+  const { accountId, bounds, conditions = [], few, selections = [] } = query;
+  const [only = [], ...others] = selections;
+  if (others.length > 0 || only.some(isStream)) return mergedRows(shape, query, selections);
   const alias = raw(shape.alias);
-  const wanted = literal(roomFor(query.bounds.limit) + 1);
-  const found = sql`select * from ${raw(shape.table)} ${alias} where ${matching(shape, query, only)} order by ${alias}.id desc`;
-  // `offset 0` keeps Postgres from pulling the filters inside: with millions of rows it would look through all payments
+  const rows = sql`select * from ${raw(shape.table)} ${alias} where`;
+  const page = sql`limit ${literal(roomFor(bounds.limit) + 1)}`;
+  if (few === undefined) {
+    const { where, order } = slice(shape, query, only, []);
+    return sql`${rows} ${all([where, ...conditions])} ${order} ${page}`;
+  }
+  // `offset 0` keeps Postgres from pulling the conditions inside: with millions of rows it would look through all payments
   // of a status rather than through the hundred of a tenant.
-  return filters.length === 0
-    ? sql`${found} limit ${wanted}`
-    : sql`select * from (${found} offset 0) ${alias} where ${all(filters)} order by ${alias}.id desc limit ${wanted}`;
+  const found = sql`${rows} ${alias}.account_id = ${accountId} and ${few} offset 0`;
+  const kept = all([
+    ...limits(bounds).map(({ than, id }) => sql`${alias}.id ${raw(than)} ${id}`),
+    ...conditions,
+  ]);
+  return sql`select * from (${found}) ${alias} where ${kept} order by ${alias}.id desc ${page}`;
 }
 
-function matching(shape: RecordShape, query: ListQuery, selection?: Selection): Sql {
-  const { accountId, bounds, conditions } = query;
-  const alias = raw(shape.alias);
-  return all([
-    sql`${alias}.account_id = ${accountId}`,
-    ...(bounds.before === null ? [] : [sql`${alias}.id < ${bounds.before}`]),
-    ...(bounds.since === null ? [] : [sql`${alias}.id >= ${bounds.since}`]),
-    ...conditions,
-    ...(selection?.conditions ?? []),
-  ]);
+interface Limit {
+  than: '<' | '<=' | '>' | '>=';
+  id: Sql;
+}
+
+export const limits = ({ before, since }: Bounds): Limit[] => [
+  ...(before === null ? [] : [{ than: '<' as const, id: sql`${before}::uuid` }]),
+  ...(since === null ? [] : [{ than: '>=' as const, id: sql`${since}::uuid` }]),
+];
+
+/** The rows of a selection, from the newest on. */
+function slice(
+  shape: RecordShape,
+  { accountId, bounds }: ListQuery,
+  selection: Selection,
+  further: Limit[],
+  streamValue: (stream: Stream) => Sql = impossible,
+): { where: Sql; order: Sql } {
+  const columns = selection.map((each) => ({
+    name: `${shape.alias}.${each.column}`,
+    value: isStream(each) ? streamValue(each) : sql`${each.value}`,
+  }));
+  const { where, order } = stretch(columns, `${shape.alias}.id`, [...limits(bounds), ...further]);
+  return { where: all([sql`${raw(`${shape.alias}.account_id`)} = ${accountId}`, ...where]), order };
+}
+
+/**
+ * What an index has of these columns' values, by id. Written as what lies between two of its entries, and not as
+ * `column = value … order by id`: that leaves Postgres the choice to go through all rows by id. It does so where it has seen
+ * one value only, and then a look for the one failed payment reads a million paid ones.
+ */
+export function stretch(
+  columns: { name: string; value: Sql }[],
+  id: string,
+  given: Limit[],
+): { where: Sql[]; order: Sql } {
+  const names = [...columns.map(({ name }) => name), id];
+  const ends = [...given];
+  if (columns.length > 0) {
+    if (!given.some(({ than }) => than.startsWith('<'))) ends.push({ than: '<=', id: highestId });
+    if (!given.some(({ than }) => than.startsWith('>'))) ends.push({ than: '>=', id: lowestId });
+  }
+  return {
+    where: ends.map(
+      (end) =>
+        sql`${raw(`(${names.join(', ')}) ${end.than}`)} (${join([...columns.map(({ value }) => value), end.id], ', ')})`,
+    ),
+    order: raw(`order by ${names.map((name) => `${name} desc`).join(', ')}`),
+  };
+}
+
+function impossible(): never {
+  throw new Error('A stream is read by its values, one after the other.');
 }
 
 /**
@@ -145,31 +195,32 @@ function mergedRows(shape: RecordShape, query: ListQuery, selections: Selection[
   const alias = raw(shape.alias);
   const table = raw(shape.table);
   const wanted = literal(roomFor(query.bounds.limit) + 1);
-  const behind = sql`coalesce(merged.ids[${wanted}], ${lowestId}::uuid)`;
+  const behind = sql`coalesce(merged.ids[${wanted}], ${lowestId})`;
   const columns = Array.from(
-    { length: Math.max(...selections.map(({ streams }) => streams.length)) },
+    { length: Math.max(...selections.map((selection) => streamsOf(selection).length)) },
     (_, at) => at,
   );
   const list = (write: (at: number) => string) => raw(columns.map((at) => `, ${write(at)}`).join(''));
   const floor = floorOf(shape, query, selections);
   const heads = selections.map((selection, number) => {
-    const sets = setsOf(selection.streams);
-    const value = (at: number) => (at < selection.streams.length ? `stream${at}.value::text` : 'null::text');
+    const streams = streamsOf(selection);
+    const value = (at: number) => (at < streams.length ? `stream${at}.value::text` : 'null::text');
+    const least: Limit[] = floor ? [{ than: '>=', id: raw('(select id from floor)') }] : [];
+    const { where, order } = slice(shape, query, selection, least, valueIn(streams));
     return sql`
       select ${raw(String(number))} as selection, head.id ${list((at) => `${value(at)} as value${at}`)}
-      from ${join(sets, ' cross join ')} cross join lateral (
-        select ${alias}.id from ${table} ${alias}
-        where ${matching(shape, query, selection)} and ${inStream(shape, selection, (at) => `stream${at}.value`)}
-          ${floor ? raw(`and ${shape.alias}.id >= (select id from floor)`) : none}
-        order by ${alias}.id desc limit 1) head`;
+      from ${setsOf(streams)} cross join lateral (
+        select ${alias}.id from ${table} ${alias} where ${where} ${order} limit 1) head`;
   });
-  const rest = selections.map(
-    (selection, number) => sql`
+  const rest = selections.map((selection, number) => {
+    const streams = streamsOf(selection);
+    const { where, order } = slice(shape, query, selection, [{ than: '>', id: behind }], (stream) =>
+      raw(`heads.values${streams.indexOf(stream)}[merged.turn + 1]::${stream.type}`),
+    );
+    return sql`
       (select ${alias}.id from ${table} ${alias}
-       where heads.selections[merged.turn + 1] = ${raw(String(number))} and ${matching(shape, query, selection)}
-         and ${inStream(shape, selection, (at, type) => `heads.values${at}[merged.turn + 1]::${type}`)} and ${alias}.id > ${behind}
-       order by ${alias}.id desc limit ${wanted})`,
-  );
+       where heads.selections[merged.turn + 1] = ${raw(String(number))} and ${where} ${order} limit ${wanted})`;
+  });
   // One row of arrays: as rows, all heads would be read again for every stream.
   return sql`
     with recursive ${floor ? sql`floor as materialized (${floor}), ` : none}heads as materialized (
@@ -190,37 +241,36 @@ function mergedRows(shape: RecordShape, query: ListQuery, selections: Selection[
 
 /** The last id of a page out of the newest streams alone; null where nobody knows which those are. */
 function floorOf(shape: RecordShape, query: ListQuery, selections: Selection[]): Sql | null {
-  const selection = selections.find(({ streams }) => streams.some(({ rising }) => rising));
+  const selection = selections.find((columns) => streamsOf(columns).some(({ rising }) => rising));
   if (selection === undefined) return null;
   const alias = raw(shape.alias);
-  const newest = selection.streams.map((stream) =>
+  const streams = streamsOf(selection);
+  const newest = streams.map((stream) =>
     stream.rising
       ? { ...stream, values: sql`(select max(value) as value from ${stream.values} as all_of_them(value))` }
       : stream,
   );
+  const { where, order } = slice(shape, query, selection, [], valueIn(streams));
   return sql`
     select coalesce((
-      select page.id from ${join(setsOf(newest), ' cross join ')} cross join lateral (
-        select ${alias}.id from ${raw(shape.table)} ${alias}
-        where ${matching(shape, query, selection)} and ${inStream(shape, selection, (at) => `stream${at}.value`)}
-        order by ${alias}.id desc offset ${literal(roomFor(query.bounds.limit))} limit 1) page
-      order by page.id desc limit 1), ${lowestId}::uuid) as id`;
+      select page.id from ${setsOf(newest)} cross join lateral (
+        select ${alias}.id from ${raw(shape.table)} ${alias} where ${where} ${order}
+        offset ${literal(roomFor(query.bounds.limit))} limit 1) page
+      order by page.id desc limit 1), ${lowestId}) as id`;
 }
 
-function setsOf(streams: Stream[]): Sql[] {
-  if (streams.length === 0) return [raw('(values (1)) one')];
-  return streams.map(({ values }, at) => sql`${values} as ${raw(`stream${at}(value)`)}`);
+function setsOf(streams: Stream[]): Sql {
+  if (streams.length === 0) return raw('(values (1)) one');
+  return join(
+    streams.map(({ values }, at) => sql`${values} as ${raw(`stream${at}(value)`)}`),
+    ' cross join ',
+  );
 }
 
-function inStream(
-  shape: RecordShape,
-  { streams }: Selection,
-  value: (at: number, type: string) => string,
-): Sql {
-  return all(streams.map(({ column, type }, at) => raw(`${shape.alias}.${column} = ${value(at, type)}`)));
-}
+const valueIn = (streams: Stream[]) => (stream: Stream) => raw(`stream${streams.indexOf(stream)}.value`);
 
-const lowestId = '00000000-0000-0000-0000-000000000000';
+const lowestId = raw("'00000000-0000-0000-0000-000000000000'::uuid");
+const highestId = raw("'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid");
 
 /** One record's JSON, or null where the account has none with this id. */
 export async function findRecord(

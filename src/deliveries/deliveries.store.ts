@@ -1,7 +1,7 @@
 import type { Db } from '../db/connect.ts';
 import { id, json, number, publicId, text, time, timestamp, word } from '../db/json.ts';
 import {
-  both,
+  limits,
   newestRows,
   noJoins,
   oneOf,
@@ -9,6 +9,7 @@ import {
   type RecordShape,
   recordJson,
   roomFor,
+  stretch,
 } from '../db/list.ts';
 import { all, join, literal, type Sql, sql } from '../db/sql.ts';
 import { eventNames, testEvent } from '../events/catalogue.ts';
@@ -123,13 +124,14 @@ export async function listDeliveries(
 }
 
 function queued(accountId: string, endpointId: string, { event }: DeliveryFilter, bounds: PageBounds): Sql {
-  const where = all([
-    sql`endpoint_id = ${endpointId}`,
+  const endpoint = { name: 'endpoint_id', value: sql`${endpointId}` };
+  const { where, order } = stretch([endpoint], 'id', limits(bounds));
+  const wanted = all([
+    ...where,
     sql`account_id = ${accountId}`,
-    ...within(bounds),
     ...(event === undefined ? [] : [sql`event = any(${event}::text[])`]),
   ]);
-  return sql`(${queueRow} where ${where} order by id desc limit ${literal(roomFor(bounds.limit) + 1)})`;
+  return sql`(${queueRow} where ${wanted} ${order} limit ${literal(roomFor(bounds.limit) + 1)})`;
 }
 
 /** Each event and status is a stream in their index: flat at any size. */
@@ -140,15 +142,13 @@ function logged(
   { event }: DeliveryFilter,
   bounds: PageBounds,
 ): Sql {
-  const conditions = [sql`d.endpoint_id = ${endpointId}`];
-  const selections = [both(oneOf('status', statuses), oneOf('event', event ?? eventNames))];
-  return sql`(select ${logColumns} from (${newestRows(deliveryShape, { accountId, bounds, conditions, selections })}) newest)`;
+  const selection = [
+    { column: 'endpoint_id', value: endpointId },
+    oneOf('event', event ?? eventNames),
+    oneOf('status', statuses),
+  ];
+  return sql`(select ${logColumns} from (${newestRows(deliveryShape, { accountId, bounds, selections: [selection] })}) newest)`;
 }
-
-const within = ({ before, since }: PageBounds): Sql[] => [
-  ...(before === null ? [] : [sql`id < ${before}`]),
-  ...(since === null ? [] : [sql`id >= ${since}`]),
-];
 
 export interface Redeliverable {
   pending: boolean;

@@ -33,6 +33,6 @@ export function listEvents(
   { event }: EventFilter,
   bounds: PageBounds,
 ): Promise<Page> {
-  const selections = event === undefined ? [] : [oneOf('event', event)];
-  return listRecords(db, eventShape, { accountId, bounds, conditions: [], selections });
+  const selections = event === undefined ? [] : [[oneOf('event', event)]];
+  return listRecords(db, eventShape, { accountId, bounds, selections });
 }

@@ -1,7 +1,7 @@
 import { changedAt } from '../db/changed-at.ts';
 import type { Db } from '../db/connect.ts';
 import { date, id, number, text, time, timestamp, word } from '../db/json.ts';
-import { both, listRecords, oneOf, type Page, type RecordShape } from '../db/list.ts';
+import { listRecords, oneOf, type Page, type RecordShape } from '../db/list.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { PageBounds } from '../http/pagination.ts';
 import { decimalAmount } from '../money.ts';
@@ -126,25 +126,20 @@ export function listMaintenance(
 ): Promise<Page> {
   const { property_id, tenant_id, status, priority } = filter;
   if (tenant_id !== undefined) {
-    const filters = [
+    const conditions = [
       ...(property_id === undefined ? [] : [sql`m.property_id = ${property_id}`]),
       ...(status === undefined ? [] : [sql`m.status = any(${status})`]),
       ...(priority === undefined ? [] : [sql`m.priority = any(${priority})`]),
     ];
-    const conditions = [sql`m.tenant_id = ${tenant_id}`];
-    return listRecords(db, maintenanceShape, { accountId, bounds, conditions, filters });
+    const few = sql`m.tenant_id = ${tenant_id}`;
+    return listRecords(db, maintenanceShape, { accountId, bounds, few, conditions });
   }
-  const conditions = property_id === undefined ? [] : [sql`m.property_id = ${property_id}`];
   const statuses = status ?? (property_id === undefined ? undefined : maintenanceStatuses);
   const priorities = priority ?? (statuses === undefined ? undefined : maintenancePriorities);
-  const filters = [
+  const selection = [
+    ...(property_id === undefined ? [] : [{ column: 'property_id', value: property_id }]),
     ...(statuses === undefined ? [] : [oneOf('status', statuses)]),
     ...(priorities === undefined ? [] : [oneOf('priority', priorities)]),
   ];
-  return listRecords(db, maintenanceShape, {
-    accountId,
-    bounds,
-    conditions,
-    selections: [both(...filters)],
-  });
+  return listRecords(db, maintenanceShape, { accountId, bounds, selections: [selection] });
 }

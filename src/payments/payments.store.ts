@@ -2,7 +2,6 @@ import { changedAt } from '../db/changed-at.ts';
 import type { Db } from '../db/connect.ts';
 import { date, id, number, present, text, time, word } from '../db/json.ts';
 import {
-  both,
   listRecords,
   noJoins,
   oneOf,
@@ -159,30 +158,42 @@ export function listPayments(
   const { tenant_id, lease_id, property_id, from, to } = filter;
   // All of them are no filter.
   const status = new Set(filter.status).size === paymentStatuses.length ? undefined : filter.status;
-  const [ofOne, ...others] = [
-    ...(tenant_id === undefined ? [] : [sql`p.tenant_id = ${tenant_id}`]),
-    ...(lease_id === undefined ? [] : [sql`p.lease_id = ${lease_id}`]),
+  const others = [
+    ...(property_id === undefined ? [] : [sql`p.property_id = ${property_id}`]),
+    ...(status === undefined ? [] : [sql`p.status = any(${status})`]),
+    ...(from === undefined ? [] : [sql`p.paid_on >= ${from}`]),
+    ...(to === undefined ? [] : [sql`p.paid_on <= ${to}`]),
   ];
-  // A tenant's payments, and a lease's, are few enough to filter as they are read.
-  if (ofOne !== undefined) {
-    const filters = [
-      ...others,
-      ...(property_id === undefined ? [] : [sql`p.property_id = ${property_id}`]),
-      ...(status === undefined ? [] : [sql`p.status = any(${status})`]),
-      ...(from === undefined ? [] : [sql`p.paid_on >= ${from}`]),
-      ...(to === undefined ? [] : [sql`p.paid_on <= ${to}`]),
-    ];
-    return listRecords(db, paymentShape, { accountId, bounds, conditions: [ofOne], filters });
+  if (lease_id !== undefined) {
+    const conditions = tenant_id === undefined ? others : [sql`p.tenant_id = ${tenant_id}`, ...others];
+    return listRecords(db, paymentShape, {
+      accountId,
+      bounds,
+      few: sql`p.lease_id = ${lease_id}`,
+      conditions,
+    });
   }
-  const conditions = property_id === undefined ? [] : [sql`p.property_id = ${property_id}`];
-  const chosen = status === undefined ? both() : oneOf('status', status);
+  if (tenant_id !== undefined) {
+    const found =
+      others.length === 0
+        ? { selections: [[{ column: 'tenant_id', value: tenant_id }]] }
+        : { few: sql`p.tenant_id = ${tenant_id}`, conditions: others };
+    return listRecords(db, paymentShape, { accountId, bounds, ...found });
+  }
+  const property = property_id === undefined ? [] : [{ column: 'property_id', value: property_id }];
+  const chosen = status === undefined ? [] : [oneOf('status', status)];
   // In some indexes the status comes first: without that filter all are merged.
-  const any = oneOf('status', status ?? paymentStatuses);
+  const any = [oneOf('status', status ?? paymentStatuses)];
   const selections =
     from === undefined && to === undefined
-      ? [property_id === undefined ? chosen : any]
-      : inRange(accountId, splitRange(from, to), chosen, property_id === undefined ? any : chosen);
-  return listRecords(db, paymentShape, { accountId, bounds, conditions, selections });
+      ? [[...property, ...(property_id === undefined ? chosen : any)]]
+      : inRange(
+          accountId,
+          splitRange(from, to),
+          [...property, ...chosen],
+          [...property, ...(property_id === undefined ? any : chosen)],
+        );
+  return listRecords(db, paymentShape, { accountId, bounds, selections });
 }
 
 /** The whole months of the range and the days at its ends; an open end is closed by the account's first or last payment. */
@@ -196,18 +207,16 @@ function inRange(
     sql`(select paid_month from payments where account_id = ${accountId} order by paid_month ${raw(order)} limit 1)`;
   const first = firstMonth === null ? edge('asc') : sql`greatest(${firstMonth}::integer, ${edge('asc')})`;
   const last = lastMonth === null ? edge('desc') : sql`least(${lastMonth}::integer, ${edge('desc')})`;
-  const stream = (given: Stream): Selection => ({ conditions: [], streams: [given] });
+  const months: Stream = {
+    column: 'paid_month',
+    type: 'integer',
+    values: sql`generate_series(${first}, ${last})`,
+    rising: true,
+  };
+  const singleDays: Stream = { column: 'paid_on', type: 'date', values: sql`unnest(${days}::date[])` };
   return [
-    both(
-      ofMonths,
-      stream({
-        column: 'paid_month',
-        type: 'integer',
-        values: sql`generate_series(${first}, ${last})`,
-        rising: true,
-      }),
-    ),
-    both(ofDays, stream({ column: 'paid_on', type: 'date', values: sql`unnest(${days}::date[])` })),
+    [...ofMonths, months],
+    [...ofDays, singleDays],
   ];
 }
 
