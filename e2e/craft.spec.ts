@@ -1,7 +1,7 @@
 import type { APIRequestContext } from '@playwright/test';
 import { buildEstate } from './estate.ts';
 import { expect, settled, test } from './fixtures.ts';
-import { addManyTenants } from './many-tenants.ts';
+import { addManyTenants } from './many.ts';
 
 test("the server's word about a field stands at the field", async ({ page, owner, watch }) => {
   expect(owner.accountId).toBeTruthy();
@@ -236,6 +236,10 @@ test('a repair goes from the board to its end and back', async ({ page, owner, r
   await expect(column('On hold').getByText('Kitchen tap drips')).toBeVisible();
   await page.goto(`/maintenance/${request.id}`);
   await page.getByRole('button', { name: 'Complete' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Complete' })).toBeFocused();
+  await page.keyboard.press('Enter');
   await page.getByLabel('What was done').fill('New washer');
   await page.getByLabel('Cost').fill('85');
   await page.getByRole('dialog').getByRole('button', { name: 'Complete' }).click();

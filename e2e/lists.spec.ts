@@ -1,5 +1,6 @@
 import { buildEstate } from './estate.ts';
 import { expect, test } from './fixtures.ts';
+import { addManyUnits } from './many.ts';
 
 /** One more than a column of the board shows, with the one that the estate has. */
 const repairs = 50;
@@ -84,4 +85,24 @@ test('a lease shows what was paid on it, whoever of its tenants paid, and nothin
   await expect(page.getByLabel('Totals')).toContainText('$8,000.00');
   await page.getByRole('button', { name: 'Lease: Maple Court, 1A' }).click();
   await expect(rows('Payments')).toHaveCount(1 + 9);
+});
+
+test('a property shows all its units, and a lease can be for any of them', async ({
+  page,
+  owner,
+  service,
+}) => {
+  const property = await owner.post<{ id: string }>('/properties', { name: 'Long Terrace' });
+  // Two pages of the API, and one unit.
+  await addManyUnits(service.dataDir, owner.accountId, property.id, 2_001);
+  await page.goto(`/properties/${property.id}`);
+  await expect(page.getByRole('button', { name: '00000', exact: true })).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Units' })).toHaveAttribute('aria-rowcount', '2002');
+  await page.goto('/leases/new');
+  await page.getByRole('combobox', { name: 'Property' }).fill('Long');
+  await page.getByRole('option', { name: 'Long Terrace' }).click();
+  for (const name of ['00000', '02000']) {
+    await page.getByRole('combobox', { name: 'Unit' }).fill(name);
+    await expect(page.getByRole('option', { name })).toBeVisible();
+  }
 });

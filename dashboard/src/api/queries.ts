@@ -42,6 +42,25 @@ export const first = <N extends Noun>(noun: N, filter: Query = {}, limit = 20) =
     placeholderData: keepPreviousData,
   });
 
+const mostAtOnce = 1000;
+
+/** All records of a list that is never long: a property's units. */
+export const whole = <N extends Noun>(noun: N, filter: Query) =>
+  queryOptions({
+    queryKey: [noun, 'whole', filter],
+    queryFn: async ({ signal }) => {
+      const records: Records[N][] = [];
+      let cursor: string | undefined;
+      do {
+        const query = { limit: mostAtOnce, ...filter, cursor };
+        const page = await request<Records[N][]>('GET', `/${noun}`, { query, signal });
+        records.push(...page.data);
+        cursor = page.next ?? undefined;
+      } while (cursor !== undefined);
+      return records;
+    },
+  });
+
 export const one = <N extends Noun>(noun: N, id: string) =>
   queryOptions({
     queryKey: [noun, 'one', id],

@@ -1,7 +1,8 @@
 import { AlertDialog } from 'radix-ui';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useAction } from '../api/writes.ts';
 import { Button } from './button.tsx';
+import { useFocusBack } from './focus-back.ts';
 
 interface Props {
   title: string;
@@ -16,7 +17,7 @@ interface Props {
 
 /** Asks before what cannot be undone. */
 export function Confirm({ title, children, action, keep = 'Cancel', onConfirm, onClose }: Props) {
-  const [opener] = useState(findOpener);
+  const focusBack = useFocusBack();
   const { run, isBusy } = useAction(async () => {
     await onConfirm();
     onClose();
@@ -26,10 +27,7 @@ export function Confirm({ title, children, action, keep = 'Cancel', onConfirm, o
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-40 bg-black/40 dark:bg-black/60" />
         <AlertDialog.Content
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            opener?.focus();
-          }}
+          onCloseAutoFocus={focusBack}
           className="pop-in fixed inset-x-4 top-[20vh] z-50 mx-auto max-w-[420px] rounded-xl bg-raised p-5 shadow-pop outline-none"
         >
           <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
@@ -48,11 +46,4 @@ export function Confirm({ title, children, action, keep = 'Cancel', onConfirm, o
       </AlertDialog.Portal>
     </AlertDialog.Root>
   );
-}
-
-/** Where the focus goes back to: from a menu, which is gone by then, to its button. */
-function findOpener(): HTMLElement | null {
-  const focused = document.activeElement as HTMLElement | null;
-  const menu = focused?.closest('[role="menu"]');
-  return menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : focused;
 }

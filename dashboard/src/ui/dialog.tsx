@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { IconButton } from './button.tsx';
+import { useFocusBack } from './focus-back.ts';
 
 interface Props {
   title: string;
@@ -12,6 +13,7 @@ interface Props {
 
 /** For what takes ten seconds. Mounted is open. */
 export function Dialog({ title, description, onClose, children }: Props) {
+  const focusBack = useFocusBack();
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
@@ -19,6 +21,7 @@ export function Dialog({ title, description, onClose, children }: Props) {
         <Radix.Content
           // A slip beside it must cost neither what was typed nor a secret that is shown once.
           onInteractOutside={(event) => event.preventDefault()}
+          onCloseAutoFocus={focusBack}
           {...(description ? {} : { 'aria-describedby': undefined })}
           className="pop-in fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-xl bg-raised shadow-pop outline-none sm:inset-auto sm:top-[12vh] sm:left-1/2 sm:max-h-[80vh] sm:w-[480px] sm:-translate-x-1/2 sm:rounded-xl"
         >

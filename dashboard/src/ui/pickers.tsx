@@ -1,4 +1,4 @@
-import { first } from '../api/queries.ts';
+import { first, whole } from '../api/queries.ts';
 import type { Property, Tenant, Unit } from '../api/records.ts';
 import { Combobox, type ComboboxProps, type Option } from './combobox.tsx';
 import { fullName, unitStatus } from './words.ts';
@@ -31,9 +31,7 @@ export const findProperties = (text: string) => ({
 });
 const byName = new Intl.Collator(undefined, { numeric: true });
 export const findUnits = (propertyId: string | null) => (text: string) => ({
-  ...first('units', { property_id: propertyId ?? undefined }, 1000),
-  // Those of the property before could be taken for this one's.
-  placeholderData: undefined,
+  ...whole('units', { property_id: propertyId ?? undefined }),
   select: (units: Unit[]) =>
     units
       .filter((unit) => unit.name.toLowerCase().includes(text.toLowerCase()))

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { first } from '../../api/queries.ts';
+import { whole } from '../../api/queries.ts';
 import type { Property, Unit } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -28,7 +28,7 @@ export function PropertyUnits({ property }: { property: Property }) {
   const canWrite = useCanWrite();
   const [editing, setEditing] = useState<Unit | 'new' | null>(null);
   const query = useQuery({
-    ...first('units', { property_id: property.id }, 1000),
+    ...whole('units', { property_id: property.id }),
     select: (units: Unit[]) => [...units].sort((a, b) => byName.compare(a.name, b.name)),
   });
   const columns: Column<Unit>[] = [

@@ -1,0 +1,37 @@
+import { loadConfig } from '../src/config.ts';
+import { openDatabase } from '../src/db/open.ts';
+import { type Sql, sql } from '../src/db/sql.ts';
+import { newId, parseId } from '../src/ids.ts';
+import { createLog } from '../src/log.ts';
+
+/** Puts many tenants into an account, past the API, which would take minutes: Tenant 00000, Tenant 00001, … */
+export const addManyTenants = (dataDir: string, accountId: string, count: number) =>
+  insert(
+    dataDir,
+    count,
+    (made) => sql`
+    insert into tenants (account_id, id, first_name, last_name, created_at, updated_at)
+    select ${parseId('acct', accountId)}::uuid, id, 'Tenant', name, now(), now() from ${made}`,
+  );
+
+/** Likewise units into a property: 00000, 00001, … */
+export const addManyUnits = (dataDir: string, accountId: string, propertyId: string, count: number) =>
+  insert(
+    dataDir,
+    count,
+    (made) => sql`
+    insert into units (account_id, id, property_id, name, offline, created_at, updated_at)
+    select ${parseId('acct', accountId)}::uuid, id, ${parseId('prop', propertyId)}::uuid, name, false, now(), now() from ${made}`,
+  );
+
+async function insert(dataDir: string, count: number, statement: (made: Sql) => Sql): Promise<void> {
+  const config = loadConfig({ DATA_DIR: dataDir }, '/nonexistent');
+  const { db, close } = await openDatabase(config, createLog('silent'), 'command');
+  const ids = Array.from({ length: count }, newId);
+  const names = ids.map((_, number) => String(number).padStart(5, '0'));
+  try {
+    await db.query(statement(sql`unnest(${ids}::uuid[], ${names}::text[]) as made (id, name)`));
+  } finally {
+    await close();
+  }
+}
