@@ -69,8 +69,8 @@ async function makeDatabase(
 ): Promise<Database> {
   const started = performance.now();
   const { connection } = await postgres.createDatabase(name);
-  // One, so that every statement finds the plan it had before.
-  const db = connect({ connection, poolSize: 1, onError: console.error });
+  // One, so that every statement finds the plan it had before. To fill the queue may take longer than any statement of the service.
+  const db = connect({ connection, poolSize: 1, timeoutMs: 300_000, onError: console.error });
   await migrate(db);
   const client = new pg.Client(connection);
   await client.connect();

@@ -113,42 +113,41 @@ function roughly(shape: RecordShape, query: ListQuery): Sql {
   const rows = sql`select * from ${raw(shape.table)} ${alias} where`;
   const page = sql`limit ${literal(roomFor(bounds.limit) + 1)}`;
   if (few === undefined) {
-    const { where, order } = slice(shape, query, only, []);
+    const { where, order } = slice(shape, query, only);
     return sql`${rows} ${all([where, ...conditions])} ${order} ${page}`;
   }
   // `offset 0` keeps Postgres from pulling the conditions inside: with millions of rows it would look through all payments
   // of a status rather than through the hundred of a tenant.
   const found = sql`${rows} ${alias}.account_id = ${accountId} and ${few} offset 0`;
-  const kept = all([
-    ...limits(bounds).map(({ than, id }) => sql`${alias}.id ${raw(than)} ${id}`),
-    ...conditions,
-  ]);
+  const kept = all([...stretch([], `${shape.alias}.id`, endsOf(bounds)).where, ...conditions]);
   return sql`select * from (${found}) ${alias} where ${kept} order by ${alias}.id desc ${page}`;
 }
 
-interface Limit {
-  than: '<' | '<=' | '>' | '>=';
-  id: Sql;
+/** What its newest and its oldest row may be: of each end one, or Postgres does not notice where to stop. */
+interface Ends {
+  before?: Sql | undefined;
+  /** This one included. */
+  since?: Sql | undefined;
 }
 
-export const limits = ({ before, since }: Bounds): Limit[] => [
-  ...(before === null ? [] : [{ than: '<' as const, id: sql`${before}::uuid` }]),
-  ...(since === null ? [] : [{ than: '>=' as const, id: sql`${since}::uuid` }]),
-];
+export const endsOf = ({ before, since }: Bounds): Ends => ({
+  before: before === null ? undefined : sql`${before}::uuid`,
+  since: since === null ? undefined : sql`${since}::uuid`,
+});
 
 /** The rows of a selection, from the newest on. */
 function slice(
   shape: RecordShape,
   { accountId, bounds }: ListQuery,
   selection: Selection,
-  further: Limit[],
   streamValue: (stream: Stream) => Sql = impossible,
+  ends = endsOf(bounds),
 ): { where: Sql; order: Sql } {
   const columns = selection.map((each) => ({
     name: `${shape.alias}.${each.column}`,
     value: isStream(each) ? streamValue(each) : sql`${each.value}`,
   }));
-  const { where, order } = stretch(columns, `${shape.alias}.id`, [...limits(bounds), ...further]);
+  const { where, order } = stretch(columns, `${shape.alias}.id`, ends);
   return { where: all([sql`${raw(`${shape.alias}.account_id`)} = ${accountId}`, ...where]), order };
 }
 
@@ -160,19 +159,19 @@ function slice(
 export function stretch(
   columns: { name: string; value: Sql }[],
   id: string,
-  given: Limit[],
+  { before, since }: Ends,
 ): { where: Sql[]; order: Sql } {
   const names = [...columns.map(({ name }) => name), id];
-  const ends = [...given];
-  if (columns.length > 0) {
-    if (!given.some(({ than }) => than.startsWith('<'))) ends.push({ than: '<=', id: highestId });
-    if (!given.some(({ than }) => than.startsWith('>'))) ends.push({ than: '>=', id: lowestId });
-  }
+  const row = raw(`(${names.join(', ')})`);
+  const entry = (last: Sql) => sql`(${join([...columns.map(({ value }) => value), last], ', ')})`;
+  const isAll = columns.length === 0;
+  const last = isAll ? undefined : highestId;
+  const first = since ?? (isAll ? undefined : lowestId);
   return {
-    where: ends.map(
-      (end) =>
-        sql`${raw(`(${names.join(', ')}) ${end.than}`)} (${join([...columns.map(({ value }) => value), end.id], ', ')})`,
-    ),
+    where: [
+      ...(before ? [sql`${row} < ${entry(before)}`] : last ? [sql`${row} <= ${entry(last)}`] : []),
+      ...(first ? [sql`${row} >= ${entry(first)}`] : []),
+    ],
     order: raw(`order by ${names.map((name) => `${name} desc`).join(', ')}`),
   };
 }
@@ -195,7 +194,9 @@ function mergedRows(shape: RecordShape, query: ListQuery, selections: Selection[
   const alias = raw(shape.alias);
   const table = raw(shape.table);
   const wanted = literal(roomFor(query.bounds.limit) + 1);
-  const behind = sql`coalesce(merged.ids[${wanted}], ${lowestId})`;
+  const ends = endsOf(query.bounds);
+  /** Where the page ends by now. */
+  const last = (otherwise: Sql) => sql`coalesce(merged.ids[${wanted}], ${otherwise})`;
   const columns = Array.from(
     { length: Math.max(...selections.map((selection) => streamsOf(selection).length)) },
     (_, at) => at,
@@ -205,8 +206,8 @@ function mergedRows(shape: RecordShape, query: ListQuery, selections: Selection[
   const heads = selections.map((selection, number) => {
     const streams = streamsOf(selection);
     const value = (at: number) => (at < streams.length ? `stream${at}.value::text` : 'null::text');
-    const least: Limit[] = floor ? [{ than: '>=', id: raw('(select id from floor)') }] : [];
-    const { where, order } = slice(shape, query, selection, least, valueIn(streams));
+    const since = floor ? raw('(select id from floor)') : ends.since;
+    const { where, order } = slice(shape, query, selection, valueIn(streams), { ...ends, since });
     return sql`
       select ${raw(String(number))} as selection, head.id ${list((at) => `${value(at)} as value${at}`)}
       from ${setsOf(streams)} cross join lateral (
@@ -214,9 +215,13 @@ function mergedRows(shape: RecordShape, query: ListQuery, selections: Selection[
   });
   const rest = selections.map((selection, number) => {
     const streams = streamsOf(selection);
-    const { where, order } = slice(shape, query, selection, [{ than: '>', id: behind }], (stream) =>
-      raw(`heads.values${streams.indexOf(stream)}[merged.turn + 1]::${stream.type}`),
-    );
+    const value = (stream: Stream) =>
+      raw(`heads.values${streams.indexOf(stream)}[merged.turn + 1]::${stream.type}`);
+    // The page's last is of another stream.
+    const { where, order } = slice(shape, query, selection, value, {
+      ...ends,
+      since: last(ends.since ?? lowestId),
+    });
     return sql`
       (select ${alias}.id from ${table} ${alias}
        where heads.selections[merged.turn + 1] = ${raw(String(number))} and ${where} ${order} limit ${wanted})`;
@@ -232,7 +237,7 @@ function mergedRows(shape: RecordShape, query: ListQuery, selections: Selection[
       select merged.turn + 1, array(
         select candidate.id from (select unnest(merged.ids) as id union all ${join(rest, ' union all ')}) candidate
         order by candidate.id desc limit ${wanted})
-      from merged cross join heads where heads.ids[merged.turn + 1] > ${behind})
+      from merged cross join heads where heads.ids[merged.turn + 1] > ${last(lowestId)})
     select shown.* from unnest((select ids from merged order by turn desc limit 1)) with ordinality as place(id, n)
     cross join lateral (
       select * from ${table} ${alias} where ${alias}.account_id = ${query.accountId} and ${alias}.id = place.id limit 1) shown
@@ -250,13 +255,13 @@ function floorOf(shape: RecordShape, query: ListQuery, selections: Selection[]):
       ? { ...stream, values: sql`(select max(value) as value from ${stream.values} as all_of_them(value))` }
       : stream,
   );
-  const { where, order } = slice(shape, query, selection, [], valueIn(streams));
+  const { where, order } = slice(shape, query, selection, valueIn(streams));
   return sql`
     select coalesce((
       select page.id from ${setsOf(newest)} cross join lateral (
         select ${alias}.id from ${raw(shape.table)} ${alias} where ${where} ${order}
         offset ${literal(roomFor(query.bounds.limit))} limit 1) page
-      order by page.id desc limit 1), ${lowestId}) as id`;
+      order by page.id desc limit 1), ${endsOf(query.bounds).since ?? lowestId}) as id`;
 }
 
 function setsOf(streams: Stream[]): Sql {

@@ -1,7 +1,7 @@
 import type { Db } from '../db/connect.ts';
 import { id, json, number, publicId, text, time, timestamp, word } from '../db/json.ts';
 import {
-  limits,
+  endsOf,
   newestRows,
   noJoins,
   oneOf,
@@ -125,7 +125,7 @@ export async function listDeliveries(
 
 function queued(accountId: string, endpointId: string, { event }: DeliveryFilter, bounds: PageBounds): Sql {
   const endpoint = { name: 'endpoint_id', value: sql`${endpointId}` };
-  const { where, order } = stretch([endpoint], 'id', limits(bounds));
+  const { where, order } = stretch([endpoint], 'id', endsOf(bounds));
   const wanted = all([
     ...where,
     sql`account_id = ${accountId}`,
