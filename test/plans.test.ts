@@ -74,7 +74,8 @@ const beliefs: Record<string, (client: pg.Client) => Promise<unknown>> = {
     await client.query(`update events set event = 'payment.created'`);
     await client.query(`update deliveries set event = 'payment.created', status = 'succeeded'`);
     await client.query(`update delivery_queue set event = 'payment.created'`);
-    for (const table of growing) await client.query(`vacuum (full, analyze) ${table}`);
+    for (const how of ['full', 'analyze'])
+      for (const table of growing) await client.query(`vacuum (${how}) ${table}`);
   },
 };
 

@@ -50,12 +50,17 @@ export type Selection = readonly Column[];
 
 type Column = Fixed | Stream;
 
-interface Fixed {
+interface Fixed extends Kind {
   column: string;
   value: unknown;
 }
 
-export interface Stream {
+interface Kind {
+  /** Has many values, each of few rows: Postgres takes its index by itself. */
+  many?: true;
+}
+
+export interface Stream extends Kind {
   column: string;
   type: 'text' | 'integer' | 'date';
   /** A set of values, such as unnest(…) or generate_series(…). */
@@ -110,70 +115,105 @@ function roughly(shape: RecordShape, query: ListQuery): Sql {
   const [only = [], ...others] = selections;
   if (others.length > 0 || only.some(isStream)) return mergedRows(shape, query, selections);
   const alias = raw(shape.alias);
-  const rows = sql`select * from ${raw(shape.table)} ${alias} where`;
-  const page = sql`limit ${literal(roomFor(bounds.limit) + 1)}`;
-  if (few === undefined) {
-    const { where, order } = slice(shape, query, only);
-    return sql`${rows} ${all([where, ...conditions])} ${order} ${page}`;
-  }
+  const wanted = roomFor(bounds.limit) + 1;
+  if (only.length > 0) return newestOf(shape, query, only, { columns: '*', most: wanted });
+  const rows = sql`select * from ${raw(shape.table)} ${alias} where ${alias}.account_id = ${accountId}`;
+  const { before, since } = bounds;
+  const kept = all([
+    ...(before === null ? [] : [sql`${alias}.id < ${before}`]),
+    ...(since === null ? [] : [sql`${alias}.id >= ${since}`]),
+    ...conditions,
+  ]);
+  const page = sql`${kept} order by ${alias}.id desc limit ${literal(wanted)}`;
   // `offset 0` keeps Postgres from pulling the conditions inside: with millions of rows it would look through all payments
   // of a status rather than through the hundred of a tenant.
-  const found = sql`${rows} ${alias}.account_id = ${accountId} and ${few} offset 0`;
-  const kept = all([...stretch([], `${shape.alias}.id`, endsOf(bounds)).where, ...conditions]);
-  return sql`select * from (${found}) ${alias} where ${kept} order by ${alias}.id desc ${page}`;
+  return few === undefined
+    ? sql`${rows} and ${page}`
+    : sql`select * from (${rows} and ${few} offset 0) ${alias} where ${page}`;
 }
 
-/** What its newest and its oldest row may be: of each end one, or Postgres does not notice where to stop. */
-interface Ends {
-  before?: Sql | undefined;
-  /** This one included. */
+interface Wanted {
+  columns: string;
+  /** Whether at all. */
+  when?: Sql;
+  most: number;
+  /** The oldest that counts, beside the page's own. */
   since?: Sql | undefined;
+  streamValue?: (stream: Stream) => Sql;
 }
 
-export const endsOf = ({ before, since }: Bounds): Ends => ({
-  before: before === null ? undefined : sql`${before}::uuid`,
-  since: since === null ? undefined : sql`${since}::uuid`,
-});
-
-/** The rows of a selection, from the newest on. */
-function slice(
-  shape: RecordShape,
-  { accountId, bounds }: ListQuery,
-  selection: Selection,
-  streamValue: (stream: Stream) => Sql = impossible,
-  ends = endsOf(bounds),
-): { where: Sql; order: Sql } {
+/** The newest rows of a selection. */
+function newestOf(shape: RecordShape, query: ListQuery, selection: Selection, wanted: Wanted): Sql {
+  const { streamValue = impossible } = wanted;
   const columns = selection.map((each) => ({
     name: `${shape.alias}.${each.column}`,
     value: isStream(each) ? streamValue(each) : sql`${each.value}`,
   }));
-  const { where, order } = stretch(columns, `${shape.alias}.id`, ends);
-  return { where: all([sql`${raw(`${shape.alias}.account_id`)} = ${accountId}`, ...where]), order };
+  return selection.some(({ many }) => many)
+    ? byValues(shape, query, columns, wanted)
+    : byPlace(shape, query, columns, wanted);
+}
+
+interface Given {
+  name: string;
+  value: Sql;
+}
+
+function byValues(
+  shape: RecordShape,
+  { accountId, bounds }: ListQuery,
+  columns: Given[],
+  wanted: Wanted,
+): Sql {
+  const alias = raw(shape.alias);
+  const where = all([
+    sql`${alias}.account_id = ${accountId}`,
+    ...equal(columns),
+    ...(bounds.before === null ? [] : [sql`${alias}.id < ${bounds.before}`]),
+    ...notBefore(shape, bounds, wanted),
+    ...(wanted.when ? [wanted.when] : []),
+  ]);
+  return sql`
+    select ${raw(wanted.columns)} from ${raw(shape.table)} ${alias} where ${where}
+    order by ${alias}.id desc limit ${literal(wanted.most)}`;
 }
 
 /**
- * What an index has of these columns' values, by id. Written as what lies between two of its entries, and not as
- * `column = value … order by id`: that leaves Postgres the choice to go through all rows by id. It does so where it has seen
- * one value only, and then a look for the one failed payment reads a million paid ones.
+ * The next so many entries of the index from the newest on, and those of them that are still of the selection. With
+ * `status = … order by id` Postgres can as well go through all rows by id, and does where it has seen one status only: to find the
+ * one failed payment, it reads a million paid ones. In the order that is asked for here, no other index has them. (Where to stop
+ * cannot be said within the index: it would be read on to the end of the first column's value.)
  */
-export function stretch(
-  columns: { name: string; value: Sql }[],
-  id: string,
-  { before, since }: Ends,
-): { where: Sql[]; order: Sql } {
-  const names = [...columns.map(({ name }) => name), id];
-  const row = raw(`(${names.join(', ')})`);
-  const entry = (last: Sql) => sql`(${join([...columns.map(({ value }) => value), last], ', ')})`;
-  const isAll = columns.length === 0;
-  const last = isAll ? undefined : highestId;
-  const first = since ?? (isAll ? undefined : lowestId);
-  return {
-    where: [
-      ...(before ? [sql`${row} < ${entry(before)}`] : last ? [sql`${row} <= ${entry(last)}`] : []),
-      ...(first ? [sql`${row} >= ${entry(first)}`] : []),
-    ],
-    order: raw(`order by ${names.map((name) => `${name} desc`).join(', ')}`),
-  };
+function byPlace(
+  shape: RecordShape,
+  { accountId, bounds }: ListQuery,
+  columns: Given[],
+  wanted: Wanted,
+): Sql {
+  const alias = raw(shape.alias);
+  const place = [...columns.map(({ name }) => name), `${shape.alias}.id`];
+  const end = bounds.before === null ? highestId : sql`${bounds.before}::uuid`;
+  const where = all([
+    sql`${alias}.account_id = ${accountId}`,
+    sql`${raw(`(${place.join(', ')})`)} ${raw(bounds.before === null ? '<=' : '<')}
+      (${join([...columns.map(({ value }) => value), end], ', ')})`,
+    ...(wanted.when ? [wanted.when] : []),
+  ]);
+  return sql`
+    select ${raw(wanted.columns)} from (
+      select * from ${raw(shape.table)} ${alias} where ${where}
+      order by ${raw(place.map((name) => `${name} desc`).join(', '))} limit ${literal(wanted.most)}) ${alias}
+    where ${all([...equal(columns), ...notBefore(shape, bounds, wanted)])}`;
+}
+
+const equal = (columns: Given[]): Sql[] => columns.map(({ name, value }) => sql`${raw(name)} = ${value}`);
+
+function notBefore(shape: RecordShape, bounds: Bounds, { since }: Wanted): Sql[] {
+  const id = raw(`${shape.alias}.id`);
+  return [
+    ...(bounds.since === null ? [] : [sql`${id} >= ${bounds.since}`]),
+    ...(since ? [sql`${id} >= ${since}`] : []),
+  ];
 }
 
 function impossible(): never {
@@ -193,10 +233,9 @@ function impossible(): never {
 function mergedRows(shape: RecordShape, query: ListQuery, selections: Selection[]): Sql {
   const alias = raw(shape.alias);
   const table = raw(shape.table);
-  const wanted = literal(roomFor(query.bounds.limit) + 1);
-  const ends = endsOf(query.bounds);
-  /** Where the page ends by now. */
-  const last = (otherwise: Sql) => sql`coalesce(merged.ids[${wanted}], ${otherwise})`;
+  const most = roomFor(query.bounds.limit) + 1;
+  const wanted = literal(most);
+  const last = sql`coalesce(merged.ids[${wanted}], ${lowestId})`;
   const columns = Array.from(
     { length: Math.max(...selections.map((selection) => streamsOf(selection).length)) },
     (_, at) => at,
@@ -206,25 +245,24 @@ function mergedRows(shape: RecordShape, query: ListQuery, selections: Selection[
   const heads = selections.map((selection, number) => {
     const streams = streamsOf(selection);
     const value = (at: number) => (at < streams.length ? `stream${at}.value::text` : 'null::text');
-    const since = floor ? raw('(select id from floor)') : ends.since;
-    const { where, order } = slice(shape, query, selection, valueIn(streams), { ...ends, since });
+    const since = floor ? raw('(select id from floor)') : undefined;
+    const head = newestOf(shape, query, selection, {
+      columns: 'id',
+      most: 1,
+      since,
+      streamValue: valueIn(streams),
+    });
     return sql`
       select ${raw(String(number))} as selection, head.id ${list((at) => `${value(at)} as value${at}`)}
-      from ${setsOf(streams)} cross join lateral (
-        select ${alias}.id from ${table} ${alias} where ${where} ${order} limit 1) head`;
+      from ${setsOf(streams)} cross join lateral (${head}) head`;
   });
   const rest = selections.map((selection, number) => {
     const streams = streamsOf(selection);
-    const value = (stream: Stream) =>
+    const streamValue = (stream: Stream) =>
       raw(`heads.values${streams.indexOf(stream)}[merged.turn + 1]::${stream.type}`);
+    const when = sql`heads.selections[merged.turn + 1] = ${raw(String(number))}`;
     // The page's last is of another stream.
-    const { where, order } = slice(shape, query, selection, value, {
-      ...ends,
-      since: last(ends.since ?? lowestId),
-    });
-    return sql`
-      (select ${alias}.id from ${table} ${alias}
-       where heads.selections[merged.turn + 1] = ${raw(String(number))} and ${where} ${order} limit ${wanted})`;
+    return sql`(${newestOf(shape, query, selection, { columns: 'id', when, most, since: last, streamValue })})`;
   });
   // One row of arrays: as rows, all heads would be read again for every stream.
   return sql`
@@ -237,7 +275,7 @@ function mergedRows(shape: RecordShape, query: ListQuery, selections: Selection[
       select merged.turn + 1, array(
         select candidate.id from (select unnest(merged.ids) as id union all ${join(rest, ' union all ')}) candidate
         order by candidate.id desc limit ${wanted})
-      from merged cross join heads where heads.ids[merged.turn + 1] > ${last(lowestId)})
+      from merged cross join heads where heads.ids[merged.turn + 1] > ${last})
     select shown.* from unnest((select ids from merged order by turn desc limit 1)) with ordinality as place(id, n)
     cross join lateral (
       select * from ${table} ${alias} where ${alias}.account_id = ${query.accountId} and ${alias}.id = place.id limit 1) shown
@@ -248,20 +286,22 @@ function mergedRows(shape: RecordShape, query: ListQuery, selections: Selection[
 function floorOf(shape: RecordShape, query: ListQuery, selections: Selection[]): Sql | null {
   const selection = selections.find((columns) => streamsOf(columns).some(({ rising }) => rising));
   if (selection === undefined) return null;
-  const alias = raw(shape.alias);
   const streams = streamsOf(selection);
   const newest = streams.map((stream) =>
     stream.rising
       ? { ...stream, values: sql`(select max(value) as value from ${stream.values} as all_of_them(value))` }
       : stream,
   );
-  const { where, order } = slice(shape, query, selection, valueIn(streams));
+  const page = newestOf(shape, query, selection, {
+    columns: 'id',
+    most: roomFor(query.bounds.limit) + 1,
+    streamValue: valueIn(streams),
+  });
   return sql`
     select coalesce((
       select page.id from ${setsOf(newest)} cross join lateral (
-        select ${alias}.id from ${raw(shape.table)} ${alias} where ${where} ${order}
-        offset ${literal(roomFor(query.bounds.limit))} limit 1) page
-      order by page.id desc limit 1), ${endsOf(query.bounds).since ?? lowestId}) as id`;
+        select id from (${page}) newest offset ${literal(roomFor(query.bounds.limit))}) page
+      order by page.id desc limit 1), ${lowestId}) as id`;
 }
 
 function setsOf(streams: Stream[]): Sql {

@@ -1,16 +1,6 @@
 import type { Db } from '../db/connect.ts';
 import { id, json, number, publicId, text, time, timestamp, word } from '../db/json.ts';
-import {
-  endsOf,
-  newestRows,
-  noJoins,
-  oneOf,
-  type Page,
-  type RecordShape,
-  recordJson,
-  roomFor,
-  stretch,
-} from '../db/list.ts';
+import { newestRows, noJoins, oneOf, type Page, type RecordShape, recordJson, roomFor } from '../db/list.ts';
 import { all, join, literal, type Sql, sql } from '../db/sql.ts';
 import { eventNames, testEvent } from '../events/catalogue.ts';
 import type { PageBounds } from '../http/pagination.ts';
@@ -124,14 +114,13 @@ export async function listDeliveries(
 }
 
 function queued(accountId: string, endpointId: string, { event }: DeliveryFilter, bounds: PageBounds): Sql {
-  const endpoint = { name: 'endpoint_id', value: sql`${endpointId}` };
-  const { where, order } = stretch([endpoint], 'id', endsOf(bounds));
-  const wanted = all([
-    ...where,
+  const where = all([
+    sql`endpoint_id = ${endpointId}`,
     sql`account_id = ${accountId}`,
+    ...within(bounds),
     ...(event === undefined ? [] : [sql`event = any(${event}::text[])`]),
   ]);
-  return sql`(${queueRow} where ${wanted} ${order} limit ${literal(roomFor(bounds.limit) + 1)})`;
+  return sql`(${queueRow} where ${where} order by id desc limit ${literal(roomFor(bounds.limit) + 1)})`;
 }
 
 /** Each event and status is a stream in their index: flat at any size. */
@@ -149,6 +138,11 @@ function logged(
   ];
   return sql`(select ${logColumns} from (${newestRows(deliveryShape, { accountId, bounds, selections: [selection] })}) newest)`;
 }
+
+const within = ({ before, since }: PageBounds): Sql[] => [
+  ...(before === null ? [] : [sql`id < ${before}`]),
+  ...(since === null ? [] : [sql`id >= ${since}`]),
+];
 
 export interface Redeliverable {
   pending: boolean;

@@ -137,7 +137,9 @@ export function listMaintenance(
   const statuses = status ?? (property_id === undefined ? undefined : maintenanceStatuses);
   const priorities = priority ?? (statuses === undefined ? undefined : maintenancePriorities);
   const selection = [
-    ...(property_id === undefined ? [] : [{ column: 'property_id', value: property_id }]),
+    ...(property_id === undefined
+      ? []
+      : [{ column: 'property_id', value: property_id, many: true as const }]),
     ...(statuses === undefined ? [] : [oneOf('status', statuses)]),
     ...(priorities === undefined ? [] : [oneOf('priority', priorities)]),
   ];

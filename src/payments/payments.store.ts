@@ -176,11 +176,12 @@ export function listPayments(
   if (tenant_id !== undefined) {
     const found =
       others.length === 0
-        ? { selections: [[{ column: 'tenant_id', value: tenant_id }]] }
+        ? { selections: [[{ column: 'tenant_id', value: tenant_id, many: true as const }]] }
         : { few: sql`p.tenant_id = ${tenant_id}`, conditions: others };
     return listRecords(db, paymentShape, { accountId, bounds, ...found });
   }
-  const property = property_id === undefined ? [] : [{ column: 'property_id', value: property_id }];
+  const property =
+    property_id === undefined ? [] : [{ column: 'property_id', value: property_id, many: true as const }];
   const chosen = status === undefined ? [] : [oneOf('status', status)];
   // In some indexes the status comes first: without that filter all are merged.
   const any = [oneOf('status', status ?? paymentStatuses)];
@@ -211,9 +212,15 @@ function inRange(
     column: 'paid_month',
     type: 'integer',
     values: sql`generate_series(${first}, ${last})`,
+    many: true,
     rising: true,
   };
-  const singleDays: Stream = { column: 'paid_on', type: 'date', values: sql`unnest(${days}::date[])` };
+  const singleDays: Stream = {
+    column: 'paid_on',
+    type: 'date',
+    many: true,
+    values: sql`unnest(${days}::date[])`,
+  };
   return [
     [...ofMonths, months],
     [...ofDays, singleDays],
