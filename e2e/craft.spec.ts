@@ -51,14 +51,14 @@ test('a unit that is taken is told in words, and the tenant is not added twice',
   await page.goto('/tenants/new');
   await page.getByLabel('First name').fill('Second');
   await page.getByLabel('Last name').fill('Comer');
-  await page.getByLabel('Property').fill('Maple');
+  await page.getByRole('combobox', { name: 'Property', exact: true }).fill('Maple');
   await page.getByRole('option', { name: 'Maple Court' }).click();
-  await page.getByLabel('Unit', { exact: true }).click();
+  await page.getByRole('combobox', { name: 'Unit', exact: true }).click();
   await page.getByRole('option', { name: '1A' }).click();
   await page.getByLabel('Monthly rent').fill('900');
   await page.getByRole('button', { name: 'Add tenant' }).click();
   await expect(page.getByRole('alert')).toContainText('The unit already has a lease in this time');
-  await page.getByLabel('Unit', { exact: true }).click();
+  await page.getByRole('combobox', { name: 'Unit', exact: true }).click();
   await page.getByRole('option', { name: '1B' }).click();
   await page.getByRole('button', { name: 'Add tenant' }).click();
   await expect(page.getByRole('heading', { name: 'Second Comer' })).toBeVisible();

@@ -50,11 +50,11 @@ test('a newcomer goes the whole way, from signing up to a verified webhook', asy
   await test.step('makes a lease', async () => {
     await link('Leases').click();
     await button('Add lease').click();
-    await page.getByLabel('Property').fill('maple');
+    await page.getByRole('combobox', { name: 'Property', exact: true }).fill('maple');
     await page.getByRole('option', { name: 'Maple Court' }).click();
-    await page.getByLabel('Unit', { exact: true }).click();
+    await page.getByRole('combobox', { name: 'Unit', exact: true }).click();
     await page.getByRole('option', { name: '1A' }).click();
-    await page.getByLabel('Tenants').fill('oka');
+    await page.getByRole('combobox', { name: 'Tenants', exact: true }).fill('oka');
     await page.getByRole('option', { name: 'Ada Okafor' }).click();
     await page.getByLabel('Monthly rent').fill('1250.50');
     await button('Add lease').click();
