@@ -34,6 +34,7 @@ interface Bounds {
 export interface ListQuery {
   accountId: string;
   bounds: Bounds;
+  /** For lists without selections. */
   conditions?: Sql[];
   /** What only a few rows have in common: those are read, and looked through for what the conditions leave of them. */
   few?: Sql;
@@ -118,12 +119,7 @@ function roughly(shape: RecordShape, query: ListQuery): Sql {
   const wanted = roomFor(bounds.limit) + 1;
   if (only.length > 0) return newestOf(shape, query, only, { columns: '*', most: wanted });
   const rows = sql`select * from ${raw(shape.table)} ${alias} where ${alias}.account_id = ${accountId}`;
-  const { before, since } = bounds;
-  const kept = all([
-    ...(before === null ? [] : [sql`${alias}.id < ${before}`]),
-    ...(since === null ? [] : [sql`${alias}.id >= ${since}`]),
-    ...conditions,
-  ]);
+  const kept = all([...olderThan(shape, bounds), ...notOlder(shape, bounds), ...conditions]);
   const page = sql`${kept} order by ${alias}.id desc limit ${literal(wanted)}`;
   // `offset 0` keeps Postgres from pulling the conditions inside: with millions of rows it would look through all payments
   // of a status rather than through the hundred of a tenant.
@@ -169,8 +165,8 @@ function byValues(
   const where = all([
     sql`${alias}.account_id = ${accountId}`,
     ...equal(columns),
-    ...(bounds.before === null ? [] : [sql`${alias}.id < ${bounds.before}`]),
-    ...notBefore(shape, bounds, wanted),
+    ...olderThan(shape, bounds),
+    ...notOlder(shape, bounds, wanted.since),
     ...(wanted.when ? [wanted.when] : []),
   ]);
   return sql`
@@ -203,18 +199,18 @@ function byPlace(
     select ${raw(wanted.columns)} from (
       select * from ${raw(shape.table)} ${alias} where ${where}
       order by ${raw(place.map((name) => `${name} desc`).join(', '))} limit ${literal(wanted.most)}) ${alias}
-    where ${all([...equal(columns), ...notBefore(shape, bounds, wanted)])}`;
+    where ${all([...equal(columns), ...notOlder(shape, bounds, wanted.since)])}`;
 }
 
 const equal = (columns: Given[]): Sql[] => columns.map(({ name, value }) => sql`${raw(name)} = ${value}`);
 
-function notBefore(shape: RecordShape, bounds: Bounds, { since }: Wanted): Sql[] {
-  const id = raw(`${shape.alias}.id`);
-  return [
-    ...(bounds.since === null ? [] : [sql`${id} >= ${bounds.since}`]),
-    ...(since ? [sql`${id} >= ${since}`] : []),
-  ];
-}
+const olderThan = ({ alias }: RecordShape, bounds: Bounds): Sql[] =>
+  bounds.before === null ? [] : [sql`${raw(alias)}.id < ${bounds.before}`];
+
+const notOlder = ({ alias }: RecordShape, bounds: Bounds, further?: Sql): Sql[] => [
+  ...(bounds.since === null ? [] : [sql`${raw(alias)}.id >= ${bounds.since}`]),
+  ...(further ? [sql`${raw(alias)}.id >= ${further}`] : []),
+];
 
 function impossible(): never {
   throw new Error('A stream is read by its values, one after the other.');
