@@ -1,6 +1,6 @@
 import { ratio, short, showSpread, spread } from '../lib/stats.ts';
 import { type Bar, bar, type Findings, notMeasured, type Section } from '../lib/suite.ts';
-import type { Sample } from './suite.ts';
+import type { Sample } from './measure.ts';
 
 export interface Shape {
   endpoints: number;

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -27,6 +29,15 @@ interface Endpoint {
   id: string;
 }
 
+interface Target {
+  endpoints: number;
+  /** Where the receiver is. */
+  base: string;
+  /** The folder whose `src/` runs, and the name it is shown under. */
+  checkout?: string;
+  name?: string;
+}
+
 /**
  * Tenure as shipped: `tenure worker` in one process or in several, with the address guard, signatures, the attempt log
  * and all. The queue is filled as the product fills it; the commit and its NOTIFY are the start signal, so that the
@@ -34,17 +45,17 @@ interface Endpoint {
  */
 export async function tenure(
   { postgres }: Stage,
-  { endpoints, base }: { endpoints: number; base: string },
+  { endpoints, base, checkout = join(import.meta.dirname, '../..'), name = 'Tenure' }: Target,
   workers: number[],
 ): Promise<DeliveryContender[]> {
-  const database = await postgres.createDatabase(`tenure_${endpoints}`);
+  const database = await postgres.createDatabase(`${name.toLowerCase()}_${endpoints}`);
   const db = connect({ connection: database.connection, poolSize: 4, onError: () => undefined });
   await migrate(db);
   const subscribed = await subscribeAll(db, endpoints, base);
   let closed: Promise<void> | undefined;
   return workers.map((count) => ({
-    name: count === 1 ? 'Tenure' : `Tenure, ${count} workers`,
-    start: () => startWorkers(db, database, count, subscribed),
+    name: count === 1 ? name : `${name}, ${count} workers`,
+    start: () => startWorkers(db, database, count, subscribed, checkout),
     close() {
       closed ??= db.close().then(() => database.drop());
       return closed;
@@ -57,14 +68,20 @@ async function startWorkers(
   database: BenchDatabase,
   count: number,
   endpoints: Endpoint[],
+  checkout: string,
 ): Promise<Running> {
   // Before anyone works on it: truncating beside a worker's claims ends in deadlocks.
   await db.query(sql`truncate events, delivery_queue, deliveries, delivery_attempts, workers`);
-  const processes = Array.from({ length: count }, () => startWorker(database.url, endpoints.length));
+  // Users keep the log in a file, and so it is here: one line for every attempt.
+  const logs = mkdtempSync(join(tmpdir(), 'tenure-bench-log-'));
+  const processes = Array.from({ length: count }, () =>
+    startWorker(checkout, database.url, endpoints.length, join(logs, 'worker.log')),
+  );
   const stop = stopAtInterrupt(async () => {
     const exits = processes.map((process) => process.exitCode ?? once(process, 'exit'));
     for (const process of processes) process.kill('SIGTERM');
     await Promise.all(exits);
+    rmSync(logs, { recursive: true, force: true });
   });
   await until(async () => (await numberOf(db, 'workers')) === count).catch(async (error) => {
     await stop();
@@ -92,9 +109,11 @@ async function startWorkers(
   };
 }
 
-function startWorker(databaseUrl: string, endpoints: number): ChildProcess {
-  return spawn(process.execPath, [...nodeFlags, join(import.meta.dirname, '../../src/cli.ts'), 'worker'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+function startWorker(checkout: string, databaseUrl: string, endpoints: number, log: string): ChildProcess {
+  const output = openSync(log, 'a');
+  const worker = spawn(process.execPath, [...nodeFlags, join(checkout, 'src/cli.ts'), 'worker'], {
+    cwd: checkout,
+    stdio: ['ignore', output, 'inherit'],
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: databaseUrl,
@@ -106,6 +125,8 @@ function startWorker(databaseUrl: string, endpoints: number): ChildProcess {
       WEBHOOK_CONCURRENCY_PER_ENDPOINT: String(inFlight),
     },
   });
+  closeSync(output);
+  return worker;
 }
 
 async function subscribeAll(db: Database, count: number, base: string): Promise<Endpoint[]> {
