@@ -1,7 +1,9 @@
 -- What wrk sends, and what it says at its end: one line of JSON. The file named by BODIES has one body a line, to be
--- posted in turn; without it the URL is asked for.
+-- posted in turn; without it the URL is asked for. With IDEMPOTENCY_KEYS every other request has a key that begins so.
 local requests = {}
 local at = 0
+local sent = 0
+local keys = os.getenv("IDEMPOTENCY_KEYS")
 
 function init()
   local headers = { ["Authorization"] = "Bearer " .. os.getenv("KEY"), ["Content-Type"] = "application/json" }
@@ -17,7 +19,12 @@ end
 
 function request()
   at = at % #requests + 1
-  return requests[at]
+  if not keys or at % 2 == 0 then
+    return requests[at]
+  end
+  sent = sent + 1
+  -- Behind the request line.
+  return (requests[at]:gsub("\r\n", "\r\nIdempotency-Key: " .. keys .. sent .. "\r\n", 1))
 end
 
 function done(summary, latency)

@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -18,10 +19,12 @@ interface LoadRequest {
   seconds: number;
   /** A file of bodies to post in turn; without it the URL is asked for. */
   bodies?: string;
+  /** Every other write has an Idempotency-Key of its own. */
+  idempotent?: boolean;
 }
 
 /** As many requests as 32 connections get answered. One that fails or is refused is an error: nothing was measured then. */
-export async function load({ url, key, seconds, bodies }: LoadRequest): Promise<Load> {
+export async function load({ url, key, seconds, bodies, idempotent }: LoadRequest): Promise<Load> {
   const script = join(import.meta.dirname, 'load.lua');
   const { stdout } = await promisify(execFile)(
     'wrk',
@@ -40,7 +43,12 @@ export async function load({ url, key, seconds, bodies }: LoadRequest): Promise<
       url,
     ],
     {
-      env: { PATH: process.env.PATH, KEY: key, ...(bodies ? { BODIES: bodies } : {}) },
+      env: {
+        PATH: process.env.PATH,
+        KEY: key,
+        ...(bodies && { BODIES: bodies }),
+        ...(idempotent && { IDEMPOTENCY_KEYS: randomUUID() }),
+      },
       timeout: (seconds + 60) * 1000,
     },
   );
