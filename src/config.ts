@@ -5,7 +5,7 @@ import { parseAllowedTargets } from './safe-url/safe-url.ts';
 
 /**
  * Every setting: what it means, its default and how its text becomes a value. Settings are read from the
- * environment here alone (what else is taken from there: ARCHITECTURE.md); the README's table is generated
+ * environment here alone (what else is taken from there: ARCHITECTURE.md); docs/settings.md is generated
  * from it. A wrong value stops the start with a sentence.
  */
 interface Setting<Value> {
@@ -29,34 +29,34 @@ export const settings = {
   PORT: setting('Port of the API and the dashboard.', '3000', whole(0, 65_535)),
   HOST: setting('Address to listen on; `0.0.0.0` for every interface.', '127.0.0.1', text),
   PUBLIC_URL: setting(
-    'Address people and integrations reach the service at, where it is not `http://HOST:PORT`.',
+    'Address at which people and integrations reach the service, if it is not `http://HOST:PORT`.',
     '',
     publicUrl,
   ),
   DATA_DIR: setting('Folder of the embedded database and the generated secret key.', './data', text),
   DATABASE_URL: setting('A Postgres (15 or later) to use instead of the embedded one.', '', databaseUrl),
   DATABASE_POOL_SIZE: setting(
-    "Most connections in a process's pool; a worker opens one more beside it, to listen on.",
+    "Maximum number of connections in a process's pool. A worker opens one more, to listen on.",
     '10',
     whole(2, 1000),
   ),
   DATABASE_TIMEOUT_MS: setting(
-    'Longest wait for the answer to one statement. The wait for a free connection comes before it and is at most 5 seconds. Whoever waited in vain gets a 503.',
+    'Longest wait for the answer to one statement. Before it, a request waits at most 5 seconds for a free connection. A request that waits longer than either gets a 503.',
     '10000',
     whole(100, 3_600_000),
   ),
   SECRET_KEY: setting(
-    'Encrypts webhook secrets and signs sessions; at least 32 characters. Generated into `DATA_DIR` with the embedded database, required with `DATABASE_URL`.',
+    'Encrypts webhook secrets and signs sessions; at least 32 characters. Required with `DATABASE_URL`; with the embedded database one is generated in `DATA_DIR`.',
     '',
     secretKey,
   ),
   SECRET_KEYS_ACCEPTED: setting(
-    'Other keys, separated by commas, that are accepted beside `SECRET_KEY` while it is being rotated ([how](docs/operating.md#rotating-secret_key)).',
+    'Other keys, separated by commas, that are accepted along with `SECRET_KEY` while it is being rotated ([how](operating.md#rotating-secret_key)).',
     '',
     secretKeys,
   ),
   SIGN_UP: setting(
-    'Who may sign up in the dashboard: `first` (the first person only, later ones are invited), `open` or `closed`.',
+    'Who may sign up in the dashboard: `first` (only the first person; others are invited), `open` or `closed`.',
     'first',
     oneOf('first', 'open', 'closed'),
   ),
@@ -66,29 +66,33 @@ export const settings = {
     delays,
   ),
   WEBHOOK_TIMEOUT_MS: setting(
-    'Longest time of one delivery attempt, its answer included.',
+    'Longest time that one delivery attempt may take, including its answer.',
     '15000',
     whole(100, 120_000),
   ),
   WEBHOOK_ALLOW_HTTP: setting('Whether webhook URLs may use http (for development).', 'false', boolean),
   WEBHOOK_ALLOWED_TARGETS: setting(
-    'Targets opened to webhooks although they are not public: a list of `host:port` or CIDR (for development).',
+    'Targets that webhooks may have although they are not public: a list of `host:port` or CIDR (for development).',
     '',
     parseAllowedTargets,
   ),
-  WEBHOOK_CONCURRENCY: setting('Most deliveries in flight in one worker.', '128', whole(1, 10_000)),
+  WEBHOOK_CONCURRENCY: setting(
+    'Maximum number of deliveries in flight in one worker.',
+    '128',
+    whole(1, 10_000),
+  ),
   WEBHOOK_CONCURRENCY_PER_ENDPOINT: setting(
-    'Most deliveries in flight to one endpoint; it adapts below that.',
+    'Maximum number of deliveries in flight to one endpoint. The limit in force adapts to the endpoint, up to this.',
     '64',
     whole(1, 1000),
   ),
   AUTOMATION_USER_AGENTS: setting(
-    'Names that mark a webhook subscription as `automation` when its User-Agent contains one.',
+    'A webhook subscription is marked as `automation` if its User-Agent contains one of these names.',
     'zapier',
     list,
   ),
   RATE_LIMIT_PER_SECOND: setting(
-    'Requests per second of one API key, counted by each process for itself; 0 switches the limit off.',
+    'Requests per second that one API key may make. Each process counts for itself. 0 switches the limit off.',
     '1000',
     whole(0, 1_000_000),
   ),
@@ -105,13 +109,17 @@ export const settings = {
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   ),
   DRAIN_MS: setting(
-    'Least time that a process goes on serving after it was told to stop, with `/readyz` at 503: as long as a load balancer needs to notice. Without callers left it stops at once after that.',
+    'How long a process at least goes on serving after it is told to stop, with `/readyz` at 503: the time that a load balancer needs to notice. After that it stops as soon as no callers are left.',
     '0',
     whole(0, 600_000),
   ),
-  METRICS_PORT: setting('Port of the Prometheus metrics, on `HOST`; empty is off.', '', optionalPort),
+  METRICS_PORT: setting(
+    'Port of the Prometheus metrics, on `HOST`. Without it there are none.',
+    '',
+    optionalPort,
+  ),
   TRUST_PROXY: setting(
-    'Whose `X-Forwarded-*` headers are believed: `false`; how many proxies stand in front, such as `1`; a list of their addresses or CIDRs; or `true`, where the one in front sets them itself.',
+    "Whose `X-Forwarded-*` headers are believed: nobody's (`false`); a number of proxies in front, such as `1`; a list of their addresses or CIDRs; or anybody's (`true`), if the proxy in front sets them itself.",
     'false',
     proxies,
   ),

@@ -25,12 +25,11 @@ export function blocksOf(markdown: string): Block[] {
 
 /** The commands of a console block, each with what it is shown to print. */
 export function stepsOf({ text }: Block): Step[] {
-  return [...text.matchAll(/^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)/gm)].map(
-    ([, command = '', output = '']) => ({
-      command,
-      output,
-    }),
-  );
+  const steps = /^\$ ((?:\\\n|'[^']*'|"[^"]*"|[^'"\n])*)\n((?:(?!\$ ).*\n)*)/gm;
+  return [...text.matchAll(steps)].map(([, command = '', output = '']) => ({
+    command,
+    output,
+  }));
 }
 
 /** What is shown for what there is. */
@@ -120,12 +119,23 @@ export function expectOutput(shown: string, real: string, names: Names, command:
     expect(withoutLeftOut(plainText(real.trimEnd()), shown), command).toBe(plainText(shown.trimEnd()));
     return;
   }
-  const leftOut = /,?\s*…(?=\s*[}\]])/g;
+  const leftOut = /,?\s*…(?=\s*[}\]])|…,/g;
   const expected: unknown = JSON.parse(shown.replace(leftOut, ''));
   const got: unknown = JSON.parse(real);
   learnJson(expected, got, names);
-  if (shown.includes('…')) expect(plainJson(got), command).toMatchObject(plainJson(expected) as object);
-  else expect(plainJson(got), command).toEqual(plainJson(expected));
+  if (shown.includes('…')) {
+    expect(plainJson(got), command).toMatchObject(plainJson(expected) as object);
+    expectInOrder(expected, got, command);
+  } else expect(plainJson(got), command).toEqual(plainJson(expected));
+}
+
+/** A reader takes it for the answer, shortened: so its fields come in the answer's order. */
+function expectInOrder(shown: unknown, real: unknown, command: string): void {
+  if (typeof shown !== 'object' || typeof real !== 'object' || shown === null || real === null) return;
+  const names = Object.keys(shown);
+  expect(names, command).toEqual(Object.keys(real).filter((name) => names.includes(name)));
+  for (const [name, value] of Object.entries(shown))
+    expectInOrder(value, (real as Record<string, unknown>)[name], command);
 }
 
 /** The text with … where it is shown: at the ends of lines. */

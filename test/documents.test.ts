@@ -1,0 +1,27 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const documents = ['*.md', 'docs/**/*.md', 'db/*.md', 'bench/README.md', 'integrations/*/*.md'].flatMap(
+  (pattern) => globSync(pattern),
+);
+
+/** The anchors that a code host gives to headings. */
+const anchorsOf = (markdown: string) =>
+  [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(/\s/g, '-'),
+  );
+
+test.each(documents)('the links of %s lead somewhere', (document) => {
+  const text = readFileSync(document, 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+  for (const link of links.filter((each) => !/^(https?:|\/)/.test(each))) {
+    const [file = '', anchor] = link.split('#');
+    const path = file === '' ? document : join(dirname(document), file);
+    expect(existsSync(path), link).toBe(true);
+    if (anchor) expect(anchorsOf(readFileSync(path, 'utf8')), link).toContain(anchor);
+  }
+});
