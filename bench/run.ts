@@ -11,7 +11,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { version } from '../src/version.ts';
+import { version } from '../src/system/version.ts';
 import { generatePrisma } from './api/prisma/generate.ts';
 import { describeMachine, output } from './lib/machine.ts';
 import type { RunOptions, Suite, SuiteResult } from './lib/suite.ts';

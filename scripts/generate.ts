@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '../src/db/connect.ts';
-import { openEmbedded } from '../src/db/embedded/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
+import { openEmbedded } from '../src/embedded-postgres/embedded-postgres.ts';
 import { type Document, documents } from './generate/documents.ts';
 
 const onlyCheck = process.argv.includes('--check');

@@ -4,7 +4,7 @@ import { Sessions } from './auth/sessions.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/connect.ts';
 import type { Log } from './log.ts';
-import { createSecretBox, type SecretBox } from './secret-box.ts';
+import { createSecretBox, type SecretBox } from './secrets/secret-box.ts';
 
 /** What every part of a running process shares. */
 export interface App {

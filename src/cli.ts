@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import './v8-flags.ts';
-import { keepCompiledCode } from './compile-cache.ts';
+import './system/v8-flags.ts';
+import { keepCompiledCode } from './system/compile-cache.ts';
 
 keepCompiledCode(join(import.meta.dirname, '..'));
 

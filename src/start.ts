@@ -4,20 +4,20 @@ import { type App, createApp } from './app.ts';
 import { type Config, refuseSharedPort } from './config.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
-import { patiently } from './db/patience.ts';
-import { createSender } from './deliveries/send.ts';
-import { createWakeSignal } from './deliveries/wake-signal.ts';
-import { createWorker, type Worker } from './deliveries/worker.ts';
+import { waitForDatabase } from './db/wait-for-database.ts';
+import { createWakeSignal } from './deliveries/engine/wake-signal.ts';
+import { createWorker, type Worker } from './deliveries/engine/worker.ts';
+import { createSender } from './deliveries/sending/send.ts';
 import { continueOrder } from './events/events.ts';
-import { drainable } from './http/drain.ts';
-import { forgetOldKeys } from './http/idempotency.ts';
-import { listen } from './http/listen.ts';
-import { createServer } from './http/server.ts';
-import { explainListening } from './listening.ts';
+import { forgetOldKeys } from './http/routes/idempotency.ts';
+import { drainable } from './http/server/drain.ts';
+import { listen } from './http/server/listen.ts';
+import { createServer } from './http/server/server.ts';
 import { createLog } from './log.ts';
-import { serveMetrics } from './metrics.ts';
 import { checkSecretKeys, secretKeysFor } from './secret-keys/secret-keys.ts';
-import { version } from './version.ts';
+import { explainListening } from './system/listening.ts';
+import { serveMetrics } from './system/metrics.ts';
+import { version } from './system/version.ts';
 
 /** What one process does: all of it, or one part of many processes on one database. */
 export type Part = 'start' | 'api' | 'worker';
@@ -50,11 +50,11 @@ export async function start(config: Config, part: Part, signal?: AbortSignal): P
     while (stopping.length > 0) await finish(stopping.pop());
   };
   try {
-    await patiently(log, signal, () => migrate(db));
-    const keys = await patiently(log, signal, () => secretKeysFor(db, config, new Date()));
+    await waitForDatabase(log, signal, () => migrate(db));
+    const keys = await waitForDatabase(log, signal, () => secretKeysFor(db, config, new Date()));
     const app = createApp(config, db, log, keys.current, keys.accepted);
-    await patiently(log, signal, () => continueOrder(db, app.now(), log));
-    await patiently(log, signal, () => checkSecretKeys(db, app.secrets, app.now()));
+    await waitForDatabase(log, signal, () => continueOrder(db, app.now(), log));
+    await waitForDatabase(log, signal, () => checkSecretKeys(db, app.secrets, app.now()));
     const wake = createWakeSignal(db, log, { afterMs: part === 'api' ? 0 : afterOwnWorkerMs });
     app.wakeWorkers = wake.send;
     if (part === 'api') db.signals = wake.signals;

@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Route } from '../src/http/route.ts';
-import { routes, sessionRoutes } from '../src/http/routes.ts';
+import type { Route } from '../src/http/routes/route.ts';
+import { routes, sessionRoutes } from '../src/http/routes/routes.ts';
 import { type Person, signUp } from './browser.ts';
 import { dumpOf, unknownId } from './records.ts';
 import { type Ids, idOf, populate, populateDashboard, settings, validBody } from './route-driver.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { movesFrom } from '../dashboard/src/features/maintenance/moves.ts';
-import { currencies, decimalsOf as decimalsInFields } from '../dashboard/src/ui/amounts.ts';
+import { currencies, decimalsOf as decimalsInFields } from '../dashboard/src/ui/forms/amounts.ts';
 import { paymentMoves } from '../dashboard/src/ui/words.ts';
 import { maintenanceStatuses } from '../src/maintenance/maintenance.schema.ts';
 import { transitions as repairs } from '../src/maintenance/maintenance.ts';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
-import { routes } from '../src/http/routes.ts';
+import { routes } from '../src/http/routes/routes.ts';
 import { createLog } from '../src/log.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { ask, type ListRequest, listRequests } from './list-requests.ts';

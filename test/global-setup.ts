@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { DataFolderHeld, type EmbeddedPostgres, openEmbedded } from '../src/db/embedded/embedded.ts';
+import {
+  DataFolderHeld,
+  type EmbeddedPostgres,
+  openEmbedded,
+} from '../src/embedded-postgres/embedded-postgres.ts';
 
 /** The database that those of test files are cloned from. */
 export const template = 'tenure_template';

@@ -53,7 +53,7 @@ test('the imports are read', () => {
     expect.arrayContaining(['payments', 'properties', 'webhooks', 'deliveries', 'events']),
   );
   expect(lines(server)).toContain('src/payments/payments.ts → src/payments/payments.store.ts');
-  expect(lines(server)).toContain('src/http/server.ts → fastify');
+  expect(lines(server)).toContain('src/http/server/server.ts → fastify');
   for (const { from, to } of ours(server)) expect(existsSync(to), `${from} imports ${to}`).toBe(true);
 });
 
@@ -82,7 +82,7 @@ test('verbs, stores and schemas know no Fastify', () => {
 
 test('routes are imported by the table of routes alone', () => {
   const wrong = ours(server).filter(
-    ({ from, to }) => to.endsWith('.routes.ts') && from !== 'src/http/routes.ts',
+    ({ from, to }) => to.endsWith('.routes.ts') && from !== 'src/http/routes/routes.ts',
   );
   expect(lines(wrong)).toEqual([]);
 });
@@ -122,7 +122,7 @@ test('only deliveries/ makes outbound requests: send.ts, with dial.ts and connec
 
 test('only config.ts reads the environment of the service', () => {
   // A library's setting that must stand before the first import, and the PATH of a program we start.
-  const known = ['src/cli.ts', 'src/config.ts', 'src/db/embedded/run.ts'];
+  const known = ['src/cli.ts', 'src/config.ts', 'src/embedded-postgres/run.ts'];
   const readers = sources('src').filter((path) => readFileSync(path, 'utf8').includes('process.env'));
   expect(readers.filter((path) => !known.includes(path))).toEqual([]);
 });

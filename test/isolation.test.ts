@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { routes } from '../src/http/routes.ts';
+import { routes } from '../src/http/routes/routes.ts';
 import { dumpOf, expectError, expectInvalid } from './records.ts';
 import {
   bodyIds,

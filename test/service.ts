@@ -4,10 +4,10 @@ import { type App, createApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
 import type { Db } from '../src/db/connect.ts';
 import { sql } from '../src/db/sql.ts';
-import { createServer } from '../src/http/server.ts';
+import { createServer } from '../src/http/server/server.ts';
 import { newId } from '../src/ids.ts';
 import { createLog } from '../src/log.ts';
-import { metricsOf } from '../src/metrics.ts';
+import { metricsOf } from '../src/system/metrics.ts';
 import { nonconformity } from './conform.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 

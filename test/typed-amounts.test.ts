@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { moneyText, readMoney, readNumber } from '../dashboard/src/ui/amounts.ts';
+import { moneyText, readMoney, readNumber } from '../dashboard/src/ui/forms/amounts.ts';
 
 const understood: [typed: string, currency: string, cents: number][] = [
   ['1250', 'USD', 125_000],

@@ -6,7 +6,7 @@ import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { generatedText } from '../integrations/zapier/generate.ts';
 import { openApiDocument } from '../src/http/openapi/openapi.ts';
-import { routes } from '../src/http/routes.ts';
+import { routes } from '../src/http/routes/routes.ts';
 import { make } from './records.ts';
 import { testService } from './service.ts';
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import '../../src/v8-flags.ts';
+import '../../src/system/v8-flags.ts';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { createKey } from '../../src/api-keys/api-keys.ts';
 import { loadConfig } from '../../src/config.ts';

@@ -11,7 +11,7 @@ import { loadConfig } from '../../src/config.ts';
 import { connect, type Database } from '../../src/db/connect.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { sql } from '../../src/db/sql.ts';
-import { wakeChannel } from '../../src/deliveries/wake-signal.ts';
+import { wakeChannel } from '../../src/deliveries/engine/wake-signal.ts';
 import { newId } from '../../src/ids.ts';
 import { createLog } from '../../src/log.ts';
 import { subscribe } from '../../src/webhooks/webhooks.ts';

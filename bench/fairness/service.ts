@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import '../../src/v8-flags.ts';
+import '../../src/system/v8-flags.ts';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { loadConfig } from '../../src/config.ts';
 import { sql } from '../../src/db/sql.ts';

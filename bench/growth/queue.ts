@@ -1,8 +1,8 @@
 import type { Database } from '../../src/db/connect.ts';
 import { sql } from '../../src/db/sql.ts';
-import { type ClaimedRow, claim, laneOf, promoteDue } from '../../src/deliveries/claim.ts';
-import { settle } from '../../src/deliveries/settle.ts';
-import type { Settlement } from '../../src/deliveries/settlement.ts';
+import { type ClaimedRow, claim, laneOf, promoteDue } from '../../src/deliveries/engine/claim.ts';
+import { settle } from '../../src/deliveries/engine/settle.ts';
+import type { Settlement } from '../../src/deliveries/sending/settlement.ts';
 import { newId } from '../../src/ids.ts';
 import { watchCpu } from '../lib/cpu.ts';
 import { timed } from './lists.ts';

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openEmbedded } from '../../src/db/embedded/embedded.ts';
+import { openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { stopAtInterrupt } from './interrupt.ts';
 
 /** The Postgres of a suite: one server, with the settings of `npm start`, for all contenders. */

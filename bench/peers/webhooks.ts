@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Dispatcher, Pool } from 'undici';
-import { sign } from '../../src/deliveries/sign.ts';
+import { sign } from '../../src/deliveries/sending/sign.ts';
 import type { Webhook } from '../delivery/workload.ts';
 
 /** In flight at once, for every contender. */

@@ -7,7 +7,7 @@ import { onSignedOut } from './api/client.ts';
 import { queryClient } from './api/queries.ts';
 import { askSession } from './api/session.ts';
 import { router } from './app/router.tsx';
-import { Toasts } from './ui/toasts.tsx';
+import { Toasts } from './ui/overlays/toasts.tsx';
 
 // A session that ended: the page asks who is signed in, and hears that nobody is.
 onSignedOut(() => void askSession().catch(() => undefined));

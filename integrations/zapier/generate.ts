@@ -10,7 +10,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openApiDocument } from '../../src/http/openapi/openapi.ts';
 import type { JsonSchema } from '../../src/http/openapi/schemas.ts';
-import { routes } from '../../src/http/routes.ts';
+import { routes } from '../../src/http/routes/routes.ts';
 import { currencies, decimalsOf } from '../../src/money.ts';
 
 type Sample = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Database } from '../../src/db/connect.ts';
 import { openApiDocument } from '../../src/http/openapi/openapi.ts';
-import { routes } from '../../src/http/routes.ts';
+import { routes } from '../../src/http/routes/routes.ts';
 import { describeSchema } from './schema-document.ts';
 import { settingsDocument } from './settings-document.ts';
 

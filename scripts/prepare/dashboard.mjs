@@ -38,7 +38,7 @@ async function build(node, hash) {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   const config = join(SOURCE, 'vite.config.ts');
   await run(node, [vite, 'build', SOURCE, '--config', config, '--outDir', draft, '--emptyOutDir'], {
-    // Vite would keep compiled code in /tmp, and run what somebody else put there (src/compile-cache.ts).
+    // Vite would keep compiled code in /tmp, and run what somebody else put there (src/system/compile-cache.ts).
     env: { ...process.env, NODE_ENV: 'production', NODE_DISABLE_COMPILE_CACHE: '1' },
     failure: 'The dashboard could not be built; vite says why above.',
   });

@@ -1,8 +1,8 @@
 import { Session } from '../auth/auth.schema.ts';
 import { describeSession } from '../auth/session-view.ts';
 import { AppError, invalidField } from '../errors.ts';
-import { personRoute, route, single } from '../http/route.ts';
-import { singleOf } from '../http/shapes.ts';
+import { personRoute, route, single } from '../http/routes/route.ts';
+import { singleOf } from '../shapes.ts';
 import { Account, AccountCreate, AccountPatch, AccountSwitch } from './accounts.schema.ts';
 import { changeAccount, openAccount } from './accounts.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { currency, idOf, publicId, requiredText, timestamp } from '../fields.ts';
-import { patchOf } from '../http/shapes.ts';
+import { patchOf } from '../shapes.ts';
 
 export const accountName = requiredText(200);
 

@@ -1,8 +1,8 @@
 import { days } from '../clock.ts';
 import { notFound } from '../errors.ts';
-import { route, single } from '../http/route.ts';
-import { listOf, singleOf } from '../http/shapes.ts';
+import { route, single } from '../http/routes/route.ts';
 import { formatId } from '../ids.ts';
+import { listOf, singleOf } from '../shapes.ts';
 import { ApiKey, ApiKeyCreate, NewApiKey, RevokedApiKey } from './api-keys.schema.ts';
 import { createKey, listKeys, revokeKey } from './api-keys.ts';
 

@@ -1,5 +1,5 @@
 import { tooManyRequests } from '../errors.ts';
-import { RateLimit } from '../http/rate-limit.ts';
+import { RateLimit } from '../rate-limit.ts';
 
 /**
  * How often a password may be tried. Only failures count: a good sign-in gives its place back, so an office

@@ -1,6 +1,6 @@
 import { AppError, invalidField } from '../errors.ts';
-import { personRoute, single, visitorRoute } from '../http/route.ts';
-import { singleOf } from '../http/shapes.ts';
+import { personRoute, single, visitorRoute } from '../http/routes/route.ts';
+import { singleOf } from '../shapes.ts';
 import { MePatch, PasswordChange, Session, SignIn, SignUp } from './auth.schema.ts';
 import { describeSession, sessionJson } from './session-view.ts';
 import { withCookies } from './sessions.ts';

@@ -3,7 +3,7 @@ import type { Database } from '../db/connect.ts';
 import { unavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
-import type { SecretBox } from '../secret-box.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import { hashPassword, verifyPassword } from '../users/passwords.ts';
 import { leastPasswordLength, mostPasswordLength } from '../users/users.schema.ts';
 import { renewSignature } from './cookie-signature.ts';

@@ -3,8 +3,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, type Person, password, signUp, signUpAs } from '../../test/browser.ts';
 import { type Service, testService } from '../../test/service.ts';
-import type { Route } from '../http/route.ts';
-import { routes, sessionRoutes } from '../http/routes.ts';
+import type { Route } from '../http/routes/route.ts';
+import { routes, sessionRoutes } from '../http/routes/routes.ts';
 import { formatId, newId } from '../ids.ts';
 
 const table = [...routes, ...sessionRoutes];

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
 import { formatId } from '../ids.ts';
-import { version } from '../version.ts';
+import { version } from '../system/version.ts';
 import type { Session } from './auth.schema.ts';
 import { strangersMaySignUp } from './sign-up.ts';
 import type { SignedIn, Visitor } from './visitor.ts';

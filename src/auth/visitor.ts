@@ -5,7 +5,7 @@ export interface Visitor {
   /** The Cookie header as it came. */
   cookie: string;
   userAgent: string;
-  /** Their address; of IPv6 the network, see http/place.ts. */
+  /** Their address; of IPv6 the network, see http/limits/rate-limit-address.ts. */
   ip: string;
   /** Where they see us, such as https://rent.example.com: for the links we give them. */
   origin: string;

@@ -3,8 +3,8 @@ import { existsSync, rmSync } from 'node:fs';
 import type pg from 'pg';
 import { type Database, liftLimits } from '../db/connect.ts';
 import { schemaVersion } from '../db/migrate.ts';
-import { placeNew } from '../files.ts';
-import { version } from '../version.ts';
+import { placeNew } from '../system/files.ts';
+import { version } from '../system/version.ts';
 import { type Head, type Line, writeBackup } from './backup-file.ts';
 import { quoted, readTables, type Table } from './tables.ts';
 

@@ -1,9 +1,9 @@
 import { backUp } from '../backup/backup.ts';
 import { type KeyOfBackup, restore } from '../backup/restore.ts';
 import type { Config } from '../config.ts';
-import { createSecretBox } from '../secret-box.ts';
 import { keyFileFor, writeKeyFile } from '../secret-keys/key-file.ts';
 import { WrongSecretKey } from '../secret-keys/secret-keys.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
 import { print, withDatabase } from './command.ts';
 
 export async function backupCommand(file: string, { json }: { json?: boolean }): Promise<void> {

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { make } from '../../test/records.ts';
 import { testService } from '../../test/service.ts';
 import { loadConfig } from '../config.ts';
-import { createSecretBox } from '../secret-box.ts';
 import { readSecretKeys } from '../secret-keys/key-file.ts';
 import { rotateSecretKey } from '../secret-keys/secret-keys.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
 import { describeSecret } from './doctor.ts';
 
 test('after a lost key doctor advises what is possible: keys can be accepted only beside a SECRET_KEY', async () => {

@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import { type Config, loadConfig } from '../config.ts';
 import { explainCertificate } from '../db/certificate.ts';
 import type { Database } from '../db/connect.ts';
-import { freeOrAll, ROOM_TO_WRITE } from '../db/embedded/space.ts';
 import { NewerDatabase, schemaVersion } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { checkServerVersion } from '../db/server-version.ts';
 import { sql } from '../db/sql.ts';
-import { workersAtWork } from '../deliveries/workers.ts';
+import { workersAtWork } from '../deliveries/engine/workers.ts';
+import { freeOrAll, ROOM_TO_WRITE } from '../embedded-postgres/space.ts';
 import { createLog } from '../log.ts';
-import { createSecretBox } from '../secret-box.ts';
 import { keyFile } from '../secret-keys/key-file.ts';
 import { countSecrets, keysInUse, refuseMissingKeys, secretKeysFor } from '../secret-keys/secret-keys.ts';
-import { version } from '../version.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
+import { version } from '../system/version.ts';
 import { print } from './command.ts';
 
 interface Finding {

@@ -1,7 +1,7 @@
 import { findAccount } from '../accounts/accounts.ts';
 import { fileSource } from '../csv/source.ts';
-import type { DateOrder } from '../imports/dates.ts';
-import { fieldNamed, type Mapping } from '../imports/headers.ts';
+import type { DateOrder } from '../imports/cells/dates.ts';
+import { fieldNamed, type Mapping } from '../imports/cells/headers.ts';
 import { importFiles, surveyFiles } from '../imports/imports.ts';
 import { type KindName, kindNames } from '../imports/kind.ts';
 import { kinds } from '../imports/kinds/kinds.ts';

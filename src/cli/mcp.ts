@@ -1,5 +1,5 @@
 import { loadConfig } from '../config.ts';
-import { bridge } from '../mcp/bridge.ts';
+import { bridge } from '../http/mcp/bridge.ts';
 
 /** The MCP server over standard input and output: a bridge to the one of a running Tenure. */
 export function mcp({ url, key }: { url?: string; key: string }): Promise<void> {

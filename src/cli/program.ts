@@ -3,7 +3,7 @@ import { explainCertificate } from '../db/certificate.ts';
 import { isStorageFull } from '../db/connect.ts';
 import { AppError } from '../errors.ts';
 import type { Part } from '../start.ts';
-import { version } from '../version.ts';
+import { version } from '../system/version.ts';
 import { accountsCreate, accountsList } from './accounts.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { demo } from './demo.ts';

@@ -2,7 +2,6 @@ import { days } from '../clock.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { Db } from '../db/connect.ts';
 import { formatId } from '../ids.ts';
-import { createSecretBox, type SecretBox } from '../secret-box.ts';
 import { forgetRotatedKeys, rotateKeyFile } from '../secret-keys/key-file.ts';
 import {
   checkSecretKeys,
@@ -11,6 +10,7 @@ import {
   rotateSecretKey,
   secretKeysFor,
 } from '../secret-keys/secret-keys.ts';
+import { createSecretBox, type SecretBox } from '../secrets/secret-box.ts';
 import { print, withDatabase } from './command.ts';
 
 export interface RotateOptions {

@@ -10,9 +10,9 @@ import { until } from '../../test/process.ts';
 import { make } from '../../test/records.ts';
 import { type Client, requestsUnderWay, type Service, testService } from '../../test/service.ts';
 import { sql, toStatement } from '../db/sql.ts';
-import { listColumns } from '../http/csv.ts';
-import { withNameColumns } from '../http/csv-names.ts';
-import { routes, sessionRoutes } from '../http/routes.ts';
+import { listColumns } from '../http/routes/csv.ts';
+import { withNameColumns } from '../http/routes/csv-names.ts';
+import { routes, sessionRoutes } from '../http/routes/routes.ts';
 import { prefersCsv } from './accept.ts';
 import { guardText, unguardText } from './cells.ts';
 

@@ -1,8 +1,8 @@
 import { endsWithin } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { openEmbedded } from '../embedded-postgres/embedded-postgres.ts';
 import type { Log } from '../log.ts';
 import { connect, type Database } from './connect.ts';
-import { openEmbedded } from './embedded/embedded.ts';
 
 const closeWithinMs = 5_000;
 

@@ -1,7 +1,8 @@
 import type { App } from '../app.ts';
-import { listReply, type PageQuery, pageBounds } from '../http/pagination.ts';
-import { route, single } from '../http/route.ts';
-import { listOf, singleOf } from '../http/shapes.ts';
+import { listReply, route, single } from '../http/routes/route.ts';
+import { type PageQuery, pageBounds } from '../paging.ts';
+
+import { listOf, singleOf } from '../shapes.ts';
 import { Delivery, DeliveryList, DeliveryWithAttempts } from './deliveries.schema.ts';
 import { awaitDelivery, getDelivery, listDeliveries, redeliver, sendTest } from './deliveries.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventNames } from '../events/catalogue.ts';
 import { choiceFilter, publicId, timestamp } from '../fields.ts';
-import { pageQuery } from '../http/pagination.ts';
+import { pageQuery } from '../paging.ts';
 
 export const deliveryStatuses = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
 

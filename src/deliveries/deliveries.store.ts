@@ -3,10 +3,10 @@ import { id, json, number, publicId, text, time, timestamp, word } from '../db/j
 import { newestRows, noJoins, oneOf, type Page, type RecordShape, recordJson, roomFor } from '../db/list.ts';
 import { all, join, literal, type Sql, sql } from '../db/sql.ts';
 import { eventNames, testEvent } from '../events/catalogue.ts';
-import type { PageBounds } from '../http/pagination.ts';
 import { idTime, newId } from '../ids.ts';
+import type { PageBounds } from '../paging.ts';
 import { type DeliveryFilter, deliveryStatuses } from './deliveries.schema.ts';
-import { workersAtWork } from './workers.store.ts';
+import { workersAtWork } from './engine/workers.store.ts';
 
 /*
  * A delivery is in the queue or in the log, never in both and never in neither: one statement moves it.

@@ -4,7 +4,7 @@ import { type Receiver, startReceiver } from '../../test/receiver.ts';
 import { expectError, expectInvalid, make, unknownId } from '../../test/records.ts';
 import { sql } from '../db/sql.ts';
 import { Event } from '../events/events.schema.ts';
-import { listOf, singleOf } from '../http/shapes.ts';
+import { listOf, singleOf } from '../shapes.ts';
 import { Delivery, DeliveryWithAttempts } from './deliveries.schema.ts';
 
 let delivering: Delivering;

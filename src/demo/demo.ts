@@ -1,6 +1,6 @@
+import type { Caller } from '../caller.ts';
 import { dateOf, days } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
-import type { Caller } from '../http/route.ts';
 import { LeaseCreate } from '../leases/leases.schema.ts';
 import { makeLease } from '../leases/leases.ts';
 import { MaintenanceCreate } from '../maintenance/maintenance.schema.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { choiceFilter, publicId, timestamp } from '../fields.ts';
-import { pageQuery } from '../http/pagination.ts';
+import { pageQuery } from '../paging.ts';
 import { eventNames } from './catalogue.ts';
 
 export const Event = z

@@ -2,7 +2,7 @@ import type { Db } from '../db/connect.ts';
 import { id, json, time, word } from '../db/json.ts';
 import { listRecords, noJoins, oneOf, type Page, type RecordShape } from '../db/list.ts';
 import { sql } from '../db/sql.ts';
-import type { PageBounds } from '../http/pagination.ts';
+import type { PageBounds } from '../paging.ts';
 import type { EventFilter } from './events.schema.ts';
 
 /** The envelope that is sent. `json` keeps the text of `data` as it is. */

@@ -1,6 +1,6 @@
 import { dateOf } from '../clock.ts';
-import { route, single } from '../http/route.ts';
-import { singleOf } from '../http/shapes.ts';
+import { route, single } from '../http/routes/route.ts';
+import { singleOf } from '../shapes.ts';
 import { describeActivity } from './activity.ts';
 import { Home, HomeQuery } from './home.schema.ts';
 import { findActivity, findFigures } from './home.store.ts';

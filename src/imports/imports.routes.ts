@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memorySource } from '../csv/source.ts';
 import { badRequest, invalidField, overloaded } from '../errors.ts';
-import { type Context, type Reply, route } from '../http/route.ts';
-import { singleOf } from '../http/shapes.ts';
-import { parse } from '../http/validation.ts';
+import { type Context, type Reply, route } from '../http/routes/route.ts';
+import { singleOf } from '../shapes.ts';
+import { parse } from '../validation.ts';
 import { ImportOptions, ImportResult } from './imports.schema.ts';
 import { importFiles, surveyFiles } from './imports.ts';
 import { kindNames } from './kind.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Db } from '../db/connect.ts';
 import type { Many, ManyWrite } from '../events/record-many.ts';
 import type { IdPrefix } from '../ids.ts';
-import type { Field, Values } from './field.ts';
+import type { Field, Values } from './cells/field.ts';
 import type { References } from './references.ts';
 import type { SeenKeys } from './seen-keys.ts';
 

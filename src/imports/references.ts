@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts';
 import { type IdPrefix, parseId } from '../ids.ts';
-import { quote } from './readers.ts';
+import { quote } from './cells/readers.ts';
 import {
   type By,
   findProperties,

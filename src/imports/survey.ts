@@ -1,8 +1,8 @@
 import { BrokenCsv, detectFormat, type Format, type Row, readRows } from '../csv/rows.ts';
 import type { Source } from '../csv/source.ts';
-import { type DecimalMark, markIn } from './amounts.ts';
-import { type DateOrder, orderIn, readDate } from './dates.ts';
-import { type Field, longestWritten, type Style } from './field.ts';
+import { type DecimalMark, markIn } from './cells/amounts.ts';
+import { type DateOrder, orderIn, readDate } from './cells/dates.ts';
+import { type Field, longestWritten, type Style } from './cells/field.ts';
 import {
   currencyInHeader,
   fieldNamed,
@@ -11,9 +11,9 @@ import {
   type Mapping,
   recognise,
   sameHeader,
-} from './headers.ts';
+} from './cells/headers.ts';
+import { quote } from './cells/readers.ts';
 import type { Kind } from './kind.ts';
-import { quote } from './readers.ts';
 import type { RowError } from './report.ts';
 
 export interface Column {

@@ -1,10 +1,10 @@
 import { changes, merged } from '../changes.ts';
 import type { WithId } from '../db/many.ts';
 import { AppError } from '../errors.ts';
-import { parse } from '../http/validation.ts';
 import { formatId, newId } from '../ids.ts';
 import { decimalsOf } from '../money.ts';
-import type { Values } from './field.ts';
+import { parse } from '../validation.ts';
+import type { Values } from './cells/field.ts';
 import { keysToRemember } from './identify.ts';
 import { attempt, rememberKeys } from './imports.store.ts';
 import type { Draft, Kind, Work } from './kind.ts';

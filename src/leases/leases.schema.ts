@@ -10,8 +10,8 @@ import {
   timestamp,
   wholeNumber,
 } from '../fields.ts';
-import { pageQuery } from '../http/pagination.ts';
-import { patchOf } from '../http/shapes.ts';
+import { pageQuery } from '../paging.ts';
+import { patchOf } from '../shapes.ts';
 import { leaseStatuses } from './lease-status.ts';
 
 export const Lease = z

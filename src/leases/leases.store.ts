@@ -4,8 +4,8 @@ import { date, id, json, number, publicId, time, word } from '../db/json.ts';
 import { listRecords, noJoins, type Page, type RecordShape } from '../db/list.ts';
 import { findMany, type ManyTable, tableOf, updateMany, type WithId, withTime } from '../db/many.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
-import type { PageBounds } from '../http/pagination.ts';
 import { decimalAmount } from '../money.ts';
+import type { PageBounds } from '../paging.ts';
 import { leaseStatus } from './lease-status.ts';
 import type { LeaseFilter } from './leases.schema.ts';
 

@@ -1,3 +1,4 @@
+import type { Caller } from '../caller.ts';
 import { changes, merged } from '../changes.ts';
 import { dateOf } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
@@ -5,9 +6,8 @@ import { findRecord, type Page } from '../db/list.ts';
 import { refuseViolations } from '../db/violations.ts';
 import { conflict, invalidField, notFound } from '../errors.ts';
 import { recordOne } from '../events/record.ts';
-import type { PageBounds } from '../http/pagination.ts';
-import type { Caller } from '../http/route.ts';
 import { idTime, newId } from '../ids.ts';
+import type { PageBounds } from '../paging.ts';
 import type { LeaseChange, LeaseFilter, LeaseInput } from './leases.schema.ts';
 import * as store from './leases.store.ts';
 

@@ -1,6 +1,7 @@
-import { listReply, pageBounds } from '../http/pagination.ts';
-import { route, single } from '../http/route.ts';
-import { listOf, singleOf } from '../http/shapes.ts';
+import { listReply, route, single } from '../http/routes/route.ts';
+import { pageBounds } from '../paging.ts';
+
+import { listOf, singleOf } from '../shapes.ts';
 import {
   MaintenanceCreate,
   MaintenanceList,

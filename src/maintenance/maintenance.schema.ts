@@ -12,8 +12,8 @@ import {
   requiredText,
   timestamp,
 } from '../fields.ts';
-import { pageQuery } from '../http/pagination.ts';
-import { patchOf } from '../http/shapes.ts';
+import { pageQuery } from '../paging.ts';
+import { patchOf } from '../shapes.ts';
 
 export const maintenanceStatuses = [
   'open',

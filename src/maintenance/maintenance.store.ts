@@ -3,8 +3,8 @@ import type { Db } from '../db/connect.ts';
 import { date, id, number, text, time, timestamp, word } from '../db/json.ts';
 import { listRecords, oneOf, type Page, type RecordShape } from '../db/list.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import type { PageBounds } from '../http/pagination.ts';
 import { decimalAmount } from '../money.ts';
+import type { PageBounds } from '../paging.ts';
 import {
   type MaintenanceFilter,
   type MaintenanceStatus,

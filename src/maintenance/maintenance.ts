@@ -1,12 +1,12 @@
+import type { Caller } from '../caller.ts';
 import { changes, merged, refusedMove, type Transitions } from '../changes.ts';
 import type { Db } from '../db/connect.ts';
 import { findRecord, type Page } from '../db/list.ts';
 import { refuseViolations } from '../db/violations.ts';
 import { conflict, invalidField, notFound } from '../errors.ts';
 import { recordOne } from '../events/record.ts';
-import type { PageBounds } from '../http/pagination.ts';
-import type { Caller } from '../http/route.ts';
 import { idTime, newId } from '../ids.ts';
+import type { PageBounds } from '../paging.ts';
 import type {
   MaintenanceChange,
   MaintenanceFilter,

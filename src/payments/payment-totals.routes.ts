@@ -1,6 +1,6 @@
-import { checkRange, pageBounds } from '../http/pagination.ts';
-import { route, single } from '../http/route.ts';
-import { singleOf } from '../http/shapes.ts';
+import { route, single } from '../http/routes/route.ts';
+import { checkRange, pageBounds } from '../paging.ts';
+import { singleOf } from '../shapes.ts';
 import { PaymentList, PaymentTotals } from './payments.schema.ts';
 import { totalPayments } from './payments.ts';
 

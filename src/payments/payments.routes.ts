@@ -1,6 +1,7 @@
-import { checkRange, listReply, pageBounds } from '../http/pagination.ts';
-import { route, single } from '../http/route.ts';
-import { listOf, singleOf } from '../http/shapes.ts';
+import { listReply, route, single } from '../http/routes/route.ts';
+import { checkRange, pageBounds } from '../paging.ts';
+
+import { listOf, singleOf } from '../shapes.ts';
 import { Payment, PaymentCreate, PaymentList, PaymentPatch } from './payments.schema.ts';
 import { changePayment, getPayment, listPayments, recordPayment } from './payments.ts';
 

@@ -11,8 +11,8 @@ import {
   publicId,
   timestamp,
 } from '../fields.ts';
-import { pageQuery } from '../http/pagination.ts';
-import { patchOf } from '../http/shapes.ts';
+import { pageQuery } from '../paging.ts';
+import { patchOf } from '../shapes.ts';
 
 export const paymentStatuses = ['pending', 'paid', 'failed', 'returned', 'refunded', 'voided'] as const;
 export const paymentMethods = ['cash', 'check', 'bank_transfer', 'card', 'online', 'other'] as const;

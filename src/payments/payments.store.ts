@@ -1,5 +1,6 @@
 import { changedAt } from '../db/changed-at.ts';
 import type { Db } from '../db/connect.ts';
+import { queryWithCustomPlan } from '../db/custom-plan.ts';
 import { date, id, number, present, text, time, word } from '../db/json.ts';
 import {
   listRecords,
@@ -11,11 +12,10 @@ import {
   type Stream,
 } from '../db/list.ts';
 import { type ManyTable, tableOf, type WithId, withTime } from '../db/many.ts';
-import { queryPlanned } from '../db/planned.ts';
 import { all, none, raw, type Sql, sql } from '../db/sql.ts';
-import type { PageBounds } from '../http/pagination.ts';
 import { leaseRunsOn } from '../leases/lease-status.ts';
 import { decimalAmount } from '../money.ts';
+import type { PageBounds } from '../paging.ts';
 import { monthNumber, type SplitRange, splitRange } from './date-range.ts';
 import { type PaymentFilter, type PaymentStatus, paymentStatuses } from './payments.schema.ts';
 
@@ -245,7 +245,7 @@ export async function totalPayments(
     ...(to === undefined ? [] : [sql`p.paid_on <= ${to} and p.paid_month <= ${monthNumber(to)}`]),
     ...(since === null ? [] : [sql`p.id >= ${since}`]),
   ]);
-  const [row] = await queryPlanned<{ json: string }>(
+  const [row] = await queryWithCustomPlan<{ json: string }>(
     db,
     sql`
     select json_build_object('count', coalesce(sum(t.count), 0), 'totals', coalesce(json_agg(json_build_object(

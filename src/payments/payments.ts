@@ -1,3 +1,4 @@
+import type { Caller } from '../caller.ts';
 import { changes, merged, refusedMove, type Transitions } from '../changes.ts';
 import { dateOf } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
@@ -6,9 +7,8 @@ import { findRecord, type Page } from '../db/list.ts';
 import { missing, refuseViolations } from '../db/violations.ts';
 import { type AppError, conflict, notFound } from '../errors.ts';
 import { recordChange, recordOne } from '../events/record.ts';
-import type { PageBounds } from '../http/pagination.ts';
-import type { Caller } from '../http/route.ts';
 import { formatId, newId } from '../ids.ts';
+import type { PageBounds } from '../paging.ts';
 import type { PaymentChange, PaymentFilter, PaymentInput, PaymentStatus } from './payments.schema.ts';
 import * as store from './payments.store.ts';
 

@@ -11,8 +11,8 @@ import {
   timestamp,
   wholeNumber,
 } from '../fields.ts';
-import { pageQuery } from '../http/pagination.ts';
-import { patchOf } from '../http/shapes.ts';
+import { pageQuery } from '../paging.ts';
+import { patchOf } from '../shapes.ts';
 import { unitFields } from '../units/units.schema.ts';
 
 export const propertyTypes = [

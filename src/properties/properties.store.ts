@@ -4,8 +4,8 @@ import { id, number, text, time, word } from '../db/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/list.ts';
 import { matches } from '../db/search.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import type { PageBounds } from '../http/pagination.ts';
 import { leaseRunsOn } from '../leases/lease-status.ts';
+import type { PageBounds } from '../paging.ts';
 import type { PropertyFilter } from './properties.schema.ts';
 
 export const propertyShape = (today: string): RecordShape => ({

@@ -1,6 +1,6 @@
-import { checkRange } from '../http/pagination.ts';
-import { type Reply, route } from '../http/route.ts';
-import { listOf } from '../http/shapes.ts';
+import { type Reply, route } from '../http/routes/route.ts';
+import { checkRange } from '../paging.ts';
+import { listOf } from '../shapes.ts';
 import { RentCollectedQuery, RentCollectedRow, RentRollQuery, RentRollRow } from './reports.schema.ts';
 import type { Rows } from './reports.store.ts';
 import { rentCollected, rentRoll } from './reports.ts';

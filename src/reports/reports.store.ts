@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts';
+import { queryWithCustomPlan } from '../db/custom-plan.ts';
 import { date, id, publicId, publicObject, text, word } from '../db/json.ts';
-import { queryPlanned } from '../db/planned.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { leaseRunsOn, leaseStatus } from '../leases/lease-status.ts';
 import {
@@ -20,7 +20,7 @@ export interface Rows {
 }
 
 async function report(db: Db, rows: Sql): Promise<Rows> {
-  const [row] = await queryPlanned<Rows>(
+  const [row] = await queryWithCustomPlan<Rows>(
     db,
     sql`
     select coalesce(json_agg(public), '[]')::text as data, count(*)::integer as count from (${rows}) public`,

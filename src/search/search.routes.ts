@@ -1,5 +1,5 @@
-import { route } from '../http/route.ts';
-import { listOf } from '../http/shapes.ts';
+import { route } from '../http/routes/route.ts';
+import { listOf } from '../shapes.ts';
 import { SearchQuery, SearchResult } from './search.schema.ts';
 import { search } from './search.store.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../../test/process.ts';
 import { startReceiver } from '../../test/receiver.ts';
 import { loadConfig } from '../config.ts';
-import { sign } from '../deliveries/sign.ts';
+import { sign } from '../deliveries/sending/sign.ts';
 import { keyFileFor, rotateKeyFile } from './key-file.ts';
 
 /* `tenure secrets rotate` was killed when it had written the key file, and a month has gone by. */

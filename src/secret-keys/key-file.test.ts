@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Config, loadConfig } from '../config.ts';
-import { fingerprintOf } from '../secret-box.ts';
+import { fingerprintOf } from '../secrets/secret-box.ts';
 import { forgetRotatedKeys, keyFile, keyFileFor, readSecretKeys, rotateKeyFile } from './key-file.ts';
 
 const now = new Date('2026-11-15T09:30:00Z');

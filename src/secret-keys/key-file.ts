@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import { makeFolder, moveInto } from '../files.ts';
-import { fingerprintOf } from '../secret-box.ts';
+import { fingerprintOf } from '../secrets/secret-box.ts';
+import { makeFolder, moveInto } from '../system/files.ts';
 
 export interface SecretKeys {
   current: string;

@@ -6,7 +6,7 @@ import { testDatabase } from '../../test/database.ts';
 import { backUp } from '../backup/backup.ts';
 import { describeSecret } from '../cli/doctor.ts';
 import { loadConfig } from '../config.ts';
-import { createSecretBox } from '../secret-box.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
 import { keyFile, keyFileFor } from './key-file.ts';
 import { checkSecretKeys, secretKeysFor } from './secret-keys.ts';
 

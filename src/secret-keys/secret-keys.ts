@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Db } from '../db/connect.ts';
-import type { SecretBox } from '../secret-box.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import { readSecretKeys, type SecretKeys } from './key-file.ts';
 import * as store from './secret-keys.store.ts';
 import { type PlaceName, places, type StoredBox } from './secret-keys.store.ts';

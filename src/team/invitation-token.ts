@@ -1,5 +1,5 @@
-import type { SecretBox } from '../secret-box.ts';
-import { readTaggedId, writeTaggedId } from '../tagged-id.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { readTaggedId, writeTaggedId } from '../secrets/tagged-id.ts';
 
 /*
  * The token in an invitation's link is the invitation's id with a tag that only the holder of SECRET_KEY can

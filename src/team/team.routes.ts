@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { Session } from '../auth/auth.schema.ts';
 import { describeSession } from '../auth/session-view.ts';
+import type { Caller } from '../caller.ts';
 import { AppError, forbidden } from '../errors.ts';
-import { type Caller, personRoute, route, single, visitorRoute } from '../http/route.ts';
-import { singleOf } from '../http/shapes.ts';
+import { personRoute, route, single, visitorRoute } from '../http/routes/route.ts';
+import { singleOf } from '../shapes.ts';
 import {
   CancelledInvitation,
   Invitation,

@@ -1,6 +1,7 @@
-import { listReply, pageBounds } from '../http/pagination.ts';
-import { route, single } from '../http/route.ts';
-import { listOf, singleOf } from '../http/shapes.ts';
+import { listReply, route, single } from '../http/routes/route.ts';
+import { pageBounds } from '../paging.ts';
+
+import { listOf, singleOf } from '../shapes.ts';
 import { Tenant, TenantCreate, TenantList, TenantPatch } from './tenants.schema.ts';
 import { addTenant, changeTenant, getTenant, listTenants } from './tenants.ts';
 

@@ -8,9 +8,9 @@ import {
   searchText,
   timestamp,
 } from '../fields.ts';
-import { pageQuery } from '../http/pagination.ts';
-import { patchOf } from '../http/shapes.ts';
 import { leaseStatuses } from '../leases/lease-status.ts';
+import { pageQuery } from '../paging.ts';
+import { patchOf } from '../shapes.ts';
 
 export const tenantLeaseStatuses = ['none', ...leaseStatuses] as const;
 

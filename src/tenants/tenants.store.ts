@@ -4,8 +4,8 @@ import { date, id, number, object, text, time, word } from '../db/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/list.ts';
 import { matches } from '../db/search.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import type { PageBounds } from '../http/pagination.ts';
 import { leaseStatus } from '../leases/lease-status.ts';
+import type { PageBounds } from '../paging.ts';
 import type { TenantFilter } from './tenants.schema.ts';
 
 /** The lease a tenant is shown with: the current one, else the next upcoming, else the last ended. */

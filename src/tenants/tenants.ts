@@ -4,8 +4,8 @@ import type { Db } from '../db/connect.ts';
 import { findRecord, type Page } from '../db/list.ts';
 import { notFound } from '../errors.ts';
 import { recordOne } from '../events/record.ts';
-import type { PageBounds } from '../http/pagination.ts';
 import { idTime, newId } from '../ids.ts';
+import type { PageBounds } from '../paging.ts';
 import type { TenantChange, TenantFilter, TenantInput } from './tenants.schema.ts';
 import * as store from './tenants.store.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cents, choiceFilter, idOf, publicId, requiredText, timestamp, wholeNumber } from '../fields.ts';
-import { pageQuery } from '../http/pagination.ts';
-import { patchOf } from '../http/shapes.ts';
+import { pageQuery } from '../paging.ts';
+import { patchOf } from '../shapes.ts';
 
 export const unitStatuses = ['occupied', 'notice', 'vacant', 'offline'] as const;
 

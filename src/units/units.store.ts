@@ -3,9 +3,9 @@ import type { Db } from '../db/connect.ts';
 import { id, number, text, time, word } from '../db/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/list.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import type { PageBounds } from '../http/pagination.ts';
 import { leaseRunsOn, leaseStatus } from '../leases/lease-status.ts';
 import { decimalAmount } from '../money.ts';
+import type { PageBounds } from '../paging.ts';
 import type { UnitFilter } from './units.schema.ts';
 
 /** The status of the lease that runs on the unit today, or null. Leases of a unit never overlap. */

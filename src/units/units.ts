@@ -6,8 +6,8 @@ import type { Sql } from '../db/sql.ts';
 import { refuseViolations } from '../db/violations.ts';
 import { conflict, notFound } from '../errors.ts';
 import { recordChange, recordOne } from '../events/record.ts';
-import type { PageBounds } from '../http/pagination.ts';
 import { idTime, newId } from '../ids.ts';
+import type { PageBounds } from '../paging.ts';
 import type { UnitChange, UnitFields, UnitFilter, UnitInput } from './units.schema.ts';
 import * as store from './units.store.ts';
 

@@ -1,6 +1,6 @@
 import { catalogue } from '../events/catalogue.ts';
-import { route } from '../http/route.ts';
-import { listOf } from '../http/shapes.ts';
+import { route } from '../http/routes/route.ts';
+import { listOf } from '../shapes.ts';
 import { CatalogueEntry } from './event-catalogue.schema.ts';
 
 const entries = Object.entries(catalogue).map(([event, description]) => ({ event, description }));

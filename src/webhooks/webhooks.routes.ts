@@ -1,9 +1,9 @@
 import type { App } from '../app.ts';
 import { badRequest } from '../errors.ts';
-import { route, single } from '../http/route.ts';
-import { listOf, singleOf } from '../http/shapes.ts';
+import { route, single } from '../http/routes/route.ts';
 import { lowestIdAt } from '../ids.ts';
 import { checkUrl } from '../safe-url/safe-url.ts';
+import { listOf, singleOf } from '../shapes.ts';
 import {
   DeletedWebhook,
   StoredWebhook,

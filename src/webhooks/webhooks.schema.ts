@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isSubscribable, type SubscribableEvent, subscribableEvents } from '../events/catalogue.ts';
 import { choice, optionalText, publicId, timestamp } from '../fields.ts';
-import { pageQuery } from '../http/pagination.ts';
-import { patchOf } from '../http/shapes.ts';
+import { pageQuery } from '../paging.ts';
+import { patchOf } from '../shapes.ts';
 
 export const webhookStatuses = ['active', 'failing', 'disabled'] as const;
 

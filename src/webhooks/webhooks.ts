@@ -5,7 +5,7 @@ import type { Db } from '../db/connect.ts';
 import { findRecord } from '../db/list.ts';
 import { conflict, notFound } from '../errors.ts';
 import { formatId, idTime, newId } from '../ids.ts';
-import type { SecretBox } from '../secret-box.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import { keepPrevious } from './previous-secrets.ts';
 import type { WebhookChange, WebhookInput } from './webhooks.schema.ts';
 import * as store from './webhooks.store.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Route } from '../../src/http/route.ts';
-import { routes, sessionRoutes } from '../../src/http/routes.ts';
+import type { Route } from '../../src/http/routes/route.ts';
+import { routes, sessionRoutes } from '../../src/http/routes/routes.ts';
 import { parseId } from '../../src/ids.ts';
 import { type Person, signUp } from '../browser.ts';
 import { dumpOf } from '../records.ts';

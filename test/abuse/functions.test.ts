@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { revokeKey } from '../../src/api-keys/api-keys.ts';
 import { sql } from '../../src/db/sql.ts';
-import type { Route } from '../../src/http/route.ts';
-import { routes, sessionRoutes } from '../../src/http/routes.ts';
+import type { Route } from '../../src/http/routes/route.ts';
+import { routes, sessionRoutes } from '../../src/http/routes/routes.ts';
 import { formatId, newId } from '../../src/ids.ts';
 import { type Person, signUp, signUpAs } from '../browser.ts';
 import { until } from '../process.ts';

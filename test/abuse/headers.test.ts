@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createServer } from '../../src/http/server.ts';
+import { createServer } from '../../src/http/server/server.ts';
 import { openBrowser, signUp } from '../browser.ts';
 import { type Client, type Service, testService } from '../service.ts';
 import { converse, lines } from './sockets.ts';

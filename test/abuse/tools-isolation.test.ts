@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { routes } from '../../src/http/routes.ts';
-import { toolName } from '../../src/mcp/tool-names.ts';
+import { toolName } from '../../src/http/mcp/tool-names.ts';
+import { routes } from '../../src/http/routes/routes.ts';
 import { dumpOf } from '../records.ts';
 import {
   bodyIds,

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { openEmbedded } from '../../src/db/embedded/embedded.ts';
-import { isPostmasterOf } from '../../src/db/embedded/process.ts';
+import { openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
+import { isPostmasterOf } from '../../src/embedded-postgres/process.ts';
 import {
   dataFolder,
   type Environment,

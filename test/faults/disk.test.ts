@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, type TestContext, test } from 'vitest';
-import { openEmbedded } from '../../src/db/embedded/embedded.ts';
 import { sql } from '../../src/db/sql.ts';
+import { openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
 import {
   type Environment,
   freePort,

@@ -1,7 +1,7 @@
 import pg from 'pg';
+import type { Caller } from '../../../src/caller.ts';
 import type { Db } from '../../../src/db/connect.ts';
 import { type Sql, type Statement, toStatement } from '../../../src/db/sql.ts';
-import type { Caller } from '../../../src/http/route.ts';
 import { newId } from '../../../src/ids.ts';
 import type { PaymentFilter, PaymentInput } from '../../../src/payments/payments.schema.ts';
 import { listPayments, recordPayment } from '../../../src/payments/payments.ts';

@@ -2,11 +2,11 @@
  * Tenure as shipped: payments recorded as the API records them (one statement, which carries the signal or is followed by it), by `tenure api` with
  * `tenure worker` in another process, or both in one as `tenure start` does.
  */
-import '../../../src/v8-flags.ts';
+import '../../../src/system/v8-flags.ts';
 import { createAccount } from '../../../src/accounts/accounts.ts';
+import type { Caller } from '../../../src/caller.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { sql } from '../../../src/db/sql.ts';
-import type { Caller } from '../../../src/http/route.ts';
 import { formatId, parseId } from '../../../src/ids.ts';
 import type { PaymentInput } from '../../../src/payments/payments.schema.ts';
 import { recordPayment } from '../../../src/payments/payments.ts';

@@ -15,7 +15,7 @@ import {
 } from 'lucide-react';
 import { startAfresh, useSession } from '../api/session.ts';
 import { post, useAction } from '../api/writes.ts';
-import { Menu, MenuItem, MenuLabel } from '../ui/menu.tsx';
+import { Menu, MenuItem, MenuLabel } from '../ui/overlays/menu.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 const pages: [to: string, name: string, icon: LucideIcon][] = [

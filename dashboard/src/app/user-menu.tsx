@@ -3,7 +3,7 @@ import { BookOpen, ChevronsUpDown, LogOut, Monitor, Moon, Sun, UserRound } from 
 import { DropdownMenu } from 'radix-ui';
 import { startAfresh, useSession } from '../api/session.ts';
 import { post, useAction } from '../api/writes.ts';
-import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx';
+import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/overlays/menu.tsx';
 import { type Theme, useTheme } from '../ui/theme.ts';
 
 const themes: [Theme, string, typeof Sun][] = [

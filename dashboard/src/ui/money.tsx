@@ -1,4 +1,4 @@
-import { decimalsOf } from './amounts.ts';
+import { decimalsOf } from './forms/amounts.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
 

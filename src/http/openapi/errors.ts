@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorBody, type ValidationResult } from '../../errors.ts';
-import type { Route } from '../route.ts';
+import type { Route } from '../routes/route.ts';
 import { type HeaderName, headersOf, ofEveryAnswer } from './headers.ts';
 import type { JsonSchema } from './schemas.ts';
 

@@ -1,7 +1,7 @@
 import { exampleId } from '../../fields.ts';
-import { csvContent, listColumns } from '../csv.ts';
-import type { Route } from '../route.ts';
-import { routeName } from '../route-name.ts';
+import { csvContent, listColumns } from '../routes/csv.ts';
+import type { Route } from '../routes/route.ts';
+import { routeName } from '../routes/route-name.ts';
 import { errorResponses } from './errors.ts';
 import { exampleOf } from './examples.ts';
 import { headersOf, ofEveryAnswer } from './headers.ts';

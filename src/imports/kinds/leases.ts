@@ -1,9 +1,9 @@
 import { manyLeases } from '../../leases/leases.many.ts';
 import { LeaseCreate, LeasePatch } from '../../leases/leases.schema.ts';
-import { field, reference } from '../field.ts';
+import { field, reference } from '../cells/field.ts';
+import { counted, date, dated, integer, money, number, text } from '../cells/readers.ts';
 import { findLeasesByStart } from '../imports.store.ts';
 import type { Kind } from '../kind.ts';
-import { counted, date, dated, integer, money, number, text } from '../readers.ts';
 import { nameHeaders, personFields, resolveTenants } from './people.ts';
 import { propertyFields, resolveUnits, unitFields } from './places.ts';
 import { matchOne } from './same.ts';

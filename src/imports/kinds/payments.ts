@@ -2,11 +2,11 @@ import { refusedMove } from '../../changes.ts';
 import { manyPayments } from '../../payments/payments.many.ts';
 import { PaymentCreate, PaymentPatch, type PaymentStatus } from '../../payments/payments.schema.ts';
 import { transitions } from '../../payments/payments.ts';
-import { field, reference } from '../field.ts';
+import { field, reference } from '../cells/field.ts';
+import { counted, date, dated, integer, money, month, text, word } from '../cells/readers.ts';
+import { paymentMethod, paymentStatus } from '../cells/words.ts';
 import { findPaymentsLike, type PaymentLike } from '../imports.store.ts';
 import type { Kind } from '../kind.ts';
-import { counted, date, dated, integer, money, month, text, word } from '../readers.ts';
-import { paymentMethod, paymentStatus } from '../words.ts';
 import { nameHeaders, personFields, resolveTenant } from './people.ts';
 
 export const payments: Kind = {

@@ -1,6 +1,6 @@
-import { reference } from '../field.ts';
+import { reference } from '../cells/field.ts';
+import { quote, text } from '../cells/readers.ts';
 import type { Draft, Work } from '../kind.ts';
-import { quote, text } from '../readers.ts';
 import type { Found, Request } from '../references.ts';
 
 export const nameHeaders = [

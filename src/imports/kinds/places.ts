@@ -1,6 +1,6 @@
-import { reference } from '../field.ts';
+import { reference } from '../cells/field.ts';
+import { text } from '../cells/readers.ts';
 import type { Draft, Work } from '../kind.ts';
-import { text } from '../readers.ts';
 import type { Request } from '../references.ts';
 
 /** Columns that name a property, and columns that name a unit: by an id, or by its name. */

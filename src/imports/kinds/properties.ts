@@ -1,10 +1,10 @@
 import { manyProperties } from '../../properties/properties.many.ts';
 import { PropertyCreate, PropertyPatch } from '../../properties/properties.schema.ts';
-import { field, reference } from '../field.ts';
+import { field, reference } from '../cells/field.ts';
+import { country, number, text, word } from '../cells/readers.ts';
+import { propertyStatus, propertyType } from '../cells/words.ts';
 import { findPropertiesByName } from '../imports.store.ts';
 import type { Kind } from '../kind.ts';
-import { country, number, text, word } from '../readers.ts';
-import { propertyStatus, propertyType } from '../words.ts';
 import { lower, matchOne } from './same.ts';
 
 export const properties: Kind = {

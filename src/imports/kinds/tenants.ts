@@ -1,9 +1,9 @@
 import { manyTenants } from '../../tenants/tenants.many.ts';
 import { TenantCreate, TenantPatch } from '../../tenants/tenants.schema.ts';
-import { field, reference } from '../field.ts';
+import { field, reference } from '../cells/field.ts';
+import { text } from '../cells/readers.ts';
 import { findTenantsLike, type TenantLike } from '../imports.store.ts';
 import type { Draft, Kind } from '../kind.ts';
-import { text } from '../readers.ts';
 import {
   emailHeaders,
   firstNameHeaders,

@@ -1,9 +1,9 @@
 import { manyUnits } from '../../units/units.many.ts';
 import { UnitCreate, UnitPatch } from '../../units/units.schema.ts';
-import { field, reference } from '../field.ts';
+import { field, reference } from '../cells/field.ts';
+import { counted, integer, money, number, text, yesNo } from '../cells/readers.ts';
 import { findUnitsByName } from '../imports.store.ts';
 import type { Kind } from '../kind.ts';
-import { counted, integer, money, number, text, yesNo } from '../readers.ts';
 import { propertyFields, resolveProperties } from './places.ts';
 import { lower, matchOne } from './same.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sign } from '../../../src/deliveries/sign.ts';
+import { sign } from '../../../src/deliveries/sending/sign.ts';
 import { type SignatureCase, verifiers } from '../../verifiers.ts';
 import { runs, seed } from './settings.ts';
 

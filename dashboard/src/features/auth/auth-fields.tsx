@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { cx } from '../../ui/class-names.ts';
-import { controlClass, Field, TextField } from '../../ui/field.tsx';
+import { controlClass, Field, TextField } from '../../ui/forms/field.tsx';
 
 export const EmailField = ({ value }: { value?: string }) => (
   <TextField

@@ -3,9 +3,9 @@ import { useSearch } from '@tanstack/react-router';
 import { sessionQuery, startAfresh } from '../../api/session.ts';
 import { post } from '../../api/writes.ts';
 import { safeNext } from '../../app/safe-next.ts';
-import { TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
-import { TextLink } from '../../ui/names.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { TextLink } from '../../ui/lists/names.tsx';
 import { EmailField, PasswordField } from './auth-fields.tsx';
 import { AuthFrame } from './auth-frame.tsx';
 

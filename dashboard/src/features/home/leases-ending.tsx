@@ -1,7 +1,7 @@
 import type { Home } from '../../api/records.ts';
 import { Day } from '../../ui/date.tsx';
+import { Table } from '../../ui/lists/table.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Table } from '../../ui/table.tsx';
 import { count } from '../../ui/words.ts';
 
 const shown = 8;

@@ -1,5 +1,5 @@
 import { cx } from '../../ui/class-names.ts';
-import { selectClass } from '../../ui/field.tsx';
+import { selectClass } from '../../ui/forms/field.tsx';
 import type { ImportFile } from './import-draft.ts';
 import { fieldWord, kinds } from './import-words.ts';
 

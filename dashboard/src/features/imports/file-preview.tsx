@@ -1,6 +1,6 @@
+import { type Column, Table } from '../../ui/lists/table.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
 import { count } from '../../ui/words.ts';
 import { ColumnMapping } from './column-mapping.tsx';
 import type { ImportFile } from './import-draft.ts';

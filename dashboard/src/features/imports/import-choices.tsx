@@ -1,5 +1,5 @@
-import { Check } from '../../ui/check.tsx';
-import { SelectField } from '../../ui/field.tsx';
+import { Check } from '../../ui/forms/check.tsx';
+import { SelectField } from '../../ui/forms/field.tsx';
 import type { Draft, ImportFile } from './import-draft.ts';
 
 const formats = [

@@ -1,5 +1,5 @@
 import type { ImportResult } from '../../api/records.ts';
-import { TextLink } from '../../ui/names.tsx';
+import { TextLink } from '../../ui/lists/names.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { fileStatus, kinds } from './import-words.ts';

@@ -2,11 +2,11 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import type { Lease, Tenant } from '../../api/records.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { ComboboxInput, type Option } from '../../ui/combobox.tsx';
 import { today } from '../../ui/date.tsx';
-import { DateField, Field, FieldRow, MoneyField, TextField } from '../../ui/field.tsx';
-import type { FormValues } from '../../ui/form-values.ts';
-import { findTenants, PropertyPicker, UnitPicker } from '../../ui/pickers.tsx';
+import { ComboboxInput, type Option } from '../../ui/forms/combobox.tsx';
+import { DateField, Field, FieldRow, MoneyField, TextField } from '../../ui/forms/field.tsx';
+import type { FormValues } from '../../ui/forms/form-values.ts';
+import { findTenants, PropertyPicker, UnitPicker } from '../../ui/forms/pickers.tsx';
 
 /** Which unit: its property first. */
 export function PlaceFields({ given = null }: { given?: Option | null }) {

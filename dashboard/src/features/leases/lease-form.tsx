@@ -4,11 +4,11 @@ import { one } from '../../api/queries.ts';
 import type { Lease } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { create, saved } from '../../api/writes.ts';
-import { EditForm, useAsOpened } from '../../ui/edit-form.tsx';
-import { Form } from '../../ui/form.tsx';
-import { useBack, useLeave } from '../../ui/leaving.tsx';
+import { EditForm, useAsOpened } from '../../ui/forms/edit-form.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { useBack, useLeave } from '../../ui/forms/leaving.tsx';
+import { propertyOption } from '../../ui/forms/pickers.tsx';
 import { Page } from '../../ui/page.tsx';
-import { propertyOption } from '../../ui/pickers.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
 import {
   LeaseTerms,

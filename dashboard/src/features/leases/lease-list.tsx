@@ -4,16 +4,16 @@ import type { Lease } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Day } from '../../ui/date.tsx';
-import { ExportLink } from '../../ui/export-link.tsx';
-import { FilterBar, Segments, useFilters } from '../../ui/filters.tsx';
+import { ExportLink } from '../../ui/lists/export-link.tsx';
+import { FilterBar, Segments, useFilters } from '../../ui/lists/filters.tsx';
+import { PlaceName, TenantName } from '../../ui/lists/names.tsx';
+import { PropertyFilter, TenantFilter } from '../../ui/lists/record-filters.tsx';
+import { RecordList } from '../../ui/lists/record-list.tsx';
+import type { Column } from '../../ui/lists/table.tsx';
 import { Money } from '../../ui/money.tsx';
-import { PlaceName, TenantName } from '../../ui/names.tsx';
 import { Page } from '../../ui/page.tsx';
-import { PropertyFilter, TenantFilter } from '../../ui/record-filters.tsx';
-import { RecordList } from '../../ui/record-list.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { leaseStatus, optionsOf } from '../../ui/words.ts';
 
 export function LeaseTenants({ ids }: { ids: string[] }) {

@@ -7,7 +7,7 @@ import type { MaintenanceRequest } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { orToast, saved } from '../../api/writes.ts';
 import { cx } from '../../ui/class-names.ts';
-import { PlaceName, TextLink } from '../../ui/names.tsx';
+import { PlaceName, TextLink } from '../../ui/lists/names.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { maintenancePriority, maintenanceStatus } from '../../ui/words.ts';

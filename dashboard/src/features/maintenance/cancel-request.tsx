@@ -1,7 +1,7 @@
 import { patch } from '../../api/client.ts';
 import type { MaintenanceRequest } from '../../api/records.ts';
 import { saved } from '../../api/writes.ts';
-import { Confirm } from '../../ui/confirm.tsx';
+import { Confirm } from '../../ui/overlays/confirm.tsx';
 
 /** Asks first: of all that can become of a request, this alone is final. */
 export function CancelRequest({ request, onClose }: { request: MaintenanceRequest; onClose: () => void }) {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { first } from '../../api/queries.ts';
-import { TextLink } from '../../ui/names.tsx';
+import { TextLink } from '../../ui/lists/names.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Status } from '../../ui/status.tsx';
 import { maintenanceStatus } from '../../ui/words.ts';

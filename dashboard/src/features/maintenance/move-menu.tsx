@@ -4,7 +4,7 @@ import { patch } from '../../api/client.ts';
 import type { MaintenanceRequest } from '../../api/records.ts';
 import { saved, useAction } from '../../api/writes.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { Menu, MenuItem, MenuLabel } from '../../ui/menu.tsx';
+import { Menu, MenuItem, MenuLabel } from '../../ui/overlays/menu.tsx';
 import { Status } from '../../ui/status.tsx';
 import { maintenanceStatus } from '../../ui/words.ts';
 import { CancelRequest } from './cancel-request.tsx';

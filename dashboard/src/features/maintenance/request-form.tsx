@@ -5,13 +5,19 @@ import { one } from '../../api/queries.ts';
 import type { MaintenanceRequest } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { create, saved } from '../../api/writes.ts';
-import type { Option } from '../../ui/combobox.tsx';
-import { EditForm, useAsOpened } from '../../ui/edit-form.tsx';
-import { DateField, FieldRow, MoneyField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
-import type { FormValues } from '../../ui/form-values.ts';
-import { useBack, useLeave } from '../../ui/leaving.tsx';
-import { Page } from '../../ui/page.tsx';
+import type { Option } from '../../ui/forms/combobox.tsx';
+import { EditForm, useAsOpened } from '../../ui/forms/edit-form.tsx';
+import {
+  DateField,
+  FieldRow,
+  MoneyField,
+  SelectField,
+  TextAreaField,
+  TextField,
+} from '../../ui/forms/field.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import type { FormValues } from '../../ui/forms/form-values.ts';
+import { useBack, useLeave } from '../../ui/forms/leaving.tsx';
 import {
   PropertyPicker,
   propertyOption,
@@ -19,7 +25,8 @@ import {
   tenantOption,
   UnitPicker,
   unitOption,
-} from '../../ui/pickers.tsx';
+} from '../../ui/forms/pickers.tsx';
+import { Page } from '../../ui/page.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
 import { maintenanceCategory, maintenancePriority, optionsOf } from '../../ui/words.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { today } from '../../ui/date.tsx';
-import { DaysInput } from '../../ui/day-input.tsx';
-import { SelectFilter } from '../../ui/filters.tsx';
+import { DaysInput } from '../../ui/forms/day-input.tsx';
+import { SelectFilter } from '../../ui/lists/filters.tsx';
 
 interface Props {
   from: string | undefined;

@@ -1,9 +1,9 @@
 import type { Payment } from '../../api/records.ts';
 import { Day, formatMonth } from '../../ui/date.tsx';
+import { PlaceName, TenantName } from '../../ui/lists/names.tsx';
+import type { Column } from '../../ui/lists/table.tsx';
 import { Money } from '../../ui/money.tsx';
-import { PlaceName, TenantName } from '../../ui/names.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { paymentMethod, paymentStatus } from '../../ui/words.ts';
 
 const tenant: Column<Payment> = {

@@ -1,11 +1,11 @@
 import { Plus } from 'lucide-react';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { ExportLink } from '../../ui/export-link.tsx';
-import { FilterBar, SelectFilter, useFilters } from '../../ui/filters.tsx';
+import { ExportLink } from '../../ui/lists/export-link.tsx';
+import { FilterBar, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
+import { LeaseFilter, PropertyFilter, TenantFilter } from '../../ui/lists/record-filters.tsx';
+import { RecordList } from '../../ui/lists/record-list.tsx';
 import { Page } from '../../ui/page.tsx';
-import { LeaseFilter, PropertyFilter, TenantFilter } from '../../ui/record-filters.tsx';
-import { RecordList } from '../../ui/record-list.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { optionsOf, paymentStatus } from '../../ui/words.ts';
 import { DateRange } from './date-range.tsx';

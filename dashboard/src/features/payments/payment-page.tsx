@@ -8,16 +8,23 @@ import type { Payment } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
 import { Day, formatMoment, formatMonth } from '../../ui/date.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { EditForm, useAsOpened } from '../../ui/edit-form.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { DateField, FieldRow, MoneyField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
-import type { FormValues } from '../../ui/form-values.ts';
-import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { EditForm, useAsOpened } from '../../ui/forms/edit-form.tsx';
+import {
+  DateField,
+  FieldRow,
+  MoneyField,
+  SelectField,
+  TextAreaField,
+  TextField,
+} from '../../ui/forms/field.tsx';
+import type { FormValues } from '../../ui/forms/form-values.ts';
+import { PropertyName, TenantName, TextLink, UnitName } from '../../ui/lists/names.tsx';
 import { formatMoney } from '../../ui/money.tsx';
-import { PropertyName, TenantName, TextLink, UnitName } from '../../ui/names.tsx';
+import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';

@@ -3,13 +3,13 @@ import { Plus } from 'lucide-react';
 import type { Property } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { ExportLink } from '../../ui/export-link.tsx';
-import { FilterBar, SearchFilter, Segments, useFilters } from '../../ui/filters.tsx';
+import { ExportLink } from '../../ui/lists/export-link.tsx';
+import { FilterBar, SearchFilter, Segments, useFilters } from '../../ui/lists/filters.tsx';
+import { RecordList } from '../../ui/lists/record-list.tsx';
+import type { Column } from '../../ui/lists/table.tsx';
 import { Page } from '../../ui/page.tsx';
-import { RecordList } from '../../ui/record-list.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { propertyType } from '../../ui/words.ts';
 import { Occupancy } from './occupancy.tsx';
 

@@ -1,11 +1,11 @@
 import { Plus, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { ApiError } from '../../api/client.ts';
-import { readMoney, readNumber } from '../../ui/amounts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { controlClass } from '../../ui/field.tsx';
-import { useFieldError } from '../../ui/form.tsx';
-import type { FormValues } from '../../ui/form-values.ts';
+import { readMoney, readNumber } from '../../ui/forms/amounts.ts';
+import { controlClass } from '../../ui/forms/field.tsx';
+import { useFieldError } from '../../ui/forms/form.tsx';
+import type { FormValues } from '../../ui/forms/form-values.ts';
 
 const headings = 'text-sm font-medium text-soft';
 /** On a phone the name has a line of its own. */

@@ -1,7 +1,7 @@
 import type { RentCollectedRow } from '../../api/records.ts';
 import { formatMonth } from '../../ui/date.tsx';
+import type { Column } from '../../ui/lists/table.tsx';
 import { formatMoney, Money } from '../../ui/money.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { count } from '../../ui/words.ts';
 
 const name = ({ period, property }: RentCollectedRow) => (

@@ -1,8 +1,8 @@
 import type { RentCollectedRow } from '../../api/records.ts';
 import { today } from '../../ui/date.tsx';
-import { DaysInput } from '../../ui/day-input.tsx';
-import { ExportLink } from '../../ui/export-link.tsx';
-import { FilterBar, Segments, useFilters } from '../../ui/filters.tsx';
+import { DaysInput } from '../../ui/forms/day-input.tsx';
+import { ExportLink } from '../../ui/lists/export-link.tsx';
+import { FilterBar, Segments, useFilters } from '../../ui/lists/filters.tsx';
 import { useIsPhone } from '../../ui/media.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';

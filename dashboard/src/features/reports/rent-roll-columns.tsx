@@ -1,8 +1,8 @@
 import type { RentRollRow } from '../../api/records.ts';
 import { Day } from '../../ui/date.tsx';
+import type { Column } from '../../ui/lists/table.tsx';
 import { formatMoney, Money } from '../../ui/money.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { unitStatus } from '../../ui/words.ts';
 
 const none = <span className="text-faint">–</span>;

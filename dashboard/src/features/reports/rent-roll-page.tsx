@@ -1,11 +1,11 @@
 import type { RentRollRow } from '../../api/records.ts';
 import { today } from '../../ui/date.tsx';
-import { DayInput } from '../../ui/day-input.tsx';
-import { ExportLink } from '../../ui/export-link.tsx';
-import { FilterBar, useFilters } from '../../ui/filters.tsx';
+import { DayInput } from '../../ui/forms/day-input.tsx';
+import { ExportLink } from '../../ui/lists/export-link.tsx';
+import { FilterBar, useFilters } from '../../ui/lists/filters.tsx';
+import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import { useIsPhone } from '../../ui/media.ts';
 import { Page } from '../../ui/page.tsx';
-import { PropertyFilter } from '../../ui/record-filters.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { cardColumns, tableColumns } from './rent-roll-columns.tsx';
 import { Report } from './report.tsx';

@@ -2,9 +2,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { get, type Query } from '../../api/client.ts';
 import { cx } from '../../ui/class-names.ts';
-import { TableSkeleton } from '../../ui/record-list.tsx';
+import { TableSkeleton } from '../../ui/lists/record-list.tsx';
+import { type Column, Table, type TableProps } from '../../ui/lists/table.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { type Column, Table, type TableProps } from '../../ui/table.tsx';
 
 interface Props<Row> extends Omit<TableProps<Row>, 'rows'> {
   path: string;

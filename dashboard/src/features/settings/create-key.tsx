@@ -3,9 +3,9 @@ import type { NewApiKey } from '../../api/records.ts';
 import { post, saved } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyBlock } from '../../ui/copy.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { FieldRow, SelectField, TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
+import { FieldRow, SelectField, TextField } from '../../ui/forms/field.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 
 const lifetimes = [
   { value: '', label: 'Never' },

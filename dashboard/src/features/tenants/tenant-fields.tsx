@@ -1,6 +1,6 @@
 import type { Tenant } from '../../api/records.ts';
-import { FieldRow, TextAreaField, TextField } from '../../ui/field.tsx';
-import type { FormValues } from '../../ui/form-values.ts';
+import { FieldRow, TextAreaField, TextField } from '../../ui/forms/field.tsx';
+import type { FormValues } from '../../ui/forms/form-values.ts';
 
 export function TenantFields({ tenant }: { tenant?: Tenant }) {
   return (

@@ -5,11 +5,11 @@ import { whole } from '../../api/queries.ts';
 import type { Property, Unit } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { ExportLink } from '../../ui/export-link.tsx';
+import { ExportLink } from '../../ui/lists/export-link.tsx';
+import type { Column } from '../../ui/lists/table.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { unitStatus } from '../../ui/words.ts';
 import { UnitDialog } from './unit-dialog.tsx';
 

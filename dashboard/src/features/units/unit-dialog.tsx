@@ -1,12 +1,12 @@
 import type { Unit } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { create, saved } from '../../api/writes.ts';
-import { Check } from '../../ui/check.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { EditForm } from '../../ui/edit-form.tsx';
-import { FieldRow, MoneyField, TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
-import type { FormValues } from '../../ui/form-values.ts';
+import { Check } from '../../ui/forms/check.tsx';
+import { EditForm } from '../../ui/forms/edit-form.tsx';
+import { FieldRow, MoneyField, TextField } from '../../ui/forms/field.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import type { FormValues } from '../../ui/forms/form-values.ts';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 
 export function UnitDialog({
   propertyId,

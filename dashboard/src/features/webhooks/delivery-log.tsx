@@ -5,7 +5,7 @@ import type { Delivery, StoredWebhook } from '../../api/records.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { Ago } from '../../ui/date.tsx';
-import { SelectFilter, useFilters } from '../../ui/filters.tsx';
+import { SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Empty, Lines, Problem } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';

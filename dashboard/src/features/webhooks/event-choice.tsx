@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { CatalogueEntry } from '../../api/records.ts';
 import { Button } from '../../ui/button.tsx';
-import { Check } from '../../ui/check.tsx';
-import { useFieldError } from '../../ui/form.tsx';
+import { Check } from '../../ui/forms/check.tsx';
+import { useFieldError } from '../../ui/forms/form.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
 import { catalogue } from './webhook-queries.ts';
 

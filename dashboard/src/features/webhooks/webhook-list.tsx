@@ -5,11 +5,11 @@ import type { Webhook } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Ago } from '../../ui/date.tsx';
+import { TableSkeleton } from '../../ui/lists/record-list.tsx';
+import { type Column, Table } from '../../ui/lists/table.tsx';
 import { Page } from '../../ui/page.tsx';
-import { TableSkeleton } from '../../ui/record-list.tsx';
 import { Empty, Problem } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
 import { count, webhookStatus } from '../../ui/words.ts';
 import { webhooks } from './webhook-queries.ts';
 

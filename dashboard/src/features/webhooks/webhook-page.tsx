@@ -8,9 +8,9 @@ import type { DeliveryWithAttempts, StoredWebhook, WebhookWithSecret } from '../
 import { useCanWrite } from '../../api/session.ts';
 import { post, saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
 import { Ago } from '../../ui/date.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';

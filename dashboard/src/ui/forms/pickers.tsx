@@ -1,0 +1,76 @@
+import { first, whole } from '../../api/queries.ts';
+import type { Property, Tenant, Unit } from '../../api/records.ts';
+import { fullName, unitStatus } from '../words.ts';
+import { Combobox, type ComboboxProps, type Option } from './combobox.tsx';
+
+export const tenantOption = (tenant: Tenant): Option => ({
+  value: tenant.id,
+  label: fullName(tenant),
+  about: tenant.property ? `${tenant.property.name}, ${tenant.unit?.name}` : (tenant.email ?? undefined),
+});
+export const propertyOption = (property: Property): Option => ({
+  value: property.id,
+  label: property.name,
+  about: property.address ?? undefined,
+});
+export const unitOption = (unit: Unit): Option => ({
+  value: unit.id,
+  label: unit.name,
+  about: unitStatus[unit.status].word,
+});
+
+const q = (text: string) => ({ q: text || undefined });
+
+export const findTenants = (text: string) => ({
+  ...first('tenants', q(text)),
+  select: (tenants: Tenant[]) => tenants.map(tenantOption),
+});
+export const findProperties = (text: string) => ({
+  ...first('properties', { ...q(text), status: 'active' }),
+  select: (properties: Property[]) => properties.map(propertyOption),
+});
+const byName = new Intl.Collator(undefined, { numeric: true });
+export const findUnits = (propertyId: string | null) => (text: string) => ({
+  ...whole('units', { property_id: propertyId ?? undefined }),
+  select: (units: Unit[]) =>
+    units
+      .filter((unit) => unit.name.toLowerCase().includes(text.toLowerCase()))
+      .sort((a, b) => byName.compare(a.name, b.name))
+      .map(unitOption),
+});
+
+type PickerProps = Omit<ComboboxProps, 'find' | 'name' | 'label'> & { name?: string; label?: string };
+
+export const TenantPicker = (props: PickerProps) => (
+  <Combobox
+    name="tenant_id"
+    label="Tenant"
+    placeholder="Type a name"
+    nothing="No tenant with such a name"
+    {...props}
+    find={findTenants}
+  />
+);
+
+export const PropertyPicker = (props: PickerProps) => (
+  <Combobox
+    name="property_id"
+    label="Property"
+    placeholder="Type a name or address"
+    nothing="No such property"
+    {...props}
+    find={findProperties}
+  />
+);
+
+export const UnitPicker = ({ propertyId, ...props }: PickerProps & { propertyId: string | null }) => (
+  <Combobox
+    name="unit_id"
+    label="Unit"
+    placeholder={propertyId ? 'Choose a unit' : 'Choose a property first'}
+    nothing="The property has no such unit"
+    disabled={propertyId === null}
+    {...props}
+    find={findUnits(propertyId)}
+  />
+);

@@ -1,0 +1,150 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Search, X } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Button } from '../button.tsx';
+import { cx } from '../class-names.ts';
+import { controlClass, selectClass } from '../forms/field.tsx';
+import { useSettled } from '../settled.ts';
+
+/** The filters of a page live in the address bar: they survive a reload, the back button and being sent on. */
+export function useFilters<Name extends string>(names: readonly Name[]) {
+  const search = useSearch({ strict: false }) as Record<string, string | undefined>;
+  const navigate = useNavigate();
+  const filters = Object.fromEntries(names.map((name) => [name, search[name] || undefined])) as Record<
+    Name,
+    string | undefined
+  >;
+  const set = (changed: Partial<Record<Name, string | undefined>>) =>
+    navigate({
+      to: '.',
+      search: (before: Record<string, string | undefined>) => ({ ...before, ...changed }),
+      replace: true,
+      resetScroll: false,
+    });
+  const clear = () =>
+    set(Object.fromEntries(names.map((name) => [name, undefined])) as Record<Name, undefined>);
+  return { filters, set, clear, isFiltered: names.some((name) => filters[name]) };
+}
+
+export function FilterBar({
+  children,
+  onClear,
+}: {
+  children: ReactNode;
+  onClear?: (() => void) | undefined;
+}) {
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-2">
+      {children}
+      {onClear && (
+        <Button kind="quiet" icon={<X />} onClick={onClear}>
+          Clear filters
+        </Button>
+      )}
+    </div>
+  );
+}
+
+export function SearchFilter({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string | undefined;
+  onChange: (text: string | undefined) => void;
+}) {
+  const [text, setText] = useState(value ?? '');
+  const settled = useSettled(text, 200);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed changes the filter
+  useEffect(() => {
+    if (settled.trim() !== (value ?? '')) onChange(settled.trim() || undefined);
+  }, [settled]);
+  // Cleared from outside, by the button or the back key.
+  useEffect(() => {
+    if (value === undefined) setText('');
+  }, [value]);
+  return (
+    <div className="relative w-full sm:w-64">
+      <Search
+        aria-hidden="true"
+        className="pointer-events-none absolute inset-y-0 left-2.5 my-auto size-4 text-faint"
+      />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        className={cx(controlClass, 'pl-8 sm:pl-8')}
+      />
+    </div>
+  );
+}
+
+export function SelectFilter({
+  label,
+  value,
+  options,
+  onChange,
+  none = 'all',
+}: {
+  label: string;
+  value: string | undefined;
+  options: { value: string; label: string }[];
+  /** What is shown when nothing is chosen. */
+  none?: string;
+  onChange: (value: string | undefined) => void;
+}) {
+  return (
+    <div className="min-w-0 grow basis-[40%] sm:w-auto sm:grow-0 sm:basis-auto">
+      <select
+        aria-label={label}
+        value={value ?? ''}
+        onChange={(event) => onChange(event.target.value || undefined)}
+        className={cx(selectClass, value ? 'border-accent! text-accent-ink!' : 'text-soft!')}
+      >
+        <option value="">{`${label}: ${none}`}</option>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** One of a few, side by side: `All · Active · Ended`. */
+export function Segments({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  value: string | undefined;
+  options: { value: string | undefined; label: string }[];
+  onChange: (value: string | undefined) => void;
+}) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot wrap its content as this does
+    <div
+      role="group"
+      aria-label={label}
+      className="flex max-w-full flex-wrap gap-0.5 rounded-lg bg-side p-0.5 dark:bg-raised"
+    >
+      {options.map((option) => (
+        <button
+          key={option.label}
+          type="button"
+          aria-pressed={value === option.value}
+          onClick={() => onChange(option.value)}
+          className="h-8 rounded-md px-3 font-medium text-soft hover:text-ink aria-pressed:bg-ground aria-pressed:text-ink aria-pressed:shadow-[0_0_0_1px_var(--line)] sm:h-7"
+        >
+          {option.label}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { Query } from '../../api/client.ts';
+import { list } from '../../api/queries.ts';
+import type { Noun, Records } from '../../api/records.ts';
+import { Button } from '../button.tsx';
+import { cx } from '../class-names.ts';
+import { useIsPhone } from '../media.ts';
+import { Problem } from '../states.tsx';
+import { type Column, cellClass, Table } from './table.tsx';
+
+interface Props<N extends Noun> {
+  noun: N;
+  filter: Query;
+  label: string;
+  columns: Column<Records[N]>[];
+  rowLink: (row: Records[N]) => string;
+  /** What to show when there is nothing. */
+  empty: ReactNode;
+}
+
+/** A list of records that grows as the reader scrolls, however long it is. */
+export function RecordList<N extends Noun>({ noun, filter, label, columns, rowLink, empty }: Props<N>) {
+  const query = useInfiniteQuery(list(noun, filter));
+  const rows = query.data?.pages.flatMap((page) => page.data) ?? [];
+  if (query.isPending) return <TableSkeleton columns={columns as Column<never>[]} />;
+  if (query.isError && rows.length === 0)
+    return <Problem error={query.error} onRetry={() => query.refetch()} />;
+  if (rows.length === 0) return <>{empty}</>;
+  return (
+    <div className={cx(query.isPlaceholderData && 'opacity-60 transition-opacity')}>
+      <Table label={label} rows={rows} columns={columns} rowKey={(row) => row.id} rowLink={rowLink} />
+      <More query={query} />
+    </div>
+  );
+}
+
+function More({ query }: { query: UseInfiniteQueryResult }) {
+  const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = query;
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const end = ref.current;
+    if (!end || !hasNextPage || isFetchingNextPage || isError) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => entry?.isIntersecting && fetchNextPage(),
+      // Two screens ahead, so that a reader who scrolls steadily never sees the end.
+      { rootMargin: '1600px' },
+    );
+    observer.observe(end);
+    return () => observer.disconnect();
+  }, [hasNextPage, isFetchingNextPage, isError, fetchNextPage]);
+  if (!hasNextPage) return null;
+  return (
+    <div ref={ref} className="flex justify-center py-4">
+      <Button onClick={() => fetchNextPage()} isBusy={isFetchingNextPage}>
+        {isFetchingNextPage ? 'Loading more…' : 'Load more'}
+      </Button>
+    </div>
+  );
+}
+
+/** The shape of the table to come. */
+export function TableSkeleton({ columns, rows = 8 }: { columns: Column<never>[]; rows?: number }) {
+  const isPhone = useIsPhone();
+  const lines = Array.from({ length: rows }, (_, index) => index);
+  if (isPhone) {
+    return (
+      <div aria-hidden="true" className="border-t border-line">
+        {lines.map((line) => (
+          <div key={line} className="flex flex-col gap-2 border-b border-line py-3">
+            <div className="skeleton h-4 w-1/2" />
+            <div className="skeleton h-3 w-2/3" />
+          </div>
+        ))}
+      </div>
+    );
+  }
+  return (
+    <table aria-hidden="true" className="-mx-2 w-[calc(100%+16px)]">
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th
+              key={column.name}
+              className={cx(
+                'h-9 border-b border-line-strong text-left text-sm font-medium text-soft',
+                cellClass(column),
+              )}
+            >
+              {column.name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line) => (
+          <tr key={line} className="h-[41px] border-b border-line">
+            {columns.map((column, place) => (
+              <td key={column.name} className={cellClass(column)}>
+                <div
+                  className={cx(
+                    'skeleton h-3.5',
+                    place === 0 ? 'w-40' : 'w-20',
+                    column.align === 'right' && 'ml-auto',
+                  )}
+                />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,157 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { cx } from '../class-names.ts';
+import { useIsPhone } from '../media.ts';
+import { useVirtualRows } from './virtual-rows.ts';
+
+export interface Column<Row> {
+  name: string;
+  cell: (row: Row) => ReactNode;
+  align?: 'right';
+  /** Shown only where there is much room. */
+  isExtra?: boolean;
+  /** Where it stands when the row is a card on a phone; left out if not said. */
+  phone?: 'title' | 'aside' | 'line';
+  className?: string;
+}
+
+export interface TableProps<Row> {
+  label: string;
+  rows: Row[];
+  columns: Column<Row>[];
+  rowKey: (row: Row) => string;
+  /** Where a row leads; its first column is the link. */
+  rowLink?: (row: Row) => string;
+  isSticky?: boolean;
+}
+
+/** Records in rows; on a phone, in cards. Only the rows in sight are in the page when there are many. */
+export function Table<Row>(props: TableProps<Row>) {
+  return useIsPhone() ? <Cards {...props} /> : <Rows {...props} />;
+}
+
+function Rows<Row>({ label, rows, columns, rowKey, rowLink, isSticky = true }: TableProps<Row>) {
+  const { ref, shown, before, after, measure } = useVirtualRows<HTMLTableElement>(rows.length, 41);
+  return (
+    <table
+      ref={ref}
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      className="-mx-2 w-[calc(100%+16px)] text-left"
+    >
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th
+              key={column.name}
+              scope="col"
+              className={cx(
+                'h-9 bg-ground text-sm font-medium whitespace-nowrap text-soft shadow-[inset_0_-1px_0_var(--line-strong)]',
+                isSticky && 'sticky top-14 z-10 lg:top-0',
+                cellClass(column),
+              )}
+            >
+              {column.name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        <Spacer height={before} columns={columns.length} />
+        {shown.map((index) => {
+          const row = rows[index];
+          return row === undefined ? null : (
+            <tr
+              key={rowKey(row)}
+              ref={measure}
+              data-index={index}
+              aria-rowindex={index + 2}
+              className={cx('relative h-[41px] border-b border-line', rowLink && 'hover:bg-hover')}
+            >
+              {columns.map((column, place) => (
+                <td key={column.name} className={cx('py-2', cellClass(column), column.className)}>
+                  {place === 0 && rowLink ? (
+                    <RowLink to={rowLink(row)}>{column.cell(row)}</RowLink>
+                  ) : (
+                    column.cell(row)
+                  )}
+                </td>
+              ))}
+            </tr>
+          );
+        })}
+        <Spacer height={after} columns={columns.length} />
+      </tbody>
+    </table>
+  );
+}
+
+export const cellClass = (column: Column<never>) =>
+  cx(
+    'pr-5 first:pl-2 last:pr-2',
+    column.align === 'right' && 'text-right',
+    column.isExtra && 'hidden xl:table-cell',
+  );
+
+function Spacer({ height, columns }: { height: number; columns: number }) {
+  if (height <= 0) return null;
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row takes no focus
+    <tr aria-hidden="true">
+      <td colSpan={columns} style={{ height }} />
+    </tr>
+  );
+}
+
+/** The link of a row: it reaches over the whole row. */
+function RowLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <Link
+      to={to}
+      className="font-medium wrap-anywhere after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+    >
+      {children}
+    </Link>
+  );
+}
+
+function Cards<Row>({ label, rows, columns, rowKey, rowLink }: TableProps<Row>) {
+  const { ref, shown, before, after, measure } = useVirtualRows<HTMLUListElement>(rows.length, 65);
+  const title = columns.find((column) => column.phone === 'title');
+  const asides = columns.filter((column) => column.phone === 'aside');
+  const lines = columns.filter((column) => column.phone === 'line');
+  return (
+    <ul
+      ref={ref}
+      aria-label={label}
+      className="border-t border-line"
+      style={{ paddingTop: before, paddingBottom: after }}
+    >
+      {shown.map((index) => {
+        const row = rows[index];
+        return row === undefined ? null : (
+          <li
+            key={rowKey(row)}
+            ref={measure}
+            data-index={index}
+            className="relative flex items-start justify-between gap-4 border-b border-line py-3"
+          >
+            <div className="min-w-0">
+              {title && (rowLink ? <RowLink to={rowLink(row)}>{title.cell(row)}</RowLink> : title.cell(row))}
+              {lines.map((column) => (
+                <div key={column.name} className="mt-0.5 text-sm text-soft wrap-anywhere">
+                  {column.cell(row)}
+                </div>
+              ))}
+            </div>
+            <div className="figures flex max-w-[50%] shrink-0 flex-col items-end gap-0.5 text-right text-sm">
+              {asides.map((column) => (
+                <div key={column.name}>{column.cell(row)}</div>
+              ))}
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,48 @@
+import { X } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { IconButton } from '../button.tsx';
+import { useFocusBack } from './focus-back.ts';
+
+interface Props {
+  title: string;
+  description?: ReactNode;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** For what takes ten seconds. Mounted is open. */
+export function Dialog({ title, description, onClose, children }: Props) {
+  const focusBack = useFocusBack();
+  return (
+    <Radix.Root open onOpenChange={(open) => !open && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 bg-black/40 dark:bg-black/60" />
+        <Radix.Content
+          // A slip beside it must cost neither what was typed nor a secret that is shown once.
+          onInteractOutside={(event) => event.preventDefault()}
+          onCloseAutoFocus={focusBack}
+          {...(description ? {} : { 'aria-describedby': undefined })}
+          className="pop-in fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-xl bg-raised shadow-pop outline-none sm:inset-auto sm:top-[12vh] sm:left-1/2 sm:max-h-[80vh] sm:w-[480px] sm:-translate-x-1/2 sm:rounded-xl"
+        >
+          <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">
+            <div className="min-w-0 pt-1">
+              <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
+              {description && (
+                <Radix.Description className="mt-1 text-soft" asChild>
+                  <div>{description}</div>
+                </Radix.Description>
+              )}
+            </div>
+            <Radix.Close asChild>
+              <IconButton label="Close" className="-mr-2">
+                <X />
+              </IconButton>
+            </Radix.Close>
+          </header>
+          <div className="overflow-y-auto px-5 pt-1 pb-5">{children}</div>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,146 @@
+import type { App } from '../../app.ts';
+import { newId } from '../../ids.ts';
+import { metricsOf } from '../../system/metrics.ts';
+import { claim, claimMost, laneOf } from './claim.ts';
+import { leaseMs } from './claim-leases.ts';
+import type { Dispatch } from './dispatch.ts';
+import { startLimit } from './lanes.ts';
+
+/** The least time from one claim to the next, so that a stream of writes is served in batches. */
+const claimEveryMs = 4;
+/** And after one that found nothing. A wake-up may come sooner, until this many in a row were for nothing. */
+const claimEmptyEveryMs = 20;
+const mostFruitlessWakes = 5;
+const claimFailedEveryMs = 1_000;
+
+/** Claims for the dispatch: one at a time, and another after it where one is wanted. */
+export class ClaimLoop {
+  readonly #app: App;
+  readonly #dispatch: Dispatch;
+  readonly #maxAttempts: number;
+  #running = false;
+  #answeredAt = 0;
+  /** There may be something that no claim has looked for yet. */
+  #dirty = false;
+  /** Somebody wrote something; most writes may have no subscribers at all. */
+  #woken = false;
+  #fruitlessWakes = 0;
+  #claiming: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** One begins before the event loop waits again. */
+  #isNext = false;
+  #notBefore = 0;
+  #notBeforeWoken = 0;
+  #after = '00000000-0000-0000-0000-000000000000';
+
+  constructor(app: App, dispatch: Dispatch) {
+    this.#app = app;
+    this.#dispatch = dispatch;
+    this.#maxAttempts = app.config.WEBHOOK_RETRY_DELAYS_MS.length + 1;
+  }
+
+  start(): void {
+    this.#running = true;
+  }
+
+  /** Something may be due: somebody wrote. */
+  wake(): void {
+    this.#dirty = true;
+    this.#woken = true;
+    if (this.#fruitlessWakes < mostFruitlessWakes) this.#stopTimer();
+    this.schedule();
+  }
+
+  /** Looks for what is due without having been told of anything. */
+  lookAgain(): void {
+    this.#dirty = true;
+    this.schedule();
+  }
+
+  /** Claims when it is time, if anything is wanted then. */
+  schedule(): void {
+    if (!this.#running || this.#claiming !== undefined || this.#isNext || this.#timer !== undefined) return;
+    const promptly = this.#woken && this.#fruitlessWakes < mostFruitlessWakes;
+    const wait = (promptly ? this.#notBeforeWoken : this.#notBefore) - performance.now();
+    // The shortest timeout is a whole millisecond, a quarter of what a delivery takes from commit to receipt.
+    this.#isNext = wait <= 0;
+    if (this.#isNext) setImmediate(this.#begin);
+    else this.#timer = setTimeout(this.#begin, wait);
+  }
+
+  /** When the last claim was answered. */
+  get answeredAt(): number {
+    return this.#answeredAt;
+  }
+
+  /** Claims nothing more; a claim under way ends first. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    this.#stopTimer();
+    await this.#claiming;
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  readonly #begin = (): void => {
+    this.#timer = undefined;
+    this.#isNext = false;
+    // With no room, the next results make some and ask again; so does the sweep that renews leases.
+    if (!this.#running || !this.#dispatch.hasRoom || this.#dispatch.isUnsure || !this.#isWanted()) return;
+    this.#claiming = this.#claim()
+      .catch((error) => {
+        this.#app.log.warn({ err: error }, 'claim failed');
+        this.#dirty = true;
+        this.#notBefore = performance.now() + claimFailedEveryMs;
+        this.#notBeforeWoken = this.#notBefore;
+      })
+      .finally(() => {
+        this.#claiming = undefined;
+        if (this.#isWanted()) this.schedule();
+      });
+  };
+
+  #isWanted(): boolean {
+    return this.#dirty || this.#dispatch.isHungry();
+  }
+
+  async #claim(): Promise<void> {
+    const { db, now } = this.#app;
+    const metrics = metricsOf(this.#app);
+    this.#dirty = false;
+    const wasWoken = this.#woken;
+    this.#woken = false;
+    const most = Math.min(claimMost, this.#dispatch.room);
+    const claimId = newId();
+    const rooms = this.#dispatch.rooms();
+    const claimedAt = performance.now();
+    this.#notBefore = claimedAt + claimEveryMs;
+    this.#notBeforeWoken = this.#notBefore;
+    const request = {
+      claimId,
+      after: this.#after,
+      most,
+      perLane: startLimit,
+      rooms,
+      leaseMs,
+      maxAttempts: this.#maxAttempts,
+      now: now(),
+    };
+    const { rows, endpoints } = await claim(db, request);
+    this.#answeredAt = performance.now();
+    metrics.claimSeconds.observe((this.#answeredAt - claimedAt) / 1000);
+    metrics.claimed.inc(rows.length);
+    const wholeRound = rows.length < most;
+    if (!wholeRound) this.#dirty = true;
+    if (rows.length === 0) this.#notBefore = claimedAt + claimEmptyEveryMs;
+    // What is written right after a look that nobody asked for must not wait for it.
+    if (rows.length === 0 && !wasWoken) this.#notBeforeWoken = 0;
+    if (wasWoken) this.#fruitlessWakes = rows.length === 0 ? this.#fruitlessWakes + 1 : 0;
+    const last = rows.at(-1);
+    if (last !== undefined) this.#after = laneOf(last);
+    this.#dispatch.receive({ claimId, claimedAt, rows, endpoints, rooms, wholeRound });
+  }
+}

@@ -1,0 +1,396 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Delivering, testDelivering } from '../../../test/delivering.ts';
+import { spawnServer, until } from '../../../test/process.ts';
+import { acknowledge, hang, type Receiver, startReceiver } from '../../../test/receiver.ts';
+import { sql } from '../../db/sql.ts';
+import { formatId, newId, parseId } from '../../ids.ts';
+import { cancelQueued } from '../../webhooks/webhooks.ts';
+import type { Settlement } from '../sending/settlement.ts';
+import { type ClaimedRow, claim, laneOf } from './claim.ts';
+import { renewLeases } from './claim-leases.ts';
+import { HeldClaims } from './held-claims.ts';
+import { settle } from './settle.ts';
+
+let receiver: Receiver;
+let delivering: Delivering;
+
+const claimAll = async (claimId: string, leaseMs = 10_000) => {
+  const { rows } = await claim(delivering.service.app.db, {
+    claimId,
+    after: newId(),
+    most: 200,
+    perLane: 200,
+    rooms: {},
+    leaseMs,
+    maxAttempts: 5,
+    now: new Date(),
+  });
+  return rows;
+};
+
+const succeeded = (row: ClaimedRow, claimId: string, attempt = 1): Settlement => ({
+  id: row.id,
+  claim_id: claimId,
+  counts_for: row,
+  status: 'succeeded',
+  wait_ms: null,
+  unsent: false,
+  error: null,
+  interrupted: null,
+  sent_to: null,
+  attempt: {
+    number: attempt,
+    started_at: new Date(),
+    duration_ms: 1,
+    outcome: 'success',
+    signature: 't=1,v1=00',
+    response_status: 200,
+    response_headers: '{}',
+    response_body: 'ok',
+  },
+});
+
+async function everything() {
+  const { db } = delivering.service.app;
+  return {
+    queue: await db.query(sql`select * from delivery_queue order by id`),
+    log: await db.query(sql`select * from deliveries order by id`),
+    attempts: await db.query(sql`select * from delivery_attempts order by delivery_id, attempt`),
+    endpoints: await db.query(sql`select * from webhook_endpoints order by id`),
+  };
+}
+
+describe('claims', () => {
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    delivering = await testDelivering({}, { workers: 0 });
+  });
+  afterEach(async () => {
+    await delivering.close();
+    await receiver.close();
+  });
+
+  test('a settle that comes after the lease was lost changes nothing', async () => {
+    const { db } = delivering.service.app;
+    const webhook = await delivering.subscribe(receiver.url());
+    await delivering.enqueue(3, [webhook.id]);
+    const [late, inTime] = [newId(), newId()];
+    const [lost, alsoLost, kept] = await claimAll(late, 0);
+    if (!lost || !alsoLost || !kept) throw new Error('nothing was claimed');
+    // Their leases are over: another worker takes two of them.
+    await db.query(
+      sql`update delivery_queue set lease_until = now() + interval '1 minute' where id = ${kept.id}`,
+    );
+    expect((await claimAll(inTime)).map(({ id, attempt }) => [id, attempt])).toEqual([
+      [lost.id, 2],
+      [alsoLost.id, 2],
+    ]);
+    const before = await everything();
+
+    const retry: Settlement = { ...succeeded(alsoLost, late), status: null, wait_ms: 1_000 };
+    expect(await settle(db, [succeeded(lost, late), retry], new Date())).toEqual({
+      count: 0,
+      lost: [lost.id, alsoLost.id],
+      disabled: [],
+    });
+    const stale = { row: lost, claimId: late, claimedAt: 0, leasedUntil: 0, held: null, isSettling: false };
+    expect(await renewLeases(db, [stale])).toEqual(new Set());
+    expect(await everything()).toEqual(before);
+
+    // Alone, a success that comes too late tells at least that its endpoint answers.
+    expect(await settle(db, [succeeded(lost, late)], new Date())).toMatchObject({
+      count: 0,
+      lost: [lost.id],
+    });
+    const { endpoints, ...untouched } = await everything();
+    expect(untouched).toEqual({ queue: before.queue, log: before.log, attempts: before.attempts });
+    expect(endpoints).toMatchObject([{ failure_count: 0, last_success_at: expect.any(Date) }]);
+
+    // Those whose claim holds are not disturbed by a stale one beside them.
+    const batch = [succeeded(lost, late), succeeded(kept, late), succeeded(alsoLost, inTime, 2)];
+    expect(await settle(db, batch, new Date())).toEqual({ count: 2, lost: [lost.id], disabled: [] });
+    const after = await everything();
+    expect(after.queue).toHaveLength(1);
+    expect(after.log).toHaveLength(2);
+
+    // And saying it again does nothing.
+    await settle(db, batch, new Date());
+    expect(await everything()).toEqual(after);
+  });
+
+  test('of a batch of results, failures before the last success of their endpoint are forgiven', async () => {
+    const { db } = delivering.service.app;
+    const webhooks = [];
+    for (const path of ['/mends', '/breaks', '/other'])
+      webhooks.push(await delivering.subscribe(receiver.url(path)));
+    const ids = webhooks.map(({ id }) => id);
+    await delivering.enqueue(9, ids);
+    const claimId = newId();
+    const rows = await claimAll(claimId);
+    const [mends = '', breaks = '', other = ''] = ids.map((id) => parseId('we', id) ?? '');
+    const results = [
+      [mends, 'http_error'],
+      [breaks, 'success'],
+      [other, 'timeout'],
+      [breaks, 'http_error'],
+      [mends, 'http_error'],
+      [mends, 'success'],
+      [breaks, 'timeout'],
+    ] as const;
+    const batch = results.map(([endpoint, outcome]): Settlement => {
+      const at = rows.findIndex((row) => row.endpoint_id === endpoint);
+      const [row] = rows.splice(at, 1);
+      const done = row && succeeded(row, claimId);
+      if (!done?.attempt) throw new Error('An attempt was made.');
+      const ended = outcome === 'success' ? {} : { status: null, wait_ms: 1_000 };
+      return { ...done, ...ended, attempt: { ...done.attempt, outcome } };
+    });
+    expect(await settle(db, batch, new Date())).toMatchObject({ count: batch.length });
+    const counts = await db.query<{ id: string; failure_count: number }>(
+      sql`select id, failure_count, failing_since is not null as failing from webhook_endpoints`,
+    );
+    expect(new Map(counts.map(({ id, ...health }) => [id, health]))).toEqual(
+      new Map([
+        [mends, { failure_count: 0, failing: false }],
+        [breaks, { failure_count: 2, failing: true }],
+        [other, { failure_count: 1, failing: true }],
+      ]),
+    );
+  });
+
+  test('each goes round all lanes, takes a quota from each and passes over what has no room', async () => {
+    const { db } = delivering.service.app;
+    const ids: string[] = [];
+    for (let i = 0; i < 4; i++) ids.push((await delivering.subscribe(receiver.url(`/${i}`))).id);
+    await delivering.enqueue(5, ids);
+    const lanes = (await db.query<{ id: string }>(sql`select id from webhook_endpoints order by id`)).map(
+      (row) => row.id,
+    );
+    const take = async (after: string | undefined, most: number, rooms: Record<string, number>) => {
+      const { rows } = await claim(db, {
+        claimId: newId(),
+        after: after ?? '',
+        most,
+        perLane: 2,
+        rooms,
+        leaseMs: 10_000,
+        maxAttempts: 5,
+        now: new Date(),
+      });
+      return rows.map((row) => lanes.indexOf(laneOf(row)));
+    };
+    expect(await take(lanes[1], 5, {})).toEqual([2, 2, 3, 3, 0]);
+    expect(await take(lanes[0], 100, { [lanes[2] ?? '']: 0, [lanes[3] ?? '']: 3 })).toEqual([
+      1, 1, 3, 3, 3, 0, 0,
+    ]);
+    expect(await take(lanes[3], 100, {})).toEqual([0, 0, 1, 1, 2, 2]);
+    expect(await take(lanes[3], 100, {})).toEqual([1, 2]);
+    expect(await take(lanes[3], 100, {})).toEqual([]);
+  });
+
+  test('of which the lease has run out are renewed before anything else is claimed, or were lost', async () => {
+    const { app } = delivering.service;
+    const webhook = await delivering.subscribe(receiver.url());
+    await delivering.enqueue(2, [webhook.id]);
+    const claimId = newId();
+    const held = new HeldClaims(app, 10);
+    expect(held.isUnsure).toBe(false);
+    const now = performance.now();
+    const claims = (await claimAll(claimId, 0)).map((row) => ({
+      row,
+      claimId,
+      claimedAt: now - 11_000,
+      leasedUntil: now - 1_000,
+      held: null,
+      isSettling: false,
+    }));
+    for (const claim of claims) held.add(claim);
+    expect(held.isUnsure).toBe(true);
+
+    const away = { ...app, db: { ...app.db, query: () => Promise.reject(new Error('away')) } };
+    const withoutDatabase = new HeldClaims(away, 10);
+    for (const claim of claims) withoutDatabase.add({ ...claim });
+    await withoutDatabase.renew(performance.now());
+    expect(withoutDatabase.isUnsure).toBe(true);
+
+    // Another worker has taken one of them meanwhile: that is nothing to wait for.
+    await app.db.query(
+      sql`update delivery_queue set claim_id = ${newId()} where id = ${claims[0]?.row.id ?? ''}`,
+    );
+    await held.renew(performance.now());
+    expect(held.isUnsure).toBe(false);
+    expect(claims.map(({ leasedUntil }) => leasedUntil > now)).toEqual([false, true]);
+    expect((await claimAll(newId())).map(({ id }) => id)).toEqual([claims[0]?.row.id]);
+  });
+
+  test('a result that waits for the database keeps its lease, however long; what was forgotten does not', async () => {
+    const { app } = delivering.service;
+    const webhook = await delivering.subscribe(receiver.url());
+    await delivering.enqueue(2, [webhook.id]);
+    const claimId = newId();
+    const held = new HeldClaims(app, 10);
+    const longAgo = performance.now() - 3_600_000;
+    for (const [n, row] of (await claimAll(claimId)).entries())
+      held.add({
+        row,
+        claimId,
+        claimedAt: longAgo,
+        leasedUntil: longAgo + 10_000,
+        held: null,
+        isSettling: n === 0,
+      });
+    await held.renew(performance.now());
+    expect(held.room(0)).toBe(9);
+  });
+
+  test("a worker's cancelling of a disabled endpoint's queue ends when the owner enables it again", async () => {
+    const { db } = delivering.service.app;
+    const webhook = await delivering.subscribe(receiver.url());
+    const cancel = () =>
+      cancelQueued(db, delivering.client.accountId, webhook.id.replace('we_', ''), new Date(), 'waiting');
+    await delivering.enqueue(2, [webhook.id]);
+    expect(await cancel()).toBe(0);
+    await db.query(sql`update webhook_endpoints set status = 'disabled', disabled_reason = 'gone'`);
+    expect(await cancel()).toBe(2);
+    await delivering.client.patch(`/webhooks/${webhook.id}`, { status: 'active' });
+    await delivering.enqueue(3, [webhook.id]);
+    expect(await cancel()).toBe(0);
+    await db.query(sql`delete from webhook_endpoints`);
+    expect(await cancel()).toBe(3);
+  });
+
+  test('an attempt is counted when it is claimed; the last one is not repeated after a crash', async () => {
+    const { db } = delivering.service.app;
+    const webhook = await delivering.subscribe(receiver.url());
+    await delivering.enqueue(2, [webhook.id]);
+    const rows = await claimAll(newId());
+    // One worker died during the last attempt, one during an earlier one.
+    await db.query(
+      sql`update delivery_queue set attempts = 5, lease_until = now() where id = ${rows[0]?.id}`,
+    );
+    await db.query(
+      sql`update delivery_queue set attempts = 2, lease_until = now() where id = ${rows[1]?.id}`,
+    );
+    delivering.addWorker();
+    const last = await delivering.finished(`dlv_${rows[0]?.id.replaceAll('-', '')}`);
+    expect(last).toMatchObject({
+      status: 'failed',
+      attempt_count: 5,
+      last_error: expect.stringContaining('last attempt'),
+    });
+    expect(last.attempts).toMatchObject([
+      { attempt: 5, outcome: 'interrupted', request: null, duration_ms: null },
+    ]);
+    const earlier = await delivering.finished(`dlv_${rows[1]?.id.replaceAll('-', '')}`);
+    expect(earlier).toMatchObject({ status: 'succeeded', attempt_count: 3 });
+    expect(earlier.attempts).toMatchObject([
+      { attempt: 2, outcome: 'interrupted' },
+      { attempt: 3, outcome: 'success' },
+    ]);
+    expect(receiver.received.length).toBe(1);
+  });
+});
+
+describe.concurrent('a worker that is killed', () => {
+  test('leaves its deliveries to another within 30 s, without anyone doing anything', async () => {
+    const [delivering, receiver] = await ownService(0);
+    const webhook = await delivering.subscribe(receiver.url());
+    receiver.answer(hang);
+    await delivering.enqueue(10, [webhook.id]);
+    const victim = spawnServer(
+      {
+        DATABASE_URL: delivering.service.database.url,
+        SECRET_KEY: 'a secret key of at least 32 characters',
+        WEBHOOK_ALLOW_HTTP: 'true',
+        WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8',
+      },
+      'worker',
+    );
+    await receiver.count(4);
+    victim.kill('SIGKILL');
+    await victim.ended;
+    const killedAt = performance.now();
+    const inFlight = receiver.received.map(({ headers }) => headers['x-service-delivery']);
+    receiver.answer(acknowledge);
+    delivering.addWorker();
+    const again = () =>
+      receiver.received.slice(inFlight.length).map(({ headers }) => headers['x-service-delivery']);
+    await until(() => inFlight.every((id) => again().includes(id)));
+    const seconds = (performance.now() - killedAt) / 1000;
+    console.log(`a killed worker's deliveries went out again after ${seconds.toFixed(1)} s`);
+    expect(seconds).toBeLessThan(30);
+    for (const id of inFlight) {
+      expect(await delivering.finished(id ?? '')).toMatchObject({ status: 'succeeded', attempt_count: 2 });
+    }
+    await delivering.close();
+    await receiver.close();
+  });
+
+  test('is told from one that waits for a slow answer: its lease is renewed', async () => {
+    const [delivering, receiver] = await ownService(2);
+    const webhook = await delivering.subscribe(receiver.url());
+    receiver.answer((_received, response) => void setTimeout(() => response.end(), 12_000));
+    await delivering.enqueue(1, [webhook.id]);
+    const { id } = await delivering.deliveryTo(webhook.id);
+    // Longer than any lease, with a second worker looking for something to do every second.
+    expect(await delivering.finished(id)).toMatchObject({ status: 'succeeded', attempt_count: 1 });
+    expect(receiver.received.length).toBe(1);
+    await delivering.close();
+    await receiver.close();
+  });
+});
+
+test('a delivery that is seen before its event waits for it, and no attempt is counted', async () => {
+  const [early, receiver] = await Promise.all([testDelivering(), startReceiver()]);
+  const { db } = early.service.app;
+  const webhook = await early.subscribe(receiver.url());
+  const [id, eventId, account] = [newId(), newId(), early.client.accountId];
+  await db.query(sql`
+    insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
+    values (${id}, ${account}, ${parseId('we', webhook.id)}, ${eventId}, 'tenant.created', 'event', true, now(), now())`);
+  early.service.app.wakeWorkers();
+  const looked = sql`select from delivery_queue where id = ${id} and not ready and claim_id is null and next_at > created_at`;
+  await until(async () => (await db.query(looked)).length === 1);
+  await db.query(sql`
+    insert into events (account_id, id, event, body, created_at)
+    values (${account}, ${eventId}, 'tenant.created', '{}', now())`);
+  expect(await early.finished(formatId('dlv', id))).toMatchObject({ status: 'succeeded', attempt_count: 1 });
+  await early.close();
+  await receiver.close();
+});
+
+test('an endpoint that somebody holds in the database keeps no other from its deliveries', async () => {
+  const [held, receiver] = await Promise.all([
+    testDelivering({ WEBHOOK_CONCURRENCY: '4', DATABASE_TIMEOUT_MS: '3000' }),
+    startReceiver(),
+  ]);
+  const [stuck, other] = [
+    await held.subscribe(receiver.url('/stuck')),
+    await held.subscribe(receiver.url('/other')),
+  ];
+  // As by a change of it, on a machine that lost its power in the middle.
+  const holder = new pg.Client(held.service.database.connection);
+  await holder.connect();
+  await holder.query('begin; set local idle_in_transaction_session_timeout = 0');
+  await holder.query('select from webhook_endpoints where url = $1 for update', [receiver.url('/stuck')]);
+  // Enough to take every place there is, were it served on and on.
+  await held.enqueue(60, [stuck.id]);
+  await receiver.count(1, '/stuck');
+  await held.enqueue(12, [other.id]);
+  // Many more than may be in flight or held: they come only when the results of others are written down.
+  await until(async () => {
+    const { body } = await held.client.get(`/webhooks/${other.id}/deliveries?status=succeeded&limit=100`);
+    return body.count === 12;
+  });
+  expect((await held.deliveryTo(stuck.id)).status).toBe('pending');
+  await holder.query('rollback');
+  await holder.end();
+  const { id } = await held.deliveryTo(stuck.id);
+  expect(await held.finished(id)).toMatchObject({ status: 'succeeded', attempt_count: 1 });
+  await held.close();
+  await receiver.close();
+});
+
+const ownService = (workers: number) =>
+  Promise.all([testDelivering({ WEBHOOK_TIMEOUT_MS: '30000' }, { workers }), startReceiver()]);

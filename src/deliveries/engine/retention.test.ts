@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Service, testService } from '../../../test/service.ts';
+import { days } from '../../clock.ts';
+import { sql } from '../../db/sql.ts';
+import { forgetOldKeys } from '../../http/routes/idempotency.ts';
+import { lowestIdAt, newId } from '../../ids.ts';
+import { sweepOld } from './retention.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service.close());
+
+const now = new Date();
+const idDaysAgo = (count: number) => {
+  const old = lowestIdAt(new Date(now.getTime() - days(count)));
+  return old.slice(0, 14) + newId().slice(14);
+};
+
+test('events, deliveries, attempts and idempotency keys go when their time is over, and nothing else', async () => {
+  const { db } = service.app;
+  const accounts = [(await service.client()).accountId, (await service.client()).accountId];
+  const old = Array.from({ length: 1_200 }, () => idDaysAgo(31));
+  const young = Array.from({ length: 20 }, () => idDaysAgo(29));
+  const stillQueued = idDaysAgo(40);
+  for (const account of accounts) {
+    const ids = [...old, ...young];
+    await db.query(
+      sql`insert into events select ${account}, id, 'tenant.created', '{}', ${now} from unnest(${ids}::uuid[]) id`,
+    );
+    await db.query(sql`insert into deliveries (account_id, id, endpoint_id, event_id, event, kind, status, attempts, created_at, finished_at)
+      select ${account}, id, id, id, 'tenant.created', 'event', 'succeeded', 2, ${now}, ${now} from unnest(${ids}::uuid[]) id`);
+    await db.query(sql`insert into delivery_attempts (account_id, delivery_id, attempt, started_at, outcome)
+      select ${account}, id, n, ${now}, 'success' from unnest(${ids}::uuid[]) id, generate_series(1, 2) n`);
+    for (const hours of [23, 25]) {
+      await db.query(
+        sql`insert into idempotency_keys values (${account}, ${`key ${hours}`}, '', 200, '', ${now}::timestamptz - ${hours} * interval '1 hour')`,
+      );
+    }
+  }
+  await db.query(
+    sql`insert into events values (${accounts[0]}, ${stillQueued}, 'tenant.created', '{}', ${now})`,
+  );
+  await db.query(sql`insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
+    values (${newId()}, ${accounts[0]}, ${newId()}, ${stillQueued}, 'tenant.created', 'redelivery', false, now() + interval '1 hour', now())`);
+
+  // Two processes at once do no harm.
+  const counts = await Promise.all([
+    sweepOld(db, now, 30, [forgetOldKeys]),
+    sweepOld(db, now, 30, [forgetOldKeys]),
+  ]);
+  expect(counts.reduce((sum, count) => sum + count)).toBe(2 * (1_200 * 4 + 1));
+
+  const left = async (table: string, account: string | undefined) => {
+    const rows = await db.pool.query(`select * from ${table} where account_id = $1`, [account]);
+    return rows.rowCount;
+  };
+  expect(await left('events', accounts[0])).toBe(21);
+  expect(await left('events', accounts[1])).toBe(20);
+  for (const account of accounts) {
+    expect(await left('deliveries', account)).toBe(20);
+    expect(await left('delivery_attempts', account)).toBe(40);
+    expect(await left('idempotency_keys', account)).toBe(1);
+  }
+
+  // A clock that is ahead of the database's.
+  expect(await sweepOld(db, new Date(now.getTime() + days(300)), 30, [forgetOldKeys])).toBe(0);
+});
+
+test('a key that is used again while the sweep waits for it is kept', async () => {
+  const { db } = service.app;
+  const { accountId } = await service.client();
+  await db.query(
+    sql`insert into idempotency_keys values (${accountId}, 'again', '', 200, '', ${now}::timestamptz - interval '25 hours')`,
+  );
+  let swept: Promise<number> = Promise.resolve(-1);
+  await db.transaction(async (tx) => {
+    await tx.query(sql`update idempotency_keys set created_at = ${now} where account_id = ${accountId}`);
+    swept = forgetOldKeys(db, accountId, now, 500);
+    const waits = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await vi.waitUntil(async () => (await tx.query(waits)).length > 0, { timeout: 2_500 });
+  });
+  expect(await swept).toBe(0);
+});

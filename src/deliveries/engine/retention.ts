@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from '../../app.ts';
+import { days, hours, minutes } from '../../clock.ts';
+import type { Database, Db } from '../../db/connect.ts';
+import { literal, sql } from '../../db/sql.ts';
+import { lowestIdAt } from '../../ids.ts';
+
+/** Deletes at most `batch` old rows of one account and returns how many it deleted. */
+export type Sweep = (db: Db, accountId: string, now: Date, batch: number) => Promise<number>;
+
+const firstAfterMs = minutes(1);
+const everyMs = hours(1);
+/** A batch takes a few milliseconds, and so do its locks. */
+const batch = 500;
+/** Between two batches, so that deleting never crowds out the work of the day. */
+const pauseMs = 20;
+
+/** Deletes what is older than RETENTION_DAYS, every hour. */
+export function createRetention(app: App, sweeps: Sweep[]) {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let running: Promise<void> = Promise.resolve();
+
+  async function run(): Promise<void> {
+    await pause(firstAfterMs, signal);
+    while (!signal.aborted) {
+      try {
+        const deleted = await sweepOld(app.db, app.now(), app.config.RETENTION_DAYS, sweeps, signal);
+        app.log.info({ deleted }, 'retention');
+      } catch (error) {
+        app.log.warn({ err: error }, 'retention failed');
+      }
+      await pause(everyMs, signal);
+    }
+  }
+
+  return {
+    start(): void {
+      running = run();
+    },
+    async stop(): Promise<void> {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/**
+ * Account by account, in small batches. Ids carry their time, so "older than" is a bound on the primary
+ * key. Several processes may do this at once: whoever comes first deletes a row. Returns how many rows.
+ */
+export async function sweepOld(
+  db: Database,
+  now: Date,
+  retentionDays: number,
+  sweeps: Sweep[] = [],
+  signal?: AbortSignal,
+): Promise<number> {
+  const today = await earlierOfClocks(db, now);
+  const before = lowestIdAt(new Date(today.getTime() - days(retentionDays)));
+  const needed = await eventsStillQueued(db, before);
+  const all: Sweep[] = [
+    (tx, accountId) => deleteAttempts(tx, accountId, before),
+    (tx, accountId) => deleteDeliveries(tx, accountId, before),
+    (tx, accountId) => deleteEvents(tx, accountId, before, needed),
+    ...sweeps,
+  ];
+  let deleted = 0;
+  for (const { id: accountId } of await db.query<{ id: string }>(sql`select id from accounts`)) {
+    for (const sweep of all) {
+      let count = batch;
+      while (count === batch && !signal?.aborted) {
+        count = await sweep(db, accountId, today, batch);
+        deleted += count;
+        if (count > 0) await pause(pauseMs, signal);
+      }
+    }
+  }
+  return deleted;
+}
+
+/** What is deleted is gone: no single clock that runs ahead may decide it. */
+async function earlierOfClocks(db: Database, now: Date): Promise<Date> {
+  const [row] = await db.query<{ at: Date }>(sql`select least(${now}::timestamptz, now()) as at`);
+  return row?.at ?? now;
+}
+
+/**
+ * Old events with an unfinished delivery: after a long standstill, or a redelivery of an old one. Read once
+ * for all accounts; one that is redelivered after this look ends as failed, its event no longer kept.
+ */
+async function eventsStillQueued(db: Database, before: string): Promise<string[]> {
+  const rows = await db.query<{ event_id: string }>(
+    sql`select distinct event_id from delivery_queue where event_id < ${before}`,
+  );
+  return rows.map(({ event_id }) => event_id);
+}
+
+async function deleteAttempts(db: Db, accountId: string, before: string): Promise<number> {
+  const rows = await db.query(sql`
+    delete from delivery_attempts where account_id = ${accountId} and (delivery_id, attempt) in (
+      select delivery_id, attempt from delivery_attempts where account_id = ${accountId} and delivery_id < ${before}
+      order by delivery_id, attempt limit ${literal(batch)})
+    returning attempt`);
+  return rows.length;
+}
+
+async function deleteDeliveries(db: Db, accountId: string, before: string): Promise<number> {
+  const rows = await db.query(sql`
+    delete from deliveries where account_id = ${accountId} and id in (
+      select id from deliveries where account_id = ${accountId} and id < ${before} order by id limit ${literal(batch)})
+    returning id`);
+  return rows.length;
+}
+
+async function deleteEvents(db: Db, accountId: string, before: string, needed: string[]): Promise<number> {
+  const rows = await db.query(sql`
+    delete from events where account_id = ${accountId} and id in (
+      select id from events where account_id = ${accountId} and id < ${before} and id <> all(${needed}::uuid[])
+      order by id limit ${literal(batch)})
+    returning id`);
+  return rows.length;
+}
+
+async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined);
+}

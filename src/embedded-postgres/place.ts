@@ -1,0 +1,144 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { makeFolder } from '../system/files.ts';
+import { copyOfBinaries, findBinaries, runs } from './binaries.ts';
+import { EmbeddedProblem, refusalAt } from './problem.ts';
+import { abandonedBeside, linkToShared, SHARED } from './shared.ts';
+
+/** The user Postgres runs as when we are root, which Postgres refuses to be. */
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
+export interface Place {
+  /** `<DATA_DIR>/postgres`, or where it leads: the hold, the log, the socket and the cluster. */
+  folder: string;
+  /** What Postgres calls its data directory. */
+  cluster: string;
+  /** The folder with `bin`, `lib` and `share`. */
+  binaries: string;
+  account: Account | undefined;
+}
+
+interface Log {
+  info(about: object, message: string): void;
+}
+
+/** Where Postgres keeps its data, where its programs are and who runs them. */
+export function findPlace(dataDir: string, log: Log): Place {
+  if (process.platform === 'win32') {
+    throw new EmbeddedProblem(
+      'The embedded Postgres does not run on Windows. Use WSL, or set DATABASE_URL to a Postgres of your own.',
+    );
+  }
+  const home = ownFolder(resolve(dataDir));
+  const original = findBinaries();
+  if (process.getuid?.() !== 0) {
+    const folder = ownFolder(join(home, 'postgres'));
+    checkOwner(folder);
+    return { folder, cluster: join(folder, 'cluster'), binaries: original, account: undefined };
+  }
+  const account = accountFor(join(home, 'postgres', 'cluster'));
+  const folder = placeFor(home, account);
+  const binaries = runs(original, account) ? original : copyOfBinaries(original, SHARED, account);
+  if (folder !== join(home, 'postgres') || binaries !== original) {
+    log.info(
+      { data: folder, programs: binaries, ...abandonedBeside(folder) },
+      `Postgres cannot run as root, and the user it runs as cannot enter this folder: its data is in ${folder}, its programs in ${binaries}`,
+    );
+  }
+  return { folder, cluster: join(folder, 'cluster'), binaries, account };
+}
+
+/** The folder without links in its path, made if it is not there. As root, Postgres's user must be able to pass through, but not look around. */
+function ownFolder(path: string): string {
+  const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
+  try {
+    // Sets the mode also where the umask would take it away.
+    if (makeFolder(path, mode)) chmodSync(path, mode);
+    return realpathSync(path);
+  } catch (error) {
+    throw (
+      refusalAt(path) ??
+      new EmbeddedProblem(
+        `The data folder cannot be made: ${(error as Error).message}. Set DATA_DIR to another.`,
+      )
+    );
+  }
+}
+
+function checkOwner(folder: string): void {
+  const owner = statSync(folder).uid;
+  if (owner === process.getuid?.()) return;
+  throw new EmbeddedProblem(
+    `${folder} belongs to another user (uid ${owner}). Start Tenure as the user who started it first, or set DATA_DIR to a folder of your own.`,
+  );
+}
+
+/** Data that exists stays with its owner; new data goes to `postgres`, else `nobody`. */
+function accountFor(cluster: string): Account {
+  const owner = ownerOf(cluster);
+  if (owner && owner.uid !== 0) return owner;
+  const account = lookUp('postgres') ?? lookUp('nobody');
+  if (!account) {
+    throw new EmbeddedProblem(
+      'Postgres cannot run as root, and there is no user "postgres" or "nobody" to run it. Start Tenure as an ordinary user, or set DATABASE_URL to a Postgres of your own.',
+    );
+  }
+  // A cluster that became root's, say by copying it as root.
+  if (owner) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, cluster]);
+  return account;
+}
+
+function ownerOf(path: string): Account | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat && { uid: stat.uid, gid: stat.gid };
+}
+
+// A uid without a name makes initdb fail, so the user must really exist.
+function lookUp(name: string): Account | undefined {
+  const id = (flag: string) => spawnSync('id', [flag, name], { encoding: 'utf8' });
+  const [uid, gid] = [id('-u'), id('-g')];
+  if (uid.status !== 0 || gid.status !== 0) return undefined;
+  return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+}
+
+/**
+ * `<DATA_DIR>/postgres` itself, or a link there to a folder the account can reach. The link pins the
+ * choice: permissions that change later must not make the data seem lost.
+ */
+function placeFor(home: string, account: Account): string {
+  const path = join(home, 'postgres');
+  const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  if (!isThere && !canEnter(home, account)) linkToShared(path, account);
+  const folder = isThere ? existing(path) : ownFolder(path);
+  if (canEnter(folder, account)) return folder;
+  throw new EmbeddedProblem(
+    `Postgres cannot run as root, and the user it runs as (uid ${account.uid}) cannot enter ${folder}. Give its parent folders the permission to pass through (chmod o+x).`,
+  );
+}
+
+function existing(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    throw new EmbeddedProblem(
+      `${path} is a link to a folder that is gone. Bring that folder back, or delete the link to start with an empty database.`,
+    );
+  }
+}
+
+function canEnter(folder: string, account: Account): boolean {
+  const tried = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { ...account, cwd: '/' });
+  const { code } = (tried.error ?? {}) as NodeJS.ErrnoException;
+  // Not about the folder: this is a container's root with few rights, or one of a namespace that has no other user.
+  if (code === 'EPERM' || code === 'EINVAL') {
+    throw new EmbeddedProblem(
+      `Postgres cannot run as root, and this root may not become another user (uid ${account.uid}). Start Tenure as an ordinary user, or set DATABASE_URL to a Postgres of your own.`,
+    );
+  }
+  if (tried.error) throw tried.error;
+  return tried.status === 0;
+}

@@ -1,0 +1,65 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { KeyRing } from '../../api-keys/key-ring.ts';
+import type { App } from '../../app.ts';
+import type { Caller } from '../../caller.ts';
+import { tooManyRequests, unauthorized } from '../../errors.ts';
+import { formatId } from '../../ids.ts';
+import { RateLimit } from '../../rate-limit.ts';
+import { rateLimitAddress } from '../limits/rate-limit-address.ts';
+import type { Route } from '../routes/route.ts';
+
+/** Finds out who is asking, or throws 401 or 429. Null only on routes that need no account. */
+export type Authenticate = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Pick<Route, 'access' | 'permission'>,
+) => Promise<Caller | null>;
+
+/** Failed sign-ins of one client address: enough for a misconfigured fleet, too few to guess or to flood. */
+const failuresPerSecond = 50;
+const failuresBurst = 300;
+
+/** Authentication by `Authorization: Bearer svc_live_…`, with the key's rate limit. */
+export function authenticateByKey(app: App, keys: KeyRing): Authenticate {
+  const perKey = new RateLimit(app.config.RATE_LIMIT_PER_SECOND, app.config.RATE_LIMIT_BURST);
+  const failures = new RateLimit(failuresPerSecond, failuresBurst);
+  const limited = perKey.perSecond > 0;
+  const policy = `"default";q=${perKey.burst};w=${Math.max(1, Math.ceil(perKey.burst / perKey.perSecond))}`;
+
+  return async (request, reply) => {
+    const now = app.now();
+    const text = bearer(request.headers.authorization);
+    const nowMs = now.getTime();
+    // An address that keeps failing does not get to ask the database any more; keys that were good before
+    // pass, because many clients may stand behind one address.
+    if (
+      failures.isEmpty(rateLimitAddress(request.ip), nowMs) &&
+      (text === null || !keys.remembers(text, now))
+    )
+      throw tooManyRequests(1);
+
+    const key = text === null ? null : await keys.find(text, now);
+    if (key === null) {
+      if (!failures.take(rateLimitAddress(request.ip), nowMs).allowed) throw tooManyRequests(1);
+      throw unauthorized();
+    }
+
+    if (limited) {
+      const taken = perKey.take(key.id, nowMs);
+      reply.header('ratelimit-policy', policy);
+      reply.header('ratelimit', `"default";r=${taken.remaining};t=${taken.resetSeconds}`);
+      if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds);
+    }
+    return {
+      accountId: key.account_id,
+      currency: key.currency,
+      permission: key.permission,
+      source: 'api',
+      actor: formatId('key', key.id),
+    };
+  };
+}
+
+function bearer(header: string | undefined): string | null {
+  return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? null;
+}

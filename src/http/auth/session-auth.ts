@@ -1,0 +1,92 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../../app.ts';
+import type { SignedIn, Visitor } from '../../auth/visitor.ts';
+import type { Caller } from '../../caller.ts';
+import { AppError, conflict, forbidden } from '../../errors.ts';
+import { formatId } from '../../ids.ts';
+import { rateLimitAddress } from '../limits/rate-limit-address.ts';
+import type { Authenticate } from './key-auth.ts';
+import { refuseOtherSites } from './origin.ts';
+import { refuseOtherNames } from './rebinding.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The person of the dashboard's session, where there is one. */
+    signedIn: SignedIn | null;
+  }
+}
+
+/** Authentication by the session's cookie, for the dashboard. */
+export function authenticateBySession(app: App): Authenticate {
+  const { sessions } = app.auth;
+  return async (request, reply, route) => {
+    refuseOtherSites(request, app.config.PUBLIC_URL);
+    // A proxy passes on names that only its operator can point at it.
+    if (request.method !== 'GET' && app.config.TRUST_PROXY === false) refuseOtherNames(request, app.config);
+    const visitor = visitorOf(app, request);
+    // Who is signed in may be a moment old for reading. It may not for telling it, nor for a change: whoever was removed
+    // from the team could use that moment to stay, by an invitation or a key.
+    const fresh = route.access === 'anyone' || route.access === 'person' || route.permission === 'write';
+    const found = fresh ? await sessions.findAgain(visitor) : await sessions.find(visitor);
+    setCookies(request, reply, found.cookies);
+    request.signedIn = found.signedIn;
+    if (route.access === 'anyone') return null;
+    if (found.signedIn === null) throw new AppError(401, 'Unauthorized');
+    if (route.access === 'person') return null;
+    const signedIn = await lookingAt(app, request, visitor, found.signedIn);
+    request.signedIn = signedIn;
+    return toCaller(signedIn);
+  };
+}
+
+/**
+ * A page may say which account it shows, in X-Account, or in `account` of a link, which cannot have headers: one that
+ * was switched in another window must neither write into the wrong account nor get a file of its records.
+ */
+async function lookingAt(
+  app: App,
+  request: FastifyRequest,
+  visitor: Visitor,
+  signedIn: SignedIn,
+): Promise<SignedIn> {
+  const shown = request.headers['x-account'] ?? (request.query as { account?: unknown }).account;
+  const agrees = (who: SignedIn) =>
+    shown === undefined || (who.active !== null && shown === formatId('acct', who.active.accountId));
+  if (agrees(signedIn)) return signedIn;
+  const now = (await app.auth.sessions.findAgain(visitor)).signedIn;
+  if (now === null) throw new AppError(401, 'Unauthorized');
+  if (!agrees(now)) {
+    throw conflict('You switched to another account in another window; reload this page to go on there.');
+  }
+  return now;
+}
+
+function toCaller({ active, userId }: SignedIn): Caller {
+  if (active === null) throw forbidden();
+  return {
+    accountId: active.accountId,
+    currency: active.currency,
+    permission: active.role === 'viewer' ? 'read' : 'write',
+    source: 'dashboard',
+    actor: formatId('usr', userId),
+    userId,
+    role: active.role,
+  };
+}
+
+export function visitorOf(app: App, request: FastifyRequest): Visitor {
+  return {
+    cookie: request.headers.cookie ?? '',
+    userAgent: request.headers['user-agent'] ?? '',
+    ip: rateLimitAddress(request.ip),
+    origin: app.config.PUBLIC_URL || `${request.protocol}://${request.host}`,
+  };
+}
+
+/** Behind a proxy that ends https, cookies are for https only, whether or not PUBLIC_URL says so. */
+export function setCookies(request: FastifyRequest, reply: FastifyReply, cookies: string[]): void {
+  const https = request.protocol === 'https';
+  for (const cookie of cookies) {
+    reply.header('set-cookie', https && !/;\s*secure/i.test(cookie) ? `${cookie}; Secure` : cookie);
+  }
+}

@@ -1,0 +1,72 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import type { FastifyRequest } from 'fastify';
+import type { App } from '../../app.ts';
+import type { Caller } from '../../caller.ts';
+import { version } from '../../system/version.ts';
+import type { Route } from '../routes/route.ts';
+import { callTool } from './call-tool.ts';
+import { instructions } from './instructions.ts';
+import { type Tool, toolsOf } from './tools.ts';
+
+/** Each server of the SDK would make one of its own; that takes longer than most of our answers. */
+const jsonSchemaValidator = new AjvJsonSchemaValidator();
+
+let tools: Map<string, Tool> | undefined;
+
+/** A server of the SDK for one message: in stateless mode it is made anew for each. */
+export async function answerMessage(
+  app: App,
+  routes: Route[],
+  request: FastifyRequest,
+  caller: Caller,
+): Promise<Response> {
+  tools ??= toolsOf(routes);
+  const known = tools;
+  // Not its McpServer, which would announce that it tells of changed tools: there is no stream to tell it on.
+  const server = new Server(
+    { name: 'tenure', title: 'Tenure', version },
+    { capabilities: { tools: {} }, instructions: instructions(caller), jsonSchemaValidator },
+  );
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: offered(known, caller) }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+    const tool = known.get(params.name);
+    if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+    request.log.info({ request_id: request.id, tool: params.name, actor: caller.actor }, 'tool');
+    return callTool(app, tool.route, request, caller, params.arguments ?? {});
+  });
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    // The body was read and parsed as everywhere in the API (a batch is none: it would pass the rate limit as one).
+    return await transport.handleRequest(toWebRequest(request), { parsedBody: request.body ?? {} });
+  } finally {
+    await server.close();
+  }
+}
+
+/** A read key is offered no write tools. */
+const offered = (tools: Map<string, Tool>, caller: Caller) =>
+  [...tools.values()]
+    .filter(({ route }) => route.permission === 'read' || caller.permission === 'write')
+    .map(({ definition }) => definition);
+
+/** Answers are JSON whatever the request says it accepts, and bodies are JSON whatever it says they are. */
+function toWebRequest(request: FastifyRequest): Request {
+  const version = request.headers['mcp-protocol-version'];
+  return new Request('http://localhost/mcp', {
+    method: 'POST',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      ...(typeof version === 'string' ? { 'mcp-protocol-version': version } : {}),
+    },
+  });
+}

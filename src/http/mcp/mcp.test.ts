@@ -1,0 +1,427 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hookUrl, make, queueOf, unknownId } from '../../../test/records.ts';
+import { type Client, type Service, testService } from '../../../test/service.ts';
+import { sql } from '../../db/sql.ts';
+import { routes } from '../routes/routes.ts';
+
+let service: Service;
+/** All of them, as a write key sees them. */
+let tools: Map<string, Tool>;
+const open: McpClient[] = [];
+beforeAll(async () => {
+  service = await testService();
+  tools = await toolsOf(await assistant(await service.client()));
+});
+afterAll(async () => {
+  await Promise.all(open.map((each) => each.close()));
+  await service.close();
+});
+
+/** The SDK's own client, with the key of one of ours. After listing the tools, it checks results against their schemas. */
+async function assistant({ key }: { key: string }, at = service): Promise<McpClient> {
+  const client = new McpClient({ name: 'test', version: '1' });
+  const requestInit = { headers: { authorization: `Bearer ${key}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', at.url), { requestInit }));
+  open.push(client);
+  return client;
+}
+
+async function toolsOf(client: McpClient): Promise<Map<string, Tool>> {
+  const { tools, nextCursor } = await client.listTools();
+  expect(nextCursor).toBeUndefined();
+  return new Map(tools.map((tool) => [tool.name, tool]));
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
+type Structured = any;
+
+async function call(
+  client: McpClient,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<Structured> {
+  const result = await client.callTool({ name, arguments: args });
+  const [content, ...more] = result.content as { type: string; text: string }[];
+  expect(more).toEqual([]);
+  expect(content?.type).toBe('text');
+  const told = JSON.parse(content?.text ?? '');
+  if (result.isError) expect(result.structuredContent).toBeUndefined();
+  else expect(told).toEqual(result.structuredContent);
+  return result.isError ? { isError: true, ...told } : told;
+}
+
+const refused = (code: number, message: unknown) => ({ isError: true, error: { code, message } });
+const wrong = (fieldErrors: Record<string, unknown>) => refused(400, { formErrors: [], fieldErrors });
+
+test('every route of the API is a tool, with a schema and what it does', () => {
+  expect(tools.size).toBe(routes.length);
+  const nouns = ['property', 'unit', 'tenant', 'lease', 'payment', 'maintenance_request'];
+  for (const noun of nouns) {
+    const nouns = noun === 'property' ? 'properties' : `${noun}s`;
+    for (const name of [`list_${nouns}`, `get_${noun}`, `create_${noun}`, `update_${noun}`])
+      expect([...tools.keys()]).toContain(name);
+  }
+  for (const name of [
+    'create_webhook',
+    'delete_webhook',
+    'rotate_webhook_secret',
+    'get_rent_roll',
+    'get_rent_collected',
+  ])
+    expect([...tools.keys()]).toContain(name);
+
+  const ajv = new Ajv2020({ strict: false, formats: { date: true, 'date-time': true } });
+  for (const [name, tool] of tools) {
+    expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/);
+    expect(tool.description?.length, name).toBeGreaterThan(10);
+    expect(tool.inputSchema.type).toBe('object');
+    expect(() => ajv.compile(tool.inputSchema), name).not.toThrow();
+    expect(() => ajv.compile(tool.outputSchema ?? false), name).not.toThrow();
+    expect(JSON.stringify(tool)).not.toContain('#/components');
+    // Where an id comes from is a tool that is there.
+    for (const [, from = ''] of JSON.stringify(tool).matchAll(/, from (list_\w+)\./g))
+      expect([...tools.keys()], name).toContain(from);
+  }
+});
+
+test('tools say what an assistant must know: units of money, dates, states, required arguments', () => {
+  const field = (tool: string, name: string): Structured => tools.get(tool)?.inputSchema.properties?.[name];
+  expect(tools.get('create_payment')?.inputSchema.required).toEqual(['tenant_id', 'amount_cents']);
+  expect(tools.get('update_payment')?.inputSchema.required).toEqual(['id']);
+  expect(tools.get('get_rent_collected')?.inputSchema.required).toEqual(['from', 'to']);
+  expect(field('create_payment', 'amount_cents')).toMatchObject({ type: 'integer', minimum: 1 });
+  for (const [name, tool] of tools) {
+    for (const [key, schema] of Object.entries(tool.inputSchema.properties ?? {}) as [string, Structured][]) {
+      if (key.endsWith('_cents')) expect(schema.description, `${name} ${key}`).toMatch(/minor units/);
+      if (JSON.stringify(schema).includes('"date"'))
+        expect(schema.description, name).toMatch(/YYYY-MM-DD|timestamp/);
+    }
+  }
+  expect(field('create_payment', 'status').enum).toContain('refunded');
+  expect(field('list_payments', 'status').items.enum).toContain('refunded');
+  expect(field('list_payments', 'limit')).toMatchObject({ type: 'integer', default: 50, maximum: 1000 });
+  expect(field('list_payments', 'tenant_id').description).toContain('list_tenants');
+  expect(tools.get('update_payment')?.description).toMatch(/pending payment can become paid/);
+  expect(tools.get('update_lease')?.description).toMatch(/counts for past months too/);
+  expect(field('update_lease', 'rent_cents').description).toMatch(/For a raise, end this lease/);
+  expect(tools.get('get_rent_roll')?.description).toMatch(/moved out is found with `as_of` = their last day/);
+  expect(field('create_property', 'units').items.properties.market_rent_cents.description).toMatch(
+    /minor units/,
+  );
+});
+
+test('annotations say what only reads, what destroys and what can be repeated', () => {
+  const hints = (name: string) => tools.get(name)?.annotations;
+  expect(hints('list_payments')).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+  expect(hints('get_rent_roll')).toMatchObject({ readOnlyHint: true });
+  expect(hints('create_payment')).toMatchObject({
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: false,
+    openWorldHint: false,
+  });
+  expect(hints('update_payment')).toMatchObject({
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: true,
+  });
+  expect(hints('delete_webhook')).toMatchObject({ destructiveHint: true, idempotentHint: true });
+  expect(hints('rotate_webhook_secret')).toMatchObject({ destructiveHint: true, idempotentHint: false });
+  expect(hints('create_webhook')).toMatchObject({ openWorldHint: true });
+});
+
+test('a read key is offered no write tools, and is refused when it calls one anyway', async () => {
+  const owner = await service.client();
+  const payment = await make.payment(owner);
+  const reader = await assistant(await service.client({ permission: 'read', accountId: owner.accountId }));
+  const offered = await toolsOf(reader);
+  expect(offered.size).toBe(routes.filter((route) => route.permission === 'read').length);
+  expect([...offered.values()].every((tool) => tool.annotations?.readOnlyHint)).toBe(true);
+  expect([...offered.keys()].filter((name) => !/^(list|get)_/.test(name))).toEqual([]);
+  expect(reader.getInstructions()).toMatch(/may only read/);
+
+  expect((await call(reader, 'get_payment', { id: payment.id })).data).toEqual(payment);
+  expect(await call(reader, 'update_payment', { id: payment.id, memo: 'x' })).toEqual(
+    refused(403, 'Forbidden'),
+  );
+  // Whether it may comes before whether it is right.
+  expect(await call(reader, 'create_property', {})).toEqual(refused(403, 'Forbidden'));
+  expect((await owner.get(`/payments/${payment.id}`)).body.data).toEqual(payment);
+});
+
+test('records are made, changed and read as through the API, with their events', async () => {
+  const owner = await service.client();
+  await make.webhook(owner, { events: ['property.created', 'lease.created', 'payment.updated'] });
+  const client = await assistant(owner);
+  await toolsOf(client);
+  let woken = 0;
+  const { wakeWorkers } = service.app;
+  service.app.wakeWorkers = () => {
+    woken++;
+  };
+  const property = (await call(client, 'create_property', { name: 'Maple Court', units: [{ name: '1A' }] }))
+    .data;
+  const unit = (await call(client, 'list_units', { property_id: property.id })).data[0];
+  const tenant = (await call(client, 'create_tenant', { first_name: 'Ada', last_name: 'Okafor' })).data;
+  const lease = (
+    await call(client, 'create_lease', {
+      unit_id: unit.id,
+      tenant_ids: [tenant.id],
+      start_date: '2026-01-01',
+      rent_cents: 125_000,
+    })
+  ).data;
+  const paid = { tenant_id: tenant.id, amount_cents: 125_000, paid_on: '2026-02-01' };
+  const payment = (await call(client, 'create_payment', paid)).data;
+  expect(payment).toMatchObject({ lease_id: lease.id, amount: '1250.00', source: 'api' });
+  const changed = (await call(client, 'update_payment', { id: payment.id, status: 'refunded' })).data;
+  service.app.wakeWorkers = wakeWorkers;
+
+  expect((await owner.get(`/payments/${payment.id}`)).body.data).toEqual(changed);
+  expect(woken).toBe(5);
+  const queued = (await queueOf(service, owner)).map((each) => each.event);
+  expect(queued).toEqual(['property.created', 'lease.created', 'payment.updated']);
+
+  const request = (
+    await call(client, 'create_maintenance_request', { property_id: property.id, title: 'Tap' })
+  ).data;
+  const done = await call(client, 'update_maintenance_request', { id: request.id, status: 'completed' });
+  expect(done.data.completed_at).not.toBeNull();
+  const roll = await call(client, 'get_rent_roll', { as_of: '2026-02-01' });
+  expect(roll).toMatchObject({ count: 1, data: [{ unit: { name: '1A' }, balance_cents: 250_000 }] });
+  const collected = await call(client, 'get_rent_collected', {
+    from: '2026-02-01',
+    to: '2026-02-28',
+    by: 'property',
+  });
+  expect(collected.data).toMatchObject([{ property: { id: property.id }, expected_cents: 125_000 }]);
+
+  const hook = (await call(client, 'create_webhook', { url: hookUrl, events: ['tenant.created'] })).data;
+  expect(hook.secret).toMatch(/^whsec_/);
+  expect(JSON.stringify(await call(client, 'list_webhooks'))).not.toContain('whsec_');
+  expect((await call(client, 'rotate_webhook_secret', { id: hook.id })).data.secret).not.toBe(hook.secret);
+  const tried = (await call(client, 'test_webhook', { id: hook.id })).data;
+  expect((await call(client, 'list_webhook_deliveries', { id: hook.id })).data[0].id).toBe(tried.id);
+  expect((await call(client, 'get_delivery', { id: tried.id })).data).toMatchObject({ attempts: [] });
+  const [event] = (await call(client, 'list_events', { event: ['tenant.created'] })).data;
+  expect((await call(client, 'get_event', { id: event.id })).data).toEqual(event);
+  expect((await call(client, 'delete_webhook', { id: hook.id })).data).toEqual({
+    id: hook.id,
+    deleted: true,
+  });
+});
+
+test('what a former tenant owes is found as the instructions say', async () => {
+  const owner = await service.client();
+  const client = await assistant(owner);
+  const dates = { start_date: '2026-01-01', end_date: '2026-12-31', ended_on: '2026-03-01' };
+  await make.lease(owner, { ...dates, rent_cents: 100_000 });
+  expect(client.getInstructions()).toMatch(
+    /as_of \(the day before ended_on, or end_date where that is null\)/,
+  );
+  const owed = async (as_of: string) =>
+    (await call(client, 'get_rent_roll', { as_of })).data.map((row: Structured) => row.balance_cents);
+  expect(await owed('2026-03-01')).toEqual([0]);
+  expect(await owed('2026-02-28')).toEqual([200_000]);
+});
+
+test('lists come 50 at a time and say how to go on', async () => {
+  const owner = await service.client();
+  await Promise.all(Array.from({ length: 53 }, () => make.tenant(owner)));
+  const client = await assistant(owner);
+  await toolsOf(client);
+  const first = await call(client, 'list_tenants');
+  expect(first.count).toBe(50);
+  const last = await call(client, 'list_tenants', { cursor: first.next_cursor });
+  expect(last).toMatchObject({ count: 3, next_cursor: null });
+  const ids = [...first.data, ...last.data].map((tenant: { id: string }) => tenant.id);
+  expect(ids).toEqual((await owner.get('/tenants')).body.data.map((tenant: { id: string }) => tenant.id));
+  expect((await call(client, 'list_tenants', { limit: 2, q: null })).count).toBe(2);
+  expect((await call(client, 'list_tenants', { limit: '1000' })).count).toBe(53);
+  // Left empty is left out, in every way that assistants have of saying so.
+  for (const empty of [null, []])
+    expect((await call(client, 'list_tenants', { lease_status: empty, limit: empty })).count).toBe(50);
+  const filtered = await call(client, 'list_tenants', { lease_status: ['active', 'notice'] });
+  expect(filtered).toEqual({ data: [], count: 0, next_cursor: null });
+  expect((await call(client, 'list_tenants', { lease_status: 'none,active', limit: 1 })).count).toBe(1);
+});
+
+test('a wrong call is told what is wrong, as the API tells it', async () => {
+  const owner = await service.client();
+  const client = await assistant(owner);
+  const asApi = async (path: string, args: Record<string, unknown>, tool: string) => {
+    const { body } = await owner.post(path, args);
+    expect(await call(client, tool, args)).toEqual({ isError: true, ...body });
+  };
+  await asApi('/payments', { amount_cents: 'a lot' }, 'create_payment');
+  await asApi('/payments', { tenant_id: unknownId('ten'), amount_cents: 1 }, 'create_payment');
+  await asApi('/properties', { name: 'x', units: [{ name: 'A' }, { name: 'A' }] }, 'create_property');
+  await asApi('/webhooks', { url: 'https://localhost/x', events: ['tenant.created'] }, 'create_webhook');
+  await asApi('/webhooks', { url: hookUrl, events: ['no.event'] }, 'create_webhook');
+
+  expect(await call(client, 'list_tenants', { limit: 5000, lease_status: ['gone'] })).toEqual(
+    wrong({
+      limit: [expect.stringContaining('1 to 1000')],
+      lease_status: [expect.stringContaining('upcoming')],
+    }),
+  );
+  expect(await call(client, 'list_tenants', { cursor: 'abc' })).toEqual(wrong({ cursor: expect.any(Array) }));
+  expect(await call(client, 'get_rent_collected', { to: '2026-01-01' })).toEqual(
+    wrong({ from: ['Required.'] }),
+  );
+  expect(await call(client, 'get_payment')).toEqual(wrong({ id: ['Required.'] }));
+  expect(await call(client, 'get_payment', { id: 7 })).toEqual(wrong({ id: ['Required.'] }));
+
+  const payment = await make.payment(owner, { status: 'voided' });
+  expect(await call(client, 'update_payment', { id: payment.id, status: 'paid' })).toEqual(
+    refused(409, expect.stringContaining('final')),
+  );
+});
+
+test('ids that are malformed, unknown or of another account are not found', async () => {
+  const payment = await make.payment(await service.client());
+  const client = await assistant(await service.client());
+  for (const id of [payment.id, unknownId('pay'), unknownId('ten'), 'x', '']) {
+    expect(await call(client, 'get_payment', { id })).toEqual(refused(404, 'Not found'));
+    expect(await call(client, 'update_payment', { id, memo: 'x' })).toEqual(refused(404, 'Not found'));
+  }
+  expect((await call(client, 'list_payments', { tenant_id: payment.tenant_id })).data).toEqual([]);
+  expect(await call(client, 'create_payment', { tenant_id: payment.tenant_id, amount_cents: 1 })).toEqual(
+    wrong({ tenant_id: expect.any(Array) }),
+  );
+});
+
+test('an unknown tool is an error of the protocol', async () => {
+  const client = await assistant(await service.client());
+  await expect(client.callTool({ name: 'drop_tables', arguments: {} })).rejects.toThrow(
+    /Unknown tool: drop_tables/,
+  );
+  await expect(client.callTool({ name: 'constructor', arguments: {} })).rejects.toThrow(/Unknown tool/);
+});
+
+test('a fault of ours tells nothing of itself', async () => {
+  const client = await assistant(await service.client());
+  const { db } = service.app;
+  service.app.db = { ...db, query: () => Promise.reject(new Error('password=hunter2')) };
+  try {
+    expect(await call(client, 'list_payments')).toEqual(refused(500, 'Internal server error'));
+  } finally {
+    service.app.db = db;
+  }
+});
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
+
+const post = (client: Partial<Client>, headers: Record<string, string> = {}, body: unknown = initialize) =>
+  service.request('POST', `${service.url}/mcp`, {
+    body,
+    headers,
+    ...(client.key ? { key: client.key } : {}),
+  });
+
+test('without a good key nothing is said, in the envelope of the API', async () => {
+  const expired = await service.client({ expiresAt: new Date(Date.now() - 1000) });
+  for (const key of [undefined, 'nonsense', `svc_live_${'x'.repeat(43)}`, expired.key]) {
+    const answer = await post(key === undefined ? {} : { key });
+    expect(answer.status).toBe(401);
+    expect(answer.body).toEqual({ error: { code: 401, message: 'Unauthorized' } });
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  }
+  await expect(assistant({ key: 'nonsense' })).rejects.toThrow(/401|Unauthorized/);
+});
+
+test('there is no other way to sign in, and clients that look for one are told so', async () => {
+  for (const path of [
+    'oauth-protected-resource',
+    'oauth-protected-resource/mcp',
+    'oauth-authorization-server',
+  ]) {
+    const answer = await service.request('GET', `${service.url}/.well-known/${path}`);
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual({ error: { code: 404, message: 'Not found' } });
+  }
+});
+
+test('a revoked key ends within a second, in the middle of a conversation', async () => {
+  const owner = await service.client();
+  const client = await assistant(owner);
+  await client.ping();
+  await service.database.db.query(
+    sql`update api_keys set revoked_at = now() where account_id = ${owner.accountId}`,
+  );
+  await sleep(1_000);
+  await expect(client.ping()).rejects.toThrow(/401/);
+});
+
+test('the rate limit of a key is one for the API and its tools', async () => {
+  const limited = await testService({ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '8' });
+  try {
+    const owner = await limited.client();
+    const client = await assistant(owner, limited);
+    let refusal: unknown;
+    for (let count = 0; count < 10 && !refusal; count++)
+      await client.callTool({ name: 'list_payments', arguments: {} }).catch((error) => {
+        refusal = error;
+      });
+    expect(String(refusal)).toMatch(/Too many requests/);
+    expect((await owner.get('/payments')).status).toBe(429);
+    await client.close();
+  } finally {
+    await limited.close();
+  }
+});
+
+test('what is no message of the protocol is told so', async () => {
+  const client = await service.client();
+  for (const raw of ['', '{', '[]', '"x"', '{"method":"tools/list"}', JSON.stringify([initialize])]) {
+    const answer = await service.request('POST', `${service.url}/mcp`, { key: client.key, raw });
+    expect(answer.status, raw).toBe(400);
+    expect(answer.body).toMatchObject({ jsonrpc: '2.0', error: { code: -32700 }, id: null });
+  }
+  const unknown = await post(client, {}, { jsonrpc: '2.0', id: 2, method: 'no/such' });
+  expect(unknown.body).toMatchObject({ id: 2, error: { code: -32601 } });
+  expect(
+    (await post(client, { 'mcp-protocol-version': '1999-01-01' }, { ...initialize, method: 'ping' })).status,
+  ).toBe(400);
+  expect((await post(client, {}, { jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202);
+  expect(
+    (await service.request('POST', `${service.url}/mcp`, { key: client.key, raw: 'x'.repeat(2 ** 20 + 1) }))
+      .status,
+  ).toBe(413);
+});
+
+test('an answer is JSON, not to be kept, with the headers of the API and no session', async () => {
+  const answer = await post(await service.client());
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+  expect(answer.headers.get('ratelimit')).not.toBeNull();
+  expect(answer.headers.get('mcp-session-id')).toBeNull();
+  expect(answer.body.result).toMatchObject({
+    protocolVersion: '2025-06-18',
+    serverInfo: { name: 'tenure' },
+  });
+  // Nothing that needs a stream, such as telling that the tools have changed.
+  expect(answer.body.result.capabilities).toEqual({ tools: {} });
+});
+
+test('there is no stream to listen to and no session to end', async () => {
+  const { key } = await service.client();
+  for (const method of ['GET', 'DELETE', 'PUT', 'OPTIONS']) {
+    const answer = await service.request(method, `${service.url}/mcp`, { key });
+    expect(answer.status, method).toBe(405);
+    expect(answer.headers.get('allow')).toBe('POST');
+    expect(answer.body).toEqual({ error: { code: 405, message: 'Method not allowed' } });
+  }
+});

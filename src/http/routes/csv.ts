@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { dateOf } from '../../clock.ts';
+import { prefersCsv } from '../../csv/accept.ts';
+import { type Column, columnsOf } from '../../csv/columns.ts';
+import { csvPages } from '../../csv/export.ts';
+import { overloaded } from '../../errors.ts';
+import { whenOver } from '../server/answer-over.ts';
+import { addNames, withNameColumns } from './csv-names.ts';
+import type { AnyContext, Reply, Route } from './route.ts';
+
+export const csvType = 'text/csv; charset=utf-8; header=present';
+
+const known = new WeakMap<Route, Column[] | null>();
+
+/** The columns of a list route; null for the others. */
+export function listColumns(route: Route): Column[] | null {
+  let columns = known.get(route);
+  if (columns === undefined) {
+    columns = route.method === 'GET' ? columnsOf(route.response) : null;
+    known.set(route, columns);
+  }
+  return columns;
+}
+
+/** How the OpenAPI document shows the CSV form of a list. */
+export function csvContent(route: Route): object {
+  const columns = listColumns(route);
+  if (columns === null) return {};
+  const description =
+    'All records that match, without paging (with `limit`, that many): `Accept: text/csv`, or `?format=csv` in a link.';
+  const example = `${columns.map(({ header }) => header).join(',')}\r\n`;
+  return { 'text/csv': { schema: { type: 'string', description }, example } };
+}
+
+/** By the Accept header; or `?format=csv`, for links, which cannot have headers. */
+export function asksForCsv(request: FastifyRequest): boolean {
+  const { format } = request.query as { format?: unknown };
+  return format === undefined ? prefersCsv(request.headers.accept) : format === 'csv';
+}
+
+export interface CsvList {
+  route: Route;
+  columns: Column[];
+  context: AnyContext;
+  /** The first page, read before the answer begins: what is wrong with the request is still an error in JSON. */
+  first: Reply;
+  readPage: (after: string) => Promise<Reply>;
+}
+
+/** Files of several pages that are under way at once: each has pages in memory and asks for more, for as long as its reader likes. */
+const mostFiles = 100;
+const mostFilesOfAccount = 20;
+const filesUnderWay = new Map<string, number>();
+
+/** Refuses what is more; else it counts until the answer has ended, one way or the other. */
+function countFile(accountId: string, reply: FastifyReply): void {
+  const all = [...filesUnderWay.values()].reduce((sum, count) => sum + count, 0);
+  const own = filesUnderWay.get(accountId) ?? 0;
+  if (all >= mostFiles || own >= mostFilesOfAccount) throw overloaded(5);
+  filesUnderWay.set(accountId, own + 1);
+  whenOver(reply, () => {
+    const left = (filesUnderWay.get(accountId) ?? 1) - 1;
+    if (left === 0) filesUnderWay.delete(accountId);
+    else filesUnderWay.set(accountId, left);
+  });
+}
+
+/**
+ * Sends the first page of a list and all that come after it. When a later page fails, the stream does, and Fastify
+ * then breaks the connection: a file that is not complete never looks so.
+ */
+export function sendCsv(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { route, columns, context, first, readPage }: CsvList,
+): FastifyReply {
+  const { db, caller } = context;
+  const accountId = caller?.accountId ?? '';
+  if (first.nextAfter) countFile(accountId, reply);
+  // People's spreadsheets need the mark, which programs would find in the first header; and people need names.
+  const pages =
+    caller?.source === 'dashboard'
+      ? csvPages(withNameColumns(columns), first, readPage, {
+          bom: true,
+          complete: (records) => addNames(db, accountId, records as Record<string, unknown>[]),
+        })
+      : csvPages(columns, first, readPage, { bom: false });
+  reply
+    .code(route.success)
+    .header('content-type', csvType)
+    .header('content-disposition', `attachment; filename="${listName(route)}-${dateOf(context.now)}.csv"`);
+  // Not read to its end only to be thrown away.
+  if (request.method === 'HEAD') return reply.send('');
+  // One page in hand, one on its way.
+  return reply.send(Readable.from(pages, { highWaterMark: 1 }));
+}
+
+/** `/webhooks/:id/deliveries` is a list of deliveries. */
+const listName = (route: Route): string => route.path.split('/').at(-1) ?? 'list';

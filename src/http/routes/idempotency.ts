@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { Db } from '../../db/connect.ts';
+import { literal, sql } from '../../db/sql.ts';
+import { AppError, conflict, errorBody, invalidField } from '../../errors.ts';
+import type { SecretBox } from '../../secrets/secret-box.ts';
+
+export interface Answer {
+  status: number;
+  body: string;
+  replayed: boolean;
+}
+
+export interface KeyedRequest {
+  accountId: string;
+  key: string;
+  /** Method, path and body as they came. */
+  fingerprint: Buffer;
+  now: Date;
+  /** Answers are kept encrypted: that of POST /webhooks carries a signing secret. */
+  secrets: SecretBox;
+}
+
+export function idempotencyKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header;
+  throw invalidField('Idempotency-Key', 'Must be 1 to 255 visible ASCII characters.');
+}
+
+export function fingerprint(method: string, path: string, body: Buffer | undefined): Buffer {
+  return createHash('sha256')
+    .update(`${method} ${path}\n`)
+    .update(body ?? '')
+    .digest();
+}
+
+/**
+ * Does the work once per key: its answer is recorded in the transaction of the work itself, so that a
+ * crash leaves both or neither. The lock is the transaction's too: a second request with the same key
+ * is told to wait instead of doing the work again.
+ */
+export function once(
+  db: Db,
+  request: KeyedRequest,
+  work: (tx: Db) => Promise<{ status: number; body: string }>,
+): Promise<Answer> {
+  return db.transaction(async (tx) => {
+    await lock(tx, request);
+    const recorded = await recall(tx, request);
+    if (recorded) return recorded;
+    const answer = await attempt(tx, work);
+    await record(tx, request, answer);
+    return { ...answer, replayed: false };
+  });
+}
+
+/** A refusal of the caller's request is an answer like any other; its half-done work is undone. */
+async function attempt(tx: Db, work: (tx: Db) => Promise<{ status: number; body: string }>) {
+  await tx.query(sql`savepoint work`);
+  try {
+    return await work(tx);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) throw error;
+    await tx.query(sql`rollback to savepoint work`);
+    return { status: error.status, body: errorBody(error.status, error.publicMessage) };
+  }
+}
+
+async function lock(tx: Db, { accountId, key }: KeyedRequest): Promise<void> {
+  const digest = createHash('sha256').update(`${accountId} ${key}`).digest();
+  const [row] = await tx.query<{ locked: boolean }>(
+    sql`select pg_try_advisory_xact_lock(${digest.readBigInt64BE(0).toString()}::bigint) as locked`,
+  );
+  if (!row?.locked) {
+    throw conflict(
+      'A request with this Idempotency-Key is still being worked on; repeat it when that one has ended.',
+    );
+  }
+}
+
+async function recall(
+  tx: Db,
+  { accountId, key, fingerprint, now, secrets }: KeyedRequest,
+): Promise<Answer | null> {
+  const [row] = await tx.query<{ request_hash: Buffer; status: number; body: Buffer }>(sql`
+    select request_hash, status, body from idempotency_keys
+    where account_id = ${accountId} and key = ${key} and created_at > ${now}::timestamptz - interval '24 hours'`);
+  if (!row) return null;
+  if (!row.request_hash.equals(fingerprint)) {
+    throw new AppError(
+      422,
+      'This Idempotency-Key was already used for another request; use a new key for a new request.',
+    );
+  }
+  return { status: row.status, body: secrets.decrypt(row.body), replayed: true };
+}
+
+async function record(
+  tx: Db,
+  request: KeyedRequest,
+  { status, body }: { status: number; body: string },
+): Promise<void> {
+  await tx.query(sql`
+    insert into idempotency_keys (account_id, key, request_hash, status, body, created_at)
+    values (${request.accountId}, ${request.key}, ${request.fingerprint}, ${status}, ${request.secrets.encrypt(body)}, ${request.now})
+    on conflict (account_id, key) do update set
+      request_hash = excluded.request_hash, status = excluded.status, body = excluded.body, created_at = excluded.created_at`);
+}
+
+/** Forgets what is older than a day, a small batch at a time. Returns how many it deleted. */
+export async function forgetOldKeys(db: Db, accountId: string, now: Date, batch: number): Promise<number> {
+  const rows = await db.query(sql`
+    delete from idempotency_keys where account_id = ${accountId} and key in (
+      select key from idempotency_keys
+      where account_id = ${accountId} and created_at < ${now}::timestamptz - interval '24 hours' limit ${literal(batch)})
+    -- Once more: a key that was used again while this waited for it is new.
+    and created_at < ${now}::timestamptz - interval '24 hours'
+    returning key`);
+  return rows.length;
+}

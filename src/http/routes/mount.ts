@@ -1,0 +1,225 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../../app.ts';
+import type { Caller } from '../../caller.ts';
+import { type Db, retryDeadlock, retryUnavailable } from '../../db/connect.ts';
+import { AppError, forbidden, notFound, storageFull } from '../../errors.ts';
+import { parseId } from '../../ids.ts';
+import { writeCursor } from '../../paging.ts';
+import { parse, parseQuery } from '../../validation.ts';
+import type { Authenticate } from '../auth/key-auth.ts';
+import { setCookies, visitorOf } from '../auth/session-auth.ts';
+import { maxBodyBytes, maxStrangersBodyBytes } from '../server/body.ts';
+import { readForm } from '../server/form.ts';
+import { asksForCsv, listColumns, sendCsv } from './csv.ts';
+import { type Answer, fingerprint, idempotencyKey, once } from './idempotency.ts';
+import type { AnyContext, Reply, Route } from './route.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+    rawBody: Buffer | undefined;
+    /** The path of one of our routes; Fastify puts its own view of it together anew for who asks. */
+    route: string | undefined;
+  }
+}
+
+/**
+ * Puts the routes under a prefix, with one way of telling who is asking. The same table serves the API
+ * (keys) and the dashboard (sessions).
+ */
+export function mount(
+  server: FastifyInstance,
+  app: App,
+  prefix: string,
+  routes: Route[],
+  authenticate: Authenticate,
+): void {
+  for (const route of routes) {
+    const url = prefix + route.path;
+    server.route({
+      method: route.method,
+      url,
+      bodyLimit: route.maxBodyBytes ?? (route.access === 'anyone' ? maxStrangersBodyBytes : maxBodyBytes),
+      // Who and whether come before the body is read: an unknown caller cannot make us parse anything.
+      onRequest: async (request, reply) => {
+        request.route = url;
+        const caller = await authenticate(request, reply, route);
+        request.caller = caller;
+        if (caller !== null && !mayCall(caller, route)) throw forbidden();
+        refuseWhenFull(app, route);
+      },
+      handler: (request, reply) => answer(app, route, request, reply),
+    });
+  }
+}
+
+function mayCall(caller: Caller, route: Route): boolean {
+  if (route.access === 'owner' && caller.role !== 'owner') return false;
+  return route.permission === 'read' || caller.permission === 'write';
+}
+
+/** People may still sign in, and read. */
+function refuseWhenFull(app: App, route: Route): void {
+  if (route.permission === 'write' && needsAccount(route) && app.db.isFull()) throw storageFull();
+}
+
+const needsAccount = (route: Route): boolean => route.access !== 'anyone' && route.access !== 'person';
+
+async function answer(
+  app: App,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { caller } = request;
+  if (caller === null && needsAccount(route)) throw new Error('A route was reached without a caller.');
+  reply.header('content-type', 'application/json; charset=utf-8');
+
+  if (route.method === 'POST' && caller !== null && route.replayable !== false) {
+    const key = idempotencyKey(request.headers['idempotency-key']);
+    if (key !== null) return send(app, route, reply, await answerOnce(app, route, request, caller, key));
+  }
+  const context = await readContext(app, route, request, caller);
+  const result = await retried(route, () => route.handle(context));
+  if (result.cookies) setCookies(request, reply, result.cookies);
+  const columns = listColumns(route);
+  if (columns !== null) reply.header('vary', 'accept');
+  const csv = columns !== null && asksForCsv(request);
+  // Without a limit a CSV file has everything, and nothing comes after it.
+  const whole = csv && !('limit' in (request.query as object));
+  if (result.nextAfter && !whole) reply.header('link', linkToNext(app, route, request, result.nextAfter));
+  if (csv) {
+    const first = whole ? result : { body: result.body };
+    const readPage = (after: string) => readNextPage(app, route, context, after);
+    return sendCsv(request, reply, { route, columns, context, first, readPage });
+  }
+  return send(app, route, reply, { status: route.success, body: result.body, replayed: false });
+}
+
+function send(app: App, route: Route, reply: FastifyReply, answer: Answer): FastifyReply {
+  if (answer.replayed) reply.header('idempotent-replayed', 'true');
+  else if (route.permission === 'write' && answer.status < 300) app.wakeWorkers();
+  return reply.code(answer.status).send(answer.body);
+}
+
+/** What a request brings to its route. */
+export interface Given {
+  params: Record<string, string>;
+  query: object;
+  body: unknown;
+}
+
+/**
+ * A route's answer to a caller who did not ask at its own path, such as an assistant with a tool: the same checks in
+ * the same order, and the same work.
+ */
+export async function perform(
+  app: App,
+  route: Route,
+  request: FastifyRequest,
+  caller: Caller,
+  given: Given,
+): Promise<Reply> {
+  if (!mayCall(caller, route)) throw forbidden();
+  refuseWhenFull(app, route);
+  const context = await readContext(app, route, request, caller, given);
+  const reply = await retried(route, () => route.handle(context));
+  if (route.permission === 'write') app.wakeWorkers();
+  return reply;
+}
+
+/** Body and filters are checked first, by their schema and by prepare() (400), then the id in the path (404). */
+async function readContext(
+  app: App,
+  route: Route,
+  request: FastifyRequest,
+  caller: Caller | null,
+  given = request as Given,
+): Promise<AnyContext> {
+  const context: AnyContext = {
+    app,
+    db: app.db,
+    inTransaction: false,
+    caller,
+    signedIn: request.signedIn,
+    id: '',
+    params: given.params,
+    query: route.query ? parseQuery(route.query, { ...given.query }) : undefined,
+    body: route.body ? parse(route.body, given.body ?? {}) : undefined,
+    prepared: undefined,
+    userAgent: request.headers['user-agent'] ?? '',
+    visitor: visitorOf(app, request),
+    readForm: () => readForm(request),
+    now: app.now(),
+  };
+  context.prepared = await route.prepare?.(context);
+  context.id = route.id ? pathId(route, given) : '';
+  return context;
+}
+
+function pathId(route: Route, { params: { id = '' } }: Given): string {
+  const uuid = route.id ? parseId(route.id, id) : null;
+  if (uuid === null) throw notFound();
+  return uuid;
+}
+
+/**
+ * With an Idempotency-Key the work happens inside one transaction with its record. Validation and prepare() come before
+ * it, and their refusal is kept for later, to be recorded as well: a replay must win over a check that has since changed
+ * its mind.
+ */
+async function answerOnce(
+  app: App,
+  route: Route,
+  request: FastifyRequest,
+  caller: Caller,
+  key: string,
+): Promise<Answer> {
+  const prepared = await settle(() => readContext(app, route, request, caller));
+  const work = async (tx: Db) => {
+    const context = prepared();
+    const { body } = await route.handle({ ...context, db: tx, inTransaction: true });
+    return { status: route.success as number, body };
+  };
+  const keyed = {
+    accountId: caller.accountId,
+    key,
+    fingerprint: fingerprint(request.method, request.url.split('?', 1)[0] ?? '', request.rawBody),
+    now: app.now(),
+    secrets: app.secrets,
+  };
+  return retryDeadlock(() => retryUnavailable(() => once(app.db, keyed, work)));
+}
+
+/** Runs now, tells later: the result, or the caller's mistake thrown again. */
+async function settle<Value>(work: () => Promise<Value>): Promise<() => Value> {
+  try {
+    const value = await work();
+    return () => value;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return () => {
+      throw error;
+    };
+  }
+}
+
+const retried = (route: Route, work: () => Promise<Reply>): Promise<Reply> =>
+  route.permission === 'read' ? retryUnavailable(work) : retryDeadlock(work);
+
+/** The page of a list behind this record: where the Link header leads, without the way over HTTP. */
+function readNextPage(app: App, route: Route, context: AnyContext, after: string): Promise<Reply> {
+  const cursor = writeCursor(after, app.secrets, route.path);
+  const query = { ...(context.query as object), cursor };
+  return retried(route, () => route.handle({ ...context, query }));
+}
+
+function linkToNext(app: App, route: Route, request: FastifyRequest, after: string): string {
+  // Whatever else a Host header says has no place in another header; a reference without host is legal too.
+  const host = /^[\w.[\]:-]+$/.test(request.host) ? `${request.protocol}://${request.host}` : '';
+  const base = app.config.PUBLIC_URL || host;
+  const [path = ''] = request.url.split('?', 1);
+  const query = new URLSearchParams(request.url.slice(path.length));
+  query.set('cursor', writeCursor(after, app.secrets, route.path));
+  return `<${base}${path}?${query}>; rel="next"`;
+}

@@ -1,0 +1,134 @@
+import type { z } from 'zod';
+import type { App } from '../../app.ts';
+import type { SignedIn, Visitor } from '../../auth/visitor.ts';
+import type { Caller, Permission } from '../../caller.ts';
+import type { Db } from '../../db/connect.ts';
+import type { Page } from '../../db/list.ts';
+import type { IdPrefix } from '../../ids.ts';
+
+export interface Context<Query, Body, Prepared = unknown> {
+  app: App;
+  /** The database, or the transaction that also records the answer for the Idempotency-Key. */
+  db: Db;
+  /** Whether db is such a transaction: what is written is not yet visible to others. */
+  inTransaction: boolean;
+  caller: Caller;
+  /** The uuid of the :id in the path (of its kind: malformed ones were answered with 404). */
+  id: string;
+  /** The path's other parts, such as the :token of an invitation. */
+  params: Record<string, string>;
+  query: Query;
+  body: Body;
+  /** What the route's prepare() returned. */
+  prepared: Prepared;
+  userAgent: string;
+  visitor: Visitor;
+  /** The body as a form with files. */
+  readForm: () => Promise<FormData>;
+  now: Date;
+}
+
+/** Of routes that need no account: whoever it is, and who they are signed in as. */
+export interface VisitorContext<Query, Body> extends Omit<Context<Query, Body>, 'caller' | 'prepared'> {
+  signedIn: SignedIn | null;
+}
+
+export interface PersonContext<Query, Body> extends VisitorContext<Query, Body> {
+  signedIn: SignedIn;
+}
+
+export interface Reply {
+  /** Complete JSON text, mostly made by Postgres. */
+  body: string;
+  /** Position of the last record shown, when there are more: becomes the Link header. */
+  nextAfter?: string | null;
+  /** Set-Cookie values. */
+  cookies?: string[];
+}
+
+/** One route of the API: what it takes, what it gives, who may call it. Mounted by http/routes/mount.ts. */
+export interface Route {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  path: string;
+  permission: Permission;
+  /**
+   * Who may call it in the dashboard: anyone, whoever is signed in, an owner of the account. Without it,
+   * every member (or key) with the permission.
+   */
+  access?: 'anyone' | 'person' | 'owner';
+  /** False: an Idempotency-Key is not heeded, because the answer must not be kept. */
+  replayable?: boolean;
+  tag: string;
+  summary: string;
+  description?: string;
+  /** The kind of record that :id names. */
+  id?: IdPrefix;
+  query?: z.ZodObject;
+  body?: z.ZodObject;
+  /** The largest body in bytes, where it is not the usual one: uploads. */
+  maxBodyBytes?: number;
+  success: 200 | 201;
+  response: z.ZodType;
+  /** Errors beyond those every route has (400, 401, 403, 404, 429, 500, 503). */
+  conflicts?: string;
+  /** Checks outside the database, some of them slow, such as DNS: before the id in the path, and before any transaction is open. */
+  prepare?(context: AnyContext): Promise<unknown>;
+  /** The caller is null on routes that need no account. */
+  handle(context: AnyContext): Promise<Reply>;
+}
+
+export interface AnyContext extends Omit<Context<unknown, unknown>, 'caller'> {
+  caller: Caller | null;
+  signedIn: SignedIn | null;
+}
+
+type Output<Schema extends z.ZodObject | undefined> = Schema extends z.ZodObject
+  ? z.output<Schema>
+  : undefined;
+
+/** Gives a route's handler the types of its own schemas. */
+export function route<
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodObject | undefined = undefined,
+  Prepared = undefined,
+>(
+  definition: Omit<Route, 'query' | 'body' | 'prepare' | 'handle'> & {
+    query?: Query;
+    body?: Body;
+    prepare?(context: Context<Output<Query>, Output<Body>>): Promise<Prepared>;
+    handle(context: Context<Output<Query>, Output<Body>, Prepared>): Promise<Reply>;
+  },
+): Route {
+  return definition as unknown as Route;
+}
+
+type Unbound<Query, Body, Given> = Omit<Route, 'query' | 'body' | 'prepare' | 'handle' | 'access'> & {
+  query?: Query;
+  body?: Body;
+  handle(context: Given): Promise<Reply>;
+};
+
+/** A route of the dashboard for anyone, signed in or not. */
+export function visitorRoute<
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodObject | undefined = undefined,
+>(definition: Unbound<Query, Body, VisitorContext<Output<Query>, Output<Body>>>): Route {
+  return { ...definition, access: 'anyone', replayable: false } as unknown as Route;
+}
+
+/** A route of the dashboard for whoever is signed in, whichever account they look at. */
+export function personRoute<
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodObject | undefined = undefined,
+>(definition: Unbound<Query, Body, PersonContext<Output<Query>, Output<Body>>>): Route {
+  return { ...definition, access: 'person', replayable: false } as unknown as Route;
+}
+
+/** `{"data": <record>}` around JSON text. */
+export const single = (record: string): Reply => ({ body: `{"data":${record}}` });
+
+/** `{"data": [<record>, …], "count": <integer>}` around a page. */
+export const listReply = (page: Page): Reply => ({
+  body: `{"data":${page.data},"count":${page.count}}`,
+  nextAfter: page.nextAfter,
+});

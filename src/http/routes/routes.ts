@@ -1,0 +1,47 @@
+import { accountRoutes } from '../../accounts/accounts.routes.ts';
+import { apiKeyRoutes } from '../../api-keys/api-keys.routes.ts';
+import { authRoutes } from '../../auth/auth.routes.ts';
+import { deliveryRoutes } from '../../deliveries/deliveries.routes.ts';
+import { eventRoutes } from '../../events/events.routes.ts';
+import { homeRoutes } from '../../home/home.routes.ts';
+import { importRoutes } from '../../imports/imports.routes.ts';
+import { leaseRoutes } from '../../leases/leases.routes.ts';
+import { maintenanceRoutes } from '../../maintenance/maintenance.routes.ts';
+import { paymentTotalsRoutes } from '../../payments/payment-totals.routes.ts';
+import { paymentRoutes } from '../../payments/payments.routes.ts';
+import { propertyRoutes } from '../../properties/properties.routes.ts';
+import { reportRoutes } from '../../reports/reports.routes.ts';
+import { searchRoutes } from '../../search/search.routes.ts';
+import { teamRoutes } from '../../team/team.routes.ts';
+import { tenantRoutes } from '../../tenants/tenants.routes.ts';
+import { unitRoutes } from '../../units/units.routes.ts';
+import { eventCatalogueRoutes } from '../../webhooks/event-catalogue.routes.ts';
+import { webhookRoutes } from '../../webhooks/webhooks.routes.ts';
+import type { Route } from './route.ts';
+
+/** The table of all routes of the API, with who may call them. */
+export const routes: Route[] = [
+  ...propertyRoutes,
+  ...unitRoutes,
+  ...tenantRoutes,
+  ...leaseRoutes,
+  ...paymentRoutes,
+  ...maintenanceRoutes,
+  ...reportRoutes,
+  ...webhookRoutes,
+  ...deliveryRoutes,
+  ...eventRoutes,
+];
+
+/** What the dashboard has beside the API's routes: people, keys, and figures for its pages. */
+export const sessionRoutes: Route[] = [
+  ...authRoutes,
+  ...accountRoutes,
+  ...teamRoutes,
+  ...apiKeyRoutes,
+  ...homeRoutes,
+  ...searchRoutes,
+  ...paymentTotalsRoutes,
+  ...eventCatalogueRoutes,
+  ...importRoutes,
+];

@@ -1,0 +1,81 @@
+import type { ServerResponse } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { isStorageFull, isUnavailable } from '../../db/connect.ts';
+import {
+  AppError,
+  badRequest,
+  errorBody,
+  notFound,
+  payloadTooLarge,
+  storageFull,
+  unavailable,
+} from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import { Outages } from './outage.ts';
+
+export type ErrorReply = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+
+/** The one place where an error becomes a response. */
+export function repliesToErrors(log: Log): ErrorReply {
+  const outages = new Outages(log);
+  return (error, request, reply) => {
+    // Who went away in the middle of a body is nobody's fault here, and like a lost database only by its code.
+    const known = error === request.raw.errored ? badRequest('Bad request') : toAppError(error);
+    if (known === null) log.error({ err: error, request_id: request.id }, 'request failed');
+    // What we refuse on purpose is in the request's own line.
+    else if (known.status >= 500 && known !== error)
+      outages.tell(isStorageFull(error) ? 'disk full' : 'database unavailable', error);
+    const status = known?.status ?? 500;
+    reply
+      .code(status)
+      .headers(known?.headers ?? {})
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(errorBody(status, known?.publicMessage ?? 'Internal server error'));
+  };
+}
+
+/** What the caller may hear of an error; null is a fault of ours, and nothing of it may leave. */
+export function toAppError(error: unknown): AppError | null {
+  if (error instanceof AppError) return error;
+  if (isUnavailable(error)) return unavailable();
+  if (isStorageFull(error)) return storageFull();
+  const { statusCode, code } = (error ?? {}) as Partial<FastifyError>;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge();
+  // A path that cannot be decoded is a path that is not there.
+  if (code === 'FST_ERR_BAD_URL') return notFound();
+  // The rest of what Fastify itself refuses: a body shorter than announced.
+  if (statusCode === 400) return badRequest('Bad request');
+  if (statusCode !== undefined && statusCode > 400 && statusCode < 500) {
+    return new AppError(statusCode, STATUS_CODES[statusCode] ?? 'Bad request');
+  }
+  return null;
+}
+
+const statusOfParserError: Record<string, number> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+const lingerMs = 2_000;
+
+/** What is not even HTTP never reaches a handler: answer on the bare socket, in the same envelope. */
+export function replyToBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
+  // A response may be under way on this connection (pipelining): writing now would corrupt it.
+  const busy = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage;
+  if (error.code === 'ECONNRESET' || !socket.writable || busy?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const status = statusOfParserError[error.code ?? ''] ?? 400;
+  const reason = STATUS_CODES[status] ?? 'Bad Request';
+  const body = errorBody(status, status === 400 ? 'Bad request' : reason);
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n` +
+      'X-Content-Type-Options: nosniff\r\n' +
+      `X-Request-Id: ${requestId}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  // Until then what still comes is read, or the answer would be lost with it. Who never goes would stay for ever.
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}

@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify';
+import type { App } from '../../app.ts';
+import { isMigrated } from '../../db/migrate.ts';
+
+/** Alive, and ready to serve. Neither needs a key, and neither tells more than a word. */
+export function mountHealth(server: FastifyInstance, app: App): void {
+  server.get('/healthz', async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+    return { status: 'ok' };
+  });
+  // Anyone may ask, as often as they like: all who ask at the same time get the same answer.
+  let look: Promise<DatabaseState> | undefined;
+  server.get('/readyz', async (_request, reply) => {
+    look ??= databaseState(app).finally(() => {
+      look = undefined;
+    });
+    const database = await look;
+    const worker = app.workerState();
+    const ready = database === 'ok' && worker !== 'stuck' && !app.isStopping;
+    reply.code(ready ? 200 : 503).header('cache-control', 'no-store');
+    const not = app.isStopping ? 'stopping' : 'unavailable';
+    return { status: ready ? 'ok' : not, database, worker };
+  });
+}
+
+type DatabaseState = 'ok' | 'unreachable' | 'not migrated';
+
+/** A database that takes longer over two small questions cannot serve requests either. */
+const patienceMs = 2_000;
+
+function databaseState(app: App): Promise<DatabaseState> {
+  const { promise, resolve } = Promise.withResolvers<DatabaseState>();
+  const patience = setTimeout(resolve, patienceMs, 'unreachable');
+  isMigrated(app.db)
+    .then(
+      (migrated) => resolve(migrated ? 'ok' : 'not migrated'),
+      () => resolve('unreachable'),
+    )
+    .finally(() => clearTimeout(patience));
+  return promise;
+}

@@ -1,0 +1,38 @@
+import type { Log } from '../../log.ts';
+
+const tellEveryMs = 1_000;
+
+/**
+ * While the database is away or the disk is full, every request fails alike: the first is told at once, and of those that
+ * follow, one a second with how many they were. One line for each, with its stack, would bury what says why.
+ */
+export class Outages {
+  #log: Log;
+  #untold = new Map<string, { count: number; last: unknown }>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  tell(message: string, error: unknown): void {
+    const untold = this.#untold.get(message);
+    if (untold) {
+      untold.count += 1;
+      untold.last = error;
+      return;
+    }
+    this.#write(message, 1, error);
+  }
+
+  #write(message: string, requests: number, error: unknown): void {
+    this.#log.error({ err: error, requests }, message);
+    this.#untold.set(message, { count: 0, last: undefined });
+    setTimeout(() => this.#next(message), tellEveryMs).unref();
+  }
+
+  #next(message: string): void {
+    const { count, last } = this.#untold.get(message) ?? { count: 0, last: undefined };
+    this.#untold.delete(message);
+    if (count > 0) this.#write(message, count, last);
+  }
+}

@@ -1,0 +1,110 @@
+import type { Kind } from '../kind.ts';
+import { currencyOf } from './amounts.ts';
+import type { Field } from './field.ts';
+import { plainWord } from './words.ts';
+
+/** What headers are said to be: the name of a field, or null for a column to leave out. */
+export type Mapping = Record<string, string | null>;
+
+/** What is longer is no header, whatever it is. */
+export const longestHeader = 200;
+
+/** Titles and blank lines that reports have above their header. */
+const rowsBeforeHeader = 20;
+
+/** How a header is written when it is named: not as plainWord has it, which leaves nothing of Имя and of Фамилия. */
+export const sameHeader = (header: string): string => header.normalize().trim().toLowerCase();
+
+/** Which field each header is; null where it is none. A mapping wins over what would be recognised. */
+export function recognise(kind: Kind, headers: string[], mapping: Mapping): (Field | null)[] {
+  const fields: (Field | null)[] = headers.map(() => null);
+  const open = new Set(headers.keys());
+  const said = new Map(Object.entries(mapping).map(([header, name]) => [sameHeader(header), name]));
+  const take = (at: number, found: Field) => {
+    fields[at] = found;
+    open.delete(at);
+  };
+
+  for (const at of [...open]) {
+    const name = said.get(sameHeader(headers[at] ?? ''));
+    if (name === undefined) continue;
+    const found = name === null ? null : fieldNamed(kind, name);
+    if (found && !fields.includes(found)) take(at, found);
+    else open.delete(at);
+  }
+  const shapes = headers.map((header) => shapeOf(kind, header));
+  // A header that is a field's own name is that field; other spellings go to the fields in their order.
+  for (const rankOf of [ownName, bestSpelling]) {
+    for (const one of kind.fields) {
+      if (fields.includes(one)) continue;
+      const rank = rankOf(one);
+      const [best] = [...open]
+        .map((at) => ({ at, rank: rank(shapes[at] as Shape) }))
+        .filter((candidate) => candidate.rank !== null)
+        .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
+      if (best) take(best.at, one);
+    }
+  }
+  return fields;
+}
+
+/** The field that a name means, in any spelling that a header may have. */
+export function fieldNamed(kind: Kind, name: string): Field | null {
+  const shape = shapeOf(kind, name.slice(0, longestHeader));
+  const named = (rankOf: Rank) => kind.fields.find((one) => rankOf(one)(shape) !== null);
+  return named(ownName) ?? named(bestSpelling) ?? null;
+}
+
+/** A header in plain letters, and the forms in which it may be known. */
+interface Shape {
+  plain: string;
+  forms: string[];
+}
+
+/** How likely a header is this field: lower is likelier, null is not at all. */
+type Rank = (one: Field) => (shape: Shape) => number | null;
+
+const ownName: Rank = ({ name }) => {
+  const own = plainWord(name);
+  return ({ plain }) => (plain === own ? 0 : null);
+};
+
+const bestSpelling: Rank = ({ name, also }) => {
+  const spellings = [name, ...also].map(plainWord);
+  return ({ forms }) => {
+    for (const form of forms) {
+      const rank = spellings.indexOf(form);
+      if (rank !== -1) return rank;
+    }
+    return null;
+  };
+};
+
+/** `Lease #` is Lease No, `Rent (USD)` is also Rent, and in a file of leases `Lease Deposit` is also Deposit. */
+function shapeOf(kind: Kind, header: string): Shape {
+  const plain = plainWord(header);
+  const bare = plainWord(header.replace(/\([^)]*\)|\[[^\]]*\]/g, ' '));
+  const forms = [
+    plainWord(header.replaceAll('#', ' no ')),
+    plain,
+    bare,
+    bare.replace(new RegExp(`^${kind.noun}`), ''),
+  ].filter((form) => form !== '');
+  return { plain, forms };
+}
+
+/** The currency in a header such as `Rent (EUR)` or `Amount $`. */
+export function currencyInHeader(header: string): string | null {
+  const [, inside] = /[([]([^)\]]+)[)\]]/.exec(header) ?? [];
+  const token = inside ?? /[$€£¥₹]$/.exec(header.trim())?.[0] ?? '';
+  return currencyOf(token.trim()) ?? null;
+}
+
+/** The row that is the header: the first in which several cells are recognised, else the first. */
+export function findHeader(kind: Kind, rows: string[][], mapping: Mapping): number {
+  const counts = rows
+    .slice(0, rowsBeforeHeader)
+    .map((cells) => recognise(kind, cells, mapping).filter((one) => one !== null).length);
+  const several = counts.findIndex((count) => count >= 2);
+  return several !== -1 ? several : Math.max(0, counts.indexOf(1));
+}

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectInvalid, make } from '../test/records.ts';
+import { type Client, type Service, testService } from '../test/service.ts';
+import { routes } from './http/routes/routes.ts';
+
+let service: Service;
+let client: Client;
+let tenantIds: string[];
+beforeAll(async () => {
+  service = await testService();
+  client = await service.client();
+  const made = [];
+  for (let n = 0; n < 13; n++) made.unshift(await make.tenant(client, { last_name: n % 2 ? 'Odd' : 'Even' }));
+  tenantIds = made.map(({ id }) => id);
+});
+afterAll(() => service.close());
+
+const nextOf = (headers: Headers) => /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? null;
+
+/** All pages from here on, as an integrator would read them. */
+async function walk(start: string, between: () => Promise<unknown> = async () => undefined) {
+  const pages: string[][] = [];
+  let next: string | null = start;
+  while (next !== null) {
+    const { status, body, headers, text } = await client.get(next.replace(`${service.url}/api/v1`, ''));
+    expect(status, text).toBe(200);
+    expect(Object.keys(body)).toEqual(['data', 'count']);
+    expect(body.count).toBe(body.data.length);
+    pages.push(body.data.map(({ id }: { id: string }) => id));
+    next = nextOf(headers);
+    await between();
+  }
+  return pages;
+}
+
+test('pages of any size have every record once, in order, also while others are added', async () => {
+  for (let limit = 1; limit <= 14; limit++) {
+    const pages = await walk(`/tenants?limit=${limit}&q=even`, () =>
+      make.tenant(client, { last_name: 'Even' }),
+    );
+    const seen = pages.flat().filter((id) => tenantIds.includes(id));
+    expect(seen, `limit ${limit}`).toEqual(tenantIds.filter((_, n) => n % 2 === 0));
+    expect(new Set(pages.flat()).size).toBe(pages.flat().length);
+    for (const page of pages.slice(0, -1)) expect(page).toHaveLength(limit);
+    expect(pages.at(-1)?.length).toBeGreaterThan(0);
+  }
+});
+
+test('there is no next link where nothing follows', async () => {
+  const own = await service.client();
+  expect((await own.get('/tenants')).headers.get('link')).toBeNull();
+  await make.tenant(own);
+  await make.tenant(own);
+  for (const limit of [2, 3, 1000])
+    expect((await own.get(`/tenants?limit=${limit}`)).headers.get('link')).toBeNull();
+  expect((await own.get('/tenants?limit=1')).headers.get('link')).not.toBeNull();
+});
+
+test('the next link is a whole address and keeps every filter', async () => {
+  const query =
+    'limit=2&q=ada%20even&created_since=2020-01-01T00%3A00%3A00Z&lease_status=none,active&other=1%262';
+  const { headers } = await client.get(`/tenants?${query}`);
+  const next = new URL(nextOf(headers) ?? '');
+  expect(next.origin + next.pathname).toBe(`${service.url}/api/v1/tenants`);
+  const { cursor, ...kept } = Object.fromEntries(next.searchParams);
+  expect(kept).toEqual({
+    limit: '2',
+    q: 'ada even',
+    created_since: '2020-01-01T00:00:00Z',
+    lease_status: 'none,active',
+    other: '1&2',
+  });
+  expect(cursor).toMatch(/^[\w-]+$/);
+  const odd = await client.get('/tenants?limit=1&other=who?&q=odd');
+  expect(Object.fromEntries(new URL(nextOf(odd.headers) ?? '').searchParams)).toMatchObject({
+    limit: '1',
+    q: 'odd',
+  });
+});
+
+test('behind a proxy the next link has the public address', async () => {
+  const behind = await testService({ PUBLIC_URL: 'https://rent.example.com/' });
+  const own = await behind.client();
+  for (let n = 0; n < 2; n++) await make.tenant(own);
+  expect(nextOf((await own.get('/tenants?limit=1')).headers)).toMatch(
+    /^https:\/\/rent\.example\.com\/api\/v1\/tenants\?limit=1&cursor=/,
+  );
+  await behind.close();
+});
+
+const cursorOf = async (path: string, as = client) =>
+  new URL(nextOf((await as.get(path)).headers) ?? '').searchParams.get('cursor') ?? '';
+
+test('a cursor changed in any single character is refused', async () => {
+  const cursor = await cursorOf('/tenants?limit=1');
+  expect((await client.get(`/tenants?limit=1&cursor=${cursor}`)).status).toBe(200);
+  for (let at = 0; at < cursor.length; at++) {
+    for (const other of ['A', 'B', 'z', '_', '-', '9']) {
+      if (cursor[at] === other) continue;
+      const changed = cursor.slice(0, at) + other + cursor.slice(at + 1);
+      expectInvalid(await client.get(`/tenants?limit=1&cursor=${changed}`), 'cursor');
+    }
+  }
+  const wrong = [
+    '',
+    'x',
+    cursor.slice(1),
+    `${cursor}=`,
+    `${cursor}A`,
+    `${cursor}%00`,
+    '%00',
+    encodeURIComponent('é'),
+    tenantIds[3],
+    'A'.repeat(5000),
+  ];
+  for (const each of wrong) expectInvalid(await client.get(`/tenants?cursor=${each}`), 'cursor');
+  expectInvalid(await client.get(`/tenants?cursor=${cursor}&cursor=${cursor}`), 'cursor');
+});
+
+test('a cursor of another list is refused, and of another account it shows nothing foreign', async () => {
+  const cursor = await cursorOf('/tenants?limit=1');
+  for (const { path, query } of routes) {
+    if (path === '/tenants' || !query || !('cursor' in query.shape) || path.includes(':')) continue;
+    expectInvalid(await client.get(`${path}?cursor=${cursor}`), 'cursor');
+  }
+  const stranger = await service.client();
+  expect((await stranger.get(`/tenants?cursor=${cursor}`)).body).toEqual({ data: [], count: 0 });
+});
+
+test('what may be given once and is given twice is told so; a filter of several values takes both', async () => {
+  const once = {
+    formErrors: [],
+    fieldErrors: { limit: ['Must be given once.'], q: ['Must be given once.'] },
+  };
+  const twice = await client.get('/tenants?limit=1&limit=2&q=a&q=b&lease_status=none&lease_status=active');
+  expect(twice.body).toEqual({ error: { code: 400, message: once } });
+  expect((await client.get('/tenants?lease_status=none&lease_status=active')).status).toBe(200);
+});
+
+const lists = routes.filter(({ query, path }) => query && 'cursor' in query.shape && !path.includes(':'));
+test.each(lists.map(({ path }) => path))(
+  '%s refuses a wrong limit, cursor or created_since',
+  async (path) => {
+    for (const limit of [
+      '0',
+      '-1',
+      '1001',
+      '1.5',
+      'all',
+      '',
+      '1e2',
+      '0x10',
+      ' ',
+      '99999999999999999999',
+      '1&limit=2',
+    ])
+      expectInvalid(await client.get(`${path}?limit=${limit}`), 'limit');
+    for (const limit of ['1', '1000', '010'])
+      expect((await client.get(`${path}?limit=${limit}`)).status).toBe(200);
+    for (const time of [
+      '',
+      'yesterday',
+      '2026-02-30',
+      '2026-11-15T09:30:00',
+      '1700000000',
+      '0000-01-01',
+      '2026-11-15T25:00:00Z',
+    ])
+      expectInvalid(await client.get(`${path}?created_since=${time}`), 'created_since');
+    for (const time of [
+      '2026-11-15',
+      '2026-11-15T09:30:00Z',
+      '2026-11-15T09:30:00.123456789Z',
+      '2026-11-15T09:30:00%2B02:00',
+      '1900-01-01',
+    ])
+      expect((await client.get(`${path}?created_since=${time}`)).status, time).toBe(200);
+    expectInvalid(await client.get(`${path}?cursor=x`), 'cursor');
+  },
+);
+
+test('created_since includes its moment, alone and with other filters and pages', async () => {
+  const own = await service.client();
+  const tenant = await make.tenant(own);
+  const made: { id: string; created_at: string }[] = [];
+  while (made.length < 4) {
+    const payment = await make.payment(own, { tenant_id: tenant.id, paid_on: '2026-03-01' });
+    if (payment.created_at !== made[0]?.created_at) made.unshift(payment);
+    else await own.patch(`/payments/${payment.id}`, { status: 'voided' });
+  }
+  const [newest, follower, second] = made;
+  if (!newest || !follower || !second) throw new Error('Too few payments.');
+  const ids = async (query: string) =>
+    (await own.get(`/payments?status=paid&${query}`)).body.data.map(({ id }: { id: string }) => id);
+  const from = (index: number) => made.slice(0, index + 1).map(({ id }) => id);
+  expect(await ids(`created_since=${second.created_at}`)).toEqual(from(2));
+  expect(
+    await ids(`created_since=${second.created_at}&from=2026-01-01&to=2026-12-31&status=pending`),
+  ).toEqual(from(2));
+  expect(await ids(`created_since=${second.created_at}&tenant_id=${tenant.id}`)).toEqual(from(2));
+  const later = new Date(Date.parse(newest.created_at) + 1).toISOString();
+  expect(await ids(`created_since=${later}`)).toEqual([]);
+  const page = await own.get(`/payments?status=paid&limit=1&created_since=${follower.created_at}`);
+  const rest = await own.get((nextOf(page.headers) ?? '').replace(`${service.url}/api/v1`, ''));
+  expect(rest.body.data.map(({ id }: { id: string }) => id)).toEqual([follower.id]);
+  expect(rest.headers.get('link')).toBeNull();
+});
+
+test('pages of merged streams have every record once, in order', async () => {
+  const own = await service.client();
+  const tenant = await make.tenant(own);
+  const statuses = ['paid', 'pending', 'failed'];
+  const made = [];
+  for (let n = 0; n < 12; n++)
+    made.unshift(
+      await make.payment(own, {
+        tenant_id: tenant.id,
+        status: statuses[n % 3],
+        paid_on: `2026-0${1 + ((n * 7) % 4)}-15`,
+      }),
+    );
+  for (const filter of [
+    'status=paid,failed',
+    'from=2026-02-01',
+    'to=2026-03-31&status=paid,pending',
+    'from=2026-01-01&to=2026-12-31',
+  ]) {
+    const wanted = (await own.get(`/payments?${filter}`)).body.data.map(({ id }: { id: string }) => id);
+    expect(wanted).toEqual(made.map(({ id }) => id).filter((id) => wanted.includes(id)));
+    for (const limit of [1, 2, 5]) {
+      const seen: string[] = [];
+      let next: string | null = `/payments?${filter}&limit=${limit}`;
+      while (next !== null) {
+        const { body, headers } = await own.get(next.replace(`${service.url}/api/v1`, ''));
+        seen.push(...body.data.map(({ id }: { id: string }) => id));
+        next = nextOf(headers);
+      }
+      expect(seen, `${filter} by ${limit}`).toEqual(wanted);
+    }
+  }
+});

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { badRequest, invalidField } from './errors.ts';
+import { moment } from './fields.ts';
+import { lowestIdAt } from './ids.ts';
+import type { SecretBox } from './secrets/secret-box.ts';
+import { readTaggedId, writeTaggedId } from './secrets/tagged-id.ts';
+
+/** The query parameters that every list takes. */
+export const pageQuery = {
+  limit: z
+    .string('Must be a whole number from 1 to 1000.')
+    .regex(/^\d{1,4}$/, 'Must be a whole number from 1 to 1000.')
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= 1000, 'Must be a whole number from 1 to 1000.')
+    .default(1000)
+    .meta({
+      description: 'Most records to return, 1 to 1000.',
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      default: 1000,
+    }),
+  cursor: z
+    .string('Must be given once.')
+    .optional()
+    .meta({ description: 'Where to go on: taken from the `Link` header of the page before.' }),
+  created_since: moment.optional().meta({
+    description: 'Only records created at or after this time.',
+    examples: ['2026-11-01T00:00:00.000Z'],
+  }),
+};
+
+export interface PageQuery {
+  limit: number;
+  cursor?: string | undefined;
+  created_since?: string | undefined;
+}
+
+/** What a store needs to cut a page: ids below `before`, not below `since`. */
+export interface PageBounds {
+  limit: number;
+  before: string | null;
+  since: string | null;
+}
+
+export function pageBounds(query: PageQuery, secrets: SecretBox, list: string): PageBounds {
+  return {
+    limit: query.limit,
+    before: query.cursor === undefined ? null : readCursor(query.cursor, secrets, list),
+    since: query.created_since === undefined ? null : lowestIdAt(new Date(query.created_since)),
+  };
+}
+
+export const writeCursor = (id: string, secrets: SecretBox, list: string): string =>
+  writeTaggedId(id, list, secrets);
+
+function readCursor(cursor: string, secrets: SecretBox, list: string): string {
+  const id = readTaggedId(cursor, list, secrets);
+  if (id === null) {
+    throw invalidField('cursor', 'Must be a cursor taken from the Link header of this list.');
+  }
+  return id;
+}
+
+/** `from` and `to` of a date range, both inclusive. */
+export function checkRange(from: string | undefined, to: string | undefined): void {
+  if (from !== undefined && to !== undefined && from > to) {
+    throw badRequest({ formErrors: [], fieldErrors: { from: ['Must not be after `to`.'] } });
+  }
+}

@@ -1,0 +1,99 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type HmacKey, hmac, hmacKey } from '../hmac.ts';
+
+/**
+ * What SECRET_KEY is used for. Each use has a key of its own, derived from it. Everything is written with the
+ * current key; what one of the accepted keys wrote is read as well, so that the key can be rotated.
+ */
+export interface SecretBox {
+  encrypt(plaintext: string): Buffer;
+  /** Throws when the text was made with a key that we do not have, or was changed. */
+  decrypt(box: Buffer): string;
+  /** The same text in a box of the current key; null where it is in one already. Throws as decrypt(). */
+  renew(box: Buffer): Buffer | null;
+  /** A short authentication tag, for things handed out and taken back (cursors, links of invitations). */
+  tag(text: string, length: number): Buffer;
+  tagMatches(text: string, tag: Buffer): boolean;
+  /** What sessions' cookies are signed with, the current one first. */
+  sessionSecrets: readonly [string, ...string[]];
+  /** Names of the keys that tell nothing of them, the current one's first. */
+  fingerprints: readonly [string, ...string[]];
+}
+
+export class UnreadableSecret extends Error {}
+
+const version = 1;
+const ivLength = 12;
+const authTagLength = 16;
+
+export function createSecretBox(currentKey: string, acceptedKeys: readonly string[] = []): SecretBox {
+  const current = deriveKeys(currentKey);
+  const accepted = acceptedKeys.map(deriveKeys);
+
+  const encrypt = (plaintext: string): Buffer => {
+    const iv = randomBytes(ivLength);
+    const cipher = createCipheriv('aes-256-gcm', current.encryption, iv);
+    const encrypted = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+    return Buffer.concat([Buffer.of(version), iv, cipher.getAuthTag(), encrypted]);
+  };
+  const openAccepted = (box: Buffer): string => {
+    for (const keys of accepted) {
+      const plaintext = open(box, keys);
+      if (plaintext !== null) return plaintext;
+    }
+    throw new UnreadableSecret('This was encrypted with another SECRET_KEY, or was changed.');
+  };
+  const tag = (text: string, length: number, { tags }: DerivedKeys) =>
+    hmac(tags, '', text, 'buffer').subarray(0, length);
+
+  return {
+    encrypt,
+    decrypt: (box) => open(box, current) ?? openAccepted(box),
+    renew: (box) => (open(box, current) === null ? encrypt(openAccepted(box)) : null),
+    tag: (text, length) => tag(text, length, current),
+    tagMatches: (text, given) =>
+      [current, ...accepted].some((keys) => timingSafeEqual(tag(text, given.length, keys), given)),
+    sessionSecrets: [current.sessions, ...accepted.map(({ sessions }) => sessions)],
+    fingerprints: [current.fingerprint, ...accepted.map(({ fingerprint }) => fingerprint)],
+  };
+}
+
+/** Names a key, and tells nothing of it. */
+export const fingerprintOf = (secretKey: string): string =>
+  derive(secretKey, 'fingerprint', 8).toString('hex');
+
+interface DerivedKeys {
+  encryption: Buffer;
+  tags: HmacKey;
+  sessions: string;
+  fingerprint: string;
+}
+
+function deriveKeys(secretKey: string): DerivedKeys {
+  return {
+    encryption: derive(secretKey, 'webhook secrets'),
+    tags: hmacKey(derive(secretKey, 'tags')),
+    sessions: derive(secretKey, 'sessions').toString('hex'),
+    fingerprint: fingerprintOf(secretKey),
+  };
+}
+
+function derive(secretKey: string, use: string, length = 32): Buffer {
+  return Buffer.from(hkdfSync('sha256', secretKey, '', `tenure ${use}`, length));
+}
+
+/** The text, or null where the box is of another key. */
+function open(box: Buffer, { encryption }: DerivedKeys): string | null {
+  if (box[0] !== version)
+    throw new UnreadableSecret('This secret was encrypted by an unknown version of Tenure.');
+  const decipher = createDecipheriv('aes-256-gcm', encryption, box.subarray(1, 1 + ivLength), {
+    authTagLength,
+  });
+  decipher.setAuthTag(box.subarray(1 + ivLength, 1 + ivLength + authTagLength));
+  const encrypted = box.subarray(1 + ivLength + authTagLength);
+  try {
+    return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString('utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,24 @@
+import { withDashes, withoutDashes } from '../ids.ts';
+import type { SecretBox } from './secret-box.ts';
+
+/*
+ * An id with a tag that only the holder of SECRET_KEY can make, as 40 characters: for what is handed out and taken
+ * back, and must not be made by others. `use` is part of what is tagged, so that one of another use is refused.
+ */
+
+const uuidBytes = 16;
+/** 16 + 14 bytes are exactly 40 base64 characters: no spare bits that could be changed unnoticed. */
+const tagBytes = 14;
+
+export function writeTaggedId(id: string, use: string, secrets: SecretBox): string {
+  const uuid = Buffer.from(withoutDashes(id), 'hex');
+  return Buffer.concat([uuid, secrets.tag(`${use} ${id}`, tagBytes)]).toString('base64url');
+}
+
+/** The id, or null where we did not write this for this use. */
+export function readTaggedId(text: string, use: string, secrets: SecretBox): string | null {
+  if (!/^[\w-]{40}$/.test(text)) return null;
+  const bytes = Buffer.from(text, 'base64url');
+  const id = withDashes(bytes.toString('hex', 0, uuidBytes));
+  return secrets.tagMatches(`${use} ${id}`, bytes.subarray(uuidBytes)) ? id : null;
+}

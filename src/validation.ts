@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import { badRequest, type ValidationResult } from './errors.ts';
+
+/** The checked value, or a 400 that says what is wrong with each field. */
+export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw badRequest(validationResult(result.error, value));
+}
+
+/** Of a query, where what is given twice is a list, which only filters of several values take. */
+export function parseQuery<Schema extends z.ZodType>(
+  schema: Schema,
+  query: Record<string, unknown>,
+): z.output<Schema> {
+  const result = schema.safeParse(query);
+  if (result.success) return result.data;
+  const { formErrors, fieldErrors } = validationResult(result.error, query);
+  for (const { path, code } of result.error.issues) {
+    const field = String(path[0]);
+    if (Array.isArray(query[field]) && code !== 'custom') fieldErrors[field] = ['Must be given once.'];
+  }
+  throw badRequest({ formErrors, fieldErrors });
+}
+
+function validationResult(error: z.ZodError, given: unknown): ValidationResult {
+  const result: ValidationResult = { formErrors: [], fieldErrors: {} };
+  const ofWrongKind = new Set<string>();
+  for (const issue of error.issues) {
+    const [field, ...rest] = issue.path;
+    // What is no text has no length to complain about.
+    const place = issue.path.join('.');
+    if (ofWrongKind.has(place)) continue;
+    if (issue.code === 'invalid_type') ofWrongKind.add(place);
+    const missing = field !== undefined && valueAt(given, issue.path) === undefined;
+    const message = at(rest, missing ? 'Required.' : issue.message);
+    if (field === undefined) told(result.formErrors, message);
+    else result.fieldErrors[String(field)] = told(result.fieldErrors[String(field)] ?? [], message);
+  }
+  return result;
+}
+
+/** Whoever sends half a million wrong entries learns nothing from half a million messages. */
+const mostMessages = 20;
+
+function told(messages: string[], message: string): string[] {
+  if (messages.length < mostMessages) messages.push(message);
+  return messages;
+}
+
+/** The message, led by the place inside the field: `[2].name: Must not be empty.` */
+function at(place: PropertyKey[], message: string): string {
+  if (place.length === 0) return message;
+  const path = place.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  return `${path.replace(/^\./, '')}: ${message}`;
+}
+
+function valueAt(value: unknown, path: PropertyKey[]): unknown {
+  return path.reduce(
+    (inner: unknown, part) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[part],
+    value,
+  );
+}
