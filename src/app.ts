@@ -1,10 +1,10 @@
 import { Attempts, SignUps } from './auth/attempts.ts';
-import { createAuth } from './auth/auth.ts';
-import { Sessions } from './auth/sessions.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/connect.ts';
 import type { Log } from './log.ts';
 import { createSecretBox, type SecretBox } from './secrets/secret-box.ts';
+import { createAuth } from './sessions/better-auth.ts';
+import { Sessions } from './sessions/sessions.ts';
 
 /** What every part of a running process shares. */
 export interface App {

@@ -1,4 +1,6 @@
-import type { Role } from './users/users.schema.ts';
+/** What a person may do in an account: everything; records, keys and webhooks; look. */
+export const roles = ['owner', 'manager', 'viewer'] as const;
+export type Role = (typeof roles)[number];
 
 export type Permission = 'read' | 'write';
 

@@ -44,6 +44,32 @@ features.delete('http');
 const isComposition = (path: string) => /^src\/(start|cli|app)\.ts$|^src\/cli\//.test(path);
 const isRootHelper = (path: string) => dirname(path) === 'src' && !isComposition(path);
 
+const isRoutes = (path: string) => path.endsWith('.routes.ts');
+
+/** What imports what, by the name that `nameOf` gives to files of ours. */
+function edgesBetween(imports: Import[], nameOf: (path: string) => string): Map<string, Set<string>> {
+  const edges = new Map<string, Set<string>>();
+  for (const { from, to } of imports) {
+    if (!existsSync(to) || nameOf(from) === nameOf(to)) continue;
+    edges.set(nameOf(from), (edges.get(nameOf(from)) ?? new Set()).add(nameOf(to)));
+  }
+  return edges;
+}
+
+/** One line for each circle found, such as `a → b → a`. */
+function circles(edges: Map<string, Set<string>>): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const walk = (name: string, path: string[]) => {
+    if (path.includes(name)) found.push([...path.slice(path.indexOf(name)), name].join(' → '));
+    if (path.includes(name) || done.has(name)) return;
+    for (const next of edges.get(name) ?? []) walk(next, [...path, name]);
+    done.add(name);
+  };
+  for (const name of edges.keys()) walk(name, []);
+  return found;
+}
+
 /** Lines `from → to` of the imports that break a rule: empty where it holds. */
 const lines = (imports: Import[]) => imports.map(({ from, to }) => `${from} → ${to}`);
 
@@ -57,10 +83,11 @@ test('the imports are read', () => {
   for (const { from, to } of ours(server)) expect(existsSync(to), `${from} imports ${to}`).toBe(true);
 });
 
-test('root helpers, db/ and safe-url/ import no feature', () => {
+test('root helpers, db/, embedded-postgres/, safe-url/, secrets/ and system/ import no feature', () => {
   const wrong = ours(server).filter(
     ({ from, to }) =>
-      (isRootHelper(from) || ['db', 'safe-url'].includes(folderOf(from))) &&
+      (isRootHelper(from) ||
+        ['db', 'embedded-postgres', 'safe-url', 'secrets', 'system'].includes(folderOf(from))) &&
       (features.has(folderOf(to)) || folderOf(to) === 'http'),
   );
   expect(lines(wrong)).toEqual([]);
@@ -87,13 +114,19 @@ test('routes are imported by the table of routes alone', () => {
   expect(lines(wrong)).toEqual([]);
 });
 
-test("a noun's folder imports no other noun's routes or HTTP machinery beyond its shapes", () => {
-  const allowed = /^src\/http\/(pagination|rate-limit|route|shapes|validation)\.ts$/;
+test('imports point one way: http/ knows the nouns, and of a noun only its routes know http/', () => {
   const wrong = ours(server).filter(
-    ({ from, to, typeOnly }) =>
-      features.has(folderOf(from)) && folderOf(to) === 'http' && !typeOnly && !allowed.test(to),
+    ({ from, to }) =>
+      folderOf(to) === 'http' && folderOf(from) !== 'http' && !isComposition(from) && !isRoutes(from),
   );
   expect(lines(wrong)).toEqual([]);
+  const fromRoutes = ours(server).filter(({ from, to }) => isRoutes(from) && folderOf(to) === 'http');
+  expect([...new Set(fromRoutes.map(({ to }) => to))]).toEqual(['src/http/routes/route.ts']);
+});
+
+test('no nouns import each other in a circle', () => {
+  const between = server.filter(({ from, to }) => features.has(folderOf(from)) && features.has(folderOf(to)));
+  expect(circles(edgesBetween(between, folderOf))).toEqual([]);
 });
 
 test('features never import deliveries/: they record events', () => {
@@ -106,7 +139,9 @@ test('features never import deliveries/: they record events', () => {
 
 test('only deliveries/ makes outbound requests: send.ts, with dial.ts and connections.ts below it', () => {
   // outcome.ts tells the client's errors apart and sends nothing.
-  const mayDial = ['send', 'dial', 'connections', 'outcome'].map((name) => `src/deliveries/${name}.ts`);
+  const mayDial = ['send', 'dial', 'connections', 'outcome'].map(
+    (name) => `src/deliveries/sending/${name}.ts`,
+  );
   const clients = server.filter(
     ({ from, to }) =>
       /^(undici|node:https|node:tls|node:http2|axios|got)$/.test(to) && !mayDial.includes(from),

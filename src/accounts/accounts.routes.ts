@@ -1,7 +1,7 @@
-import { Session } from '../auth/auth.schema.ts';
-import { describeSession } from '../auth/session-view.ts';
 import { AppError, invalidField } from '../errors.ts';
 import { personRoute, route, single } from '../http/routes/route.ts';
+import { describeSession } from '../sessions/session-view.ts';
+import { Session } from '../sessions/sessions.schema.ts';
 import { singleOf } from '../shapes.ts';
 import { Account, AccountCreate, AccountPatch, AccountSwitch } from './accounts.schema.ts';
 import { changeAccount, openAccount } from './accounts.ts';

@@ -1,9 +1,10 @@
 import { AppError, invalidField } from '../errors.ts';
 import { personRoute, single, visitorRoute } from '../http/routes/route.ts';
+import { describeSession, sessionJson } from '../sessions/session-view.ts';
+import { Session } from '../sessions/sessions.schema.ts';
+import { withCookies } from '../sessions/sessions.ts';
 import { singleOf } from '../shapes.ts';
-import { MePatch, PasswordChange, Session, SignIn, SignUp } from './auth.schema.ts';
-import { describeSession, sessionJson } from './session-view.ts';
-import { withCookies } from './sessions.ts';
+import { MePatch, PasswordChange, SignIn, SignUp } from './auth.schema.ts';
 import { signUp } from './sign-up.ts';
 
 const tag = 'Session';

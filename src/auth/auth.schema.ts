@@ -1,23 +1,6 @@
 import { z } from 'zod';
 import { accountName } from '../accounts/accounts.schema.ts';
-import { publicId } from '../fields.ts';
-import { emailAddress, givenPassword, newPassword, roles, User, userName } from '../users/users.schema.ts';
-
-/** Who is looking at the dashboard, and at which account. Answered to everybody, signed in or not. */
-export const Session = z.object({
-  signed_in: z.boolean(),
-  /** Whether a stranger without an invitation may sign up now. */
-  can_sign_up: z.boolean(),
-  user: User.nullable(),
-  /** Null where nobody is signed in, or the person belongs to no account (any more). */
-  account: z.object({ id: publicId('acct'), name: z.string(), currency: z.string() }).nullable(),
-  role: z.enum(roles).nullable(),
-  permission: z.enum(['read', 'write']).nullable(),
-  /** Whether the person may make further accounts (`POST /accounts`). */
-  can_create_accounts: z.boolean(),
-  accounts: z.array(z.object({ id: publicId('acct'), name: z.string(), role: z.enum(roles) })),
-  version: z.string(),
-});
+import { emailAddress, givenPassword, newPassword, userName } from '../users/users.schema.ts';
 
 export const SignUp = z.object({
   name: userName,
@@ -35,5 +18,4 @@ export const PasswordChange = z.object({ current_password: givenPassword, new_pa
 
 export const MePatch = z.object({ name: userName });
 
-export type Session = z.output<typeof Session>;
 export type SignUpInput = z.output<typeof SignUp>;

@@ -5,7 +5,7 @@ import type { Db } from '../db/connect.ts';
 import { AppError, invalidField } from '../errors.ts';
 import { join, type Opened, openInvitation } from '../team/team.ts';
 import { hashPassword } from '../users/passwords.ts';
-import { addUser, hasUsers, isKnown, lockFirstUser } from '../users/users.ts';
+import { addUser, hasUsers, isKnown, lockFirstUser, strangersMaySignUp } from '../users/users.ts';
 import type { SignUpInput } from './auth.schema.ts';
 
 /** Makes a person: with an account of their own, or as a member of the one they are invited to. */
@@ -37,11 +37,6 @@ export async function signUp(app: App, input: SignUpInput, now: Date): Promise<v
 function checkRecipient(invitation: Opened, { email }: SignUpInput): void {
   if (email === invitation.email) return;
   throw invalidField('email', `This invitation is for ${invitation.email}.`);
-}
-
-/** Whether somebody without an invitation may sign up now. */
-export async function strangersMaySignUp(db: Db, mode: Config['SIGN_UP']): Promise<boolean> {
-  return mode === 'open' || (mode === 'first' && !(await hasUsers(db)));
 }
 
 /** Two who want to be the first go one after the other, and the second finds that somebody is here. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, type Connection, connectionTo } from './ask.ts';
 import { type Hold, type Holder, type Role, readHolder, tryHold } from './hold.ts';
 import { initialise } from './initdb.ts';
-import { findPlace, type Place } from './place.ts';
+import { findLayout, type Layout } from './layout.ts';
 import { readPidFile, type Settings } from './postmaster.ts';
 import { DataFolderHeld, explainRefusal } from './problem.ts';
 import { hasRoom, watchSpace } from './space.ts';
@@ -51,24 +51,24 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedPo
 }
 
 async function open(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const place = findPlace(options.dataDir, options.log);
-  const entry = await enter(place, options);
+  const layout = findLayout(options.dataDir, options.log);
+  const entry = await enter(layout, options);
   if (!entry.hold) {
     const { connection } = entry;
-    const isFull = () => !hasRoom(place.folder);
-    return { connection, dataDir: place.cluster, isFull, stop: async () => {} };
+    const isFull = () => !hasRoom(layout.folder);
+    return { connection, dataDir: layout.cluster, isFull, stop: async () => {} };
   }
   const { hold } = entry;
   try {
-    await initialise(place, { sync: options.settings?.fsync !== 'off' });
-    const { connection, stop } = await keepRunning(place, options.settings ?? {}, options.log);
+    await initialise(layout, { sync: options.settings?.fsync !== 'off' });
+    const { connection, stop } = await keepRunning(layout, options.settings ?? {}, options.log);
     hold.say('serving');
-    const space = watchSpace(place.folder, options.log);
+    const space = watchSpace(layout.folder, options.log);
     const stopAll = () => {
       space.stop();
       return stop();
     };
-    return { connection, dataDir: place.cluster, isFull: space.isFull, stop: stopOnce(hold, stopAll) };
+    return { connection, dataDir: layout.cluster, isFull: space.isFull, stop: stopOnce(hold, stopAll) };
   } catch (error) {
     hold.release();
     throw error;
@@ -77,16 +77,16 @@ async function open(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
 
 /** Takes the folder, or for a command joins the server that has it. Waits for those who will soon be done. */
 async function enter(
-  place: Place,
+  layout: Layout,
   { dataDir, role, purpose }: EmbeddedOptions,
 ): Promise<{ hold: Hold } | { hold?: undefined; connection: Connection }> {
   const since = performance.now();
   for (;;) {
-    const hold = tryHold(place.folder, { role, purpose });
+    const hold = tryHold(layout.folder, { role, purpose });
     if (hold) return { hold };
-    const holder = readHolder(place.folder);
+    const holder = readHolder(layout.folder);
     if (role === 'command' && holder?.role === 'server' && holder.stage === 'serving') {
-      const socketFolder = readPidFile(place)?.socketFolder;
+      const socketFolder = readPidFile(layout)?.socketFolder;
       const connection = socketFolder && connectionTo(socketFolder);
       if (connection && (await ask(connection)) === 'ready') return { connection };
     }

@@ -1,6 +1,6 @@
 import { closeSync, constants, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Place } from './place.ts';
+import type { Layout } from './layout.ts';
 import { birthOf, isPostmasterOf } from './process.ts';
 import { run } from './run.ts';
 
@@ -34,14 +34,14 @@ const SETTINGS: Settings = {
   log_line_prefix: '%m [%p] ',
 };
 
-export function startPostmaster(place: Place, socketFolder: string, settings: Settings): Postmaster {
-  disownPidFile(place);
+export function startPostmaster(layout: Layout, socketFolder: string, settings: Settings): Postmaster {
+  disownPidFile(layout);
   const flags = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ]);
   // Its own session: a Ctrl-C in the terminal is for us, and we need Postgres until all requests are answered.
-  const child = run(place, 'postgres', ['-D', place.cluster, '-k', socketFolder, ...flags], {
+  const child = run(layout, 'postgres', ['-D', layout.cluster, '-k', socketFolder, ...flags], {
     detached: true,
   });
   child.unref();
@@ -57,9 +57,9 @@ export function startPostmaster(place: Place, socketFolder: string, settings: Se
 }
 
 /** A Postgres that a process of ours left running because it was killed before it could stop it. */
-export function findPostmaster(place: Place): { postmaster: Postmaster; socketFolder: string } | undefined {
-  const file = readPidFile(place);
-  if (!file || !isPostmasterOf(file.pid, place.cluster)) return undefined;
+export function findPostmaster(layout: Layout): { postmaster: Postmaster; socketFolder: string } | undefined {
+  const file = readPidFile(layout);
+  if (!file || !isPostmasterOf(file.pid, layout.cluster)) return undefined;
   const birth = birthOf(file.pid);
   const isGone = () => birthOf(file.pid) !== birth;
   const gone = new Promise<void>((resolve) => {
@@ -75,8 +75,8 @@ export function findPostmaster(place: Place): { postmaster: Postmaster; socketFo
 }
 
 /** What Postgres wrote about itself: its pid and where its socket is. */
-export function readPidFile(place: Place): { pid: number; socketFolder: string } | undefined {
-  const path = join(place.cluster, 'postmaster.pid');
+export function readPidFile(layout: Layout): { pid: number; socketFolder: string } | undefined {
+  const path = join(layout.cluster, 'postmaster.pid');
   if (!existsSync(path)) return undefined;
   const [pid, , , , socketFolder] = readFileSync(path, 'utf8').split('\n');
   return pid && socketFolder ? { pid: Number(pid), socketFolder } : undefined;
@@ -111,8 +111,8 @@ function signalled(pid: number, signal: NodeJS.Signals): boolean {
  * file would also remove its check for backends that outlive their postmaster, so we only put our
  * own pid there, which Postgres ignores as its parent's.
  */
-function disownPidFile(place: Place): void {
-  const path = join(place.cluster, 'postmaster.pid');
+function disownPidFile(layout: Layout): void {
+  const path = join(layout.cluster, 'postmaster.pid');
   if (!existsSync(path)) return;
   const file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW);
   try {

@@ -1,25 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, copyFileSync, fchownSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Place } from './place.ts';
+import type { Layout } from './layout.ts';
 
 const LOG_LIMIT_BYTES = 10_000_000;
 
 /** Starts one of Postgres's programs as the right user, writing to the log. */
 export function run(
-  place: Place,
+  layout: Layout,
   program: 'initdb' | 'postgres',
   args: string[],
   options: { detached?: boolean } = {},
 ): ChildProcess {
   // A file and no pipe: Postgres can outlive us, and must not fail for want of a reader.
-  const log = openSync(logPath(place), 'a', 0o600);
+  const log = openSync(logPath(layout), 'a', 0o600);
   try {
-    if (place.account) fchownSync(log, place.account.uid, place.account.gid);
-    return spawn(join(place.binaries, 'bin', program), args, {
+    if (layout.account) fchownSync(log, layout.account.uid, layout.account.gid);
+    return spawn(join(layout.binaries, 'bin', program), args, {
       ...options,
-      ...place.account,
-      cwd: place.folder,
+      ...layout.account,
+      cwd: layout.folder,
       // None of our own: PGPORT, PGDATA, LANG and the like would change what Postgres does.
       env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
       stdio: ['ignore', log, log],
@@ -30,8 +30,8 @@ export function run(
 }
 
 /** Keeps the log from growing for ever, and says where the next line will be. */
-export function boundLog(place: Place): number {
-  const path = logPath(place);
+export function boundLog(layout: Layout): number {
+  const path = logPath(layout);
   let size = 0;
   try {
     size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -47,11 +47,11 @@ export function boundLog(place: Place): number {
 }
 
 /** The last of what Postgres said since then. */
-export function readLog(place: Place, from: number): string {
-  const said = readFileSync(logPath(place)).subarray(from).toString().trim();
+export function readLog(layout: Layout, from: number): string {
+  const said = readFileSync(logPath(layout)).subarray(from).toString().trim();
   return said.split('\n').slice(-8).join('\n');
 }
 
-function logPath(place: Place): string {
-  return join(place.folder, 'postgres.log');
+function logPath(layout: Layout): string {
+  return join(layout.folder, 'postgres.log');
 }

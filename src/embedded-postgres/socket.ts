@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Account, Place } from './place.ts';
+import type { Account } from './account.ts';
+import type { Layout } from './layout.ts';
 
 // macOS allows 103 characters, Linux 107.
 const LONGEST = 103;
@@ -11,11 +12,11 @@ const SHARED = '/tmp';
 const NOT_IN_LIST = /[,"]/;
 
 /** The folder of Postgres's socket, which its user alone can enter. Beside the data unless its path does not do. */
-export function makeSocketFolder(place: Place): string {
-  const owner = place.account ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  const beside = join(place.folder, 'socket');
+export function makeSocketFolder(layout: Layout): string {
+  const owner = layout.account ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  const beside = join(layout.folder, 'socket');
   const isTooLong = Buffer.byteLength(join(beside, '.s.PGSQL.5432')) > LONGEST;
-  if (isTooLong || NOT_IN_LIST.test(beside)) return makeShort(place, owner);
+  if (isTooLong || NOT_IN_LIST.test(beside)) return makeShort(layout, owner);
   mkdirSync(beside, { recursive: true });
   own(beside, owner);
   return beside;
@@ -27,8 +28,8 @@ export function removeSocketFolder(folder: string): void {
 }
 
 /** The same name each time, so that killed processes leave one folder and not many. */
-function makeShort(place: Place, owner: Account): string {
-  const hash = createHash('sha256').update(place.cluster).digest('hex').slice(0, 12);
+function makeShort(layout: Layout, owner: Account): string {
+  const hash = createHash('sha256').update(layout.cluster).digest('hex').slice(0, 12);
   const path = join(SHARED, `tenure-socket-${hash}`);
   try {
     mkdirSync(path);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, type Connection, connectionTo, ensureDatabase } from './ask.ts';
-import type { Place } from './place.ts';
+import type { Layout } from './layout.ts';
 import {
   findPostmaster,
   type Postmaster,
@@ -39,22 +39,22 @@ const STILL_OCCUPIED = /pre-existing shared memory block|lock file .* already ex
 
 /** Adopts or starts Postgres, and starts it again whenever it dies, until told to stop. */
 export async function keepRunning(
-  place: Place,
+  layout: Layout,
   settings: Settings,
   log: Log,
 ): Promise<{ connection: Connection; stop(): Promise<void> }> {
-  const adopted = await adopt(place, log);
-  const socketFolder = adopted?.socketFolder ?? makeSocketFolder(place);
+  const adopted = await adopt(layout, log);
+  const socketFolder = adopted?.socketFolder ?? makeSocketFolder(layout);
   const connection = connectionTo(socketFolder);
   const start = () => {
-    const postmaster = startPostmaster(place, socketFolder, settings);
-    watch(place, postmaster);
+    const postmaster = startPostmaster(layout, socketFolder, settings);
+    watch(layout, postmaster);
     return postmaster;
   };
-  let current = adopted?.postmaster ?? (await firstStart(place, start, connection));
+  let current = adopted?.postmaster ?? (await firstStart(layout, start, connection));
   await ensureDatabase(connection).catch(async (error) => {
     await stopPostmaster(current);
-    throw (error as { code?: string }).code === DISK_FULL ? diskFull(place.cluster) : error;
+    throw (error as { code?: string }).code === DISK_FULL ? diskFull(layout.cluster) : error;
   });
   let isStopping = false;
   let startedAt = performance.now();
@@ -92,8 +92,8 @@ export async function keepRunning(
     if (performance.now() - toldAt < TELL_EVERY_MS) return;
     toldAt = performance.now();
     if (saysDiskFull(reason))
-      log.error({ folder: place.cluster }, 'disk full: Postgres cannot start until there is space again');
-    else log.warn({ reason: explainStart(place.cluster, reason).message }, 'Postgres does not start yet');
+      log.error({ folder: layout.cluster }, 'disk full: Postgres cannot start until there is space again');
+    else log.warn({ reason: explainStart(layout.cluster, reason).message }, 'Postgres does not start yet');
   }
 
   /** Until the next try; on a full disk until there is space, which costs next to nothing to find out. */
@@ -103,20 +103,20 @@ export async function keepRunning(
     const isFull = saysDiskFull(reason);
     const until = performance.now() + (isFull ? LONGEST_RETRY_MS : longest);
     do await sleep(RETRY_MS);
-    while (!isStopping && performance.now() < until && !(isFull && hasRoom(place.folder)));
+    while (!isStopping && performance.now() < until && !(isFull && hasRoom(layout.folder)));
   }
 
   /** Says why it did not work, if it did not. */
   async function tryAgain(): Promise<string | undefined> {
-    const from = boundLog(place);
+    const from = boundLog(layout);
     current = start();
     if (await answers(current, connection)) return undefined;
     await stopPostmaster(current);
-    return readLog(place, from) || 'it said nothing';
+    return readLog(layout, from) || 'it said nothing';
   }
 
   const supervision = restartWhenGone();
-  const logCheck = setInterval(boundLog, LOG_CHECK_MS, place).unref();
+  const logCheck = setInterval(boundLog, LOG_CHECK_MS, layout).unref();
   return {
     connection,
     async stop() {
@@ -129,12 +129,12 @@ export async function keepRunning(
   };
 }
 
-async function adopt(place: Place, log: Log): Promise<ReturnType<typeof findPostmaster>> {
-  const found = findPostmaster(place);
+async function adopt(layout: Layout, log: Log): Promise<ReturnType<typeof findPostmaster>> {
+  const found = findPostmaster(layout);
   if (!found) return undefined;
   if (await answers(found.postmaster, connectionTo(found.socketFolder))) {
     log.info({ pid: found.postmaster.pid }, 'Postgres was still running, taking it over');
-    watch(place, found.postmaster);
+    watch(layout, found.postmaster);
     return found;
   }
   // It was just shutting down, or its socket is gone and nothing will ever reach it.
@@ -143,19 +143,19 @@ async function adopt(place: Place, log: Log): Promise<ReturnType<typeof findPost
 }
 
 async function firstStart(
-  place: Place,
+  layout: Layout,
   start: () => Postmaster,
   connection: Connection,
 ): Promise<Postmaster> {
   const since = performance.now();
   for (;;) {
-    const from = boundLog(place);
+    const from = boundLog(layout);
     const postmaster = start();
     if (await answers(postmaster, connection)) return postmaster;
     await stopPostmaster(postmaster);
-    const said = readLog(place, from);
+    const said = readLog(layout, from);
     if (!STILL_OCCUPIED.test(said) || performance.now() - since > FIRST_START_PATIENCE_MS) {
-      throw explainStart(place.cluster, said);
+      throw explainStart(layout.cluster, said);
     }
     await sleep(RETRY_MS);
   }

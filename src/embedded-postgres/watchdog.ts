@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import type { Place } from './place.ts';
+import type { Layout } from './layout.ts';
 import type { Postmaster } from './postmaster.ts';
 
 /** A killed server is often started again at once, and then takes its Postgres over as it is. */
@@ -23,11 +23,11 @@ case "$(cat "$3/holder.json")" in *'"pid":'"$2",*) ;; *) exit 0 ;; esac
  * Stops a Postgres that nobody has stopped and nobody needs any more: one whose server was killed. A few lines of shell in
  * a process of their own, which live as long as Postgres does and see our end by that of a pipe.
  */
-export function watch(place: Place, postmaster: Postmaster): void {
-  const args = [postmaster.pid, process.pid, place.folder, place.cluster].map(String);
+export function watch(layout: Layout, postmaster: Postmaster): void {
+  const args = [postmaster.pid, process.pid, layout.folder, layout.cluster].map(String);
   const child = spawn('/bin/sh', ['-c', SCRIPT, 'tenure-watchdog', ...args], {
     // As the user who may stop Postgres, and no more than that.
-    ...place.account,
+    ...layout.account,
     detached: true,
     cwd: '/',
     env: {},

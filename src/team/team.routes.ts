@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { Session } from '../auth/auth.schema.ts';
-import { describeSession } from '../auth/session-view.ts';
 import type { Caller } from '../caller.ts';
 import { AppError, forbidden } from '../errors.ts';
 import { personRoute, route, single, visitorRoute } from '../http/routes/route.ts';
+import { describeSession } from '../sessions/session-view.ts';
+import { Session } from '../sessions/sessions.schema.ts';
 import { singleOf } from '../shapes.ts';
 import {
   CancelledInvitation,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { roles } from '../caller.ts';
 import { choice, publicId, timestamp } from '../fields.ts';
-import { emailAddress, roles, User } from '../users/users.schema.ts';
+import { emailAddress, User } from '../users/users.schema.ts';
 
 export const Member = z.object({
   id: publicId('mem'),

@@ -1,7 +1,7 @@
+import type { Role } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { id, publicId, publicObject, text, timestamp } from '../db/json.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import type { Role } from '../users/users.schema.ts';
 
 const memberFields: Sql = sql`${publicId('mem', 'm.id')} as id,
   ${publicObject('u', [id('usr', 'u.id'), text('u.name'), text('u.email')])} as "user",

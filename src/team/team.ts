@@ -1,9 +1,9 @@
+import type { Role } from '../caller.ts';
 import { days } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { AppError, conflict, forbidden, notFound } from '../errors.ts';
 import { formatId, idTime, newId } from '../ids.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import type { Role } from '../users/users.schema.ts';
 import { addMember } from '../users/users.ts';
 import { readToken, writeToken } from './invitation-token.ts';
 import type { Invitation, OpenInvitation } from './team.schema.ts';

@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { publicId, requiredText } from '../fields.ts';
 
-/** What a person may do in an account: everything; records, keys and webhooks; look. */
-export const roles = ['owner', 'manager', 'viewer'] as const;
-export type Role = (typeof roles)[number];
-
 /** Short passwords are refused wherever one is set. */
 export const leastPasswordLength = 10;
 /** Hashing takes time by the length: an endless password must not be a way to keep us busy. */

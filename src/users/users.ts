@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
+import type { Role } from '../caller.ts';
+import type { Config } from '../config.ts';
 import type { Db } from '../db/connect.ts';
 import { refuseViolations } from '../db/violations.ts';
 import { conflict } from '../errors.ts';
 import { idTime, newId } from '../ids.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
-import type { Role } from './users.schema.ts';
 import * as store from './users.store.ts';
 
 export { findPassword, hasUsers, isKnown, lockFirstUser } from './users.store.ts';
@@ -57,3 +58,8 @@ const readable = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz';
 /** Twenty of them carry 116 bits. */
 export const generatePassword = (): string =>
   Array.from({ length: 20 }, () => readable[randomInt(readable.length)]).join('');
+
+/** Whether somebody without an invitation may sign up now. */
+export async function strangersMaySignUp(db: Db, mode: Config['SIGN_UP']): Promise<boolean> {
+  return mode === 'open' || (mode === 'first' && !(await store.hasUsers(db)));
+}

@@ -12,6 +12,7 @@ import type {
   RentCollectedRow as RentCollectedRowSchema,
   RentRollRow as RentRollRowSchema,
 } from '../../../src/reports/reports.schema.ts';
+import type { Member } from '../../../src/team/team.schema.ts';
 import type { Tenant as TenantSchema } from '../../../src/tenants/tenants.schema.ts';
 import type { Unit as UnitSchema } from '../../../src/units/units.schema.ts';
 import type {
@@ -48,12 +49,13 @@ export interface Records {
 }
 export type Noun = keyof Records;
 
+export type Role = Member['role'];
+
 export type { ApiKey, NewApiKey } from '../../../src/api-keys/api-keys.schema.ts';
-export type { Session } from '../../../src/auth/auth.schema.ts';
 export type { Activity, Home } from '../../../src/home/home.schema.ts';
 export type { ImportOptions, ImportResult } from '../../../src/imports/imports.schema.ts';
 export type { PaymentTotals } from '../../../src/payments/payments.schema.ts';
 export type { SearchResult } from '../../../src/search/search.schema.ts';
+export type { Session } from '../../../src/sessions/sessions.schema.ts';
 export type { Invitation, Member, OpenInvitation, Team } from '../../../src/team/team.schema.ts';
-export type { Role } from '../../../src/users/users.schema.ts';
 export type { CatalogueEntry } from '../../../src/webhooks/event-catalogue.schema.ts';

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../../app.ts';
-import type { SignedIn, Visitor } from '../../auth/visitor.ts';
 import type { Caller } from '../../caller.ts';
 import { AppError, conflict, forbidden } from '../../errors.ts';
 import { formatId } from '../../ids.ts';
+import type { SignedIn, Visitor } from '../../sessions/visitor.ts';
 import { rateLimitAddress } from '../limits/rate-limit-address.ts';
 import type { Authenticate } from './key-auth.ts';
 import { refuseOtherSites } from './origin.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '../users/users.schema.ts';
+import type { Role } from '../caller.ts';
 
 /** Whoever sends a request to the dashboard's routes, before we know who it is. */
 export interface Visitor {

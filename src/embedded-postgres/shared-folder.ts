@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, rmdirSync, statSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { flushFolder, makeFolder } from '../system/files.ts';
-import type { Account } from './place.ts';
+import type { Account } from './account.ts';
 import { EmbeddedProblem } from './problem.ts';
 
 // For root whose checkout others cannot enter. Persistent, unlike /tmp, and root's alone to write.

@@ -1,8 +1,8 @@
 import type { App } from '../app.ts';
 import { formatId } from '../ids.ts';
 import { version } from '../system/version.ts';
-import type { Session } from './auth.schema.ts';
-import { strangersMaySignUp } from './sign-up.ts';
+import { strangersMaySignUp } from '../users/users.ts';
+import type { Session } from './sessions.schema.ts';
 import type { SignedIn, Visitor } from './visitor.ts';
 
 /** JSON of who the visitor is, from the database as it is now. */

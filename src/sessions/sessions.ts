@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../db/connect.ts';
 import { changePassword, findPassword } from '../users/users.ts';
-import type { Auth, Cookies, Opened } from './auth.ts';
+import type { Auth, Cookies, Opened } from './better-auth.ts';
 import * as store from './sessions.store.ts';
 import type { SignedIn, Visitor } from './visitor.ts';
 

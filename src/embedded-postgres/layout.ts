@@ -1,18 +1,13 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '../system/files.ts';
+import { type Account, accountFor } from './account.ts';
 import { copyOfBinaries, findBinaries, runs } from './binaries.ts';
 import { EmbeddedProblem, refusalAt } from './problem.ts';
-import { abandonedBeside, linkToShared, SHARED } from './shared.ts';
+import { abandonedBeside, linkToShared, SHARED } from './shared-folder.ts';
 
-/** The user Postgres runs as when we are root, which Postgres refuses to be. */
-export interface Account {
-  uid: number;
-  gid: number;
-}
-
-export interface Place {
+export interface Layout {
   /** `<DATA_DIR>/postgres`, or where it leads: the hold, the log, the socket and the cluster. */
   folder: string;
   /** What Postgres calls its data directory. */
@@ -27,7 +22,7 @@ interface Log {
 }
 
 /** Where Postgres keeps its data, where its programs are and who runs them. */
-export function findPlace(dataDir: string, log: Log): Place {
+export function findLayout(dataDir: string, log: Log): Layout {
   if (process.platform === 'win32') {
     throw new EmbeddedProblem(
       'The embedded Postgres does not run on Windows. Use WSL, or set DATABASE_URL to a Postgres of your own.',
@@ -41,7 +36,7 @@ export function findPlace(dataDir: string, log: Log): Place {
     return { folder, cluster: join(folder, 'cluster'), binaries: original, account: undefined };
   }
   const account = accountFor(join(home, 'postgres', 'cluster'));
-  const folder = placeFor(home, account);
+  const folder = folderFor(home, account);
   const binaries = runs(original, account) ? original : copyOfBinaries(original, SHARED, account);
   if (folder !== join(home, 'postgres') || binaries !== original) {
     log.info(
@@ -77,39 +72,11 @@ function checkOwner(folder: string): void {
   );
 }
 
-/** Data that exists stays with its owner; new data goes to `postgres`, else `nobody`. */
-function accountFor(cluster: string): Account {
-  const owner = ownerOf(cluster);
-  if (owner && owner.uid !== 0) return owner;
-  const account = lookUp('postgres') ?? lookUp('nobody');
-  if (!account) {
-    throw new EmbeddedProblem(
-      'Postgres cannot run as root, and there is no user "postgres" or "nobody" to run it. Start Tenure as an ordinary user, or set DATABASE_URL to a Postgres of your own.',
-    );
-  }
-  // A cluster that became root's, say by copying it as root.
-  if (owner) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, cluster]);
-  return account;
-}
-
-function ownerOf(path: string): Account | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat && { uid: stat.uid, gid: stat.gid };
-}
-
-// A uid without a name makes initdb fail, so the user must really exist.
-function lookUp(name: string): Account | undefined {
-  const id = (flag: string) => spawnSync('id', [flag, name], { encoding: 'utf8' });
-  const [uid, gid] = [id('-u'), id('-g')];
-  if (uid.status !== 0 || gid.status !== 0) return undefined;
-  return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
-}
-
 /**
  * `<DATA_DIR>/postgres` itself, or a link there to a folder the account can reach. The link pins the
  * choice: permissions that change later must not make the data seem lost.
  */
-function placeFor(home: string, account: Account): string {
+function folderFor(home: string, account: Account): string {
   const path = join(home, 'postgres');
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   if (!isThere && !canEnter(home, account)) linkToShared(path, account);
