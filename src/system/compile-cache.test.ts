@@ -27,7 +27,7 @@ function keptIn(prepare: (modules: string) => void): { cache: string; temporary:
   const modules = join(checkout, 'node_modules');
   mkdirSync(modules);
   prepare(modules);
-  const code = `import { keepCompiledCode } from '${join(import.meta.dirname, 'system/compile-cache.ts')}';
+  const code = `import { keepCompiledCode } from '${join(import.meta.dirname, 'compile-cache.ts')}';
     keepCompiledCode(${JSON.stringify(checkout)}); await import('${join(import.meta.dirname, '../money.ts')}')`;
   return { cache: join(modules, '.cache'), ...run('--input-type=module', '--eval', code) };
 }
