@@ -188,14 +188,17 @@ const importFiles = async (options: ImportOptions): Promise<void> =>
 const mcp = async (options: { url?: string; key: string }): Promise<void> =>
   (await import('./mcp.ts')).mcp(options);
 
-/** What goes wrong is one sentence on standard error; a bug keeps its stack. */
+/**
+ * What goes wrong is one sentence on standard error; a bug keeps its stack. The process then ends at once: whatever the
+ * command had opened is closed by now, and a timer that is left must not keep `npm start` waiting for ever.
+ */
 function run<Arguments extends unknown[]>(action: (...given: Arguments) => Promise<void>) {
   return async (...given: Arguments): Promise<void> => {
     try {
       await action(...given);
     } catch (error) {
       process.stderr.write(`${explain(error)}\n`);
-      process.exitCode = 1;
+      process.exit(1);
     }
   };
 }

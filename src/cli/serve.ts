@@ -52,7 +52,7 @@ function onOrphaned(stop: () => void): void {
     if (process.ppid === parent) return;
     clearInterval(timer);
     stop();
-  }, 250);
+  }, 250).unref();
 }
 
 function welcome(part: Part, { address }: Running): string {
