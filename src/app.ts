@@ -6,22 +6,19 @@ import { createSecretBox, type SecretBox } from './secrets/secret-box.ts';
 import { createAuth } from './sessions/better-auth.ts';
 import { Sessions } from './sessions/sessions.ts';
 
-/** What every part of a running process shares. */
+/** What every part of a running process shares. Nothing in it is assigned after it is made. */
 export interface App {
-  config: Config;
-  db: Database;
-  log: Log;
+  readonly config: Config;
+  readonly db: Database;
+  readonly log: Log;
   /** Encrypts webhook secrets at rest and signs cursors, with keys derived from SECRET_KEY. */
-  secrets: SecretBox;
-  now: () => Date;
+  readonly secrets: SecretBox;
+  readonly now: () => Date;
   /** Sign-in to the dashboard. */
-  auth: SignIn;
-  /** Tells delivery workers, here and in other processes, that something may be due. */
-  wakeWorkers: () => void;
-  /** The delivery worker of this process: `none` where it runs elsewhere. */
-  workerState: () => 'ok' | 'stuck' | 'none';
-  /** It was told to stop: it serves who is still here, and lets go of each connection with its answer. */
-  isStopping: boolean;
+  readonly auth: SignIn;
+  readonly workers: Workers;
+  /** Aborted when the process is told to stop: it then lets go of each connection with its answer. */
+  readonly stopping: AbortController;
 }
 
 export interface SignIn {
@@ -30,13 +27,50 @@ export interface SignIn {
   signUps: SignUps;
 }
 
-export function createApp(
-  config: Config,
-  db: Database,
-  log: Log,
-  secretKey: string,
-  acceptedKeys: readonly string[] = [],
-): App {
+/** A delivery worker of this process. */
+interface WorkerHere {
+  wake(): void;
+  isStuck(): boolean;
+}
+
+/** The delivery workers, here and in other processes, as the rest of this process knows them. */
+export class Workers {
+  readonly #here = new Set<WorkerHere>();
+  readonly #wakeElsewhere: () => void;
+
+  constructor(wakeElsewhere: () => void) {
+    this.#wakeElsewhere = wakeElsewhere;
+  }
+
+  join(worker: WorkerHere): void {
+    this.#here.add(worker);
+  }
+
+  /** Tells all of them that something may be due. */
+  wake(): void {
+    for (const worker of this.#here) worker.wake();
+    this.#wakeElsewhere();
+  }
+
+  /** How those of this process are: `none` where they run elsewhere. */
+  get state(): 'ok' | 'stuck' | 'none' {
+    const all = [...this.#here];
+    if (all.length === 0) return 'none';
+    return all.some((worker) => worker.isStuck()) ? 'stuck' : 'ok';
+  }
+}
+
+export interface AppOptions {
+  config: Config;
+  db: Database;
+  log: Log;
+  secretKey: string;
+  acceptedKeys?: readonly string[];
+  wakeElsewhere?: () => void;
+}
+
+export function createApp(options: AppOptions): App {
+  const { config, db, log, secretKey, acceptedKeys = [], wakeElsewhere = () => undefined } = options;
   const secrets = createSecretBox(secretKey, acceptedKeys);
   let auth: SignIn | undefined;
   return {
@@ -54,8 +88,7 @@ export function createApp(
       };
       return auth;
     },
-    wakeWorkers: () => undefined,
-    workerState: () => 'none',
-    isStopping: false,
+    workers: new Workers(wakeElsewhere),
+    stopping: new AbortController(),
   };
 }

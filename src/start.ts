@@ -52,11 +52,17 @@ export async function start(config: Config, part: Part, signal?: AbortSignal): P
   try {
     await waitForDatabase(log, signal, () => migrate(db));
     const keys = await waitForDatabase(log, signal, () => secretKeysFor(db, config, new Date()));
-    const app = createApp(config, db, log, keys.current, keys.accepted);
+    const wake = createWakeSignal(db, log, { afterMs: part === 'api' ? 0 : afterOwnWorkerMs });
+    const app = createApp({
+      config,
+      db,
+      log,
+      secretKey: keys.current,
+      acceptedKeys: keys.accepted,
+      wakeElsewhere: wake.send,
+    });
     await waitForDatabase(log, signal, () => continueOrder(db, app.now(), log));
     await waitForDatabase(log, signal, () => checkSecretKeys(db, app.secrets, app.now()));
-    const wake = createWakeSignal(db, log, { afterMs: part === 'api' ? 0 : afterOwnWorkerMs });
-    app.wakeWorkers = wake.send;
     if (part === 'api') db.signals = wake.signals;
     if (config.METRICS_PORT !== null)
       stopping.push(await serveMetrics(app, config.METRICS_PORT, config.HOST));
@@ -90,12 +96,7 @@ function startWorker(app: App): () => Promise<void> {
     userAgent: `Tenure/${version}`,
   });
   const worker: Worker = createWorker({ app, sender, sweeps: [forgetOldKeys] });
-  const signalOthers = app.wakeWorkers;
-  app.wakeWorkers = () => {
-    worker.wake();
-    signalOthers();
-  };
-  app.workerState = () => (worker.isStuck() ? 'stuck' : 'ok');
+  app.workers.join(worker);
   worker.start();
   return () => worker.stop();
 }

@@ -41,12 +41,10 @@ export async function testDelivering(
   });
   const client = await service.client();
   const running: Worker[] = [];
-  service.app.wakeWorkers = () => {
-    for (const worker of running) worker.wake();
-  };
   const addWorker = (options: Partial<WorkerOptions> = {}): Worker => {
     const worker = startWorker(service.app, options);
     running.push(worker);
+    service.app.workers.join(worker);
     return worker;
   };
   for (let i = 0; i < workers; i++) addWorker();

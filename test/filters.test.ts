@@ -38,12 +38,12 @@ test.each(['/payments', '/maintenance'])(
   '%s has the newest records that match, however it is filtered',
   async (path) => {
     const secretKey = 'only for this test, 32 characters';
-    const app = createApp(
-      loadConfig({ SECRET_KEY: secretKey }, ''),
-      database.db,
-      createLog('silent'),
+    const app = createApp({
+      config: loadConfig({ SECRET_KEY: secretKey }, ''),
+      db: database.db,
+      log: createLog('silent'),
       secretKey,
-    );
+    });
     const route = routes.find((each) => each.method === 'GET' && each.path === path);
     if (!route) throw new Error(`There is no list ${path}.`);
     const read = async (request: ListRequest) =>

@@ -104,7 +104,6 @@ export function ask(app: App, db: Db, { route, query }: ListRequest): Promise<Re
   return route.handle({
     app,
     db,
-    inTransaction: false,
     caller: { accountId: probes.account, currency: 'USD', permission: 'read', source: 'api', actor: 'test' },
     signedIn: null,
     id: route.id ? probeOf(route.id) : '',

@@ -104,12 +104,12 @@ describe.each(Object.keys(beliefs))('planned %s', (belief) => {
     '$path reads and sorts hardly more than a page, whatever it is filtered by',
     async ({ route }) => {
       const secretKey = 'only for this test, 32 characters';
-      const app = createApp(
-        loadConfig({ SECRET_KEY: secretKey }, ''),
-        database.db,
-        createLog('silent'),
+      const app = createApp({
+        config: loadConfig({ SECRET_KEY: secretKey }, ''),
+        db: database.db,
+        log: createLog('silent'),
         secretKey,
-      );
+      });
       const asked: Asked[] = [];
       const table = lookedThrough.find((name) => route.path === `/${name}`);
       for (const request of listRequests(route, limit)) {
@@ -195,7 +195,7 @@ async function statementOf(list: (db: Db) => Promise<unknown>): Promise<Statemen
     found = asked;
     return [{ json: '{}', data: '[]', count: 0, found: 0, last: null }] as Row[];
   };
-  const db: Db = { query, change: query, transaction: (work) => work(db) };
+  const db: Db = { inTransaction: false, query, change: query, transaction: (work) => work(db) };
   await list(db);
   if (!found) throw new Error('The list asked nothing.');
   return toStatement(found);

@@ -30,7 +30,8 @@ export interface Client {
 }
 
 export interface Service {
-  app: App;
+  /** Tests put other parts into it: a clock, a database that fails. */
+  app: { -readonly [Part in keyof App]: App[Part] };
   url: string;
   database: TestDatabase;
   /** Of a process of its own on the same database. */
@@ -57,7 +58,7 @@ let people = 0;
 export async function testService(settings: Record<string, string> = {}): Promise<Service> {
   const database = await testDatabase('migrated', Number(settings.DATABASE_TIMEOUT_MS) || undefined);
   const config = loadConfig({ LOG_LEVEL: 'silent', SECRET_KEY: secretKey, ...settings }, '/nonexistent');
-  const app = createApp(config, database.db, createLog(config.LOG_LEVEL), secretKey);
+  const app = createApp({ config, db: database.db, log: createLog(config.LOG_LEVEL), secretKey });
   const server = createServer(app);
   await server.listen({ port: 0, host: '127.0.0.1' });
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;

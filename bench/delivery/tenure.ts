@@ -130,7 +130,12 @@ function startWorker(checkout: string, databaseUrl: string, endpoints: number, l
 }
 
 async function subscribeAll(db: Database, count: number, base: string): Promise<Endpoint[]> {
-  const app = createApp(loadConfig({ SECRET_KEY: secretKey }, ''), db, createLog('silent'), secretKey);
+  const app = createApp({
+    config: loadConfig({ SECRET_KEY: secretKey }, ''),
+    db,
+    log: createLog('silent'),
+    secretKey,
+  });
   const endpoints: Endpoint[] = [];
   let accountId = '';
   for (let n = 0; n < count; n++) {

@@ -74,7 +74,7 @@ serve({
       hanging.push({ account, id: await subscribeTo(account, `/hang/${n}`, 'unit.created') });
     }
     for (const endpoint of hanging) await queueFor(endpoint, queued);
-    running.app.wakeWorkers();
+    running.app.workers.wake();
   },
 
   /** Milliseconds from commit to receipt of every delivery to a healthy endpoint. */
@@ -84,7 +84,7 @@ serve({
       const input = { first_name: 'T', last_name: 'B' } as Parameters<typeof addTenant>[2];
       const json = await addTenant(running.app.db, writer, input, new Date());
       const at = performance.now();
-      running.app.wakeWorkers();
+      running.app.workers.wake();
       const { id } = JSON.parse(json) as { id: string };
       receipts.set(id, receipts.get(id) ?? []);
       committed.set(id, at);

@@ -84,12 +84,12 @@ async function makeDatabase(
 
 async function measureLists(databases: { small: Database; large: Database }, options: RunOptions) {
   const secretKey = 'only for this benchmark, 32 characters';
-  const app = createApp(
-    loadConfig({ SECRET_KEY: secretKey }, ''),
-    databases.large,
-    createLog('silent'),
+  const app = createApp({
+    config: loadConfig({ SECRET_KEY: secretKey }, ''),
+    db: databases.large,
+    log: createLog('silent'),
     secretKey,
-  );
+  });
   return timeLists(app, databases, options);
 }
 

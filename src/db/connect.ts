@@ -4,6 +4,8 @@ import { type Sql, toStatement } from './sql.ts';
 
 /** What stores and verbs work with: the pool, or one transaction on it. */
 export interface Db {
+  /** Whether what is written can still be undone, and is not yet seen by others. */
+  readonly inTransaction: boolean;
   query<Row>(query: Sql): Promise<Row[]>;
   /** As query, for a change that others wait to hear of: with it may go a signal to them. */
   change<Row>(query: Sql): Promise<Row[]>;
@@ -21,9 +23,6 @@ export interface Database extends Db {
   isFull(): boolean;
   close(): Promise<void>;
 }
-
-/** Whether what it does can still be undone. */
-export const isTransaction = (db: Db): boolean => !('pool' in db);
 
 /** A signal that a change carries is heard the moment that this is committed, and takes no round trip of its own. */
 export interface Signals {
@@ -76,6 +75,7 @@ export function connect(options: ConnectOptions): Database {
     client.on('error', () => broken.add(client));
   });
   const database: Database = {
+    inTransaction: false,
     pool,
     signals: null,
     isFull: isFull ?? (() => false),
@@ -166,6 +166,7 @@ async function run<Row>(client: Client, query: Sql, signal: string | null = null
 
 async function inTransaction<Result>(client: Client, work: (tx: Db) => Promise<Result>): Promise<Result> {
   const tx: Db = {
+    inTransaction: true,
     query: (query) => run(client, query),
     change: (query) => run(client, query),
     transaction: (inner) => inner(tx),

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { AppError, unavailable } from '../errors.ts';
-import { type Db, isTransaction } from './connect.ts';
+import type { Db } from './connect.ts';
 
 /** Writes some in one statement: for each, in their order, its result, or what is wrong with it alone. Throws where none was written. */
 type Write<Item, Result> = (db: Db, accountId: string, items: Item[]) => Promise<(Result | AppError)[]>;
@@ -46,7 +46,7 @@ export class Gatherer<Item, Result> {
     return new Promise((resolve, reject) => {
       const waiting = { item, since: performance.now(), resolve, reject };
       // At once: what comes after it in the transaction may be its end.
-      if (isTransaction(db)) return void this.#writeAll(db, accountId, [waiting]);
+      if (db.inTransaction) return void this.#writeAll(db, accountId, [waiting]);
       const line = this.#lineOf(db, accountId);
       line.waiting.push(waiting);
       this.#start(line);

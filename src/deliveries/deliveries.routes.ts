@@ -38,11 +38,11 @@ export const deliveryRoutes = [
     id: 'we',
     success: 201,
     response: singleOf(DeliveryWithAttempts),
-    async handle({ app, db, inTransaction, caller: { accountId }, id, now }) {
+    async handle({ app, db, caller: { accountId }, id, now }) {
       const delivery = await sendTest(db, accountId, id, now);
       // Inside a transaction nobody sees it yet: the answer is the delivery as it was queued.
-      if (inTransaction) return single(await getDelivery(db, accountId, delivery));
-      app.wakeWorkers();
+      if (db.inTransaction) return single(await getDelivery(db, accountId, delivery));
+      app.workers.wake();
       return single(await awaitDelivery(app, accountId, delivery));
     },
   }),

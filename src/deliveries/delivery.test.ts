@@ -382,8 +382,6 @@ describe('the state of an endpoint', () => {
     const webhook = await delivering.subscribe(receiver.url('/vanished'));
     const other = await delivering.subscribe(receiver.url('/there'));
     const { db } = delivering.service.app;
-    const { wakeWorkers } = delivering.service.app;
-    delivering.service.app.wakeWorkers = () => undefined;
     await db.transaction(async (tx) => {
       // As if the endpoint had been deleted by a request that did not see this delivery yet.
       await tx.query(sql`delete from webhook_endpoints where url = ${receiver.url('/vanished')}`);
@@ -393,7 +391,6 @@ describe('the state of an endpoint', () => {
         insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
         select ${uuidOf(webhook.id)}, ${delivering.client.accountId}, ${uuidOf(webhook.id)}, e.id, 'tenant.created', 'event', true, now(), now() from e`);
     });
-    delivering.service.app.wakeWorkers = wakeWorkers;
     const delivery = await delivering.finished(webhook.id.replace('we_', 'dlv_'));
     expect(delivery).toMatchObject({ status: 'cancelled', attempt_count: 0, attempts: [] });
     await make.tenant(delivering.client);

@@ -39,7 +39,7 @@ serve({
     if (role !== 'work') await prepare(base);
   },
   async write(pace: Pace): Promise<Commits> {
-    const { db, wakeWorkers } = running.app;
+    const { db, workers } = running.app;
     return writeAtPace(pace, async (n) => {
       const input = {
         tenant_id: tenantId,
@@ -48,7 +48,7 @@ serve({
         status: 'paid',
       };
       const json = await recordPayment(db, caller, input as PaymentInput, new Date());
-      wakeWorkers();
+      workers.wake();
       return (JSON.parse(json) as { id: string }).id;
     });
   },

@@ -349,7 +349,7 @@ test('a delivery that is seen before its event waits for it, and no attempt is c
   await db.query(sql`
     insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
     values (${id}, ${account}, ${parseId('we', webhook.id)}, ${eventId}, 'tenant.created', 'event', true, now(), now())`);
-  early.service.app.wakeWorkers();
+  early.service.app.workers.wake();
   const looked = sql`select from delivery_queue where id = ${id} and not ready and claim_id is null and next_at > created_at`;
   await until(async () => (await db.query(looked)).length === 1);
   await db.query(sql`

@@ -33,7 +33,7 @@ describe('many deliveries', () => {
       500,
       webhooks.map(({ id }) => id),
     );
-    delivering.service.app.wakeWorkers();
+    delivering.service.app.workers.wake();
     const requests = await receiver.count(5_000);
     await until(async () => (await queueLength()) === 0);
     const times = countBy(requests.map(({ headers }) => headers['x-service-delivery']));
@@ -93,11 +93,11 @@ test('tests of an endpoint that has begun to hang leave room for everybody else'
     select gen_random_uuid(), account_id, endpoint_id, event_id, event, 'test', true, now(), now()
     from deliveries, generate_series(1, 300)
     where endpoint_id = ${hanging.id.replace('we_', '')}`);
-  delivering.service.app.wakeWorkers();
+  delivering.service.app.workers.wake();
   await receiver.count(30, '/hanging');
   const started = performance.now();
   await delivering.enqueue(100, [healthy.id]);
-  delivering.service.app.wakeWorkers();
+  delivering.service.app.workers.wake();
   await receiver.count(101, '/healthy');
   // They hold their slots for 15 s.
   expect(performance.now() - started).toBeLessThan(5_000);

@@ -85,9 +85,7 @@ test('a key that may read reads, and one that may write does both', async () => 
 });
 
 test('a revoked key cannot read payments a second later, on any process', async () => {
-  const second = createServer(
-    createApp(service.app.config, service.database.db, service.app.log, 'x'.repeat(32)),
-  );
+  const second = createServer(createApp({ ...service.app, secretKey: 'x'.repeat(32) }));
   await second.listen({ port: 0, host: '127.0.0.1' });
   const urls = [service.url, `http://127.0.0.1:${(second.server.address() as AddressInfo).port}`];
   const { id, key } = await createKey(service.database.db, {

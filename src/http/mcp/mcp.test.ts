@@ -160,10 +160,7 @@ test('records are made, changed and read as through the API, with their events',
   const client = await assistant(owner);
   await toolsOf(client);
   let woken = 0;
-  const { wakeWorkers } = service.app;
-  service.app.wakeWorkers = () => {
-    woken++;
-  };
+  service.app.workers.join({ wake: () => woken++, isStuck: () => false });
   const property = (await call(client, 'create_property', { name: 'Maple Court', units: [{ name: '1A' }] }))
     .data;
   const unit = (await call(client, 'list_units', { property_id: property.id })).data[0];
@@ -180,7 +177,6 @@ test('records are made, changed and read as through the API, with their events',
   const payment = (await call(client, 'create_payment', paid)).data;
   expect(payment).toMatchObject({ lease_id: lease.id, amount: '1250.00', source: 'api' });
   const changed = (await call(client, 'update_payment', { id: payment.id, status: 'refunded' })).data;
-  service.app.wakeWorkers = wakeWorkers;
 
   expect((await owner.get(`/payments/${payment.id}`)).body.data).toEqual(changed);
   expect(woken).toBe(5);

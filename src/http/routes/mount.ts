@@ -98,7 +98,7 @@ async function answer(
 
 function send(app: App, route: Route, reply: FastifyReply, answer: Answer): FastifyReply {
   if (answer.replayed) reply.header('idempotent-replayed', 'true');
-  else if (route.permission === 'write' && answer.status < 300) app.wakeWorkers();
+  else if (route.permission === 'write' && answer.status < 300) app.workers.wake();
   return reply.code(answer.status).send(answer.body);
 }
 
@@ -124,7 +124,7 @@ export async function perform(
   refuseWhenFull(app, route);
   const context = await readContext(app, route, request, caller, given);
   const reply = await retried(route, () => route.handle(context));
-  if (route.permission === 'write') app.wakeWorkers();
+  if (route.permission === 'write') app.workers.wake();
   return reply;
 }
 
@@ -139,7 +139,6 @@ async function readContext(
   const context: AnyContext = {
     app,
     db: app.db,
-    inTransaction: false,
     caller,
     signedIn: request.signedIn,
     id: '',
@@ -178,7 +177,7 @@ async function answerOnce(
   const prepared = await settle(() => readContext(app, route, request, caller));
   const work = async (tx: Db) => {
     const context = prepared();
-    const { body } = await route.handle({ ...context, db: tx, inTransaction: true });
+    const { body } = await route.handle({ ...context, db: tx });
     return { status: route.success as number, body };
   };
   const keyed = {

@@ -10,8 +10,6 @@ export interface Context<Query, Body, Prepared = unknown> {
   app: App;
   /** The database, or the transaction that also records the answer for the Idempotency-Key. */
   db: Db;
-  /** Whether db is such a transaction: what is written is not yet visible to others. */
-  inTransaction: boolean;
   caller: Caller;
   /** The uuid of the :id in the path (of its kind: malformed ones were answered with 404). */
   id: string;

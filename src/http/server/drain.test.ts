@@ -23,7 +23,7 @@ const key = 'a secret key of at least 32 characters';
 
 async function serve(settings: Record<string, string> = {}) {
   const config = loadConfig({ LOG_LEVEL: 'silent', SECRET_KEY: key, ...settings }, '/nonexistent');
-  const app = createApp(config, database.db, createLog('silent'), key);
+  const app = createApp({ config, db: database.db, log: createLog('silent'), secretKey: key });
   const server = createServer(app);
   const drain = drainable(server, app);
   // A request that takes until it is let go.

@@ -62,7 +62,7 @@ export function drainable(server: FastifyInstance, app: App): (doors?: Server[])
   }
 
   return async (doors = []) => {
-    app.isStopping = true;
+    app.stopping.abort();
     await quiet(http, app.config.DRAIN_MS);
     const closed = Promise.all(doors.map((door) => once(door, 'close')));
     await stopAccepting([http, ...doors]);

@@ -15,10 +15,11 @@ export function mountHealth(server: FastifyInstance, app: App): void {
       look = undefined;
     });
     const database = await look;
-    const worker = app.workerState();
-    const ready = database === 'ok' && worker !== 'stuck' && !app.isStopping;
+    const worker = app.workers.state;
+    const isStopping = app.stopping.signal.aborted;
+    const ready = database === 'ok' && worker !== 'stuck' && !isStopping;
     reply.code(ready ? 200 : 503).header('cache-control', 'no-store');
-    const not = app.isStopping ? 'stopping' : 'unavailable';
+    const not = isStopping ? 'stopping' : 'unavailable';
     return { status: ready ? 'ok' : not, database, worker };
   });
 }

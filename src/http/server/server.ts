@@ -88,7 +88,7 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
   server.decorateRequest('route', undefined);
 
   server.addHook('preClose', async () => {
-    app.isStopping = true;
+    app.stopping.abort();
   });
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -101,7 +101,7 @@ export function createServer(app: App, dashboard = builtDashboard): FastifyInsta
   limitLoad(server, app);
   // Else the connection stays open, idle, and holds up the stop for a minute (drain.ts tells the whole of it).
   server.addHook('onSend', (_request, reply, _payload, done) => {
-    if (app.isStopping) reply.header('connection', 'close');
+    if (app.stopping.signal.aborted) reply.header('connection', 'close');
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {

@@ -21,7 +21,10 @@ const servers: FastifyInstance[] = [];
 async function serve(dashboard: string, settings: Record<string, string> = {}): Promise<string> {
   const key = 'a secret key of at least 32 characters';
   const config = loadConfig({ LOG_LEVEL: 'silent', SECRET_KEY: key, ...settings }, '/nonexistent');
-  const server = createServer(createApp(config, database.db, createLog('silent'), key), dashboard);
+  const server = createServer(
+    createApp({ config, db: database.db, log: createLog('silent'), secretKey: key }),
+    dashboard,
+  );
   await server.listen({ port: 0, host: '127.0.0.1' });
   servers.push(server);
   return `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
