@@ -1,6 +1,6 @@
 import { test as base, expect, type Page } from '@playwright/test';
-import { dataFolder, freePort, ready, removeFolder, spawnServer } from '../test/process.ts';
-import { type Receiver, startReceiver } from '../test/receiver.ts';
+import { dataFolder, freePort, ready, removeFolder, spawnServer } from '../test/support/process.ts';
+import { type Receiver, startReceiver } from '../test/support/receiver.ts';
 import { type Person, signUp } from './people.ts';
 
 interface Service {

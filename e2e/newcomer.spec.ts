@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Received } from '../test/receiver.ts';
+import type { Received } from '../test/support/receiver.ts';
 import { expect, test } from './fixtures.ts';
 import { newEmail, password } from './people.ts';
 

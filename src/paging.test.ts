@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectInvalid, make } from '../test/records.ts';
-import { type Client, type Service, testService } from '../test/service.ts';
+import { expectInvalid, make } from '../test/support/records.ts';
+import { type Client, type Service, testService } from '../test/support/service.ts';
 import { routes } from './http/routes/routes.ts';
 
 let service: Service;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectError } from '../test/records.ts';
-import { type Service, testService } from '../test/service.ts';
+import { expectError } from '../test/support/records.ts';
+import { type Service, testService } from '../test/support/service.ts';
 
 let service: Service;
 let now = Date.now();

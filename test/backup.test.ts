@@ -17,12 +17,12 @@ import { restore } from '../src/backup/restore.ts';
 import type { Database } from '../src/db/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { raw, sql } from '../src/db/sql.ts';
-import { testDatabase } from './database.ts';
-import { expectGoesOn, fillInstallation, localTargets } from './installation.ts';
-import { dataFolder, freePort, removeFolder, tenure, until } from './process.ts';
-import { startReceiver } from './receiver.ts';
-import { make } from './records.ts';
-import { testService } from './service.ts';
+import { testDatabase } from './support/database.ts';
+import { expectGoesOn, fillInstallation, localTargets } from './support/installation.ts';
+import { dataFolder, freePort, removeFolder, tenure, until } from './support/process.ts';
+import { startReceiver } from './support/receiver.ts';
+import { make } from './support/records.ts';
+import { testService } from './support/service.ts';
 
 /* A backup restored elsewhere: the same rows, the same answers, and a service that goes on where it was. */
 

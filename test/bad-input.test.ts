@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Route } from '../src/http/routes/route.ts';
 import { routes, sessionRoutes } from '../src/http/routes/routes.ts';
-import { type Person, signUp } from './browser.ts';
-import { dumpOf, unknownId } from './records.ts';
-import { type Ids, idOf, populate, populateDashboard, settings, validBody } from './route-driver.ts';
-import { type Client, type Service, testService } from './service.ts';
+import { type Person, signUp } from './support/browser.ts';
+import { dumpOf, unknownId } from './support/records.ts';
+import { type Ids, idOf, populate, populateDashboard, settings, validBody } from './support/route-driver.ts';
+import { type Client, type Service, testService } from './support/service.ts';
 
 /*
  * Whatever is thrown at it, a route answers in the envelope, never with a 5xx, never with another account's

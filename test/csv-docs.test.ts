@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatId } from '../src/ids.ts';
-import { type Person, signUp } from './browser.ts';
-import { make } from './records.ts';
-import { blocksOf, shellWords } from './samples.ts';
-import { type Service, testService } from './service.ts';
+import { type Person, signUp } from './support/browser.ts';
+import { make } from './support/records.ts';
+import { blocksOf, shellWords } from './support/samples.ts';
+import { type Service, testService } from './support/service.ts';
 
 /* docs/csv.md: its samples are run as a reader would, and its table of columns is held against an import. */
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { testDatabase } from './database.ts';
-import { dataFolder, type Environment, freePort, removeFolder } from './process.ts';
+import { testDatabase } from './support/database.ts';
+import { dataFolder, type Environment, freePort, removeFolder } from './support/process.ts';
 
 /** `npm start` as people run it: under npm, which waits for the server to end. */
 async function npmStart(environment: Environment): Promise<{ code: number | null; output: string }> {

@@ -4,9 +4,9 @@ import { createApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
 import { routes } from '../src/http/routes/routes.ts';
 import { createLog } from '../src/log.ts';
-import { type TestDatabase, testDatabase } from './database.ts';
-import { ask, type ListRequest, listRequests } from './list-requests.ts';
-import { makeManyRecords } from './many-records.ts';
+import { type TestDatabase, testDatabase } from './support/database.ts';
+import { ask, type ListRequest, listRequests } from './support/list-requests.ts';
+import { makeManyRecords } from './support/many-records.ts';
 
 /*
  * However a page is read, it has the newest records that match: every combination of filters is compared with what

@@ -17,9 +17,9 @@ import { catalogue } from '../src/events/catalogue.ts';
 import { files, guides, guidesPath, indexFile } from '../src/guides/list.ts';
 import { renderMarkdown } from '../src/guides/markdown.ts';
 import { formatId } from '../src/ids.ts';
-import { type Delivering, testDelivering } from './delivering.ts';
-import { freePort, until } from './process.ts';
-import { make } from './records.ts';
+import { type Delivering, testDelivering } from './support/delivering.ts';
+import { freePort, until } from './support/process.ts';
+import { make } from './support/records.ts';
 import {
   blocksOf,
   expectOutput,
@@ -30,8 +30,8 @@ import {
   shellWords,
   stepsOf,
   translate,
-} from './samples.ts';
-import { type Client, testService } from './service.ts';
+} from './support/samples.ts';
+import { type Client, testService } from './support/service.ts';
 
 /* The guides in the product; and every sample in them, run as a reader would. */
 

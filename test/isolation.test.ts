@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routes } from '../src/http/routes/routes.ts';
-import { dumpOf, expectError, expectInvalid } from './records.ts';
+import { dumpOf, expectError, expectInvalid } from './support/records.ts';
 import {
   bodyIds,
   fullPath,
@@ -12,8 +12,8 @@ import {
   setAt,
   settings,
   validBody,
-} from './route-driver.ts';
-import { type Answer, type Client, type Service, testService } from './service.ts';
+} from './support/route-driver.ts';
+import { type Answer, type Client, type Service, testService } from './support/service.ts';
 
 /*
  * Every route, with another account's id in every place that takes one. The table of routes and their schemas

@@ -12,10 +12,10 @@ import type { Route } from '../src/http/routes/route.ts';
 import { routes } from '../src/http/routes/routes.ts';
 import { parseId } from '../src/ids.ts';
 import { cancelQueued } from '../src/webhooks/webhooks.ts';
-import { document, misfit, nonconformity, resolve } from './conform.ts';
-import { make, unknownId } from './records.ts';
-import { fullPath, type Ids, idOf, populate, send, settings, validBody } from './route-driver.ts';
-import { type Answer, type Client, type Service, testService } from './service.ts';
+import { document, misfit, nonconformity, resolve } from './support/conform.ts';
+import { make, unknownId } from './support/records.ts';
+import { fullPath, type Ids, idOf, populate, send, settings, validBody } from './support/route-driver.ts';
+import { type Answer, type Client, type Service, testService } from './support/service.ts';
 
 let service: Service;
 let limited: Service;

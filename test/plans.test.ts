@@ -9,9 +9,9 @@ import { settle } from '../src/deliveries/engine/settle.ts';
 import type { Settlement } from '../src/deliveries/sending/settlement.ts';
 import { newId } from '../src/ids.ts';
 import { createLog } from '../src/log.ts';
-import { type TestDatabase, testDatabase } from './database.ts';
-import { ask, type ListRequest, listRequests, listRoutes } from './list-requests.ts';
-import { makeManyRecords } from './many-records.ts';
+import { type TestDatabase, testDatabase } from './support/database.ts';
+import { ask, type ListRequest, listRequests, listRoutes } from './support/list-requests.ts';
+import { makeManyRecords } from './support/many-records.ts';
 
 /*
  * A page costs the same at ten thousand and at ten million rows, and so does a claim: what grows without end is read by

@@ -14,7 +14,7 @@ import {
   spawnServer,
   tenure,
   until,
-} from './process.ts';
+} from './support/process.ts';
 
 // Each test starts whole servers, which takes long on a busy machine.
 

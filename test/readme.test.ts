@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { blocksOf, runCurl, stepsOf } from './samples.ts';
-import { type Client, type Service, testService } from './service.ts';
+import { blocksOf, runCurl, stepsOf } from './support/samples.ts';
+import { type Client, type Service, testService } from './support/service.ts';
 
 let service: Service;
 let client: Client;

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate, NewerDatabase } from '../src/db/migrate.ts';
 import { parseId } from '../src/ids.ts';
-import { testDatabase } from './database.ts';
-import { hookUrl, make } from './records.ts';
-import { type Service, testService } from './service.ts';
+import { testDatabase } from './support/database.ts';
+import { hookUrl, make } from './support/records.ts';
+import { type Service, testService } from './support/service.ts';
 
 /*
  * The rules that let one schema run on a laptop and on a cluster distributed by account

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import vectors from '../docs/signature-vectors.json' with { type: 'json' };
-import { verifiers } from './verifiers.ts';
+import { verifiers } from './support/verifiers.ts';
 
 /*
  * The code that docs/delivery.md gives to receivers, held against the test vectors: in Node always, in the

@@ -7,8 +7,8 @@ import { expect, test } from 'vitest';
 import { generatedText } from '../integrations/zapier/generate.ts';
 import { openApiDocument } from '../src/http/openapi/openapi.ts';
 import { routes } from '../src/http/routes/routes.ts';
-import { make } from './records.ts';
-import { testService } from './service.ts';
+import { make } from './support/records.ts';
+import { testService } from './support/service.ts';
 
 const folder = 'integrations/zapier';
 const read = (name: string) => readFileSync(`${folder}/${name}`, 'utf8');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, nodeFlags } from '../../test/process.ts';
+import { freePort, nodeFlags } from '../../test/support/process.ts';
 import { startChild } from '../lib/child.ts';
 import type { BenchDatabase } from '../lib/postgres.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/db/connect.ts';
 import { sql } from '../../src/db/sql.ts';
 import { formatId } from '../../src/ids.ts';
-import { probes } from '../../test/many-records.ts';
+import { probes } from '../../test/support/many-records.ts';
 import type { Server } from './contenders.ts';
 import { connections } from './load/wrk.ts';
 

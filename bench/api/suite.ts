@@ -9,7 +9,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { sql } from '../../src/db/sql.ts';
 import { formatId } from '../../src/ids.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
-import { makeManyRecords, probes } from '../../test/many-records.ts';
+import { makeManyRecords, probes } from '../../test/support/many-records.ts';
 import { watchCpu } from '../lib/cpu.ts';
 import { type BenchPostgres, openPostgres } from '../lib/postgres.ts';
 import { alternate } from '../lib/rounds.ts';

@@ -15,7 +15,7 @@ import { wakeChannel } from '../../src/deliveries/engine/wake-signal.ts';
 import { newId } from '../../src/ids.ts';
 import { createLog } from '../../src/log.ts';
 import { subscribe } from '../../src/webhooks/webhooks.ts';
-import { nodeFlags } from '../../test/process.ts';
+import { nodeFlags } from '../../test/support/process.ts';
 import { stopAtInterrupt } from '../lib/interrupt.ts';
 import type { BenchDatabase } from '../lib/postgres.ts';
 import { inFlight } from '../peers/webhooks.ts';

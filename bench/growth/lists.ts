@@ -1,7 +1,7 @@
 import type { App } from '../../src/app.ts';
 import type { Database } from '../../src/db/connect.ts';
 import type { Reply } from '../../src/http/routes/route.ts';
-import { ask, type ListRequest, listRequests, listRoutes } from '../../test/list-requests.ts';
+import { ask, type ListRequest, listRequests, listRoutes } from '../../test/support/list-requests.ts';
 import { spread } from '../lib/stats.ts';
 import type { RunOptions } from '../lib/suite.ts';
 

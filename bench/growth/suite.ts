@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config.ts';
 import { connect, type Database } from '../../src/db/connect.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { createLog } from '../../src/log.ts';
-import { makeManyRecords, type Sizes } from '../../test/many-records.ts';
+import { makeManyRecords, type Sizes } from '../../test/support/many-records.ts';
 import { type BenchPostgres, openPostgres } from '../lib/postgres.ts';
 import { spread } from '../lib/stats.ts';
 import { bar, type Findings, type RunOptions, type Suite } from '../lib/suite.ts';

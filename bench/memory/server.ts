@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nodeFlags } from '../../test/process.ts';
+import { nodeFlags } from '../../test/support/process.ts';
 
 const root = join(import.meta.dirname, '../..');
 const patienceMs = 60_000;

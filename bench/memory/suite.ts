@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, newKey } from '../../test/process.ts';
+import { freePort, newKey } from '../../test/support/process.ts';
 import { type Child, startChild } from '../lib/child.ts';
 import { short, showSpread, spread } from '../lib/stats.ts';
 import type { Findings, RunOptions, Suite } from '../lib/suite.ts';

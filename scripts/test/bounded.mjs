@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectNoneLeft, processesOf } from '../../test/faults/leftovers.ts';
+import { expectNoneLeft, processesOf } from '../../test/faults/support/leftovers.ts';
 
 /** A server answers what it was asked and stops its Postgres in this time, or hangs. */
 const endWithinMs = 15_000;

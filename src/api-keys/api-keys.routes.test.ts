@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Person, signUp } from '../../test/browser.ts';
-import { type Service, testService } from '../../test/service.ts';
+import { type Person, signUp } from '../../test/support/browser.ts';
+import { type Service, testService } from '../../test/support/service.ts';
 import { ApiKey, NewApiKey } from './api-keys.schema.ts';
 
 let service: Service;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, type Person, password, signUp, signUpAs } from '../../test/browser.ts';
-import { type Service, testService } from '../../test/service.ts';
+import { openBrowser, type Person, password, signUp, signUpAs } from '../../test/support/browser.ts';
+import { type Service, testService } from '../../test/support/service.ts';
 import type { Route } from '../http/routes/route.ts';
 import { routes, sessionRoutes } from '../http/routes/routes.ts';
 import { formatId, newId } from '../ids.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openBrowser, password, signUp } from '../../test/browser.ts';
-import { type Service, testService } from '../../test/service.ts';
+import { openBrowser, password, signUp } from '../../test/support/browser.ts';
+import { type Service, testService } from '../../test/support/service.ts';
 import { changePassword, resetPassword } from '../users/users.ts';
 
 let service: Service;

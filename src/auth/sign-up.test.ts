@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { openBrowser, password, signUp } from '../../test/browser.ts';
-import { type Service, testService } from '../../test/service.ts';
+import { openBrowser, password, signUp } from '../../test/support/browser.ts';
+import { type Service, testService } from '../../test/support/service.ts';
 import { createAccount } from '../accounts/accounts.ts';
 import { hashPassword } from '../users/passwords.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { make } from '../../test/records.ts';
-import { type Client, type Service, testService } from '../../test/service.ts';
+import { make } from '../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../test/support/service.ts';
 import { decimalAmount, decimalsOf } from '../money.ts';
 import { paymentShape } from '../payments/payments.store.ts';
 import { connect } from './connect.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testDatabase } from '../../test/database.ts';
+import { testDatabase } from '../../test/support/database.ts';
 import type { Database } from './connect.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 

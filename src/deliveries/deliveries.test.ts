@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Delivering, testDelivering } from '../../test/delivering.ts';
-import { type Receiver, startReceiver } from '../../test/receiver.ts';
-import { expectError, expectInvalid, make, unknownId } from '../../test/records.ts';
+import { type Delivering, testDelivering } from '../../test/support/delivering.ts';
+import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
+import { expectError, expectInvalid, make, unknownId } from '../../test/support/records.ts';
 import { sql } from '../db/sql.ts';
 import { Event } from '../events/events.schema.ts';
 import { listOf, singleOf } from '../shapes.ts';

@@ -1,10 +1,16 @@
 import { createHmac } from 'node:crypto';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Delivering, testDelivering } from '../../test/delivering.ts';
-import { until } from '../../test/process.ts';
-import { acknowledge, answerWith, type Received, type Receiver, startReceiver } from '../../test/receiver.ts';
-import { make, unknownId } from '../../test/records.ts';
+import { type Delivering, testDelivering } from '../../test/support/delivering.ts';
+import { until } from '../../test/support/process.ts';
+import {
+  acknowledge,
+  answerWith,
+  type Received,
+  type Receiver,
+  startReceiver,
+} from '../../test/support/receiver.ts';
+import { make, unknownId } from '../../test/support/records.ts';
 import { sql } from '../db/sql.ts';
 
 let delivering: Delivering;

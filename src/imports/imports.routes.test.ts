@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, type Person, signUp, signUpAs } from '../../test/browser.ts';
-import { expectInvalid } from '../../test/records.ts';
-import { type Answer, type Service, testService } from '../../test/service.ts';
+import { openBrowser, type Person, signUp, signUpAs } from '../../test/support/browser.ts';
+import { expectInvalid } from '../../test/support/records.ts';
+import { type Answer, type Service, testService } from '../../test/support/service.ts';
 import { ImportResult } from './imports.schema.ts';
 
 let service: Service;

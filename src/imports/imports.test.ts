@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { importAll, importCsv } from '../../test/csv.ts';
-import { dumpOf, eventsDuring, make } from '../../test/records.ts';
-import { type Client, type Service, testService } from '../../test/service.ts';
+import { importAll, importCsv } from '../../test/support/csv.ts';
+import { dumpOf, eventsDuring, make } from '../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../test/support/service.ts';
 import type { Source } from '../csv/source.ts';
 import { importFiles, surveyFiles } from './imports.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { importAll, importCsv } from '../../test/csv.ts';
-import { make } from '../../test/records.ts';
-import { type Client, type Service, testService } from '../../test/service.ts';
+import { importAll, importCsv } from '../../test/support/csv.ts';
+import { make } from '../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../test/support/service.ts';
 import { decode, type Encoding } from '../csv/encoding.ts';
 import { memorySource } from '../csv/source.ts';
 import { kinds } from './kinds/kinds.ts';

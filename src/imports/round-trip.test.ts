@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { signUp } from '../../test/browser.ts';
-import { type CsvFiles, importAll } from '../../test/csv.ts';
-import { day, dumpOf, make } from '../../test/records.ts';
-import { type Client, type Service, testService } from '../../test/service.ts';
+import { signUp } from '../../test/support/browser.ts';
+import { type CsvFiles, importAll } from '../../test/support/csv.ts';
+import { day, dumpOf, make } from '../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../test/support/service.ts';
 import { parseId } from '../ids.ts';
 import { kindNames } from './kind.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from '../../test/process.ts';
+import { until } from '../../test/support/process.ts';
 import {
   day,
   eventsDuring,
@@ -13,8 +13,8 @@ import {
   unknownId,
   wrongCents,
   wrongDates,
-} from '../../test/records.ts';
-import { type Client, type Service, testService } from '../../test/service.ts';
+} from '../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../test/support/service.ts';
 import { parseId } from '../ids.ts';
 
 let service: Service;

@@ -12,8 +12,8 @@ import {
   wrongCents,
   wrongDates,
   wrongTexts,
-} from '../../test/records.ts';
-import { type Client, type Service, testService } from '../../test/service.ts';
+} from '../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../test/support/service.ts';
 import { maintenancePriorities, maintenanceStatuses } from './maintenance.schema.ts';
 
 let service: Service;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Person, signUp } from '../../test/browser.ts';
-import { type Service, testService } from '../../test/service.ts';
+import { type Person, signUp } from '../../test/support/browser.ts';
+import { type Service, testService } from '../../test/support/service.ts';
 import { PaymentTotals } from './payments.schema.ts';
 
 let service: Service;

@@ -14,8 +14,8 @@ import {
   wrongCents,
   wrongDates,
   wrongTexts,
-} from '../../test/records.ts';
-import { type Client, type Service, testService } from '../../test/service.ts';
+} from '../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../test/support/service.ts';
 import { parseId } from '../ids.ts';
 import { findTenantForChange } from '../tenants/tenants.store.ts';
 import { paymentStatuses } from './payments.schema.ts';

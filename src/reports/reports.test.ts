@@ -6,9 +6,9 @@ import {
   plainRentCollected,
   plainRentRoll,
   type Records,
-} from '../../test/plain-reports.ts';
-import { expectInvalid, make, unknownId } from '../../test/records.ts';
-import { type Client, type Service, testService } from '../../test/service.ts';
+} from '../../test/support/plain-reports.ts';
+import { expectInvalid, make, unknownId } from '../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../test/support/service.ts';
 import { fillWithDemo } from '../demo/demo.ts';
 import { createDice } from '../demo/dice.ts';
 import { decimalsOf } from '../money.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { localTargets } from '../../test/installation.ts';
+import { localTargets } from '../../test/support/installation.ts';
 import {
   dataFolder,
   type Environment,
@@ -9,8 +9,8 @@ import {
   removeFolder,
   spawnServer,
   tenure,
-} from '../../test/process.ts';
-import { startReceiver } from '../../test/receiver.ts';
+} from '../../test/support/process.ts';
+import { startReceiver } from '../../test/support/receiver.ts';
 import { loadConfig } from '../config.ts';
 import { sign } from '../deliveries/sending/sign.ts';
 import { keyFileFor, rotateKeyFile } from './key-file.ts';

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../test/database.ts';
-import { newKey, tenure, until } from '../../test/process.ts';
-import { type Receiver, startReceiver } from '../../test/receiver.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
+import { newKey, tenure, until } from '../../test/support/process.ts';
+import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { loadConfig } from '../config.ts';
 import { sql } from '../db/sql.ts';
 import { sign } from '../deliveries/sending/sign.ts';

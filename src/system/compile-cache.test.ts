@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { nodeFlags } from '../../test/process.ts';
+import { nodeFlags } from '../../test/support/process.ts';
 
 const isRoot = process.getuid?.() === 0;
 const scratch = mkdtempSync(join(tmpdir(), 'tenure-compile-cache-'));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openBrowser, type Person, password, signUp, signUpAs, tokenOf } from '../../test/browser.ts';
-import { type Service, testService } from '../../test/service.ts';
+import { openBrowser, type Person, password, signUp, signUpAs, tokenOf } from '../../test/support/browser.ts';
+import { type Service, testService } from '../../test/support/service.ts';
 import { sql } from '../db/sql.ts';
 import { parseId } from '../ids.ts';
 

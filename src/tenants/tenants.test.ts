@@ -10,8 +10,8 @@ import {
   refusesValues,
   unknownId,
   wrongTexts,
-} from '../../test/records.ts';
-import { type Client, type Service, testService } from '../../test/service.ts';
+} from '../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../test/support/service.ts';
 
 let service: Service;
 let client: Client;

@@ -12,8 +12,8 @@ import {
   unknownId,
   wrongCents,
   wrongTexts,
-} from '../../test/records.ts';
-import { type Client, type Service, testService } from '../../test/service.ts';
+} from '../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../test/support/service.ts';
 
 let service: Service;
 let client: Client;

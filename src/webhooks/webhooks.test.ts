@@ -11,8 +11,8 @@ import {
   refusesValues,
   unknownId,
   wrongTexts,
-} from '../../test/records.ts';
-import { type Client, type Service, testService } from '../../test/service.ts';
+} from '../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../test/support/service.ts';
 import { raw, sql } from '../db/sql.ts';
 import { subscribableEvents } from '../events/catalogue.ts';
 

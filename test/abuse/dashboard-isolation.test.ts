@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Route } from '../../src/http/routes/route.ts';
 import { routes, sessionRoutes } from '../../src/http/routes/routes.ts';
 import { parseId } from '../../src/ids.ts';
-import { type Person, signUp } from '../browser.ts';
-import { dumpOf } from '../records.ts';
+import { type Person, signUp } from '../support/browser.ts';
+import { dumpOf } from '../support/records.ts';
 import {
   bodyIds,
   fullPath,
@@ -16,8 +16,8 @@ import {
   setAt,
   settings,
   validBody,
-} from '../route-driver.ts';
-import { type Answer, type Service, testService } from '../service.ts';
+} from '../support/route-driver.ts';
+import { type Answer, type Service, testService } from '../support/service.ts';
 
 /*
  * As test/isolation.test.ts, by session: every route that the dashboard has of an account, its own and the API's, with

@@ -4,11 +4,11 @@ import { sql } from '../../src/db/sql.ts';
 import type { Route } from '../../src/http/routes/route.ts';
 import { routes, sessionRoutes } from '../../src/http/routes/routes.ts';
 import { formatId, newId } from '../../src/ids.ts';
-import { type Person, signUp, signUpAs } from '../browser.ts';
-import { until } from '../process.ts';
-import { dumpOf } from '../records.ts';
-import { fullPath, type Ids, idOf, populate, send, settings, validBody } from '../route-driver.ts';
-import { type Client, type Service, testService } from '../service.ts';
+import { type Person, signUp, signUpAs } from '../support/browser.ts';
+import { until } from '../support/process.ts';
+import { dumpOf } from '../support/records.ts';
+import { fullPath, type Ids, idOf, populate, send, settings, validBody } from '../support/route-driver.ts';
+import { type Client, type Service, testService } from '../support/service.ts';
 
 /* Who may call what: every route for every kind of caller. */
 

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer } from '../../src/http/server/server.ts';
-import { openBrowser, signUp } from '../browser.ts';
-import { type Client, type Service, testService } from '../service.ts';
-import { converse, lines } from './sockets.ts';
+import { openBrowser, signUp } from '../support/browser.ts';
+import { type Client, type Service, testService } from '../support/service.ts';
+import { converse, lines } from '../support/sockets.ts';
 
 /* What every kind of answer says to browsers. */
 

@@ -7,11 +7,11 @@ import type { Route } from '../../src/http/routes/route.ts';
 import { routes, sessionRoutes } from '../../src/http/routes/routes.ts';
 import { newId, parseId } from '../../src/ids.ts';
 import { ImportOptions } from '../../src/imports/imports.schema.ts';
-import { type Browser, internal, openBrowser, password, signUp, tokenOf } from '../browser.ts';
-import { type Delivering, testDelivering } from '../delivering.ts';
-import { until } from '../process.ts';
-import { type Receiver, startReceiver } from '../receiver.ts';
-import { dumpOf, make } from '../records.ts';
+import { type Browser, internal, openBrowser, password, signUp, tokenOf } from '../support/browser.ts';
+import { type Delivering, testDelivering } from '../support/delivering.ts';
+import { until } from '../support/process.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { dumpOf, make } from '../support/records.ts';
 import {
   bodyIds,
   fullPath,
@@ -21,8 +21,8 @@ import {
   populateDashboard,
   settings,
   validBody,
-} from '../route-driver.ts';
-import { type Answer, type Client, newAccount, type Service } from '../service.ts';
+} from '../support/route-driver.ts';
+import { type Answer, type Client, newAccount, type Service } from '../support/service.ts';
 
 /*
  * Every route that writes gets a right body, which it must take, and then the same body with every field that it does

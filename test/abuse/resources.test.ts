@@ -5,10 +5,10 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createServer } from '../../src/http/server/server.ts';
-import { openBrowser, type Person, signUp } from '../browser.ts';
-import { make } from '../records.ts';
-import { type Client, requestsUnderWay, type Service, testService } from '../service.ts';
-import { converse, dial, drip, lines } from './sockets.ts';
+import { openBrowser, type Person, signUp } from '../support/browser.ts';
+import { make } from '../support/records.ts';
+import { type Client, requestsUnderWay, type Service, testService } from '../support/service.ts';
+import { converse, dial, drip, lines } from '../support/sockets.ts';
 
 /* What costs the sender little and could cost us much: each ends with a proper answer, and the service lives on. */
 

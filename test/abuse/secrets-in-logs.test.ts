@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../src/db/sql.ts';
-import { openBrowser } from '../browser.ts';
-import { type TestDatabase, testDatabase } from '../database.ts';
+import { openBrowser } from '../support/browser.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import {
   dataFolder,
   type Environment,
@@ -18,9 +18,9 @@ import {
   type ServerProcess,
   spawnServer,
   until,
-} from '../process.ts';
-import { type Receiver, startReceiver } from '../receiver.ts';
-import type { Answer } from '../service.ts';
+} from '../support/process.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import type { Answer } from '../support/service.ts';
 
 /*
  * Real servers that log all they can and the commands beside them, through everything that handles a secret. Whatever

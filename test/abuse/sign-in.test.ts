@@ -2,8 +2,8 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { openBrowser, type Person, password, signUp, signUpAs, tokenOf } from '../browser.ts';
-import { type Answer, type Service, testService } from '../service.ts';
+import { openBrowser, type Person, password, signUp, signUpAs, tokenOf } from '../support/browser.ts';
+import { type Answer, type Service, testService } from '../support/service.ts';
 
 /* Guessing, shutting out and finding out, against the real sign-in over HTTP. TRUST_PROXY lets one machine be many. */
 

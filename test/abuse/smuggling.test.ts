@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, type Service, testService } from '../service.ts';
-import { converse, lines } from './sockets.ts';
+import { type Client, type Service, testService } from '../support/service.ts';
+import { converse, lines } from '../support/sockets.ts';
 
 /* Where a proxy in front could see other borders between requests than we do: we see none, and hang up. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toolName } from '../../src/http/mcp/tool-names.ts';
 import { routes } from '../../src/http/routes/routes.ts';
-import { dumpOf } from '../records.ts';
+import { dumpOf } from '../support/records.ts';
 import {
   bodyIds,
   type Ids,
@@ -12,8 +12,8 @@ import {
   settings,
   validBody,
   validQuery,
-} from '../route-driver.ts';
-import { type Client, type Service, testService } from '../service.ts';
+} from '../support/route-driver.ts';
+import { type Client, type Service, testService } from '../support/service.ts';
 
 /* As test/isolation.test.ts, by the tools of assistants; and what a key may not do, its tools may not either. */
 

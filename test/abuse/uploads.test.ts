@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { parseId } from '../../src/ids.ts';
 import { lockImports } from '../../src/imports/imports.store.ts';
-import { type Person, signUp } from '../browser.ts';
-import { type Service, testService } from '../service.ts';
+import { type Person, signUp } from '../support/browser.ts';
+import { type Service, testService } from '../support/service.ts';
 
 /* Spreadsheets that were made to break what reads them. */
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { bounded } from '../../scripts/test/bounded.mjs';
-import { processesOf } from './leftovers.ts';
+import { processesOf } from './support/leftovers.ts';
 
 /* How `npm run test:faults` ends. */
 

@@ -12,10 +12,10 @@ import {
   said,
   spawnServer,
   until,
-} from '../process.ts';
-import { acknowledge, hang, type Received, startReceiver } from '../receiver.ts';
-import { needsDebian } from './debian.ts';
-import { startDebianPostgres } from './debian-postgres.ts';
+} from '../support/process.ts';
+import { acknowledge, hang, type Received, startReceiver } from '../support/receiver.ts';
+import { needsDebian } from './support/debian.ts';
+import { startDebianPostgres } from './support/debian-postgres.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(() => vi.resetConfig());

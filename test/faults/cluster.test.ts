@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { packages, startCluster } from '../../e2e/cluster/cluster.ts';
-import { type Environment, freePort, newKey, spawnServer, until } from '../process.ts';
-import { startReceiver } from '../receiver.ts';
-import { needsDebian } from './debian.ts';
-import { type Kept, keepRunning } from './keep-running.ts';
-import { expectNoneLeft } from './leftovers.ts';
-import { expectPromisesKept } from './promises.ts';
-import { randomFrom, seed } from './scale.ts';
-import { startWriters, subscribe } from './writers.ts';
+import { type Environment, freePort, newKey, spawnServer, until } from '../support/process.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { needsDebian } from './support/debian.ts';
+import { type Kept, keepRunning } from './support/keep-running.ts';
+import { expectNoneLeft } from './support/leftovers.ts';
+import { expectPromisesKept } from './support/promises.ts';
+import { randomFrom, seed } from './support/scale.ts';
+import { startWriters, subscribe } from './support/writers.ts';
 
 const paths = ['/one', '/two'];
 const backWithinMs = 30_000;

@@ -13,13 +13,13 @@ import {
   removeFolder,
   spawnServer,
   until,
-} from '../process.ts';
-import { startReceiver } from '../receiver.ts';
-import { type Kept, keepRunning } from './keep-running.ts';
-import { expectNoneLeft } from './leftovers.ts';
-import { expectPromisesKept } from './promises.ts';
-import { randomFrom, scale, seed } from './scale.ts';
-import { startWriters, subscribe } from './writers.ts';
+} from '../support/process.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { type Kept, keepRunning } from './support/keep-running.ts';
+import { expectNoneLeft } from './support/leftovers.ts';
+import { expectPromisesKept } from './support/promises.ts';
+import { randomFrom, scale, seed } from './support/scale.ts';
+import { startWriters, subscribe } from './support/writers.ts';
 
 const rounds = scale(100, 20);
 const paths = ['/one', '/two', '/three'];

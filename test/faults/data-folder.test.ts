@@ -23,10 +23,10 @@ import {
   said,
   spawnServer,
   tenure,
-} from '../process.ts';
-import { missing } from './missing.ts';
-import { full } from './scale.ts';
-import { mountSmallDisk } from './small-disk.ts';
+} from '../support/process.ts';
+import { missing } from './support/missing.ts';
+import { full } from './support/scale.ts';
+import { mountSmallDisk } from './support/small-disk.ts';
 
 const isRoot = process.getuid?.() === 0;
 let made: string;

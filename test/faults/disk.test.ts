@@ -13,12 +13,12 @@ import {
   spawnServer,
   tenure,
   until,
-} from '../process.ts';
-import { startReceiver } from '../receiver.ts';
-import { keyOn, withEmbedded } from './embedded-database.ts';
-import { mountFailingDisk } from './failing-disk.ts';
-import { full } from './scale.ts';
-import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
+} from '../support/process.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { keyOn, withEmbedded } from './support/embedded-database.ts';
+import { mountFailingDisk } from './support/failing-disk.ts';
+import { full } from './support/scale.ts';
+import { mountSmallDisk, type SmallDisk } from './support/small-disk.ts';
 
 interface Running {
   environment: Environment;

@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { expectGoesOn, fillInstallation, localTargets } from '../installation.ts';
-import { dataFolder, freePort, removeFolder, tenure } from '../process.ts';
-import { startReceiver } from '../receiver.ts';
-import { needsDebian } from './debian.ts';
-import { startDebianPostgres } from './debian-postgres.ts';
+import { expectGoesOn, fillInstallation, localTargets } from '../support/installation.ts';
+import { dataFolder, freePort, removeFolder, tenure } from '../support/process.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { needsDebian } from './support/debian.ts';
+import { startDebianPostgres } from './support/debian-postgres.ts';
 
 /* Backups with an operator's own Postgres 15: by its pg_dump, and ours from the embedded one to it. */
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { dataFolder, freePort, newKey, ready, removeFolder, spawnServer, until } from '../process.ts';
-import { mountSmallDisk } from './small-disk.ts';
+import { dataFolder, freePort, newKey, ready, removeFolder, spawnServer, until } from '../support/process.ts';
+import { mountSmallDisk } from './support/small-disk.ts';
 
 test('a log whose disk is full stops neither a start, nor the service, nor its end, and goes on with the space', async (context) => {
   const disk = mountSmallDisk(context, 1);

@@ -15,11 +15,11 @@ import {
   type ServerProcess,
   spawnServer,
   until,
-} from '../process.ts';
-import { type Client, type Service, testService } from '../service.ts';
-import type { FloodOptions, FloodReport } from './flood.ts';
-import { startProxy } from './proxy.ts';
-import { full, scale } from './scale.ts';
+} from '../support/process.ts';
+import { type Client, type Service, testService } from '../support/service.ts';
+import type { FloodOptions, FloodReport } from './support/flood.ts';
+import { startProxy } from './support/proxy.ts';
+import { full, scale } from './support/scale.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(() => vi.resetConfig());
@@ -229,7 +229,7 @@ interface Flood {
 }
 
 function startFlood(options: FloodOptions): Flood {
-  const program = fileURLToPath(new URL('flood.ts', import.meta.url));
+  const program = fileURLToPath(new URL('support/flood.ts', import.meta.url));
   const running = promisify(execFile)(process.execPath, [program, JSON.stringify(options)], {
     timeout: options.ms + 60_000,
   });

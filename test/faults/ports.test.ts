@@ -3,8 +3,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { dataFolder, type Environment, freePort, ready, removeFolder, spawnServer } from '../process.ts';
-import { full, scale } from './scale.ts';
+import {
+  dataFolder,
+  type Environment,
+  freePort,
+  ready,
+  removeFolder,
+  spawnServer,
+} from '../support/process.ts';
+import { full, scale } from './support/scale.ts';
 
 /** One data folder for all of it: a failed start must leave it as good as it was. */
 test('a port that is taken is said in a sentence, nothing is left running, and the next start works', async () => {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { migrate } from '../../src/db/migrate.ts';
-import { type Client, type Service, testService } from '../service.ts';
+import { type Client, type Service, testService } from '../support/service.ts';
 
 // A primary that was replaced becomes one that only reads. Where its connections are not cut, that is how they fail.
 

@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { testDatabase } from '../database.ts';
-import { type Environment, freePort, newKey, spawnServer, until } from '../process.ts';
-import { startReceiver } from '../receiver.ts';
-import { needsDebian } from './debian.ts';
-import { startDebianPostgres } from './debian-postgres.ts';
-import { type Kept, keepRunning } from './keep-running.ts';
-import { expectPromisesKept } from './promises.ts';
-import { full, randomFrom, scale, seed } from './scale.ts';
-import { startWriters, subscribe } from './writers.ts';
+import { testDatabase } from '../support/database.ts';
+import { type Environment, freePort, newKey, spawnServer, until } from '../support/process.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { needsDebian } from './support/debian.ts';
+import { startDebianPostgres } from './support/debian-postgres.ts';
+import { type Kept, keepRunning } from './support/keep-running.ts';
+import { expectPromisesKept } from './support/promises.ts';
+import { full, randomFrom, scale, seed } from './support/scale.ts';
+import { startWriters, subscribe } from './support/writers.ts';
 
 const paths = ['/one', '/two', '/three'];
 

@@ -1,9 +1,16 @@
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
-import { type Environment, freePort, ready, type ServerProcess, spawnServer, until } from '../process.ts';
-import { type Receiver, startReceiver } from '../receiver.ts';
-import { type Service, testService } from '../service.ts';
-import { startProxy, type TcpProxy } from './proxy.ts';
-import { full, randomFrom, scale, seed } from './scale.ts';
+import {
+  type Environment,
+  freePort,
+  ready,
+  type ServerProcess,
+  spawnServer,
+  until,
+} from '../support/process.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Service, testService } from '../support/service.ts';
+import { startProxy, type TcpProxy } from './support/proxy.ts';
+import { full, randomFrom, scale, seed } from './support/scale.ts';
 
 /** How long the service waits for its database: in `npm test` we have not the time for the real ten seconds. */
 const timeoutMs = scale(10_000, 1_000);

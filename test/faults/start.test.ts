@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createServer, connect as dial } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { testDatabase } from '../database.ts';
+import { testDatabase } from '../support/database.ts';
 import {
   dataFolder,
   freePort,
@@ -11,8 +11,8 @@ import {
   type ServerProcess,
   spawnServer,
   until,
-} from '../process.ts';
-import { processesOf } from './leftovers.ts';
+} from '../support/process.ts';
+import { processesOf } from './support/leftovers.ts';
 
 const SECRET_KEY = 'a secret key for starting, long enough';
 

@@ -12,10 +12,10 @@ import {
   type ServerProcess,
   spawnServer,
   until,
-} from '../process.ts';
-import { hang, type Receiver, startReceiver } from '../receiver.ts';
-import { keyOn, withEmbedded } from './embedded-database.ts';
-import { full } from './scale.ts';
+} from '../support/process.ts';
+import { hang, type Receiver, startReceiver } from '../support/receiver.ts';
+import { keyOn, withEmbedded } from './support/embedded-database.ts';
+import { full } from './support/scale.ts';
 
 async function prepare(): Promise<{ environment: Environment; dataDir: string; receiver: Receiver }> {
   const folder = await dataFolder();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Delivering, testDelivering } from '../../../test/delivering.ts';
-import { answerWith, type Receiver, startReceiver } from '../../../test/receiver.ts';
+import { type Delivering, testDelivering } from '../../../test/support/delivering.ts';
+import { answerWith, type Receiver, startReceiver } from '../../../test/support/receiver.ts';
 import { sql } from '../../db/sql.ts';
 import { newId } from '../../ids.ts';
 import { claim } from './claim.ts';

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { type Delivering, testDelivering } from '../../../test/delivering.ts';
-import { until } from '../../../test/process.ts';
-import { answerWith, hang, type Receiver, startReceiver } from '../../../test/receiver.ts';
-import { make } from '../../../test/records.ts';
+import { type Delivering, testDelivering } from '../../../test/support/delivering.ts';
+import { until } from '../../../test/support/process.ts';
+import { answerWith, hang, type Receiver, startReceiver } from '../../../test/support/receiver.ts';
+import { make } from '../../../test/support/records.ts';
 
 let delivering: Delivering;
 let receiver: Receiver;

@@ -1,10 +1,10 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Delivering, testDelivering } from '../../../test/delivering.ts';
-import { freePort } from '../../../test/process.ts';
-import { answerWith, type Receiver, startReceiver } from '../../../test/receiver.ts';
-import { make } from '../../../test/records.ts';
+import { type Delivering, testDelivering } from '../../../test/support/delivering.ts';
+import { freePort } from '../../../test/support/process.ts';
+import { answerWith, type Receiver, startReceiver } from '../../../test/support/receiver.ts';
+import { make } from '../../../test/support/records.ts';
 import { formatId } from '../../ids.ts';
 import { serveMetrics } from '../../system/metrics.ts';
 

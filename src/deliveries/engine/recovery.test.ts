@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Delivering, testDelivering } from '../../../test/delivering.ts';
-import { spawnServer, until } from '../../../test/process.ts';
-import { acknowledge, hang, type Receiver, startReceiver } from '../../../test/receiver.ts';
+import { type Delivering, testDelivering } from '../../../test/support/delivering.ts';
+import { spawnServer, until } from '../../../test/support/process.ts';
+import { acknowledge, hang, type Receiver, startReceiver } from '../../../test/support/receiver.ts';
 import { sql } from '../../db/sql.ts';
 import { formatId, newId, parseId } from '../../ids.ts';
 import { cancelQueued } from '../../webhooks/webhooks.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Service, testService } from '../../../test/service.ts';
+import { type Service, testService } from '../../../test/support/service.ts';
 import { days } from '../../clock.ts';
 import { sql } from '../../db/sql.ts';
 import { forgetOldKeys } from '../../http/routes/idempotency.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Delivering, testDelivering } from '../../../test/delivering.ts';
-import { until } from '../../../test/process.ts';
-import { make } from '../../../test/records.ts';
+import { type Delivering, testDelivering } from '../../../test/support/delivering.ts';
+import { until } from '../../../test/support/process.ts';
+import { make } from '../../../test/support/records.ts';
 import { raw, sql } from '../../db/sql.ts';
 import { createWakeSignal, wakeChannel } from './wake-signal.ts';
 

@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Delivering, testDelivering } from '../../../test/delivering.ts';
-import { until } from '../../../test/process.ts';
-import { acknowledge, answerWith, hang, type Receiver, startReceiver } from '../../../test/receiver.ts';
-import { make } from '../../../test/records.ts';
+import { type Delivering, testDelivering } from '../../../test/support/delivering.ts';
+import { until } from '../../../test/support/process.ts';
+import {
+  acknowledge,
+  answerWith,
+  hang,
+  type Receiver,
+  startReceiver,
+} from '../../../test/support/receiver.ts';
+import { make } from '../../../test/support/records.ts';
 import { sql } from '../../db/sql.ts';
 import { wakeChannel } from './wake-signal.ts';
 

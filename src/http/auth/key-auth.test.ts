@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { expectError, make } from '../../../test/records.ts';
-import { type Client, type Service, testService } from '../../../test/service.ts';
+import { expectError, make } from '../../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../../test/support/service.ts';
 import { createKey, revokeKey } from '../../api-keys/api-keys.ts';
 import { createApp } from '../../app.ts';
 import { raw, sql } from '../../db/sql.ts';

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { until } from '../../../test/process.ts';
-import { type Client, type Service, testService } from '../../../test/service.ts';
+import { until } from '../../../test/support/process.ts';
+import { type Client, type Service, testService } from '../../../test/support/service.ts';
 
 let service: Service;
 let client: Client;

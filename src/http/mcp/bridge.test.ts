@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { make } from '../../../test/records.ts';
-import { type Service, testService } from '../../../test/service.ts';
+import { make } from '../../../test/support/records.ts';
+import { type Service, testService } from '../../../test/support/service.ts';
 import { routes } from '../routes/routes.ts';
 
 let service: Service;

@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Service, testService } from '../../../test/service.ts';
+import { type Service, testService } from '../../../test/support/service.ts';
 import { routes } from '../routes/routes.ts';
 import { toolsOf } from './tools.ts';
 

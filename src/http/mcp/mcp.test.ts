@@ -4,8 +4,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hookUrl, make, queueOf, unknownId } from '../../../test/records.ts';
-import { type Client, type Service, testService } from '../../../test/service.ts';
+import { hookUrl, make, queueOf, unknownId } from '../../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../../test/support/service.ts';
 import { sql } from '../../db/sql.ts';
 import { routes } from '../routes/routes.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
-import { type Service, testService } from '../../../test/service.ts';
+import { type Service, testService } from '../../../test/support/service.ts';
 
 let service: Service;
 afterEach(() => service.close());

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type Service, testService } from '../../../test/service.ts';
+import { type Service, testService } from '../../../test/support/service.ts';
 
 let service: Service;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { eventsOf, expectError, expectInvalid, hookUrl, make } from '../../../test/records.ts';
-import { type Client, type Service, testService } from '../../../test/service.ts';
+import { eventsOf, expectError, expectInvalid, hookUrl, make } from '../../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../../test/support/service.ts';
 import type { Database, Db } from '../../db/connect.ts';
 import { type Sql, sql, toStatement } from '../../db/sql.ts';
 import { routes } from './routes.ts';

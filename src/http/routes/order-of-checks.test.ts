@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { make, unknownId } from '../../../test/records.ts';
-import { type Client, type Service, testService } from '../../../test/service.ts';
+import { make, unknownId } from '../../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../../test/support/service.ts';
 
 let service: Service;
 let writer: Client;

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { type RawAnswer, sendRaw } from '../../../test/raw-http.ts';
-import { expectInvalid, make } from '../../../test/records.ts';
-import { type Answer, type Client, type Service, testService } from '../../../test/service.ts';
+import { type RawAnswer, sendRaw } from '../../../test/support/raw-http.ts';
+import { expectInvalid, make } from '../../../test/support/records.ts';
+import { type Answer, type Client, type Service, testService } from '../../../test/support/service.ts';
 import type { App } from '../../app.ts';
 import { connect, type Database } from '../../db/connect.ts';
 import { sql } from '../../db/sql.ts';

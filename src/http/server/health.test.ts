@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { testDatabase } from '../../../test/database.ts';
-import { type Service, testService } from '../../../test/service.ts';
+import { testDatabase } from '../../../test/support/database.ts';
+import { type Service, testService } from '../../../test/support/service.ts';
 import { type App, Workers } from '../../app.ts';
 import { connect } from '../../db/connect.ts';
 import { createServer } from './server.ts';

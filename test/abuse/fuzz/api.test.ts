@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { document } from '../../conform.ts';
-import { type Delivering, testDelivering } from '../../delivering.ts';
-import { type Receiver, startReceiver } from '../../receiver.ts';
-import { dumpOf } from '../../records.ts';
+import { document } from '../../support/conform.ts';
+import { type Delivering, testDelivering } from '../../support/delivering.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { dumpOf } from '../../support/records.ts';
 import { complaint } from './judge.ts';
 import { type Draft, requests } from './requests.ts';
 import { seed, requestsWanted as wanted } from './settings.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { document } from '../../conform.ts';
+import { document } from '../../support/conform.ts';
 import { complaint } from './judge.ts';
 import type { Draft } from './requests.ts';
 import type { Given, Neighbour } from './world.ts';

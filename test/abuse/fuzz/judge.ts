@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { JsonSchema } from '../../../src/http/openapi/schemas.ts';
-import { document, nonconformity } from '../../conform.ts';
+import { document, nonconformity } from '../../support/conform.ts';
 import type { Draft } from './requests.ts';
 import type { Given, Neighbour, Sent } from './world.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { JsonSchema } from '../../../src/http/openapi/schemas.ts';
-import { document } from '../../conform.ts';
+import { document } from '../../support/conform.ts';
 import { anything, fieldNames, fromSchema, ids, type Schemas, strings } from './values.ts';
 
 /** One request, with notes (see values.ts) where a run fills in what it knows. */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sign } from '../../../src/deliveries/sending/sign.ts';
-import { type SignatureCase, verifiers } from '../../verifiers.ts';
+import { type SignatureCase, verifiers } from '../../support/verifiers.ts';
 import { runs, seed } from './settings.ts';
 
 /*

@@ -1,7 +1,7 @@
 import type { Pool } from 'undici';
-import { unknownId } from '../../records.ts';
-import { type Ids, idOf, populate } from '../../route-driver.ts';
-import type { Client, Service } from '../../service.ts';
+import { unknownId } from '../../support/records.ts';
+import { type Ids, idOf, populate } from '../../support/route-driver.ts';
+import type { Client, Service } from '../../support/service.ts';
 import type { Draft } from './requests.ts';
 
 export interface Sent {

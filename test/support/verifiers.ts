@@ -22,7 +22,7 @@ export interface Verifier {
   verdicts(cases: SignatureCase[]): Promise<unknown>;
 }
 
-const folder = join(import.meta.dirname, '../docs/verify');
+const folder = join(import.meta.dirname, '../../docs/verify');
 const isMissing = (program: string, ...args: string[]) => spawnSync(program, args).status !== 0;
 
 /** Runs a program that reads the cases as JSON and prints its verdicts as JSON. */

@@ -7,7 +7,7 @@ import {
   DataFolderHeld,
   type EmbeddedPostgres,
   openEmbedded,
-} from '../src/embedded-postgres/embedded-postgres.ts';
+} from '../../src/embedded-postgres/embedded-postgres.ts';
 
 /** The database that those of test files are cloned from. */
 export const template = 'tenure_template';

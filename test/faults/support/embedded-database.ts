@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { createKey } from '../../src/api-keys/api-keys.ts';
-import { connect, type Database } from '../../src/db/connect.ts';
-import { newAccount } from '../service.ts';
+import { createKey } from '../../../src/api-keys/api-keys.ts';
+import { connect, type Database } from '../../../src/db/connect.ts';
+import { newAccount } from '../../support/service.ts';
 
 /** The database of a server that runs on this data folder. */
 export async function withEmbedded<Result>(

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { sign } from '../src/deliveries/sending/sign.ts';
-import { listColumns } from '../src/http/routes/csv.ts';
-import { routes } from '../src/http/routes/routes.ts';
+import { sign } from '../../src/deliveries/sending/sign.ts';
+import { listColumns } from '../../src/http/routes/csv.ts';
+import { routes } from '../../src/http/routes/routes.ts';
 import { type Environment, ready, type ServerProcess, spawnServer, tenure } from './process.ts';
 import type { Receiver } from './receiver.ts';
 

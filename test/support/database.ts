@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { inject } from 'vitest';
-import { connect, type Database } from '../src/db/connect.ts';
-import { migrate } from '../src/db/migrate.ts';
+import { connect, type Database } from '../../src/db/connect.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import { template } from './global-setup.ts';
 
 let count = 0;

@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { openApiDocument } from '../src/http/openapi/openapi.ts';
-import type { JsonSchema } from '../src/http/openapi/schemas.ts';
-import { routes } from '../src/http/routes/routes.ts';
+import { openApiDocument } from '../../src/http/openapi/openapi.ts';
+import type { JsonSchema } from '../../src/http/openapi/schemas.ts';
+import { routes } from '../../src/http/routes/routes.ts';
 
 /** As much of the document as tests read. */
 export interface OpenApi {

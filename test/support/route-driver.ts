@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { exampleOf } from '../src/http/openapi/examples.ts';
-import { SchemaBook } from '../src/http/openapi/schemas.ts';
-import type { Route } from '../src/http/routes/route.ts';
-import { routes } from '../src/http/routes/routes.ts';
+import { exampleOf } from '../../src/http/openapi/examples.ts';
+import { SchemaBook } from '../../src/http/openapi/schemas.ts';
+import type { Route } from '../../src/http/routes/route.ts';
+import { routes } from '../../src/http/routes/routes.ts';
 import type { Answer, Client } from './service.ts';
 
 /*

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort, until } from '../process.ts';
+import { freePort, until } from '../../support/process.ts';
 
 const bin = '/usr/lib/postgresql/15/bin';
 

@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import { expect } from 'vitest';
-import { memorySource } from '../src/csv/source.ts';
-import { type ImportRequest, importFiles, surveyFiles } from '../src/imports/imports.ts';
-import type { KindName } from '../src/imports/kind.ts';
-import type { ImportReport } from '../src/imports/report.ts';
+import { memorySource } from '../../src/csv/source.ts';
+import { type ImportRequest, importFiles, surveyFiles } from '../../src/imports/imports.ts';
+import type { KindName } from '../../src/imports/kind.ts';
+import type { ImportReport } from '../../src/imports/report.ts';
 import type { Client, Service } from './service.ts';
 
 export type CsvFiles = { [Kind in KindName]?: string | Buffer };

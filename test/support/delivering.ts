@@ -1,7 +1,7 @@
-import type { App } from '../src/app.ts';
-import { raw, sql } from '../src/db/sql.ts';
-import { createWorker, type Worker, type WorkerOptions } from '../src/deliveries/engine/worker.ts';
-import { createSender } from '../src/deliveries/sending/send.ts';
+import type { App } from '../../src/app.ts';
+import { raw, sql } from '../../src/db/sql.ts';
+import { createWorker, type Worker, type WorkerOptions } from '../../src/deliveries/engine/worker.ts';
+import { createSender } from '../../src/deliveries/sending/send.ts';
 import { until } from './process.ts';
 import { make } from './records.ts';
 import { type Client, type Service, testService } from './service.ts';

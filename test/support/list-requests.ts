@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import type { App } from '../src/app.ts';
-import { dateOf } from '../src/clock.ts';
-import type { Db } from '../src/db/connect.ts';
-import { listColumns } from '../src/http/routes/csv.ts';
-import type { Reply, Route } from '../src/http/routes/route.ts';
-import { routes } from '../src/http/routes/routes.ts';
-import { formatId, type IdPrefix } from '../src/ids.ts';
-import { writeCursor } from '../src/paging.ts';
+import type { App } from '../../src/app.ts';
+import { dateOf } from '../../src/clock.ts';
+import type { Db } from '../../src/db/connect.ts';
+import { listColumns } from '../../src/http/routes/csv.ts';
+import type { Reply, Route } from '../../src/http/routes/route.ts';
+import { routes } from '../../src/http/routes/routes.ts';
+import { formatId, type IdPrefix } from '../../src/ids.ts';
+import { writeCursor } from '../../src/paging.ts';
 import { idAt, probes, timeAt, today } from './many-records.ts';
 
 /*

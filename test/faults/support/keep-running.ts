@@ -1,4 +1,4 @@
-import { ready, type ServerProcess, until } from '../process.ts';
+import { ready, type ServerProcess, until } from '../../support/process.ts';
 
 interface Life {
   process: ServerProcess;

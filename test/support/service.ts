@@ -1,13 +1,13 @@
 import type { AddressInfo } from 'node:net';
-import { createKey } from '../src/api-keys/api-keys.ts';
-import { type App, createApp } from '../src/app.ts';
-import { loadConfig } from '../src/config.ts';
-import type { Db } from '../src/db/connect.ts';
-import { sql } from '../src/db/sql.ts';
-import { createServer } from '../src/http/server/server.ts';
-import { newId } from '../src/ids.ts';
-import { createLog } from '../src/log.ts';
-import { metricsOf } from '../src/system/metrics.ts';
+import { createKey } from '../../src/api-keys/api-keys.ts';
+import { type App, createApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { Db } from '../../src/db/connect.ts';
+import { sql } from '../../src/db/sql.ts';
+import { createServer } from '../../src/http/server/server.ts';
+import { newId } from '../../src/ids.ts';
+import { createLog } from '../../src/log.ts';
+import { metricsOf } from '../../src/system/metrics.ts';
 import { nonconformity } from './conform.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 
@@ -118,13 +118,13 @@ function expectDocumented(method: string, path: string, { status, headers, text,
   if (wrong) throw new Error(`${method} ${path} answered ${status} unlike the document: ${wrong}\n${text}`);
 }
 
-/** An account with its owner, who has no password: hashing one for every test would take most of the time. */
 /** Requests that the service is working on. */
 export async function requestsUnderWay({ app }: Service): Promise<number> {
   const metric = await metricsOf(app).registry.getSingleMetric('tenure_requests_under_way')?.get();
   return metric?.values[0]?.value ?? 0;
 }
 
+/** An account with its owner, who has no password: hashing one for every test would take most of the time. */
 export async function newAccount({ db }: { db: Db }): Promise<string> {
   const [accountId, userId] = [newId(), newId()];
   const email = `person-${process.pid}-${++people}-${process.hrtime.bigint()}@example.com`;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { raw, sql } from '../src/db/sql.ts';
+import { raw, sql } from '../../src/db/sql.ts';
 import type { Answer, Client, Service } from './service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { expect } from 'vitest';
-import { until } from '../process.ts';
-import type { Received, Receiver } from '../receiver.ts';
+import { until } from '../../support/process.ts';
+import type { Received, Receiver } from '../../support/receiver.ts';
 import type { Writers } from './writers.ts';
 
 /**

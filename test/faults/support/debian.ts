@@ -1,5 +1,5 @@
 import type { TestContext } from 'vitest';
-import { ensureDebian } from '../../scripts/prepare/debian.mjs';
+import { ensureDebian } from '../../../scripts/prepare/debian.mjs';
 import { missing } from './missing.ts';
 import { full } from './scale.ts';
 
