@@ -170,7 +170,7 @@ test('the dashboard imports types only from the service, and only from schemas',
 });
 
 test('what a folder is called says what is in it', () => {
-  const roles = /^[a-z-]+(\.(routes|schema|store|many))?\.ts$/;
+  const roles = /^[a-z-]+(\.(routes|schema|store|columns))?\.ts$/;
   const odd = sources('src').filter((path) => features.has(folderOf(path)) && !roles.test(basename(path)));
   expect(odd).toEqual([]);
 });

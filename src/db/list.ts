@@ -1,3 +1,4 @@
+import { notFound } from '../errors.ts';
 import type { Db } from './connect.ts';
 import { type Field, objectJson } from './json.ts';
 import { all, join, literal, none, raw, type Sql, sql } from './sql.ts';
@@ -313,18 +314,14 @@ const valueIn = (streams: Stream[]) => (stream: Stream) => raw(`stream${streams.
 const lowestId = raw("'00000000-0000-0000-0000-000000000000'::uuid");
 const highestId = raw("'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid");
 
-/** One record's JSON, or null where the account has none with this id. */
-export async function findRecord(
-  db: Db,
-  shape: RecordShape,
-  accountId: string,
-  id: string,
-): Promise<string | null> {
+/** One record's JSON. */
+export async function getRecord(db: Db, shape: RecordShape, accountId: string, id: string): Promise<string> {
   const alias = raw(shape.alias);
   const [row] = await db.query<{ json: string }>(sql`
     select ${recordJson(shape)} as json from ${raw(shape.table)} ${alias} ${shape.joins}
     where ${alias}.account_id = ${accountId} and ${alias}.id = ${id}`);
-  return row?.json ?? null;
+  if (row === undefined) throw notFound();
+  return row.json;
 }
 
 export const noJoins = none;

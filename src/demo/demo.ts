@@ -11,8 +11,8 @@ import { PropertyCreate } from '../properties/properties.schema.ts';
 import { addProperty } from '../properties/properties.ts';
 import { TenantCreate } from '../tenants/tenants.schema.ts';
 import { addTenant } from '../tenants/tenants.ts';
-import { UnitList } from '../units/units.schema.ts';
-import { listUnits } from '../units/units.ts';
+import { UnitCreate } from '../units/units.schema.ts';
+import { addUnit } from '../units/units.ts';
 import { createDice, type Dice } from './dice.ts';
 import { demoProperties, firstNames, lastNames, repairs, trades } from './names.ts';
 
@@ -84,22 +84,19 @@ async function buildProperty(
       postal_code: `97${dice.between(100, 999)}`,
       country: 'US',
       year_built: property.built,
-      units,
     }),
     now,
   );
   counts.properties += 1;
   counts.units += units.length;
   const { id } = JSON.parse(created) as { id: string };
-  const filter = UnitList.parse({ property_id: id });
-  const { data } = await listUnits(
-    db,
-    caller.accountId,
-    filter,
-    { limit: 1000, before: null, since: null },
-    now,
-  );
-  return (JSON.parse(data) as (DemoUnit & { offline: boolean })[]).filter((unit) => !unit.offline);
+  const rentable: DemoUnit[] = [];
+  for (const unit of units) {
+    const body = UnitCreate.parse({ ...unit, property_id: id });
+    const json = await addUnit(db, caller.accountId, body, now);
+    if (!unit.offline) rentable.unshift(JSON.parse(json));
+  }
+  return rentable;
 }
 
 /** One lease after another over two years, with gaps between them; the last one mostly still runs. */

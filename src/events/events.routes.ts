@@ -1,9 +1,9 @@
+import { getRecord } from '../db/list.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { pageBounds } from '../paging.ts';
-
 import { listOf, singleOf } from '../shapes.ts';
 import { Event, EventList } from './events.schema.ts';
-import { getEvent, listEvents } from './events.ts';
+import { eventShape, listEvents } from './events.store.ts';
 
 const tag = 'Events';
 
@@ -30,6 +30,6 @@ export const eventRoutes = [
     id: 'evt',
     success: 200,
     response: singleOf(Event),
-    handle: async ({ db, caller, id }) => single(await getEvent(db, caller.accountId, id)),
+    handle: async ({ db, caller, id }) => single(await getRecord(db, eventShape, caller.accountId, id)),
   }),
 ];

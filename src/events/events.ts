@@ -1,11 +1,7 @@
 import type { Db } from '../db/connect.ts';
-import { findRecord } from '../db/list.ts';
-import { notFound } from '../errors.ts';
 import { continueAfter, idTime } from '../ids.ts';
 import type { Log } from '../log.ts';
-import { eventShape, newestEventId } from './events.store.ts';
-
-export { listEvents } from './events.store.ts';
+import { newestEventId } from './events.store.ts';
 
 /**
  * Keeps new records behind those that are there although this machine's clock was set back since: otherwise nobody who
@@ -18,10 +14,4 @@ export async function continueOrder(db: Db, now: Date, log: Log): Promise<void> 
   const aheadMs = idTime(newest).getTime() - now.getTime();
   if (aheadMs > 1_000)
     log.warn({ aheadMs }, 'the clock of this machine is behind the newest record: is it right?');
-}
-
-export async function getEvent(db: Db, accountId: string, id: string): Promise<string> {
-  const json = await findRecord(db, eventShape, accountId, id);
-  if (json === null) throw notFound();
-  return json;
 }

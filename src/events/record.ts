@@ -1,7 +1,7 @@
 import type { Db } from '../db/connect.ts';
 import { publicId } from '../db/json.ts';
 import { type RecordShape, recordJson } from '../db/list.ts';
-import { tableOf } from '../db/many.ts';
+import { rowsAsTable } from '../db/rows-as-table.ts';
 import { none, raw, type Sql, sql } from '../db/sql.ts';
 import { idTime, newId } from '../ids.ts';
 import type { SubscribableEvent } from './catalogue.ts';
@@ -33,10 +33,11 @@ export async function recordChange(db: Db, change: Change): Promise<string[]> {
   return rows.map(({ json }) => json);
 }
 
-/** As recordChange, for a change of exactly one record; null where there was none to change. */
-export async function recordOne(db: Db, change: Change): Promise<string | null> {
+/** As recordChange, for a change of exactly one record. */
+export async function recordOne(db: Db, change: Change): Promise<string> {
   const [json] = await recordChange(db, change);
-  return json ?? null;
+  if (json === undefined) throw new Error('A written record returned no row.');
+  return json;
 }
 
 function changeStatement({ accountId, shape, first, rows, count = 1, events }: Change): Sql {
@@ -52,7 +53,7 @@ function changeStatement({ accountId, shape, first, rows, count = 1, events }: C
       select ${accountId}, n.id, n.event,
         '{"id":"' || ${publicId('evt', 'n.id')} || '","event":"' || n.event || '","created_at":"' || n.at ||
         ${`","data":{"${key}":`}::text || record.json || '}}', n.at::timestamptz
-      from record join ${tableOf(planEvents(events, count), eventColumns)} on n.place = record.place
+      from record join ${rowsAsTable(planEvents(events, count), eventColumns)} on n.place = record.place
       returning id, event, created_at),
     queued as (${queueForSubscribers(accountId)})
     select json from record order by place`;

@@ -33,7 +33,7 @@ async function byOwnId({ tx, accountId }: Work, kind: Kind, drafts: Draft[]): Pr
   const uuids = drafts.map(({ keys }) => (keys.id === null ? null : parseId(kind.prefix, keys.id)));
   const wanted = uuids.filter((uuid) => uuid !== null);
   if (wanted.length === 0) return;
-  const own = new Set((await kind.many.find(tx, accountId, wanted, false)).map(({ id }) => id));
+  const own = new Set((await kind.writer.find(tx, accountId, wanted, false)).map(({ id }) => id));
   drafts.forEach((draft, at) => {
     const uuid = uuids[at] ?? null;
     if (uuid !== null && own.has(uuid)) draft.recordId = uuid;

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { tableOf } from '../db/many.ts';
+import { rowsAsTable } from '../db/rows-as-table.ts';
 import { type Sql, sql } from '../db/sql.ts';
 
 /** Held until the transaction ends. False: another import of the account has it. */
@@ -76,7 +76,7 @@ export async function rememberKeys(
   if (keys.length === 0) return;
   await tx.query(sql`
     insert into import_keys (account_id, kind, key, record_id)
-    select ${accountId}, ${kind}, n.key, n.record_id from ${tableOf(keys, { key: 'text', record_id: 'uuid' })}
+    select ${accountId}, ${kind}, n.key, n.record_id from ${rowsAsTable(keys, { key: 'text', record_id: 'uuid' })}
     on conflict (account_id, kind, key) do nothing`);
 }
 
@@ -88,7 +88,7 @@ async function idsByPlace(db: Db, query: Sql): Promise<Found> {
 }
 
 const numbered = (rows: object[], columns: Record<string, string>): Sql =>
-  tableOf(
+  rowsAsTable(
     rows.map((row, at) => ({ ...row, at })),
     { at: 'integer', ...columns },
   );

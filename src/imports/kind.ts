@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import type { Table } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
-import type { Many, ManyWrite } from '../events/record-many.ts';
+import type { Writer, Writing } from '../events/writer.ts';
 import type { IdPrefix } from '../ids.ts';
 import type { Field, Values } from './cells/field.ts';
 import type { References } from './references.ts';
@@ -35,8 +36,10 @@ export interface Draft {
 }
 
 /** What work on one file shares. */
-export interface Work extends ManyWrite {
+export interface Work extends Writing {
   tx: Db;
+  /** The account's. */
+  currency: string;
   references: References;
   seen: SeenKeys;
   /** Whether each row that the database refuses is found out; without it the first such row throws Refused. */
@@ -53,9 +56,8 @@ export interface Kind {
   needs: string[][];
   create: z.ZodType;
   patch: z.ZodType;
-  /** The columns that the noun's own rows have. */
-  columns: string[];
-  many: Many<Values>;
+  table: Table;
+  writer: Writer<Values, Work>;
   /** Amounts: from the column to the schema's field in minor units. */
   money: Record<string, string>;
   /** Whether the record has a currency of its own; else amounts are in the account's. */

@@ -1,7 +1,7 @@
 import { changes, merged } from '../changes.ts';
-import type { WithId } from '../db/many.ts';
+import { newRow, type WithId } from '../db/columns.ts';
 import { AppError } from '../errors.ts';
-import { formatId, newId } from '../ids.ts';
+import { formatId } from '../ids.ts';
 import { decimalsOf } from '../money.ts';
 import { parse } from '../validation.ts';
 import type { Values } from './cells/field.ts';
@@ -26,7 +26,7 @@ export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report
   for (const draft of drafts) {
     const before = draft.recordId === null ? undefined : current.get(draft.recordId);
     if (before === undefined) {
-      const row = newRow(work, kind, draft);
+      const row = addedRow(work, kind, draft);
       if (row) added.push({ draft, row });
     } else if (changedRow(kind, draft, before) !== null) {
       if (isRepeat(kind, draft)) draft.problems.push(otherValues(kind, draft));
@@ -44,10 +44,10 @@ export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report
   report.update += await writeSteps(
     work,
     changed,
-    (rows) => kind.many.change(work.tx, work, rows, locked),
+    (rows) => kind.writer.change(work.tx, work, rows, locked),
     kind,
   );
-  report.create += await writeSteps(work, added, (rows) => kind.many.add(work.tx, work, rows), kind);
+  report.create += await writeSteps(work, added, (rows) => kind.writer.add(work.tx, work, rows), kind);
   for (const { draft, row } of added) {
     draft.recordId ??= row.id;
     noteMade(work, kind, draft, draft.recordId);
@@ -65,22 +65,22 @@ async function findCurrent(
   lock: boolean,
 ): Promise<Map<string, Stored>> {
   const ids = drafts.map(({ recordId }) => recordId).filter((id) => id !== null);
-  const rows = ids.length === 0 ? [] : await kind.many.find(tx, accountId, [...new Set(ids)], lock);
+  const rows = ids.length === 0 ? [] : await kind.writer.find(tx, accountId, [...new Set(ids)], lock);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Checked by the schema that POST uses. Null where there is a problem, which the draft then has. */
-function newRow({ currency }: Work, kind: Kind, draft: Draft): Stored | null {
+function addedRow({ currency }: Work, kind: Kind, draft: Draft): Stored | null {
   const external =
     kind.hasExternalId && draft.keys.external !== null ? { external_id: draft.keys.external } : {};
   const input = checked(draft, () =>
     parse(kind.create, publicValues(kind, { ...draft.values, ...external })),
   );
   if (input === null) return null;
-  const row: Stored = { id: newId() };
-  for (const column of kind.columns) row[column] = input[column] ?? null;
+  const row: Stored = newRow(kind.table, { ...input, source: 'import' });
   // A payment without a currency takes that of its lease, which the statement finds.
-  if (kind.noun === 'lease') row.currency ??= currency;
+  if (kind.noun === 'lease')
+    Object.assign(row, { tenant_ids: input.tenant_ids, currency: row.currency ?? currency });
   return row;
 }
 
@@ -160,7 +160,7 @@ export class Refused extends Error {
 async function writeSteps(
   work: Work,
   steps: Step[],
-  write: (rows: Stored[]) => Promise<void>,
+  write: (rows: Stored[]) => Promise<unknown>,
   kind: Kind,
 ): Promise<number> {
   if (steps.length === 0) return 0;

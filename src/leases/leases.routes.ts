@@ -1,9 +1,11 @@
+import { dateOf } from '../clock.ts';
+import { getRecord } from '../db/list.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { pageBounds } from '../paging.ts';
-
 import { listOf, singleOf } from '../shapes.ts';
 import { Lease, LeaseCreate, LeaseList, LeasePatch } from './leases.schema.ts';
-import { changeLease, checkDates, getLease, listLeases, makeLease } from './leases.ts';
+import { leaseShape, listLeases } from './leases.store.ts';
+import { changeLease, checkDates, makeLease } from './leases.ts';
 
 const tag = 'Leases';
 const conflicts = 'The unit already has a lease in this time.';
@@ -18,10 +20,10 @@ export const leaseRoutes = [
     query: LeaseList,
     success: 200,
     response: listOf(Lease),
-    handle: async ({ app, db, caller, query, now }) =>
-      listReply(
-        await listLeases(db, caller.accountId, query, pageBounds(query, app.secrets, '/leases'), now),
-      ),
+    async handle({ app, db, caller, query, now }) {
+      const bounds = pageBounds(query, app.secrets, '/leases');
+      return listReply(await listLeases(db, caller.accountId, query, bounds, dateOf(now)));
+    },
   }),
   route({
     method: 'POST',
@@ -44,7 +46,8 @@ export const leaseRoutes = [
     id: 'lease',
     success: 200,
     response: singleOf(Lease),
-    handle: async ({ db, caller, id, now }) => single(await getLease(db, caller.accountId, id, now)),
+    handle: async ({ db, caller: { accountId }, id, now }) =>
+      single(await getRecord(db, leaseShape(accountId, dateOf(now)), accountId, id)),
   }),
   route({
     method: 'PATCH',

@@ -1,96 +1,126 @@
 import type { Caller } from '../caller.ts';
-import { changes, merged } from '../changes.ts';
 import { dateOf } from '../clock.ts';
+import { newRow, type WithId } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
-import { findRecord, type Page } from '../db/list.ts';
+import { updateRows } from '../db/rows.ts';
+import type { Sql } from '../db/sql.ts';
 import { refuseViolations } from '../db/violations.ts';
-import { conflict, invalidField, notFound } from '../errors.ts';
-import { recordOne } from '../events/record.ts';
-import { idTime, newId } from '../ids.ts';
-import type { PageBounds } from '../paging.ts';
-import type { LeaseChange, LeaseFilter, LeaseInput } from './leases.schema.ts';
+import { conflict, invalidField } from '../errors.ts';
+import type { SubscribableEvent } from '../events/catalogue.ts';
+import { addRecord, changeRecord, recordRows, type Writer, type Writing } from '../events/writer.ts';
+import { type LeaseRow, leases } from './leases.columns.ts';
+import type { LeaseChange, LeaseInput } from './leases.schema.ts';
 import * as store from './leases.store.ts';
-
-export const refusals = {
-  leases_no_overlap: () =>
-    conflict(
-      'The unit already has a lease in this time; end that one first, or choose dates that do not overlap.',
-    ),
-};
 
 export function makeLease(db: Db, caller: Caller, input: LeaseInput, now: Date): Promise<string> {
   const { accountId } = caller;
-  const id = newId();
-  const row: store.LeaseRow = {
-    tenant_ids: input.tenant_ids,
-    start_date: input.start_date,
-    end_date: input.end_date ?? null,
-    rent_cents: input.rent_cents,
-    deposit_cents: input.deposit_cents ?? null,
-    currency: input.currency ?? caller.currency,
-    due_day: input.due_day,
-    notice_given_on: input.notice_given_on ?? null,
-    ended_on: input.ended_on ?? null,
-  };
+  const terms = newRow(leases, { ...input, currency: input.currency ?? caller.currency });
+  const row = { ...terms, tenant_ids: input.tenant_ids };
   checkDates(row);
   return db.transaction(async (tx) => {
-    if (!(await store.lockUnit(tx, accountId, input.unit_id)))
+    if (!(await store.lockUnit(tx, accountId, row.unit_id)))
       throw invalidField('unit_id', 'There is no unit with this id here.');
     // Before the insert, whose refusal is about the unit's other leases: first what is wrong with the body.
     if (!(await store.hasTenants(tx, accountId, row.tenant_ids)))
       throw invalidField('tenant_ids', 'There is no tenant with one of these ids here.');
-    await refuseViolations(
-      'leases',
-      () => store.insertLease(tx, accountId, id, input.unit_id, row, idTime(id)),
-      refusals,
-    );
-    await store.insertLeaseTenants(tx, accountId, id, row.tenant_ids);
-    const json = await recordOne(tx, {
-      accountId,
-      shape: store.leaseShape(dateOf(now)),
-      rows: store.selectLease(accountId, id),
-      events: row.ended_on === null ? ['lease.created'] : ['lease.created', 'lease.ended'],
-    });
-    return json ?? getLease(tx, accountId, id, now);
+    return addRecord(tx, leaseWriter, { accountId, now, events: true }, row);
   });
 }
 
 /** Changes a lease: its terms, notice given, or its end. */
-export function changeLease(
+export const changeLease = (
   db: Db,
   accountId: string,
   id: string,
   patch: LeaseChange,
   now: Date,
-): Promise<string> {
-  return db.transaction(async (tx) => {
-    const current = await store.findLeaseForChange(tx, accountId, id);
-    if (!current) throw notFound();
-    if (!changes(current, patch)) return getLease(tx, accountId, id, now);
-    const next = merged(current, patch);
+): Promise<string> =>
+  changeRecord(db, leaseWriter, { accountId, now, events: true }, id, patch, async (tx, next) => {
     checkDates(next);
-    await store.lockUnit(tx, accountId, current.unit_id);
-    // The tenants first: the record's JSON names them, and a statement does not see its own inserts.
-    if (patch.tenant_ids !== undefined) await replaceTenants(tx, accountId, id, next.tenant_ids);
-    const ended = next.ended_on !== null && next.ended_on !== current.ended_on;
-    const json = await refuseViolations(
-      'leases',
-      () =>
-        recordOne(tx, {
-          accountId,
-          shape: store.leaseShape(dateOf(now)),
-          rows: store.updateLease(accountId, id, next, now),
-          events: ended ? ['lease.updated', 'lease.ended'] : ['lease.updated'],
-        }),
-      refusals,
-    );
-    return json ?? getLease(tx, accountId, id, now);
+    await store.lockUnit(tx, accountId, next.unit_id);
   });
-}
 
-async function replaceTenants(tx: Db, accountId: string, id: string, tenantIds: string[]): Promise<void> {
-  await store.deleteLeaseTenants(tx, accountId, id);
-  await refuseViolations('lease_tenants', () => store.insertLeaseTenants(tx, accountId, id, tenantIds));
+type Lease = WithId<LeaseRow>;
+
+export const leaseWriter: Writer<LeaseRow> = {
+  shape: store.leaseShape,
+  find: store.findLeases,
+
+  /** The record's JSON names the tenants, so it is made when they are there. */
+  async add(tx, how, added) {
+    const { accountId } = how;
+    for (const lease of added) checkDates(lease);
+    await refuseOverlaps(() => tx.query(store.insertLeases(accountId, added)));
+    await addTenants(tx, accountId, added);
+    if (!how.events) return [];
+    return recordLeases(
+      tx,
+      how,
+      'lease.created',
+      added,
+      ({ ended_on }) => ended_on !== null,
+      (some) =>
+        store.selectLeases(
+          accountId,
+          some.map(({ id }) => id),
+        ),
+    );
+  },
+
+  async change(tx, how, changed, before) {
+    const { accountId, now } = how;
+    for (const lease of changed) checkDates(lease);
+    // The tenants first: the record's JSON names them, and a statement does not see its own inserts.
+    const moved = changed.filter(
+      ({ id, tenant_ids }) => tenant_ids.join() !== before.get(id)?.tenant_ids.join(),
+    );
+    if (moved.length > 0) {
+      await store.deleteTenantsOf(
+        tx,
+        accountId,
+        moved.map(({ id }) => id),
+      );
+      await addTenants(tx, accountId, moved);
+    }
+    const ends = ({ id, ended_on }: Lease) => ended_on !== null && ended_on !== before.get(id)?.ended_on;
+    return refuseOverlaps(() =>
+      recordLeases(tx, how, 'lease.updated', changed, ends, (some) =>
+        updateRows(leases, accountId, some, now),
+      ),
+    );
+  },
+};
+
+const refuseOverlaps = <Result>(work: () => Promise<Result>): Promise<Result> =>
+  refuseViolations('leases', work, {
+    leases_no_overlap: () =>
+      conflict(
+        'The unit already has a lease in this time; end that one first, or choose dates that do not overlap.',
+      ),
+  });
+
+const addTenants = (tx: Db, accountId: string, of: Lease[]): Promise<void> =>
+  refuseViolations('lease_tenants', () => store.insertTenantsOf(tx, accountId, of));
+
+/** First those that end: they make room for others. */
+async function recordLeases(
+  tx: Db,
+  how: Writing,
+  event: SubscribableEvent,
+  written: Lease[],
+  ends: (lease: Lease) => boolean,
+  rowsOf: (some: Lease[]) => Sql,
+): Promise<string[]> {
+  const shape = store.leaseShape(how.accountId, dateOf(how.now));
+  const groups: [Lease[], SubscribableEvent[]][] = [
+    [written.filter(ends), [event, 'lease.ended']],
+    [written.filter((lease) => !ends(lease)), [event]],
+  ];
+  const json: string[] = [];
+  for (const [some, events] of groups)
+    if (some.length > 0)
+      json.push(...(await recordRows(tx, how, { shape, rows: rowsOf(some), count: some.length, events })));
+  return json;
 }
 
 type Dates = Pick<LeaseChange, 'start_date' | 'end_date' | 'ended_on'>;
@@ -100,20 +130,4 @@ export function checkDates({ start_date, end_date, ended_on }: Dates): void {
   if (start_date === undefined) return;
   if (end_date && end_date < start_date) throw invalidField('end_date', 'Must not be before `start_date`.');
   if (ended_on && ended_on < start_date) throw invalidField('ended_on', 'Must not be before `start_date`.');
-}
-
-export async function getLease(db: Db, accountId: string, id: string, now: Date): Promise<string> {
-  const json = await findRecord(db, store.leaseShape(dateOf(now)), accountId, id);
-  if (json === null) throw notFound();
-  return json;
-}
-
-export function listLeases(
-  db: Db,
-  accountId: string,
-  filter: LeaseFilter,
-  bounds: PageBounds,
-  now: Date,
-): Promise<Page> {
-  return store.listLeases(db, accountId, filter, bounds, dateOf(now));
 }

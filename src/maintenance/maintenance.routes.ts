@@ -1,6 +1,6 @@
+import { getRecord } from '../db/list.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { pageBounds } from '../paging.ts';
-
 import { listOf, singleOf } from '../shapes.ts';
 import {
   MaintenanceCreate,
@@ -8,7 +8,8 @@ import {
   MaintenancePatch,
   MaintenanceRequest,
 } from './maintenance.schema.ts';
-import { changeMaintenance, getMaintenance, listMaintenance, requestMaintenance } from './maintenance.ts';
+import { listMaintenance, maintenanceShape } from './maintenance.store.ts';
+import { changeMaintenance, requestMaintenance } from './maintenance.ts';
 
 const tag = 'Maintenance';
 
@@ -22,10 +23,10 @@ export const maintenanceRoutes = [
     query: MaintenanceList,
     success: 200,
     response: listOf(MaintenanceRequest),
-    handle: async ({ app, db, caller, query }) =>
-      listReply(
-        await listMaintenance(db, caller.accountId, query, pageBounds(query, app.secrets, '/maintenance')),
-      ),
+    async handle({ app, db, caller, query }) {
+      const bounds = pageBounds(query, app.secrets, '/maintenance');
+      return listReply(await listMaintenance(db, caller.accountId, query, bounds));
+    },
   }),
   route({
     method: 'POST',
@@ -47,7 +48,7 @@ export const maintenanceRoutes = [
     id: 'mnt',
     success: 200,
     response: singleOf(MaintenanceRequest),
-    handle: async ({ db, caller, id }) => single(await getMaintenance(db, caller.accountId, id)),
+    handle: async ({ db, caller, id }) => single(await getRecord(db, maintenanceShape, caller.accountId, id)),
   }),
   route({
     method: 'PATCH',

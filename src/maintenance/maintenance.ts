@@ -1,19 +1,16 @@
 import type { Caller } from '../caller.ts';
 import { changes, merged, refusedMove, type Transitions } from '../changes.ts';
+import { newRow, type RowOf } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
-import { findRecord, type Page } from '../db/list.ts';
+import { getRecord } from '../db/list.ts';
+import { findRows, insertRows, updateRows } from '../db/rows.ts';
+import { raw } from '../db/sql.ts';
 import { refuseViolations } from '../db/violations.ts';
 import { conflict, invalidField, notFound } from '../errors.ts';
 import { recordOne } from '../events/record.ts';
-import { idTime, newId } from '../ids.ts';
-import type { PageBounds } from '../paging.ts';
-import type {
-  MaintenanceChange,
-  MaintenanceFilter,
-  MaintenanceInput,
-  MaintenanceStatus,
-} from './maintenance.schema.ts';
-import * as store from './maintenance.store.ts';
+import { maintenanceRequests } from './maintenance.columns.ts';
+import type { MaintenanceChange, MaintenanceInput, MaintenanceStatus } from './maintenance.schema.ts';
+import { maintenanceShape, rentsElsewhere, takeNumber } from './maintenance.store.ts';
 
 const fromUnfinished: MaintenanceStatus[] = [
   'open',
@@ -34,43 +31,31 @@ export const transitions: Transitions<MaintenanceStatus> = {
 
 export async function requestMaintenance(
   db: Db,
-  caller: Caller,
+  { accountId, source }: Caller,
   input: MaintenanceInput,
   now: Date,
 ): Promise<string> {
-  const { accountId } = caller;
-  const id = newId();
-  const row: store.MaintenanceRow = {
-    property_id: input.property_id,
-    unit_id: input.unit_id ?? null,
-    tenant_id: input.tenant_id ?? null,
-    title: input.title,
-    description: input.description ?? null,
-    category: input.category,
-    priority: input.priority,
-    status: input.status,
-    assigned_to: input.assigned_to ?? null,
-    scheduled_for: input.scheduled_for ?? null,
-    due_on: input.due_on ?? null,
-    cost_cents: input.cost_cents ?? null,
-    resolution: input.resolution ?? null,
-    completed_at: input.status === 'completed' ? now.toISOString() : null,
-  };
+  const completed = input.status === 'completed';
+  const row = newRow(maintenanceRequests, {
+    ...input,
+    completed_at: completed ? now.toISOString() : null,
+    source,
+  });
   await checkTenant(db, accountId, row);
-  const json = await refuseViolations('maintenance_requests', () =>
+  return refuseViolations('maintenance_requests', () =>
     recordOne(db, {
       accountId,
-      shape: store.maintenanceShape,
-      first: store.takeNumber(accountId),
-      rows: store.insertMaintenance(accountId, id, row, caller.source, idTime(id)),
-      events:
-        row.status === 'completed'
-          ? ['maintenance_request.created', 'maintenance_request.completed']
-          : ['maintenance_request.created'],
+      shape: maintenanceShape,
+      first: takeNumber(accountId),
+      rows: insertRows(maintenanceRequests, accountId, [row], {
+        values: { number: raw('next.maintenance_number') },
+        joins: raw('cross join next'),
+      }),
+      events: completed
+        ? ['maintenance_request.created', 'maintenance_request.completed']
+        : ['maintenance_request.created'],
     }),
   );
-  if (json === null) throw new Error('An inserted maintenance request returned no row.');
-  return json;
 }
 
 export function changeMaintenance(
@@ -81,10 +66,10 @@ export function changeMaintenance(
   now: Date,
 ): Promise<string> {
   return db.transaction(async (tx) => {
-    const current = await store.findMaintenanceForChange(tx, accountId, id);
+    const [current] = await findRows(tx, maintenanceRequests, accountId, [id], true);
     if (!current) throw notFound();
-    if (!changes(current, patch)) return getMaintenance(tx, accountId, id);
-    const next = merged(current, patch);
+    if (!changes(current, patch)) return getRecord(tx, maintenanceShape, accountId, id);
+    const next = { ...merged<Row>(current, patch), id };
     if (next.tenant_id !== current.tenant_id || next.property_id !== current.property_id)
       await checkTenant(tx, accountId, next);
     const completed = next.status === 'completed' && current.status !== 'completed';
@@ -94,8 +79,8 @@ export function changeMaintenance(
     const json = await refuseViolations('maintenance_requests', () =>
       recordOne(tx, {
         accountId,
-        shape: store.maintenanceShape,
-        rows: store.updateMaintenance(accountId, id, next, now),
+        shape: maintenanceShape,
+        rows: updateRows(maintenanceRequests, accountId, [next], now),
         events: completed
           ? ['maintenance_request.updated', 'maintenance_request.completed']
           : ['maintenance_request.updated'],
@@ -104,31 +89,14 @@ export function changeMaintenance(
     // Last, and undone with the transaction: a reference to nothing is a 400, which comes before a 409.
     const refusal = refusedMove('maintenance request', transitions, current.status, next.status);
     if (refusal) throw conflict(refusal);
-    return json ?? getMaintenance(tx, accountId, id);
+    return json;
   });
 }
 
+type Row = RowOf<typeof maintenanceRequests>;
+
 /** A tenant of another property does not fit. */
-async function checkTenant(
-  db: Db,
-  accountId: string,
-  { tenant_id, property_id }: store.MaintenanceRow,
-): Promise<void> {
-  if (tenant_id === null || !(await store.rentsElsewhere(db, accountId, tenant_id, property_id))) return;
+async function checkTenant(db: Db, accountId: string, { tenant_id, property_id }: Row): Promise<void> {
+  if (tenant_id === null || !(await rentsElsewhere(db, accountId, tenant_id, property_id))) return;
   throw invalidField('tenant_id', 'This tenant has leases in other properties only.');
-}
-
-export async function getMaintenance(db: Db, accountId: string, id: string): Promise<string> {
-  const json = await findRecord(db, store.maintenanceShape, accountId, id);
-  if (json === null) throw notFound();
-  return json;
-}
-
-export function listMaintenance(
-  db: Db,
-  accountId: string,
-  filter: MaintenanceFilter,
-  bounds: PageBounds,
-): Promise<Page> {
-  return store.listMaintenance(db, accountId, filter, bounds);
 }

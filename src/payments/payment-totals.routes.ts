@@ -2,7 +2,7 @@ import { route, single } from '../http/routes/route.ts';
 import { checkRange, pageBounds } from '../paging.ts';
 import { singleOf } from '../shapes.ts';
 import { PaymentList, PaymentTotals } from './payments.schema.ts';
-import { totalPayments } from './payments.ts';
+import { totalPayments } from './payments.store.ts';
 
 /** For the dashboard alone: the API gives the payments themselves. */
 export const paymentTotalsRoutes = [
@@ -17,9 +17,8 @@ export const paymentTotalsRoutes = [
     response: singleOf(PaymentTotals),
     async handle({ app, db, caller, query }) {
       checkRange(query.from, query.to);
-      return single(
-        await totalPayments(db, caller.accountId, query, pageBounds(query, app.secrets, '/payments')),
-      );
+      const bounds = pageBounds(query, app.secrets, '/payments');
+      return single(await totalPayments(db, caller.accountId, query, bounds));
     },
   }),
 ];

@@ -1,9 +1,10 @@
+import { getRecord } from '../db/list.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { checkRange, pageBounds } from '../paging.ts';
-
 import { listOf, singleOf } from '../shapes.ts';
 import { Payment, PaymentCreate, PaymentList, PaymentPatch } from './payments.schema.ts';
-import { changePayment, getPayment, listPayments, recordPayment } from './payments.ts';
+import { listPayments, paymentShape } from './payments.store.ts';
+import { changePayment, recordPayment } from './payments.ts';
 
 const tag = 'Payments';
 
@@ -19,9 +20,8 @@ export const paymentRoutes = [
     response: listOf(Payment),
     async handle({ app, db, caller, query }) {
       checkRange(query.from, query.to);
-      return listReply(
-        await listPayments(db, caller.accountId, query, pageBounds(query, app.secrets, '/payments')),
-      );
+      const bounds = pageBounds(query, app.secrets, '/payments');
+      return listReply(await listPayments(db, caller.accountId, query, bounds));
     },
   }),
   route({
@@ -45,7 +45,7 @@ export const paymentRoutes = [
     id: 'pay',
     success: 200,
     response: singleOf(Payment),
-    handle: async ({ db, caller, id }) => single(await getPayment(db, caller.accountId, id)),
+    handle: async ({ db, caller, id }) => single(await getRecord(db, paymentShape, caller.accountId, id)),
   }),
   route({
     method: 'PATCH',

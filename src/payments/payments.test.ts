@@ -17,7 +17,7 @@ import {
 } from '../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../test/support/service.ts';
 import { parseId } from '../ids.ts';
-import { findTenantForChange } from '../tenants/tenants.store.ts';
+import { tenantWriter } from '../tenants/tenants.ts';
 import { paymentStatuses } from './payments.schema.ts';
 
 let service: Service;
@@ -402,7 +402,7 @@ test('a payment does not wait for a change of its tenant that is under way', asy
   const tenant = await make.tenant(client);
   const id = parseId('ten', tenant.id) as string;
   await service.database.db.transaction(async (tx) => {
-    expect(await findTenantForChange(tx, client.accountId, id)).not.toBeNull();
+    expect(await tenantWriter.find(tx, client.accountId, [id], true)).toHaveLength(1);
     expect((await post({ tenant_id: tenant.id })).status).toBe(201);
   });
 });

@@ -1,16 +1,19 @@
 import type { Caller } from '../caller.ts';
-import { changes, merged, refusedMove, type Transitions } from '../changes.ts';
+import { refusedMove, type Transitions } from '../changes.ts';
 import { dateOf } from '../clock.ts';
+import { newRow, type RowOf, type WithId } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
 import { Gatherer } from '../db/gather.ts';
-import { findRecord, type Page } from '../db/list.ts';
+import { insertRows } from '../db/rows.ts';
+import { sql } from '../db/sql.ts';
 import { missing, refuseViolations } from '../db/violations.ts';
-import { type AppError, conflict, notFound } from '../errors.ts';
-import { recordChange, recordOne } from '../events/record.ts';
+import { type AppError, conflict } from '../errors.ts';
+import { recordChange } from '../events/record.ts';
+import { changeRecord, type Writing, writerOf } from '../events/writer.ts';
 import { formatId, newId } from '../ids.ts';
-import type { PageBounds } from '../paging.ts';
-import type { PaymentChange, PaymentFilter, PaymentInput, PaymentStatus } from './payments.schema.ts';
-import * as store from './payments.store.ts';
+import { payments } from './payments.columns.ts';
+import type { PaymentChange, PaymentInput, PaymentStatus } from './payments.schema.ts';
+import { followingLease, fromLease, ofKnownTenants, paymentShape } from './payments.store.ts';
 
 export const transitions: Transitions<PaymentStatus> = {
   pending: ['paid', 'failed', 'voided'],
@@ -21,20 +24,24 @@ export const transitions: Transitions<PaymentStatus> = {
   voided: [],
 };
 
+interface PaymentWriting extends Writing {
+  /** The account's. */
+  currency: string;
+}
+
+export const paymentWriter = writerOf({
+  table: payments,
+  shape: () => paymentShape,
+  created: 'payment.created',
+  updated: 'payment.updated',
+  inserting: ({ accountId, currency }: PaymentWriting) => fromLease(accountId, currency),
+  updating: ({ accountId }: PaymentWriting) => followingLease(accountId),
+});
+
 export function recordPayment(db: Db, caller: Caller, input: PaymentInput, now: Date): Promise<string> {
-  return newPayments.add(db, caller.accountId, {
-    tenant_id: input.tenant_id,
-    amount_cents: input.amount_cents,
-    currency: input.currency ?? null,
-    account_currency: caller.currency,
-    paid_on: input.paid_on ?? dateOf(now),
-    method: input.method,
-    status: input.status,
-    period: input.period ?? null,
-    reference: input.reference ?? null,
-    memo: input.memo ?? null,
-    source: caller.source,
-  });
+  const { accountId, currency, source } = caller;
+  const row = newRow(payments, { ...input, paid_on: input.paid_on ?? dateOf(now), source });
+  return newPayments.add(db, accountId, { row, currency });
 }
 
 /** Integrations send them by the hundred. */
@@ -42,16 +49,20 @@ const newPayments = new Gatherer(
   async (
     db: Db,
     accountId: string,
-    inputs: Omit<store.NewPayment, 'id'>[],
+    items: { row: WithId<RowOf<typeof payments>>; currency: string }[],
   ): Promise<(string | AppError)[]> => {
     // The answers come in the order of the ids.
-    const ids = inputs.map(newId).sort();
-    const rows = inputs.map((input, at) => ({ ...input, id: ids[at] as string }));
+    const ids = items.map(newId).sort();
+    const rows = items.map(({ row }, at) => ({ ...row, id: ids[at] as string }));
+    const { joins, ...lease } = fromLease(accountId, items[0]?.currency ?? '');
     const written = await refuseViolations('payments', () =>
       recordChange(db, {
         accountId,
-        shape: store.paymentShape,
-        rows: store.insertPayments(accountId, rows, store.ofKnownTenants(accountId)),
+        shape: paymentShape,
+        rows: insertRows(payments, accountId, rows, {
+          ...lease,
+          joins: sql`${joins} ${ofKnownTenants(accountId)}`,
+        }),
         count: rows.length,
         events: ['payment.created'],
       }),
@@ -62,52 +73,21 @@ const newPayments = new Gatherer(
   },
 );
 
-export function changePayment(
+export const changePayment = (
   db: Db,
-  caller: Caller,
+  { accountId, currency }: Caller,
   id: string,
   patch: PaymentChange,
   now: Date,
-): Promise<string> {
-  const { accountId } = caller;
-  return db.transaction(async (tx) => {
-    const current = await store.findPaymentForChange(tx, accountId, id);
-    if (!current) throw notFound();
-    if (!changes(current, patch)) return getPayment(tx, accountId, id);
-    const next = merged(current, patch);
-    const refusal = refusedMove('payment', transitions, current.status, next.status);
-    if (refusal) throw conflict(refusal);
-    const json = await recordOne(tx, {
-      accountId,
-      shape: store.paymentShape,
-      rows: store.updatePayments(accountId, [{ ...next, id }], now),
-      events: ['payment.updated'],
-    });
-    return json ?? getPayment(tx, accountId, id);
-  });
-}
-
-export async function getPayment(db: Db, accountId: string, id: string): Promise<string> {
-  const json = await findRecord(db, store.paymentShape, accountId, id);
-  if (json === null) throw notFound();
-  return json;
-}
-
-export function listPayments(
-  db: Db,
-  accountId: string,
-  filter: PaymentFilter,
-  bounds: PageBounds,
-): Promise<Page> {
-  return store.listPayments(db, accountId, filter, bounds);
-}
-
-/** JSON of what the payments that match come to, by currency and status. */
-export function totalPayments(
-  db: Db,
-  accountId: string,
-  filter: PaymentFilter,
-  bounds: PageBounds,
-): Promise<string> {
-  return store.totalPayments(db, accountId, filter, bounds);
-}
+): Promise<string> =>
+  changeRecord(
+    db,
+    paymentWriter,
+    { accountId, currency, now, events: true },
+    id,
+    patch,
+    (_tx, next, current) => {
+      const refusal = refusedMove('payment', transitions, current.status, next.status);
+      if (refusal) throw conflict(refusal);
+    },
+  );

@@ -1,9 +1,11 @@
+import { dateOf } from '../clock.ts';
+import { getRecord } from '../db/list.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { pageBounds } from '../paging.ts';
-
 import { listOf, singleOf } from '../shapes.ts';
 import { Property, PropertyCreate, PropertyList, PropertyPatch } from './properties.schema.ts';
-import { addProperty, changeProperty, getProperty, listProperties } from './properties.ts';
+import { listProperties, propertyShape } from './properties.store.ts';
+import { addProperty, changeProperty } from './properties.ts';
 
 const tag = 'Properties';
 
@@ -17,10 +19,10 @@ export const propertyRoutes = [
     query: PropertyList,
     success: 200,
     response: listOf(Property),
-    handle: async ({ app, db, caller, query, now }) =>
-      listReply(
-        await listProperties(db, caller.accountId, query, pageBounds(query, app.secrets, '/properties'), now),
-      ),
+    async handle({ app, db, caller, query, now }) {
+      const bounds = pageBounds(query, app.secrets, '/properties');
+      return listReply(await listProperties(db, caller.accountId, query, bounds, dateOf(now)));
+    },
   }),
   route({
     method: 'POST',
@@ -43,7 +45,8 @@ export const propertyRoutes = [
     id: 'prop',
     success: 200,
     response: singleOf(Property),
-    handle: async ({ db, caller, id, now }) => single(await getProperty(db, caller.accountId, id, now)),
+    handle: async ({ db, caller: { accountId }, id, now }) =>
+      single(await getRecord(db, propertyShape(accountId, dateOf(now)), accountId, id)),
   }),
   route({
     method: 'PATCH',

@@ -1,9 +1,11 @@
+import { dateOf } from '../clock.ts';
+import { getRecord } from '../db/list.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { pageBounds } from '../paging.ts';
-
 import { listOf, singleOf } from '../shapes.ts';
 import { Tenant, TenantCreate, TenantList, TenantPatch } from './tenants.schema.ts';
-import { addTenant, changeTenant, getTenant, listTenants } from './tenants.ts';
+import { listTenants, tenantShape } from './tenants.store.ts';
+import { addTenant, changeTenant } from './tenants.ts';
 
 const tag = 'Tenants';
 
@@ -17,10 +19,10 @@ export const tenantRoutes = [
     query: TenantList,
     success: 200,
     response: listOf(Tenant),
-    handle: async ({ app, db, caller, query, now }) =>
-      listReply(
-        await listTenants(db, caller.accountId, query, pageBounds(query, app.secrets, '/tenants'), now),
-      ),
+    async handle({ app, db, caller, query, now }) {
+      const bounds = pageBounds(query, app.secrets, '/tenants');
+      return listReply(await listTenants(db, caller.accountId, query, bounds, dateOf(now)));
+    },
   }),
   route({
     method: 'POST',
@@ -42,7 +44,8 @@ export const tenantRoutes = [
     id: 'ten',
     success: 200,
     response: singleOf(Tenant),
-    handle: async ({ db, caller, id, now }) => single(await getTenant(db, caller.accountId, id, now)),
+    handle: async ({ db, caller: { accountId }, id, now }) =>
+      single(await getRecord(db, tenantShape(accountId, dateOf(now)), accountId, id)),
   }),
   route({
     method: 'PATCH',

@@ -1,79 +1,47 @@
-import { changedAt } from '../db/changed-at.ts';
+import { shapeOf } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
-import { date, id, number, object, text, time, word } from '../db/json.ts';
+import { date, id, number, object, text, word } from '../db/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/list.ts';
 import { matches } from '../db/search.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { leaseStatus } from '../leases/lease-status.ts';
 import type { PageBounds } from '../paging.ts';
+import { tenants } from './tenants.columns.ts';
 import type { TenantFilter } from './tenants.schema.ts';
 
 /** The lease a tenant is shown with: the current one, else the next upcoming, else the last ended. */
-const shownLease = (today: string): Sql => sql`
+const shownLease = (accountId: string, today: string): Sql => sql`
   select l.*, s.status from lease_tenants lt
-  join leases l on l.account_id = lt.account_id and l.id = lt.lease_id
+  join leases l on l.account_id = ${accountId} and l.id = lt.lease_id
   cross join lateral (select ${leaseStatus('l', today)} as status) s
-  where lt.account_id = t.account_id and lt.tenant_id = t.id
+  where lt.account_id = ${accountId} and lt.tenant_id = t.id
   order by case s.status when 'upcoming' then 1 when 'ended' then 2 else 0 end,
     case s.status when 'upcoming' then l.start_date end, case s.status when 'ended' then l.until end desc,
     l.start_date desc, l.id desc
   limit 1`;
 
-export const tenantShape = (today: string): RecordShape => ({
-  table: 'tenants',
-  alias: 't',
-  joins: sql`left join lateral (${shownLease(today)}) l on true
-    left join units u on u.account_id = t.account_id and u.id = l.unit_id
-    left join properties p on p.account_id = t.account_id and p.id = l.property_id`,
-  fields: [
-    id('ten', 't.id'),
-    text('t.first_name'),
-    text('t.last_name'),
-    text('t.email'),
-    text('t.phone'),
-    text('t.notes'),
-    text('t.external_id'),
-    object('property', 'p', [id('prop', 'p.id'), text('p.name')]),
-    object('unit', 'u', [id('unit', 'u.id'), text('u.name')]),
-    object('lease', 'l', [
-      id('lease', 'l.id'),
-      word('l.status'),
-      date('l.start_date'),
-      date('l.end_date'),
-      number('l.rent_cents'),
-      word('l.currency'),
-    ]),
-    word(sql`coalesce(l.status, 'none')`, 'lease_status'),
-    time('t.created_at'),
-    time('t.updated_at'),
-  ],
-});
-
-export interface TenantRow {
-  first_name: string;
-  last_name: string;
-  email: string | null;
-  phone: string | null;
-  notes: string | null;
-  external_id: string | null;
-}
-
-export const insertTenant = (accountId: string, id: string, t: TenantRow, createdAt: Date): Sql => sql`
-  insert into tenants (account_id, id, first_name, last_name, email, phone, notes, external_id, created_at, updated_at)
-  values (${accountId}, ${id}, ${t.first_name}, ${t.last_name}, ${t.email}, ${t.phone}, ${t.notes}, ${t.external_id}, ${createdAt}, ${createdAt})
-  returning *`;
-
-export async function findTenantForChange(tx: Db, accountId: string, id: string): Promise<TenantRow | null> {
-  const [row] = await tx.query<TenantRow>(sql`
-    select first_name, last_name, email, phone, notes, external_id
-    from tenants where account_id = ${accountId} and id = ${id} for no key update`);
-  return row ?? null;
-}
-
-export const updateTenant = (accountId: string, id: string, t: TenantRow, now: Date): Sql => sql`
-  update tenants set first_name = ${t.first_name}, last_name = ${t.last_name}, email = ${t.email}, phone = ${t.phone},
-    notes = ${t.notes}, external_id = ${t.external_id}, updated_at = ${changedAt('tenants', now)}
-  where account_id = ${accountId} and id = ${id} returning *`;
+export const tenantShape = (accountId: string, today: string): RecordShape =>
+  shapeOf(
+    tenants,
+    {
+      external_id: [
+        object('property', 'p', [id('prop', 'p.id'), text('p.name')]),
+        object('unit', 'u', [id('unit', 'u.id'), text('u.name')]),
+        object('lease', 'l', [
+          id('lease', 'l.id'),
+          word('l.status'),
+          date('l.start_date'),
+          date('l.end_date'),
+          number('l.rent_cents'),
+          word('l.currency'),
+        ]),
+        word(sql`coalesce(l.status, 'none')`, 'lease_status'),
+      ],
+    },
+    sql`left join lateral (${shownLease(accountId, today)}) l on true
+      left join units u on u.account_id = ${accountId} and u.id = l.unit_id
+      left join properties p on p.account_id = ${accountId} and p.id = l.property_id`,
+  );
 
 export function listTenants(
   db: Db,
@@ -82,7 +50,7 @@ export function listTenants(
   bounds: PageBounds,
   today: string,
 ): Promise<Page> {
-  return listRecords(db, tenantShape(today), {
+  return listRecords(db, tenantShape(accountId, today), {
     accountId,
     bounds,
     conditions: [
@@ -97,14 +65,15 @@ export function listTenants(
 
 /** First those with any lease there, which an index finds; then whether it is the one shown. */
 const livesIn = (accountId: string, propertyId: string, today: string): Sql => sql`
-  t.id in (select lt.tenant_id from leases l join lease_tenants lt on lt.account_id = l.account_id and lt.lease_id = l.id
+  t.id in (select lt.tenant_id from leases l join lease_tenants lt on lt.account_id = ${accountId} and lt.lease_id = l.id
     where l.account_id = ${accountId} and l.property_id = ${propertyId})
-  and (select shown.property_id from (${shownLease(today)}) shown) = ${propertyId}`;
+  and (select shown.property_id from (${shownLease(accountId, today)}) shown) = ${propertyId}`;
 
 /** Likewise: one pass over the leases narrows the tenants down to those whose shown lease is worth finding. */
 function hasStatus(accountId: string, statuses: string[], today: string): Sql {
-  const shown = sql`coalesce((select shown.status from (${shownLease(today)}) shown), 'none') = any(${statuses})`;
+  const shown = sql`coalesce((select shown.status from (${shownLease(accountId, today)}) shown), 'none') = any(${statuses})`;
   if (statuses.includes('none')) return shown;
-  return sql`t.id in (select lt.tenant_id from leases l join lease_tenants lt on lt.account_id = l.account_id and lt.lease_id = l.id
+  return sql`t.id in (
+    select lt.tenant_id from leases l join lease_tenants lt on lt.account_id = ${accountId} and lt.lease_id = l.id
     where l.account_id = ${accountId} and ${leaseStatus('l', today)} = any(${statuses})) and ${shown}`;
 }

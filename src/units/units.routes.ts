@@ -1,9 +1,11 @@
+import { dateOf } from '../clock.ts';
+import { getRecord } from '../db/list.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { pageBounds } from '../paging.ts';
-
 import { listOf, singleOf } from '../shapes.ts';
 import { Unit, UnitCreate, UnitList, UnitPatch } from './units.schema.ts';
-import { addUnit, changeUnit, getUnit, listUnits } from './units.ts';
+import { listUnits, unitShape } from './units.store.ts';
+import { addUnit, changeUnit } from './units.ts';
 
 const tag = 'Units';
 
@@ -17,8 +19,10 @@ export const unitRoutes = [
     query: UnitList,
     success: 200,
     response: listOf(Unit),
-    handle: async ({ app, db, caller, query, now }) =>
-      listReply(await listUnits(db, caller.accountId, query, pageBounds(query, app.secrets, '/units'), now)),
+    async handle({ app, db, caller, query, now }) {
+      const bounds = pageBounds(query, app.secrets, '/units');
+      return listReply(await listUnits(db, caller.accountId, query, bounds, dateOf(now)));
+    },
   }),
   route({
     method: 'POST',
@@ -41,7 +45,8 @@ export const unitRoutes = [
     id: 'unit',
     success: 200,
     response: singleOf(Unit),
-    handle: async ({ db, caller, id, now }) => single(await getUnit(db, caller.accountId, id, now)),
+    handle: async ({ db, caller: { accountId }, id, now }) =>
+      single(await getRecord(db, unitShape(accountId, dateOf(now)), accountId, id)),
   }),
   route({
     method: 'PATCH',

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { changes, merged } from '../changes.ts';
 import { hours } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
-import { findRecord } from '../db/list.ts';
+import { getRecord } from '../db/list.ts';
 import { conflict, notFound } from '../errors.ts';
 import { formatId, idTime, newId } from '../ids.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -116,10 +116,7 @@ async function cancelEverything(tx: Db, accountId: string, id: string, now: Date
   if (count === store.cancelBatch) await store.makeOneReady(tx, accountId, id);
 }
 
-export async function getWebhook(db: Db, accountId: string, id: string): Promise<string> {
-  const json = await findRecord(db, store.storedWebhook, accountId, id);
-  if (json === null) throw notFound();
-  return json;
-}
+export const getWebhook = (db: Db, accountId: string, id: string): Promise<string> =>
+  getRecord(db, store.storedWebhook, accountId, id);
 
 const withSecret = (json: string, secret: string): string => `${json.slice(0, -1)},"secret":"${secret}"}`;

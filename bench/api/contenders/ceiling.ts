@@ -4,7 +4,8 @@ import type { Db } from '../../../src/db/connect.ts';
 import { type Sql, type Statement, toStatement } from '../../../src/db/sql.ts';
 import { newId } from '../../../src/ids.ts';
 import type { PaymentFilter, PaymentInput } from '../../../src/payments/payments.schema.ts';
-import { listPayments, recordPayment } from '../../../src/payments/payments.ts';
+import { listPayments } from '../../../src/payments/payments.store.ts';
+import { recordPayment } from '../../../src/payments/payments.ts';
 import { contender, listenRaw } from './contender.ts';
 
 /*

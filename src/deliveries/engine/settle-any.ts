@@ -1,4 +1,4 @@
-import { tableOf } from '../../db/many.ts';
+import { rowsAsTable } from '../../db/rows-as-table.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import type { Settlement } from '../sending/settlement.ts';
 
@@ -15,7 +15,7 @@ export function settleAny(settlements: Settlement[], now: Date): Sql {
       select n.*, q.account_id, q.endpoint_id, q.kind,
         to_timestamp(n.started_ms / 1000) as started_at, to_timestamp((n.started_ms + n.duration_ms) / 1000) as ended_at,
         n.outcome <> 'stopped' and q.kind <> 'test' as counts
-      from ${tableOf(toRows(settlements), columns)}
+      from ${rowsAsTable(toRows(settlements), columns)}
       join delivery_queue q on q.id = n.id and q.claim_id = n.claim_id),
     tally as (
       select account_id, endpoint_id,

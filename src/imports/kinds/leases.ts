@@ -1,5 +1,6 @@
-import { manyLeases } from '../../leases/leases.many.ts';
+import { leases as table } from '../../leases/leases.columns.ts';
 import { LeaseCreate, LeasePatch } from '../../leases/leases.schema.ts';
+import { leaseWriter } from '../../leases/leases.ts';
 import { field, reference } from '../cells/field.ts';
 import { counted, date, dated, integer, money, number, text } from '../cells/readers.ts';
 import { findLeasesByStart } from '../imports.store.ts';
@@ -125,19 +126,8 @@ export const leases: Kind = {
   ],
   create: LeaseCreate,
   patch: LeasePatch,
-  columns: [
-    'unit_id',
-    'tenant_ids',
-    'start_date',
-    'end_date',
-    'rent_cents',
-    'deposit_cents',
-    'currency',
-    'due_day',
-    'notice_given_on',
-    'ended_on',
-  ],
-  many: manyLeases,
+  table,
+  writer: leaseWriter,
   money: { rent: 'rent_cents', deposit: 'deposit_cents' },
   hasCurrency: true,
   hasExternalId: false,

@@ -1,7 +1,7 @@
 import { refusedMove } from '../../changes.ts';
-import { manyPayments } from '../../payments/payments.many.ts';
+import { payments as table } from '../../payments/payments.columns.ts';
 import { PaymentCreate, PaymentPatch, type PaymentStatus } from '../../payments/payments.schema.ts';
-import { transitions } from '../../payments/payments.ts';
+import { paymentWriter, transitions } from '../../payments/payments.ts';
 import { field, reference } from '../cells/field.ts';
 import { counted, date, dated, integer, money, month, text, word } from '../cells/readers.ts';
 import { paymentMethod, paymentStatus } from '../cells/words.ts';
@@ -113,18 +113,8 @@ export const payments: Kind = {
   needs: [['tenant_id', 'tenant', 'email', 'last_name'], ['amount', 'amount_cents'], ['paid_on']],
   create: PaymentCreate,
   patch: PaymentPatch,
-  columns: [
-    'tenant_id',
-    'amount_cents',
-    'currency',
-    'paid_on',
-    'method',
-    'status',
-    'period',
-    'reference',
-    'memo',
-  ],
-  many: manyPayments,
+  table,
+  writer: paymentWriter,
   money: { amount: 'amount_cents' },
   hasCurrency: true,
   hasExternalId: false,

@@ -1,5 +1,6 @@
-import { manyProperties } from '../../properties/properties.many.ts';
+import { properties as table } from '../../properties/properties.columns.ts';
 import { PropertyCreate, PropertyPatch } from '../../properties/properties.schema.ts';
+import { propertyWriter } from '../../properties/properties.ts';
 import { field, reference } from '../cells/field.ts';
 import { country, number, text, word } from '../cells/readers.ts';
 import { propertyStatus, propertyType } from '../cells/words.ts';
@@ -43,21 +44,8 @@ export const properties: Kind = {
   needs: [['name']],
   create: PropertyCreate,
   patch: PropertyPatch,
-  columns: [
-    'name',
-    'type',
-    'address',
-    'address_line2',
-    'city',
-    'state',
-    'postal_code',
-    'country',
-    'year_built',
-    'notes',
-    'external_id',
-    'status',
-  ],
-  many: manyProperties,
+  table,
+  writer: propertyWriter,
   money: {},
   hasCurrency: false,
   hasExternalId: true,

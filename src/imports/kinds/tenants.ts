@@ -1,5 +1,6 @@
-import { manyTenants } from '../../tenants/tenants.many.ts';
+import { tenants as table } from '../../tenants/tenants.columns.ts';
 import { TenantCreate, TenantPatch } from '../../tenants/tenants.schema.ts';
+import { tenantWriter } from '../../tenants/tenants.ts';
 import { field, reference } from '../cells/field.ts';
 import { text } from '../cells/readers.ts';
 import { findTenantsLike, type TenantLike } from '../imports.store.ts';
@@ -61,8 +62,8 @@ export const tenants: Kind = {
   ],
   create: TenantCreate,
   patch: TenantPatch,
-  columns: ['first_name', 'last_name', 'email', 'phone', 'notes', 'external_id'],
-  many: manyTenants,
+  table,
+  writer: tenantWriter,
   money: {},
   hasCurrency: false,
   hasExternalId: true,

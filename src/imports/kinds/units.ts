@@ -1,5 +1,6 @@
-import { manyUnits } from '../../units/units.many.ts';
+import { units as table } from '../../units/units.columns.ts';
 import { UnitCreate, UnitPatch } from '../../units/units.schema.ts';
+import { unitWriter } from '../../units/units.ts';
 import { field, reference } from '../cells/field.ts';
 import { counted, integer, money, number, text, yesNo } from '../cells/readers.ts';
 import { findUnitsByName } from '../imports.store.ts';
@@ -78,8 +79,8 @@ export const units: Kind = {
   needs: [['property_id', 'property'], ['name']],
   create: UnitCreate,
   patch: UnitPatch,
-  columns: ['property_id', 'name', 'bedrooms', 'bathrooms', 'area_sqft', 'market_rent_cents', 'offline'],
-  many: manyUnits,
+  table,
+  writer: unitWriter,
   money: { market_rent: 'market_rent_cents' },
   hasCurrency: false,
   hasExternalId: false,

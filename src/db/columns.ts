@@ -1,0 +1,117 @@
+import { type IdPrefix, idTime, newId } from '../ids.ts';
+import * as json from './json.ts';
+import { noJoins, type RecordShape } from './list.ts';
+import { raw, type Sql } from './sql.ts';
+
+/*
+ * Each noun has one table of its columns. The row's type, its insert, its update, its reading for a change and its JSON come
+ * from there, so a new column is spelt once beside its migration and its schema.
+ */
+
+/** A column that users fill. */
+export interface Column<Value> {
+  /** In Postgres. */
+  type: string;
+  /** The expression that gives the value as the noun's schema has it. */
+  read(name: string): Sql;
+  json(column: string): json.Field;
+  /** Stands for the type alone; it is never set. */
+  value?: Value;
+}
+
+type Columns = Readonly<Record<string, Column<unknown>>>;
+
+export type RowOf<Of extends { columns: Columns }> = {
+  [Name in keyof Of['columns']]: Of['columns'][Name] extends Column<infer Value> ? Value : never;
+};
+
+export type WithId<Row> = Row & { id: string };
+
+export interface Table<Of extends Columns = Columns> {
+  name: string;
+  alias: string;
+  prefix: IdPrefix;
+  columns: Of;
+  /** Types of the columns in a statement that inserts or updates rows. */
+  inserted: Record<string, string>;
+  updated: Record<string, string>;
+}
+
+export function table<Of extends Columns>(
+  name: string,
+  { alias, prefix }: { alias: string; prefix: IdPrefix },
+  columns: Of,
+): Table<Of> {
+  const types = Object.fromEntries(Object.entries(columns).map(([column, { type }]) => [column, type]));
+  const updated = { id: 'uuid', ...types };
+  return { name, alias, prefix, columns, updated, inserted: { ...updated, at: 'timestamptz' } };
+}
+
+function column<Value>(
+  type: string,
+  toJson: (column: string) => json.Field,
+  read: (name: string) => Sql = raw,
+): Column<Value> {
+  return { type, read, json: (name) => json.present(toJson(name)) };
+}
+
+const castTo = (type: string) => (name: string) => raw(`${name}::${type}`);
+
+export const text = column<string>('text', json.text);
+/** One of a few words, or digits: text that JSON never has to escape. */
+export const word = <Word extends string = string>(): Column<Word> => column('text', json.word);
+export const integer = column<number>('integer', json.number);
+export const smallint = column<number>('smallint', json.number);
+export const bigint = column<number>('bigint', json.number, castTo('float8'));
+export const numeric = column<number>('numeric', json.number, castTo('float8'));
+export const boolean = column<boolean>('boolean', json.number);
+export const date = column<string>('date', json.date, castTo('text'));
+export const time = column<string>('timestamptz', json.time, json.timestamp);
+export const reference = (prefix: IdPrefix): Column<string> =>
+  column('uuid', (name) => json.id(prefix, name));
+
+export const orNull = <Value>(of: Column<Value>): Column<Value | null> => ({
+  type: of.type,
+  read: of.read,
+  json: (name) => ({ ...of.json(name), nullable: true }),
+});
+
+/** The record's JSON: its id, its columns, each followed by the fields that are shown behind it, and its times. */
+export function shapeOf<Of extends Columns>(
+  { name, alias, prefix, columns }: Table<Of>,
+  behind: { [Name in keyof Of | 'id']?: json.Field[] } = {},
+  joins: Sql = noJoins,
+): RecordShape {
+  const fields: Record<string, json.Field> = { id: json.present(json.id(prefix, `${alias}.id`)) };
+  for (const [key, { json }] of Object.entries(columns)) fields[key] = json(`${alias}.${key}`);
+  return {
+    table: name,
+    alias,
+    joins,
+    fields: [
+      ...Object.entries(fields).flatMap(([key, field]) => [field, ...(behind[key] ?? [])]),
+      ...['created_at', 'updated_at'].map((key) => json.present(json.time(`${alias}.${key}`))),
+    ],
+  };
+}
+
+/** What has to be said of a new record; the rest may be left open. */
+type Input<Row> = { [Name in keyof Row as null extends Row[Name] ? never : Name]: Row[Name] } & {
+  [Name in keyof Row as null extends Row[Name] ? Name : never]?: Row[Name] | undefined;
+};
+
+/** The row of a new record: with an id, and null for what was left open. */
+export function newRow<Of extends Columns>(
+  { columns }: Table<Of>,
+  input: Input<RowOf<{ columns: Of }>>,
+): WithId<RowOf<{ columns: Of }>> {
+  const row: Record<string, unknown> = { id: newId() };
+  for (const name in columns) row[name] = (input as Record<string, unknown>)[name] ?? null;
+  return row as WithId<RowOf<{ columns: Of }>>;
+}
+
+/** With the time that is in its id, for created_at. */
+export const withTime = <Row extends { id: string }>(row: Row): Row & { at: string } => ({
+  ...row,
+  at: idTime(row.id).toISOString(),
+});

@@ -1,0 +1,112 @@
+import { changes, merged } from '../changes.ts';
+import { dateOf } from '../clock.ts';
+import type { RowOf, Table, WithId } from '../db/columns.ts';
+import type { Db } from '../db/connect.ts';
+import { getRecord, type RecordShape } from '../db/list.ts';
+import { type Computed, findRows, insertRows, updateRows } from '../db/rows.ts';
+import type { Sql } from '../db/sql.ts';
+import { refuseViolations } from '../db/violations.ts';
+import { type AppError, notFound } from '../errors.ts';
+import type { SubscribableEvent } from './catalogue.ts';
+import { recordChange } from './record.ts';
+
+/** Whose records are written, and when. */
+export interface Writing {
+  accountId: string;
+  now: Date;
+  /** Whether events are recorded: not for a trial, nor where nobody wants them. */
+  events: boolean;
+}
+
+/**
+ * Writes any number of a noun's records at once: one for a request, hundreds for an import. Returns their JSON in the order of their ids
+ * if there are events. What a row breaks is thrown as an AppError, for all of them.
+ */
+export interface Writer<Row extends object, How extends Writing = Writing> {
+  shape(accountId: string, today: string): RecordShape;
+  find(db: Db, accountId: string, ids: string[], lock: boolean): Promise<WithId<Row>[]>;
+  add(db: Db, how: How, rows: WithId<Row>[]): Promise<string[]>;
+  change(tx: Db, how: How, rows: WithId<Row>[], before: Map<string, WithId<Row>>): Promise<string[]>;
+}
+
+interface Noun<Of extends Table, How> {
+  table: Of;
+  shape: Writer<object>['shape'];
+  created: SubscribableEvent;
+  updated: SubscribableEvent;
+  refusals?: Record<string, () => AppError>;
+  inserting?: (how: How) => Computed;
+  updating?: (how: How) => Computed;
+}
+
+/** For nouns whose rows are all there is to write. */
+export function writerOf<Of extends Table, How extends Writing = Writing>(
+  noun: Noun<Of, How>,
+): Writer<RowOf<Of>, How> {
+  const { table, shape, inserting, updating } = noun;
+  const write = (db: Db, how: How, rows: Sql, count: number, event: SubscribableEvent) =>
+    refuseViolations(
+      table.name,
+      () =>
+        recordRows(db, how, { shape: shape(how.accountId, dateOf(how.now)), rows, count, events: [event] }),
+      noun.refusals,
+    );
+  return {
+    shape,
+    find: (db, accountId, ids, lock) => findRows(db, table, accountId, ids, lock),
+    add(db, how, rows) {
+      const inserted = insertRows(table, how.accountId, rows, inserting?.(how));
+      return write(db, how, inserted, rows.length, noun.created);
+    },
+    change(tx, how, rows) {
+      const updated = updateRows(table, how.accountId, rows, how.now, updating?.(how));
+      return write(tx, how, updated, rows.length, noun.updated);
+    },
+  };
+}
+
+/** The statement with its events, or alone. */
+export async function recordRows(
+  db: Db,
+  { accountId, events: wanted }: Writing,
+  change: { shape: RecordShape; rows: Sql; count: number; events: SubscribableEvent[] },
+): Promise<string[]> {
+  if (wanted) return recordChange(db, { accountId, ...change });
+  await db.query(change.rows);
+  return [];
+}
+
+/** Adds a single record. */
+export async function addRecord<Row extends object, How extends Writing>(
+  db: Db,
+  writer: Writer<Row, How>,
+  how: How,
+  row: WithId<Row>,
+): Promise<string> {
+  return only(await writer.add(db, how, [row]));
+}
+
+/** Changes a single record; one that is already as the patch says is left alone. `check` may refuse the change. */
+export function changeRecord<Row extends object, How extends Writing>(
+  db: Db,
+  writer: Writer<Row, How>,
+  how: How,
+  id: string,
+  patch: { [Name in keyof Row]?: Row[Name] | undefined },
+  check?: (tx: Db, next: WithId<Row>, current: WithId<Row>) => void | Promise<void>,
+): Promise<string> {
+  const { accountId, now } = how;
+  return db.transaction(async (tx) => {
+    const [current] = await writer.find(tx, accountId, [id], true);
+    if (current === undefined) throw notFound();
+    if (!changes(current, patch)) return getRecord(tx, writer.shape(accountId, dateOf(now)), accountId, id);
+    const next = { ...merged<Row>(current, patch), id };
+    await check?.(tx, next, current);
+    return only(await writer.change(tx, how, [next], new Map([[id, current]])));
+  });
+}
+
+function only([json]: string[]): string {
+  if (json === undefined) throw new Error('A written record returned no row.');
+  return json;
+}

@@ -1,0 +1,22 @@
+import { bigint, type Column, date, orNull, reference, table, text, word } from '../db/columns.ts';
+import type { PaymentStatus } from './payments.schema.ts';
+
+/** Null, for a new one: the lease's, else the account's. */
+const currency: Column<string | null> = word();
+
+export const payments = table(
+  'payments',
+  { alias: 'p', prefix: 'pay' },
+  {
+    tenant_id: reference('ten'),
+    amount_cents: bigint,
+    currency,
+    paid_on: date,
+    method: word(),
+    status: word<PaymentStatus>(),
+    period: orNull(word()),
+    reference: orNull(text),
+    memo: orNull(text),
+    source: word(),
+  },
+);

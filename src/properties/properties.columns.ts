@@ -1,0 +1,20 @@
+import { integer, orNull, table, text, word } from '../db/columns.ts';
+
+export const properties = table(
+  'properties',
+  { alias: 'p', prefix: 'prop' },
+  {
+    name: text,
+    type: word(),
+    address: orNull(text),
+    address_line2: orNull(text),
+    city: orNull(text),
+    state: orNull(text),
+    postal_code: orNull(text),
+    country: orNull(word()),
+    year_built: orNull(integer),
+    notes: orNull(text),
+    external_id: orNull(text),
+    status: word(),
+  },
+);
