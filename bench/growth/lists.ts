@@ -1,15 +1,11 @@
 import type { App } from '../../src/app.ts';
 import type { Database } from '../../src/db/connect.ts';
-import type { Reply } from '../../src/http/routes/route.ts';
 import { ask, type ListRequest, listRequests, listRoutes } from '../../test/support/list-requests.ts';
 import { spread } from '../lib/stats.ts';
 import type { RunOptions } from '../lib/suite.ts';
 
 /** The same account with few and with many records. */
-export interface Two<Item> {
-  small: Item;
-  large: Item;
-}
+type Databases = Record<'small' | 'large', Database>;
 
 export interface ListTimes {
   label: string;
@@ -29,14 +25,10 @@ const samplesEach = 2;
 const suspicious = 1.3;
 const moreRounds = 5;
 
-/**
- * The median time of every list with every combination of its filters, in turn on both. Where the small account has
- * less than a page of what is asked for, both are asked for as many as it has: a page of a hundred records and one
- * of three are not the same work anywhere.
- */
+/** The median time of every list with every combination of its filters, in turn on both. */
 export async function timeLists(
   app: App,
-  databases: Two<Database>,
+  databases: Databases,
   { rounds, say }: Pick<RunOptions, 'rounds' | 'say'>,
 ): Promise<ListTimes[]> {
   const times: ListTimes[] = [];
@@ -46,67 +38,60 @@ export async function timeLists(
     for (const request of requests) {
       const equal = await withEqualPages(app, databases, request);
       const found = await timeOne(app, databases, equal, rounds * samplesEach);
-      if (growth(found) > suspicious) again.push({ at: times.length, request: equal });
+      if (growthOf(found) > suspicious) again.push({ at: times.length, request: equal });
       times.push(found);
     }
     say(`${route.path}: ${requests.length} combinations`);
   }
   for (const { at, request } of again)
     times[at] = await timeOne(app, databases, request, rounds * samplesEach * moreRounds);
-  say(
-    `${again.length} of them looked at again: at most ${Math.max(...times.map(growth)).toFixed(2)} × as long`,
-  );
+  const worst = Math.max(...times.map(growthOf)).toFixed(2);
+  say(`${again.length} of them looked at again: at most ${worst} × as long`);
   return times;
 }
 
-export const growth = ({ smallMs, largeMs }: ListTimes): number => largeMs / smallMs;
+export const growthOf = ({ smallMs, largeMs }: ListTimes): number => largeMs / smallMs;
 
 interface EqualRequest extends ListRequest {
   count: number;
 }
 
+/**
+ * Where the small account has less than a page of what is asked for, both are asked for as many as it has: a page of a
+ * hundred records and one of three are not the same work anywhere.
+ */
 async function withEqualPages(
   app: App,
-  { small, large }: Two<Database>,
+  { small, large }: Databases,
   request: ListRequest,
 ): Promise<EqualRequest> {
-  const counts = [countOf(await ask(app, small, request)), countOf(await ask(app, large, request))];
-  const count = Math.min(...counts);
+  const countIn = async (db: Database) =>
+    (JSON.parse((await ask(app, db, request)).body) as { count: number }).count;
+  const count = Math.min(await countIn(small), await countIn(large));
   if (!('limit' in request.query)) return { ...request, count };
   return { ...request, query: { ...request.query, limit: String(Math.max(1, count)) }, count };
 }
 
-const countOf = ({ body }: Reply): number => (JSON.parse(body) as { count: number }).count;
-
 async function timeOne(
   app: App,
-  { small, large }: Two<Database>,
+  databases: Databases,
   request: EqualRequest,
   samples: number,
 ): Promise<ListTimes> {
-  for (let i = 0; i < warmUps; i++) {
-    await ask(app, small, request);
-    await ask(app, large, request);
-  }
-  const smallTimes: number[] = [];
-  const largeTimes: number[] = [];
-  for (let i = 0; i < samples; i++) {
-    const timeSmall = async () => smallTimes.push(await timed(() => ask(app, small, request)));
-    const timeLarge = async () => largeTimes.push(await timed(() => ask(app, large, request)));
+  const times: Record<keyof Databases, number[]> = { small: [], large: [] };
+  for (let i = -warmUps; i < samples; i++) {
     // Neither always comes after the other.
-    for (const time of i % 2 === 0 ? [timeSmall, timeLarge] : [timeLarge, timeSmall]) await time();
+    for (const size of i % 2 === 0 ? (['small', 'large'] as const) : (['large', 'small'] as const)) {
+      const started = performance.now();
+      await ask(app, databases[size], request);
+      if (i >= 0) times[size].push(performance.now() - started);
+    }
   }
   return {
     label: request.label,
     path: request.route.path,
     count: request.count,
-    smallMs: spread(smallTimes).median,
-    largeMs: spread(largeTimes).median,
+    smallMs: spread(times.small).median,
+    largeMs: spread(times.large).median,
   };
-}
-
-export async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
 }

@@ -9,10 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const isLinux = process.platform === 'linux';
 const ticksPerSecond = isLinux ? Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) : 100;
 
-/** Processes whose time counts together, each with all that it has started. */
-export type Watched = Record<string, number[]>;
-
-/** Starts to measure; the answer says how many seconds of processor time each group has used since. */
+/** Starts to measure; the answer says how many seconds of processor time each group has used since, with all it has started. */
 export function watchCpu<Group extends string>(groups: Record<Group, number[]>): () => Record<Group, number> {
   const before = readAll(groups);
   return () => {
@@ -23,11 +20,10 @@ export function watchCpu<Group extends string>(groups: Record<Group, number[]>):
 }
 
 function readAll<Group extends string>(groups: Record<Group, number[]>): Record<Group, number> {
-  const processes = isLinux ? readProcesses() : new Map<number, Process>();
-  const entries = Object.entries<number[]>(groups).map(([group, pids]) => [
-    group,
-    isLinux ? pids.reduce((sum, pid) => sum + treeTicks(pid, processes), 0) / ticksPerSecond : Number.NaN,
-  ]);
+  const processes = isLinux ? readProcesses() : [];
+  const seconds = (pids: number[]) =>
+    isLinux ? pids.reduce((sum, pid) => sum + treeTicks(pid, processes), 0) / ticksPerSecond : Number.NaN;
+  const entries = Object.entries<number[]>(groups).map(([group, pids]) => [group, seconds(pids)]);
   return Object.fromEntries(entries) as Record<Group, number>;
 }
 
@@ -39,33 +35,23 @@ interface Process {
 }
 
 /** A process and everything below it that lives; what has ended is in its parent's time. */
-function treeTicks(pid: number, processes: Map<number, Process>): number {
-  let ticks = processes.get(pid)?.ticks ?? 0;
-  for (const { pid: child, parent } of processes.values()) {
-    if (parent === pid) ticks += treeTicks(child, processes);
-  }
-  return ticks;
+function treeTicks(pid: number, processes: Process[]): number {
+  const own = processes.find((each) => each.pid === pid)?.ticks ?? 0;
+  const children = processes.filter(({ parent }) => parent === pid);
+  return children.reduce((sum, child) => sum + treeTicks(child.pid, processes), own);
 }
 
-function readProcesses(): Map<number, Process> {
-  const processes = new Map<number, Process>();
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const process = readProcess(Number(name));
-    if (process) processes.set(process.pid, process);
-  }
-  return processes;
-}
-
-function readProcess(pid: number): Process | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold anything; the fields are counted from behind it (proc_pid_stat(5)).
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const [utime, stime, cutime, cstime] = fields.slice(11, 15).map(Number);
-    const ticks = (utime ?? 0) + (stime ?? 0) + (cutime ?? 0) + (cstime ?? 0);
-    return { pid, parent: Number(fields[1]), ticks };
-  } catch {
-    return undefined; // it has ended meanwhile
-  }
+function readProcesses(): Process[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      // The name in parentheses may hold anything; the fields are counted from behind it (proc_pid_stat(5)).
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+      return [{ pid: Number(name), parent: Number(fields[1]), ticks }];
+    } catch {
+      return []; // it has ended meanwhile
+    }
+  });
 }

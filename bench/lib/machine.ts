@@ -1,31 +1,26 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
-import { coresTogether } from './cores.ts';
+import { dirname, join } from 'node:path';
 
 /** What it was measured on. */
 export interface Machine {
   processor: string;
   cores: number;
-  /** How many times the work of one core they do together; results from before it was measured lack it. */
-  coresTogether?: number;
   memoryGiB: number;
   system: string;
-  node: string;
   /** Of the minute before the start: above half the cores, others were at work too. */
   loadBefore: number;
 }
 
-export async function describeMachine(): Promise<Machine> {
-  const loadBefore = Math.round((loadavg()[0] ?? 0) * 100) / 100;
+export function describeMachine(): Machine {
   return {
     processor: processor(),
     cores: cpus().length,
-    coresTogether: await coresTogether(),
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     system: `${distribution()}, ${platform()} ${release().split('-')[0]} ${arch()}`,
-    node: process.versions.node,
-    loadBefore,
+    loadBefore: Math.round((loadavg()[0] ?? 0) * 100) / 100,
   };
 }
 
@@ -51,4 +46,23 @@ export function output(program: string, ...args: string[]): string {
   } catch {
     return '';
   }
+}
+
+/** The installed versions of packages, of the bench or of the product. */
+export function versionsOf(...packages: string[]): Record<string, string> {
+  return Object.fromEntries(packages.map((name) => [name, versionOf(name)]));
+}
+
+const require = createRequire(import.meta.url);
+
+/** Read from the file: a package need not export its package.json. */
+function versionOf(name: string): string {
+  for (const folder of require.resolve.paths(name) ?? []) {
+    try {
+      return JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')).version;
+    } catch {
+      // Not in this folder; perhaps further up.
+    }
+  }
+  throw new Error(`${name} is not installed below ${dirname(import.meta.dirname)}.`);
 }

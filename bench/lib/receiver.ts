@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { type Child, serve, startChild } from './child.ts';
+import { serve, startChild } from './child.ts';
 
 export interface Receiver {
   pid: number;
@@ -13,15 +13,17 @@ export interface Receiver {
   base: string;
   /** Forgets what has come. */
   reset(): Promise<void>;
-  /** Waits until so many different deliveries have come; tells how many requests there were in all. */
-  received(count: number, timeoutMs?: number): Promise<{ requests: number }>;
+  /** Waits until so many different deliveries have come. */
+  received(count: number, timeoutMs?: number): Promise<void>;
   /** When each delivery came first, in milliseconds of the monotonic clock. */
   times(): Promise<Record<string, number>>;
+  /** Closes connections that wait for an answer from below `/hang`, which never comes. */
+  hangUp(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startReceiver(): Promise<Receiver> {
-  const child: Child = startChild(new URL(import.meta.url));
+  const child = startChild(new URL(import.meta.url));
   const port = await child.call<number>('listen');
   return {
     pid: child.pid,
@@ -29,6 +31,7 @@ export async function startReceiver(): Promise<Receiver> {
     reset: () => child.call('reset'),
     received: (count, timeoutMs) => child.call('received', count, timeoutMs),
     times: () => child.call('times'),
+    hangUp: () => child.call('hangUp'),
     stop: () => child.stop(),
   };
 }
@@ -43,23 +46,22 @@ if (process.send && process.argv[1] === import.meta.filename) {
       await once(server, 'listening');
       return (server.address() as AddressInfo).port;
     },
-    reset() {
-      times.clear();
-      requests = 0;
-    },
-    received: async (count: number) => {
-      if (times.size < count)
-        await new Promise<void>((resolve) => {
-          waiting = { count, resolve };
-        });
-      return { requests };
-    },
+    reset: () => times.clear(),
+    received: (count: number) =>
+      new Promise<void>((resolve) => {
+        if (times.size >= count) resolve();
+        else waiting = { count, resolve };
+      }),
     times: () => Object.fromEntries(times),
+    hangUp() {
+      for (const socket of hanging) socket.destroy();
+      hanging.clear();
+    },
   });
 }
 
 const times = new Map<string, number>();
-let requests = 0;
+const hanging = new Set<Socket>();
 let waiting: { count: number; resolve: () => void } | undefined;
 
 const ok = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok';
@@ -76,6 +78,7 @@ function answer(socket: Socket): void {
       const head = data.toString('latin1', 0, end);
       const length = Number(/content-length: ?(\d+)/i.exec(head)?.[1] ?? 0);
       if (data.length < end + 4 + length) break;
+      if (head.startsWith('POST /hang')) return void hanging.add(socket);
       note(head);
       socket.write(ok);
       data = data.subarray(end + 4 + length);
@@ -85,7 +88,6 @@ function answer(socket: Socket): void {
 }
 
 function note(head: string): void {
-  requests++;
   const id = /x-service-delivery: ?([^\r]+)/i.exec(head)?.[1];
   // An unsigned one does not count: its contender gets stuck and is found out.
   if (id === undefined || !/x-service-signature: ?t=\d+,v1=[0-9a-f]{64}/i.test(head)) return;

@@ -1,26 +1,28 @@
-import type { RunOptions } from './suite.ts';
+import { short } from './stats.ts';
+import type { RunOptions, Samples } from './suite.ts';
 
-export interface Contender<Sample> {
+export interface Contender<Key extends string> {
   name: string;
-  /** Round 0 warms up. */
-  measure(round: number): Promise<Sample>;
+  /** Round 0 warms up, where there is one. */
+  measure(round: number): Promise<Record<Key, number>>;
 }
 
 /**
- * Measures all contenders in turn, round after round, because a machine is never the same for long: what is compared
- * was measured within the same minutes. Each round begins with another one, so that none always comes after
- * the same neighbour. The first round warms up and is dropped.
+ * Measures all contenders in turn, round after round, because a machine is never the same for long: what is compared was
+ * measured within the same minutes. Each round begins with another contender, so that none always follows the same
+ * neighbour. The first round warms up and is dropped; contenders that warm up by themselves can do without it.
  */
-export async function alternate<Sample>(
-  contenders: Contender<Sample>[],
+export async function alternate<Key extends string>(
+  contenders: Contender<Key>[],
   { rounds, say }: Pick<RunOptions, 'rounds' | 'say'>,
-  show: (sample: Sample) => string,
-): Promise<Map<string, Sample[]>> {
-  const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
-  for (let round = 0; round <= rounds; round++) {
+  { warmUp = true }: { warmUp?: boolean } = {},
+): Promise<Samples<Key>> {
+  const samples: Samples<Key> = new Map(contenders.map(({ name }) => [name, []]));
+  for (let round = warmUp ? 0 : 1; round <= rounds; round++) {
     for (const contender of rotated(contenders, round)) {
       const sample = await contender.measure(round);
-      say(`${round === 0 ? 'warm-up' : `round ${round}/${rounds}`}  ${contender.name}: ${show(sample)}`);
+      const shown = Object.entries<number>(sample).map(([key, value]) => `${key} ${short(value)}`);
+      say(`${round === 0 ? 'warm-up' : `round ${round}/${rounds}`}  ${contender.name}: ${shown.join(', ')}`);
       if (round > 0) samples.get(contender.name)?.push(sample);
     }
   }

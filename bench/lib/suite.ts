@@ -1,42 +1,41 @@
 import type { Machine } from './machine.ts';
+import { ratio, type Spread, short, spread } from './stats.ts';
 
-/** One subject that is measured on its own: `bench/<name>/suite.ts` exports it as `suite`. */
+/** One subject, measured on its own: `bench/suites/<name>.ts` exports it as `suite`. */
 export interface Suite {
   title: string;
+  /** Rounds that count, unless the command line says otherwise. */
+  rounds: number;
   run(options: RunOptions): Promise<Findings>;
 }
 
 export interface RunOptions {
-  /** Rounds that count; a first one that warms up comes before them. */
   rounds: number;
   /** Small counts, to see whether it works. The numbers mean nothing. */
   quick: boolean;
-  /** Progress, for whoever watches. */
+  /** Shows progress. */
   say: (line: string) => void;
 }
 
-/** What a suite found out, ready to be written down. Texts are Markdown. */
+/** What a suite found. Texts are Markdown. */
 export interface Findings {
   intro: string;
   /** What a reader needs to judge the numbers: counts, concurrency, sizes. */
   settings: Record<string, string | number>;
   /** Of what was measured, besides Node and Tenure: `{ 'pg-boss': '12.38.0' }`. */
   versions: Record<string, string>;
-  /** Where it is not measured in rounds: what is done instead. */
-  measuredAs?: string;
   bars: Bar[];
   sections: Section[];
 }
 
 /** What `bench/results/<suite>.json` holds. */
 export interface SuiteResult extends Findings {
-  suite: string;
   title: string;
   measuredAt: string;
   durationSeconds: number;
   rounds: number;
   machine: Machine;
-  /** Of the code that was measured; none outside of a clone, or in results from before it was noted. */
+  /** Of the code that was measured; none outside a clone. */
   commit?: string;
 }
 
@@ -52,60 +51,88 @@ export interface Bar {
 export interface Section {
   title: string;
   text?: string;
-  tables?: Table[];
-  plots?: Plot[];
-}
-
-export interface Table {
   columns: string[];
   rows: string[][];
+  plot?: Plot;
 }
 
-export type Plot = BarPlot | LinePlot;
-
-interface PlotHead {
+/** One horizontal bar for each contender, with a line from its lowest round to its highest. */
+export interface Plot {
   /** Becomes `docs/images/bench-<name>.svg`. */
   name: string;
   title: string;
+  bars: ({ label: string } & Spread)[];
 }
 
-export interface BarPlot extends PlotHead {
-  kind: 'bars';
-  /** Of the axis, such as `deliveries per second`. */
-  unit: string;
-  bars: { label: string; value: number; low: number; high: number; ours?: boolean }[];
+/** What each contender did, round by round. */
+export type Samples<Key extends string> = Map<string, Record<Key, number>[]>;
+
+export const isOurs = (name: string): boolean => name.startsWith('Tenure');
+
+export function valuesOf<Key extends string>(samples: Samples<Key>, name: string, key: Key): number[] {
+  const found = samples.get(name);
+  if (!found) throw new Error(`${name} was not measured.`);
+  return found.map((sample) => sample[key]);
 }
 
-export interface LinePlot extends PlotHead {
-  kind: 'lines';
-  x: Axis;
-  y: Axis;
-  lines: { label: string; points: [x: number, y: number][]; ours?: boolean }[];
-}
-
-export interface Axis {
-  label: string;
-  log?: boolean;
+/** A row for each contender, with the median of each value over the rounds. `plotted` draws the first column. */
+export function section<Key extends string>(
+  title: string,
+  samples: Samples<Key>,
+  columns: Record<Key, string>,
+  plotted?: { name: string; title: string },
+): Section {
+  const names = [...samples.keys()];
+  const keys = Object.keys(columns) as Key[];
+  const spreadOf = (name: string, key: Key) => spread(valuesOf(samples, name, key));
+  // A group of processes that does not exist has used no time at all.
+  const cell = ({ median }: Spread) => (median === 0 ? '–' : short(median));
+  const [first] = keys;
+  return {
+    title,
+    columns: ['', ...keys.map((key) => columns[key])],
+    rows: names.map((name) => [
+      isOurs(name) ? `**${name}**` : name,
+      ...keys.map((key) => cell(spreadOf(name, key))),
+    ]),
+    ...(plotted &&
+      first && {
+        plot: { ...plotted, bars: names.map((name) => ({ label: name, ...spreadOf(name, first) })) },
+      }),
+  };
 }
 
 type Comparison = '≥' | '≤' | '<';
 
-/** A bar for one number, such as `bar('p50', '<', 5, 3.2, (n) => `${n} ms`)`. */
+/** Such as `bar('p50', '<', 5, 'ms', spread(times))`. The median counts; the spread is shown. */
 export function bar(
   text: string,
   comparison: Comparison,
   target: number,
-  measured: number,
-  show: (value: number) => string,
+  unit: string,
+  measured: Spread | number,
 ): Bar {
-  const met =
-    comparison === '≥' ? measured >= target : comparison === '≤' ? measured <= target : measured < target;
-  return { text, target: `${comparison} ${show(target)}`, measured: show(measured), met };
+  const { median, min, max } = typeof measured === 'number' ? spread([measured]) : measured;
+  const met = comparison === '≥' ? median >= target : comparison === '≤' ? median <= target : median < target;
+  const around = min === max ? '' : ` (${short(min)}–${short(max)})`;
+  return {
+    text,
+    target: `${comparison} ${short(target)} ${unit}`,
+    measured: `${short(median)} ${unit}${around}`,
+    met,
+  };
 }
 
-export const notMeasured = (text: string, target: string, why: string): Bar => ({
-  text,
-  target,
-  measured: `not measured: ${why}`,
-  met: null,
-});
+/** How one contender compares with another, round by round. One that was not measured leaves the bar open. */
+export function ratioBar<Key extends string>(
+  text: string,
+  samples: Samples<Key>,
+  key: Key,
+  [ours, theirs]: [ours: string, theirs: string],
+  [comparison, target]: [Comparison, number],
+): Bar {
+  if (!samples.has(theirs))
+    return { text, target: `${comparison} ${short(target)} ×`, measured: 'not installed here', met: null };
+  const measured = ratio(valuesOf(samples, ours, key), valuesOf(samples, theirs, key));
+  return bar(text, comparison, target, '×', measured);
+}

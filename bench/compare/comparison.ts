@@ -1,0 +1,46 @@
+import { basename, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { alternate, type Contender } from '../lib/rounds.ts';
+import { ratio, short, showSpread, spread } from '../lib/stats.ts';
+import { valuesOf } from '../lib/suite.ts';
+
+/*
+ * Is one checkout quicker than another? They are measured in turn within one run: on a shared machine, the numbers of two runs
+ * cannot be compared. Naming a checkout twice tells how far apart equals are.
+ */
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string', default: '5' } },
+});
+if (positionals.length < 2) {
+  console.error(
+    'npm run bench -- compare api|delivery PATH PATH… [--rounds 9]: the first is what others are compared with.',
+  );
+  process.exit(1);
+}
+
+export const checkouts: { name: string; path: string }[] = positionals.map((path, at) => ({
+  name: `${at}_${basename(resolve(path))}`,
+  path: resolve(path),
+}));
+
+/** Measures the checkouts and prints every number, with its ratio to the first one's. */
+export async function compare<Key extends string>(
+  title: string,
+  contenders: Contender<Key>[],
+): Promise<void> {
+  const options = { rounds: Number(flags.rounds), say: (line: string) => console.error(line) };
+  const samples = await alternate(contenders, options);
+  const [first = ''] = samples.keys();
+  const keys = Object.keys(samples.get(first)?.[0] ?? {}) as Key[];
+  console.log(`\n${title}\n| checkout | ${keys.map((key) => `${key} | to the first`).join(' | ')} |`);
+  console.log(`|---|${'---|---|'.repeat(keys.length)}`);
+  for (const name of samples.keys()) {
+    const cells = keys.flatMap((key) => {
+      const own = valuesOf(samples, name, key);
+      return [short(spread(own).median), showSpread(ratio(own, valuesOf(samples, first, key)))];
+    });
+    console.log(`| ${name} | ${cells.join(' | ')} |`);
+  }
+}

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Bar, Section, SuiteResult } from './suite.ts';
+
+/** In the order of the report. Each is bench/suites/<name>.ts. */
+export const suiteNames = ['delivery', 'latency', 'fairness', 'api', 'growth', 'memory'];
+
+export const readResults = (folder: string): SuiteResult[] =>
+  suiteNames
+    .map((name) => join(folder, `${name}.json`))
+    .filter((file) => existsSync(file))
+    .map((file) => JSON.parse(readFileSync(file, 'utf8')) as SuiteResult);
+
+/** The whole page. Pure: the same results and notes give the same text. */
+export function renderPage(results: SuiteResult[], images: string, notes: string): string {
+  const parts = [
+    '# Benchmarks',
+    '<!-- Written by `npm run bench` from bench/results and bench/tricks.md; do not edit. -->',
+    about,
+    machines(results),
+    bars(results),
+    ...results.flatMap((result) => suite(result, images)),
+    notes.trim(),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const about = `Tenure beside its peers, measured by \`npm run bench\`; [bench/README.md](../bench/README.md) says how to repeat it
+and how it is kept fair. Contenders are measured in turn, round after round, on one machine and one PostgreSQL. Numbers are
+medians over the rounds. Ratios are taken within each round, so that what slowed the machine slowed both; their lowest
+and highest round stand in parentheses. Read the ratios rather than the rates.`;
+
+function machines(results: SuiteResult[]): string {
+  const lines = results.map(
+    ({ machine: { processor, cores, memoryGiB, system } }) =>
+      `${processor}, ${cores} cores, ${memoryGiB} GiB, ${system}`,
+  );
+  return `Measured on: ${[...new Set(lines)].join('; ')}. Contenders, PostgreSQL, receiver and load share it.`;
+}
+
+function bars(results: SuiteResult[]): string {
+  const all = results.flatMap(({ title, bars: own }) => own.map((bar) => ({ title, ...bar })));
+  const count = (met: boolean | null) => all.filter((bar) => bar.met === met).length;
+  const [missed, open] = [count(false), count(null)];
+  const counted = [
+    `${count(true)} of ${all.length} bars are met`,
+    ...(missed > 0 ? [`**${missed} missed**`] : []),
+    ...(open > 0 ? [`${open} not measured`] : []),
+  ];
+  const rows = all.map((bar) => [bar.title, bar.text, bar.target, bar.measured, verdict(bar)]);
+  return `## The bars\n\n${counted.join(', ')}.\n\n${table(['suite', 'bar', 'target', 'measured', ''], rows)}`;
+}
+
+const verdict = ({ met }: Bar): string => (met === null ? '–' : met ? 'met' : '**missed**');
+
+function suite(result: SuiteResult, images: string): string[] {
+  const sections = result.sections.flatMap(({ title, text, plot, columns, rows }: Section) => [
+    `### ${title}`,
+    ...(text ? [text] : []),
+    ...(plot ? [`![${plot.title}](${images}/bench-${plot.name}.svg)`] : []),
+    table(columns, rows),
+  ]);
+  return [`## ${result.title}`, result.intro, ...sections, circumstances(result)];
+}
+
+function circumstances({
+  measuredAt,
+  durationSeconds,
+  rounds,
+  machine,
+  commit,
+  versions,
+  settings,
+}: SuiteResult): string {
+  const took = durationSeconds < 120 ? `${durationSeconds} s` : `${Math.round(durationSeconds / 60)} minutes`;
+  const at = `${measuredAt.slice(0, 16).replace('T', ' ')} UTC${commit ? ` at commit ${commit}` : ''}`;
+  return [
+    `Measured ${at} in ${took}; rounds: ${rounds}; load of the machine before: ${machine.loadBefore}.`,
+    `Settings: ${list(settings, ': ')}.`,
+    `Versions: ${list(versions, ' ')}.`,
+  ].join('\n');
+}
+
+const list = (entries: Record<string, string | number>, between: string): string =>
+  Object.entries(entries)
+    .map(
+      ([name, value]) =>
+        `${name}${between}${typeof value === 'number' ? value.toLocaleString('en-US') : value}`,
+    )
+    .join(', ');
+
+/** The first column is text; others are aligned to the right where all are numbers. */
+function table(columns: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const rules = columns.map((_, index) =>
+    index > 0 && rows.every((row) => /^[\d–][\d.,–]*$/.test(row[index] ?? '')) ? '---:' : '---',
+  );
+  return [line(columns), `|${rules.join('|')}|`, ...rows.map(line)].join('\n');
+}

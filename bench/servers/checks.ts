@@ -1,0 +1,83 @@
+import { deepStrictEqual, strictEqual } from 'node:assert';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../src/db/connect.ts';
+import { sql } from '../../src/db/sql.ts';
+import { formatId } from '../../src/ids.ts';
+import { probes } from '../../test/support/many-records.ts';
+import { connections } from './wrk.ts';
+
+/* Whether a create did all that it has to: a payment, its event and the delivery to the one subscriber. */
+
+interface Asked {
+  name: string;
+  url: string;
+}
+
+const quietMs = 300;
+
+export type Counts = Record<'payments' | 'events' | 'queued', number>;
+
+/** When nothing is added any more: a server goes on with what wrk asked for last. */
+export async function quietCounts(db: Database): Promise<Counts> {
+  let before = await counts(db);
+  for (;;) {
+    await sleep(quietMs);
+    const now = await counts(db);
+    if (now.payments === before.payments && now.queued === before.queued) return now;
+    before = now;
+  }
+}
+
+async function counts(db: Database): Promise<Counts> {
+  const [row] = await db.query<Counts>(sql`select (select count(*)::integer from payments) as payments,
+    (select count(*)::integer from events where event = 'payment.created') as events,
+    (select count(*)::integer from delivery_queue) as queued`);
+  if (!row) throw new Error('Nothing was counted.');
+  return row;
+}
+
+/** Every answer has its three rows. wrk leaves without waiting for what it asked last: those may be there as well. */
+export function checkRows(name: string, before: Counts, after: Counts, answers: number): void {
+  const payments = after.payments - before.payments;
+  const isSame = [after.events - before.events, after.queued - before.queued].every(
+    (grown) => grown === payments,
+  );
+  if (!isSame || payments < answers || payments > answers + connections)
+    throw new Error(`${name}: ${answers} answers, but ${JSON.stringify({ before, after })}.`);
+}
+
+/** The same page of all; tells how many bytes it has at least. */
+export async function checkSamePages(servers: Asked[], key: string, path: string): Promise<number> {
+  let expected: object | undefined;
+  for (const { name, url } of servers) {
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
+    strictEqual(response.status, 200, name);
+    const page = (await response.json()) as object;
+    expected ??= page;
+    deepStrictEqual(page, expected, `${name} answers otherwise than the others.`);
+  }
+  return JSON.stringify(expected).length;
+}
+
+/** One payment by each: the same record, event and queue row, but for ids and times. */
+export async function checkSameRows(servers: Asked[], key: string, db: Database): Promise<void> {
+  const tenant_id = formatId('ten', probes.ten);
+  const body = { tenant_id, amount_cents: 98_765, paid_on: '2026-10-05', method: 'card', memo: 'Same' };
+  let expected: object | undefined;
+  for (const { name, url } of servers) {
+    await db.query(sql`truncate events, delivery_queue`);
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const response = await fetch(`${url}/payments`, { method: 'POST', headers, body: JSON.stringify(body) });
+    strictEqual(response.status, 201, `${name}: ${await response.clone().text()}`);
+    const { data } = (await response.json()) as { data: Record<string, unknown> };
+    const rows = await db.query<{ event: string; queued: object }>(sql`
+      select e.body as event, to_jsonb(q) - '{id,event_id,next_at,created_at}'::text[] as queued from events e
+      join delivery_queue q on q.account_id = e.account_id and q.event_id = e.id`);
+    strictEqual(rows.length, 1, name);
+    deepStrictEqual(JSON.parse(rows[0]?.event ?? '{}').data.payment, data, name);
+    const { id: _id, created_at: _created, updated_at: _updated, ...record } = data;
+    const written = { record, queued: rows[0]?.queued };
+    expected ??= written;
+    deepStrictEqual(written, expected, `${name} writes otherwise than the others.`);
+  }
+}

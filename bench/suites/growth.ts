@@ -1,0 +1,172 @@
+import pg from 'pg';
+import { createApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { connect, type Database } from '../../src/db/connect.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { createLog } from '../../src/log.ts';
+import { makeManyRecords, type Sizes } from '../../test/support/many-records.ts';
+import { growthOf, type ListTimes, timeLists } from '../growth/lists.ts';
+import { timeQueue } from '../growth/queue.ts';
+import { type BenchPostgres, openPostgres } from '../lib/postgres.ts';
+import { alternate } from '../lib/rounds.ts';
+import { short, spread } from '../lib/stats.ts';
+import { bar, type RunOptions, ratioBar, type Section, type Suite, section } from '../lib/suite.ts';
+import { secretKey } from '../lib/tenure.ts';
+
+const most = 1.5;
+const shownWorst = 5;
+
+const queues = {
+  small: 'ten thousand finished, 100 endpoints',
+  finished: 'millions finished, 100 endpoints',
+  endpoints: 'millions finished, 10,000 endpoints',
+};
+
+export const suite: Suite = {
+  title: 'Growth',
+  rounds: 3,
+  async run(options) {
+    const sizes = sizesFor(options.quick);
+    const postgres = await openPostgres('growth');
+    try {
+      const small = await makeDatabase(postgres, 'ten_thousand', sizes.small, options);
+      const large = await makeDatabase(postgres, 'millions', sizes.large, options);
+      const queue = (name: string, db: Database, endpoints: number) => ({
+        name,
+        async measure() {
+          await postgres.settle();
+          return timeQueue(db, endpoints);
+        },
+      });
+      const contenders = [
+        queue(queues.small, small, sizes.small.endpoints),
+        queue(queues.finished, large, sizes.small.endpoints),
+        queue(queues.endpoints, large, sizes.large.endpoints),
+      ];
+      const times = await alternate(contenders, options);
+      const app = createApp({
+        config: loadConfig({ SECRET_KEY: secretKey }, ''),
+        db: large,
+        log: createLog('silent'),
+        secretKey,
+      });
+      const lists = await timeLists(app, { small, large }, options);
+      const queueBar = (what: 'claim' | 'settle', grown: 'finished' | 'endpoints') =>
+        ratioBar(`${what}, by ${grown}`, times, `${what}Ms`, [queues[grown], queues.small], ['≤', most]);
+      await small.close();
+      await large.close();
+      return {
+        intro,
+        settings: Object.fromEntries(
+          Object.entries(sizes.small).map(([name, few]) => [
+            name,
+            `${few} and ${sizes.large[name as keyof Sizes]}`,
+          ]),
+        ),
+        versions: { postgres: postgres.version },
+        bars: [
+          bar(
+            `p50 of a page of any list, the worst of ${lists.length}`,
+            '≤',
+            most,
+            '×',
+            Math.max(...lists.map(growthOf)),
+          ),
+          queueBar('claim', 'finished'),
+          queueBar('settle', 'finished'),
+          queueBar('claim', 'endpoints'),
+          queueBar('settle', 'endpoints'),
+        ],
+        sections: [
+          byList(lists),
+          slowest(lists),
+          section('A hundred deliveries at a time', times, { claimMs: 'claim ms', settleMs: 'settle ms' }),
+        ],
+      };
+    } finally {
+      await postgres.stop();
+    }
+  },
+};
+
+const intro = `The same account with ten thousand and with millions of payments, on one Postgres. Each list is asked with every combination
+of its filters, read out of the table of routes, in turn on both. Where the small account has less than a page of what is asked for, both
+are asked for as many records as it has. Claim and settle are the worker's own statements, timed beside few and many finished
+deliveries, and with something queued for few and for many endpoints.`;
+
+/** What one account has, and what all accounts together have. */
+function sizesFor(quick: boolean): Record<'small' | 'large', Sizes> {
+  const few = 10_000;
+  const many = quick ? 50_000 : 5_000_000;
+  const rest = { maintenance: many / 10, events: many / 5, queued: 0 };
+  return {
+    small: {
+      payments: few,
+      deliveries: few,
+      maintenance: few,
+      events: few,
+      queued: 0,
+      accounts: 10,
+      endpoints: 100,
+    },
+    large: {
+      payments: many,
+      deliveries: many,
+      ...rest,
+      accounts: many / 5_000,
+      endpoints: quick ? 1_000 : 10_000,
+    },
+  };
+}
+
+async function makeDatabase(
+  postgres: BenchPostgres,
+  name: string,
+  sizes: Sizes,
+  { say }: RunOptions,
+): Promise<Database> {
+  const started = performance.now();
+  const { connection } = await postgres.createDatabase(name);
+  // One, so that every statement finds the plan it had before. To fill the queue may take longer than any statement of the service.
+  const db = connect({ connection, poolSize: 1, timeoutMs: 300_000, onError: console.error });
+  await migrate(db);
+  const client = new pg.Client(connection);
+  await client.connect();
+  await makeManyRecords(client, sizes);
+  await client.end();
+  await postgres.settle();
+  say(`${sizes.payments} payments made in ${Math.round((performance.now() - started) / 1000)} s`);
+  return db;
+}
+
+function byList(lists: ListTimes[]): Section {
+  const paths = [...new Set(lists.map(({ path }) => path))];
+  return {
+    title: 'Lists',
+    columns: ['list', 'combinations', 'p50 ms, small', 'p50 ms, large', 'grown, median', 'grown, most'],
+    rows: paths.map((path) => {
+      const own = lists.filter((times) => times.path === path);
+      const columns = [
+        own.map(({ smallMs }) => smallMs),
+        own.map(({ largeMs }) => largeMs),
+        own.map(growthOf),
+      ];
+      const medians = columns.map((values) => short(spread(values).median));
+      return [`\`${path}\``, String(own.length), ...medians, short(Math.max(...own.map(growthOf)))];
+    }),
+  };
+}
+
+function slowest(lists: ListTimes[]): Section {
+  const sorted = [...lists].sort((a, b) => growthOf(b) - growthOf(a));
+  return {
+    title: 'The lists that grow most',
+    columns: ['request', 'records', 'p50 ms, small', 'p50 ms, large', 'grown'],
+    rows: sorted.slice(0, shownWorst).map((times) => [
+      // Of a long list of values the beginning says enough.
+      `\`${times.label.replace(/(=[^&,]+(?:,[^&,]+){2}),[^&]+/g, '$1,…')}\``,
+      String(times.count),
+      ...[times.smallMs, times.largeMs, growthOf(times)].map(short),
+    ]),
+  };
+}

@@ -1,0 +1,58 @@
+import type pg from 'pg';
+import { createAccount } from '../../src/accounts/accounts.ts';
+import type { Database } from '../../src/db/connect.ts';
+import { newId } from '../../src/ids.ts';
+import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { subscribe } from '../../src/webhooks/webhooks.ts';
+import { secretKey } from '../lib/tenure.ts';
+import { batchesOf, type Load, makeWebhooks } from './workload.ts';
+
+/** One of Tenure's, that wants to hear of payments. */
+export interface Endpoint {
+  accountId: string;
+  id: string;
+}
+
+/** An endpoint for each URL. An account has at most a hundred. */
+export async function subscribeAll(db: Database, urls: string[]): Promise<Endpoint[]> {
+  const secrets = createSecretBox(secretKey);
+  const endpoints: Endpoint[] = [];
+  for (const batch of batchesOf(urls, 100)) {
+    const account = { name: 'Bench', email: `${newId()}@example.com`, hash: 'nobody signs in here' };
+    const { accountId } = await createAccount(db, account);
+    for (const url of batch) {
+      const asked = { accountId, source: 'api' as const, url, events: ['payment.created' as const] };
+      const { id } = JSON.parse(await subscribe(db, secrets, asked)) as { id: string };
+      endpoints.push({ accountId, id: id.slice('we_'.length) });
+    }
+  }
+  return endpoints;
+}
+
+/** The rows that recording so many payments would have left. */
+export async function queueDeliveries(
+  client: pg.Pool | pg.PoolClient,
+  endpoints: Endpoint[],
+  load: Load,
+): Promise<void> {
+  for (const batch of batchesOf(makeWebhooks(load), 5_000)) {
+    const ids = batch.map(({ id }) => id);
+    const accounts = batch.map(({ endpoint }) => endpoints[endpoint]?.accountId);
+    await client.query(
+      `insert into events (account_id, id, event, body, created_at)
+       select account_id, id, 'payment.created', body, clock_timestamp() from unnest($1::uuid[], $2::uuid[], $3::text[]) as e(account_id, id, body)`,
+      [accounts, ids, batch.map(({ body }) => body)],
+    );
+    await client.query(
+      `insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
+       select id, account_id, endpoint_id, event_id, 'payment.created', 'event', true, clock_timestamp(), clock_timestamp()
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[]) as q(id, account_id, endpoint_id, event_id)`,
+      [batch.map(() => newId()), accounts, batch.map(({ endpoint }) => endpoints[endpoint]?.id), ids],
+    );
+  }
+}
+
+export async function countRows(pool: pg.Pool, from: string): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(`select count(*)::integer as count from ${from}`);
+  return rows[0]?.count ?? 0;
+}
