@@ -1,6 +1,6 @@
 /*
- * What a change is worth to the API as users run it: servers of several checkouts under the same load, each as its own
- * package.json starts it, with its rate limit on, its log in a file and `Idempotency-Key` on every other write.
+ * What a change is worth to the API as users run it: servers of several checkouts under the same load, each as its
+ * own package.json starts it, with its rate limit on, its log in a file and `Idempotency-Key` on every other write.
  *
  *   npm run bench -- compare api PATH PATH…
  */

@@ -5,8 +5,8 @@ import { ratio, short, showSpread, spread } from '../lib/stats.ts';
 import { valuesOf } from '../lib/suite.ts';
 
 /*
- * Is one checkout quicker than another? They are measured in turn within one run: on a shared machine, the numbers of two runs
- * cannot be compared. Naming a checkout twice tells how far apart equals are.
+ * Is one checkout quicker than another? They are measured in turn within one run: on a shared machine, the numbers of
+ * two runs cannot be compared. Naming a checkout twice tells how far apart equals are.
  */
 
 const { values: flags, positionals } = parseArgs({

@@ -1,6 +1,6 @@
 /*
- * What a change is worth to the worker as users run it: `tenure worker` of several checkouts, each with its own database and its
- * log in a file.
+ * What a change is worth to the worker as users run it: `tenure worker` of several checkouts, each with its own
+ * database and its log in a file.
  *
  *   npm run bench -- compare delivery PATH PATH…
  */

@@ -57,8 +57,8 @@ interface EqualRequest extends ListRequest {
 }
 
 /**
- * Where the small account has less than a page of what is asked for, both are asked for as many as it has: a page of a
- * hundred records and one of three are not the same work anywhere.
+ * Where the small account has less than a page of what is asked for, both are asked for as many as it has: a page of
+ * a hundred records and one of three are not the same work anywhere.
  */
 async function withEqualPages(
   app: App,

@@ -52,7 +52,8 @@ async function queue(db: Database, endpoints: number): Promise<void> {
   await db.query(sql`
     insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
     select gen_random_uuid(), w.account_id, w.id, gen_random_uuid(), 'payment.created', 'event', true, now(), now()
-    from (select account_id, id from webhook_endpoints order by id limit ${endpoints}) w, generate_series(1, ${eachEndpoint}::integer)`);
+    from (select account_id, id from webhook_endpoints order by id limit ${endpoints}) w,
+      generate_series(1, ${eachEndpoint}::integer)`);
   await db.query(sql`vacuum analyze delivery_queue`);
 }
 
@@ -81,7 +82,8 @@ const succeeded = (row: ClaimedRow, claimId: string): Settlement => ({
 /** Puts the tables back to where they were, so that the next round finds the same. */
 async function forget(db: Database, rows: ClaimedRow[]): Promise<void> {
   await db.query(sql`truncate delivery_queue`);
-  const done = sql`unnest(${rows.map((row) => row.account_id)}::uuid[], ${rows.map((row) => row.id)}::uuid[]) as done(account_id, id)`;
+  const [accounts, ids] = [rows.map((row) => row.account_id), rows.map((row) => row.id)];
+  const done = sql`unnest(${accounts}::uuid[], ${ids}::uuid[]) as done(account_id, id)`;
   await db.query(
     sql`delete from deliveries d using ${done} where d.account_id = done.account_id and d.id = done.id`,
   );

@@ -9,7 +9,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 const isLinux = process.platform === 'linux';
 const ticksPerSecond = isLinux ? Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) : 100;
 
-/** Starts to measure; the answer says how many seconds of processor time each group has used since, with all it has started. */
+/**
+ * Starts to measure; the answer says how many seconds of processor time each group has used since, with all it has
+ * started.
+ */
 export function watchCpu<Group extends string>(groups: Record<Group, number[]>): () => Record<Group, number> {
   const before = readAll(groups);
   return () => {

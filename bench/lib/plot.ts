@@ -1,8 +1,8 @@
 import { isOurs, type Plot } from './suite.ts';
 
 /*
- * Drawn without a background, in colours of a middle tone that can be read on a white page and on a dark one: a picture on
- * a page of the repository does not learn which of the two it is on.
+ * Drawn without a background, in colours of a middle tone that can be read on a white page and on a dark one: a
+ * picture on a page of the repository does not learn which of the two it is on.
  */
 const ink = '#6e7781';
 const ours = '#2f81f7';
@@ -30,7 +30,8 @@ export function drawPlot({ title, bars }: Plot): string {
     ];
   });
   const height = top + bars.length * rowHeight + 8;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13" fill="${ink}">
+  const font = `font-family="system-ui, sans-serif" font-size="13" fill="${ink}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" ${font}>
 <text x="8" y="22" font-size="15" font-weight="bold">${escapeXml(title)}</text>
 ${rows.join('\n')}
 </svg>

@@ -1,7 +1,7 @@
 /*
- * Who receives the webhooks: a program of its own that does as little as possible, so that it is not what is measured.
- * HTTP/1.1 with keep-alive straight on TCP, a third of the cost of node:http. Counts distinct delivery ids and
- * remembers when each came, by the clock that all processes of a machine share.
+ * Who receives the webhooks: a program of its own that does as little as possible, so that it is not what is
+ * measured. HTTP/1.1 with keep-alive straight on TCP, a third of the cost of node:http. Counts distinct delivery ids
+ * and remembers when each came, by the clock that all processes of a machine share.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';

@@ -25,17 +25,18 @@ export function renderPage(results: SuiteResult[], images: string, notes: string
   return `${parts.join('\n\n')}\n`;
 }
 
-const about = `Tenure beside its peers, measured by \`npm run bench\`; [bench/README.md](../bench/README.md) says how to repeat it
-and how it is kept fair. Contenders are measured in turn, round after round, on one machine and one PostgreSQL. Numbers are
-medians over the rounds. Ratios are taken within each round, so that what slowed the machine slowed both; their lowest
-and highest round stand in parentheses. Read the ratios rather than the rates.`;
+const about = `Tenure beside its peers, measured by \`npm run bench\`; [bench/README.md](../bench/README.md) says how
+to repeat it and how it is kept fair. Contenders are measured in turn, round after round, on one machine and one
+PostgreSQL. Numbers are medians over the rounds. Ratios are taken within each round, so that what slowed the machine
+slowed both; their lowest and highest round stand in parentheses. Read the ratios rather than the rates.`;
 
 function machines(results: SuiteResult[]): string {
   const lines = results.map(
     ({ machine: { processor, cores, memoryGiB, system } }) =>
       `${processor}, ${cores} cores, ${memoryGiB} GiB, ${system}`,
   );
-  return `Measured on: ${[...new Set(lines)].join('; ')}. Contenders, PostgreSQL, receiver and load share it.`;
+  const on = [...new Set(lines)].join('; ');
+  return wrapped(`Measured on: ${on}. Contenders, PostgreSQL, receiver and load share it.`);
 }
 
 function bars(results: SuiteResult[]): string {
@@ -56,11 +57,11 @@ const verdict = ({ met }: Bar): string => (met === null ? '–' : met ? 'met' : 
 function suite(result: SuiteResult, images: string): string[] {
   const sections = result.sections.flatMap(({ title, text, plot, columns, rows }: Section) => [
     `### ${title}`,
-    ...(text ? [text] : []),
+    ...(text ? [wrapped(text)] : []),
     ...(plot ? [`![${plot.title}](${images}/bench-${plot.name}.svg)`] : []),
     table(columns, rows),
   ]);
-  return [`## ${result.title}`, result.intro, ...sections, circumstances(result)];
+  return [`## ${result.title}`, wrapped(result.intro), ...sections, wrapped(circumstances(result))];
 }
 
 function circumstances({
@@ -78,7 +79,7 @@ function circumstances({
     `Measured ${at} in ${took}; rounds: ${rounds}; load of the machine before: ${machine.loadBefore}.`,
     `Settings: ${list(settings, ': ')}.`,
     `Versions: ${list(versions, ' ')}.`,
-  ].join('\n');
+  ].join(' ');
 }
 
 const list = (entries: Record<string, string | number>, between: string): string =>
@@ -97,3 +98,12 @@ function table(columns: string[], rows: string[][]): string {
   );
   return [line(columns), `|${rules.join('|')}|`, ...rows.map(line)].join('\n');
 }
+
+const lineWidth = 118;
+
+/** Paragraphs as everywhere in our documents, whatever numbers they hold. */
+const wrapped = (text: string): string =>
+  text.split(/\s+/).reduce((page, word) => {
+    const lineLength = page.length - (page.lastIndexOf('\n') + 1);
+    return page === '' ? word : `${page}${lineLength + 1 + word.length > lineWidth ? '\n' : ' '}${word}`;
+  }, '');

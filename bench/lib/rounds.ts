@@ -8,9 +8,9 @@ export interface Contender<Key extends string> {
 }
 
 /**
- * Measures all contenders in turn, round after round, because a machine is never the same for long: what is compared was
- * measured within the same minutes. Each round begins with another contender, so that none always follows the same
- * neighbour. The first round warms up and is dropped; contenders that warm up by themselves can do without it.
+ * Measures all contenders in turn, round after round, because a machine is never the same for long: what is compared
+ * was measured within the same minutes. Each round begins with another contender, so that none always follows the
+ * same neighbour. The first round warms up and is dropped; contenders that warm up by themselves can do without it.
  */
 export async function alternate<Key extends string>(
   contenders: Contender<Key>[],

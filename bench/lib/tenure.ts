@@ -23,8 +23,8 @@ export interface TenureProcess {
 const patienceMs = 60_000;
 
 /**
- * `tenure start`, `api` or `worker` as users run it: with the flags that its package.json gives to Node, its log at the usual
- * level in a file. An API is ready when this returns; a worker says so in its table.
+ * `tenure start`, `api` or `worker` as users run it: with the flags that its package.json gives to Node, its log at
+ * the usual level in a file. An API is ready when this returns; a worker says so in its table.
  */
 export async function startTenure(
   part: 'start' | 'api' | 'worker',

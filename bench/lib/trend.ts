@@ -1,6 +1,6 @@
 /*
- * Whether something grows, told from samples that hang together: memory goes up and down with the garbage collector, so
- * neighbours are alike. The means of a few long blocks are nearly independent; a line is laid through these.
+ * Whether something grows, told from samples that hang together: memory goes up and down with the garbage collector,
+ * so neighbours are alike. The means of a few long blocks are nearly independent; a line is laid through these.
  */
 
 export interface Trend {

@@ -19,7 +19,9 @@ export interface Account {
   bodies: string;
 }
 
-/** An account of 2,000 tenants with their leases and 10,000 payments, and one endpoint that wants to hear of new ones. */
+/**
+ * An account of 2,000 tenants with their leases and 10,000 payments, and one endpoint that wants to hear of new ones.
+ */
 export async function prepareAccount({ connection }: BenchDatabase, folder: string): Promise<Account> {
   const db = connect({ connection, poolSize: 2, onError: console.error });
   await migrate(db);

@@ -6,8 +6,9 @@ import { listenFastify } from './fastify.ts';
 import { serveContender } from './server.ts';
 
 /*
- * Fastify and Drizzle on pg. Tuned: prepared statements throughout (the reads are built once and take placeholders; in a
- * transaction they must be built anew, but have a name and so are parsed once), and only the columns that are shown.
+ * Fastify and Drizzle on pg. Tuned: prepared statements throughout (the reads are built once and take placeholders;
+ * in a transaction they must be built anew, but have a name and so are parsed once), and only the columns that are
+ * shown.
  */
 
 const id = () => uuid().notNull();

@@ -5,8 +5,8 @@ import { createPayment, type PaymentBody, paymentColumns, present, type Store } 
 import type { FindKey } from './server.ts';
 
 /*
- * Fastify as its guide has it: a schema for the body (checked by Ajv) and one for the answer (which makes the JSON faster than
- * JSON.stringify), the key in a hook, no log.
+ * Fastify as its guide has it: a schema for the body (checked by Ajv) and one for the answer (which makes the JSON
+ * faster than JSON.stringify), the key in a hook, no log.
  */
 
 declare module 'fastify' {

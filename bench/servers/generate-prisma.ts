@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /**
- * Makes Prisma's client from its schema, into node_modules. It needs no engine for that, but asks for one all the same and would
- * download it: any program will do.
+ * Makes Prisma's client from its schema, into node_modules. It needs no engine for that, but asks for one all the
+ * same and would download it: any program will do.
  */
 export function generatePrisma(): void {
   const cwd = join(import.meta.dirname, '..');

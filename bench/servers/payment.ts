@@ -3,8 +3,8 @@ import { idTime, newId } from '../../src/ids.ts';
 import { decimalsOf } from '../../src/money.ts';
 
 /*
- * What all peers do alike: a payment's way from a row to the API's record, and the rows that a new one leaves. How rows are
- * read and written is what is compared.
+ * What all peers do alike: a payment's way from a row to the API's record, and the rows that a new one leaves. How
+ * rows are read and written is what is compared.
  */
 
 export interface PaymentRow {
@@ -151,4 +151,9 @@ export const tenantOf = (body: PaymentBody): string => body.tenant_id.slice('ten
 
 /** What is sent to subscribers. */
 export const eventBody = (id: string, at: Date, record: PaymentRecord): string =>
-  `{"id":"${publicId('evt', id)}","event":"payment.created","created_at":"${at.toISOString()}","data":{"payment":${JSON.stringify(record)}}}`;
+  JSON.stringify({
+    id: publicId('evt', id),
+    event: 'payment.created',
+    created_at: at.toISOString(),
+    data: { payment: record },
+  });

@@ -4,8 +4,8 @@ import { listenFastify } from './fastify.ts';
 import { serveContender } from './server.ts';
 
 /*
- * Fastify and Prisma with its adapter for pg. Tuned: the three inserts of a create are one batch in `$transaction([…])`, which is
- * faster than an interactive transaction, and read nothing back.
+ * Fastify and Prisma with its adapter for pg. Tuned: the three inserts of a create are one batch in
+ * `$transaction([…])`, which is faster than an interactive transaction, and read nothing back.
  */
 
 serveContender(async (pool, findKey) => {

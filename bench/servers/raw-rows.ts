@@ -16,20 +16,22 @@ import {
 import { serveContender } from './server.ts';
 
 /*
- * node:http and pg as one writes them by hand: rows become objects, JSON.stringify makes the answer, and a create is a
- * transaction. Tuned: every statement is prepared; the lease is found inside the insert and the subscribers inside the insert
- * into the queue, so that a create is five round trips; nothing is validated.
+ * node:http and pg as one writes them by hand: rows become objects, JSON.stringify makes the answer, and a create is
+ * a transaction. Tuned: every statement is prepared; the lease is found inside the insert and the subscribers inside
+ * the insert into the queue, so that a create is five round trips; nothing is validated.
  */
 
 const columns = paymentColumns.join(', ');
 
-const insertPayment = `insert into payments (account_id, id, tenant_id, lease_id, unit_id, property_id, amount_cents, currency, paid_on,
-    method, status, period, reference, memo, source, created_at, updated_at)
-  select $1, $2, $3, lease.id, lease.unit_id, lease.property_id, $4, coalesce($5, lease.currency, $6), $7, $8, $9, $10, $11, $12, 'api', $13, $13
+const insertPayment = `insert into payments (account_id, id, tenant_id, lease_id, unit_id, property_id,
+    amount_cents, currency, paid_on, method, status, period, reference, memo, source, created_at, updated_at)
+  select $1, $2, $3, lease.id, lease.unit_id, lease.property_id,
+    $4, coalesce($5, lease.currency, $6), $7, $8, $9, $10, $11, $12, 'api', $13, $13
   from (values (1)) one left join (
     select l.id, l.unit_id, l.property_id, l.currency from lease_tenants lt
     join leases l on l.account_id = lt.account_id and l.id = lt.lease_id
-    where lt.account_id = $1 and lt.tenant_id = $3 and l.start_date <= $7::date and (l.until is null or l.until > $7::date)
+    where lt.account_id = $1 and lt.tenant_id = $3
+      and l.start_date <= $7::date and (l.until is null or l.until > $7::date)
     order by l.start_date desc, l.id desc limit 1) lease on true
   returning ${columns}`;
 
@@ -114,7 +116,8 @@ async function insert(client: pg.PoolClient, { account_id, currency }: StoredKey
   await client.query({
     name: 'insert_queue',
     text: `insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
-      select gen_random_uuid(), w.account_id, w.id, $2, 'payment.created', 'event', true, $3, $3 from webhook_endpoints w
+      select gen_random_uuid(), w.account_id, w.id, $2, 'payment.created', 'event', true, $3, $3
+      from webhook_endpoints w
       where w.account_id = $1 and w.events @> '{payment.created}' and w.status <> 'disabled'`,
     values: [account_id, event, at],
   });

@@ -4,8 +4,8 @@ import { connect } from '../../src/db/connect.ts';
 import { serve } from '../lib/child.ts';
 
 /*
- * What the servers share, so that only what is compared differs: the way keys are looked up and remembered is Tenure's own, on
- * a connection beside the contender's pool.
+ * What the servers share, so that only what is compared differs: the way keys are looked up and remembered is
+ * Tenure's own, on a connection beside the contender's pool.
  */
 
 export interface Start {

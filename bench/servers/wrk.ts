@@ -23,7 +23,10 @@ interface LoadRequest {
   idempotent?: boolean;
 }
 
-/** As many requests as 32 connections get answered. One that fails or is refused is an error: nothing was measured then. */
+/**
+ * As many requests as 32 connections get answered. One that fails or is refused is an error: nothing was measured
+ * then.
+ */
 export async function load({ url, key, seconds, bodies, idempotent }: LoadRequest): Promise<Load> {
   const script = join(import.meta.dirname, 'load.lua');
   const clients = ['--threads', '1', '--connections', String(connections)];

@@ -33,11 +33,12 @@ export const suite: Suite = {
     }),
 };
 
-const intro = `How many queued webhooks go out in a second, each signed and kept on a durable record. Timed from the start signal until
-the receiver has every delivery and the database every record. Tenure runs as shipped (\`tenure worker\`: address guard, fair lanes,
-the full attempt log, its own log in a file). "HTTP client alone" sends bodies that were signed beforehand and keeps nothing. Peers are
-tuned as their documentation says, which stands on top of their files in [bench/webhooks](../bench/webhooks), and keep one narrow row
-for each delivery. Processor time is in microseconds for each delivery.`;
+const intro = `How many queued webhooks go out in a second, each signed and kept on a durable record. Timed from the
+start signal until the receiver has every delivery and the database every record. Tenure runs as shipped (\`tenure
+worker\`: address guard, fair lanes, the full attempt log, its own log in a file). "HTTP client alone" sends bodies
+that were signed beforehand and keeps nothing. Peers are tuned as their documentation says, which stands on top of
+their files in [bench/webhooks](../bench/webhooks), and keep one narrow row for each delivery. Processor time is in
+microseconds for each delivery.`;
 
 async function measureShape(
   stage: Stage,

@@ -67,6 +67,7 @@ export const suite: Suite = {
     }),
 };
 
-const intro = `Does an endpoint that hangs delay the others? Every delivery to twenty healthy endpoints is timed from commit to receipt:
-alone, and beside endpoints that take requests, never answer and have a backlog. The promise is a p95 within twice the quiet one,
-beside one such endpoint and beside ten. Two hundred at once take more slots than a worker has; they are shown for what comes of it.`;
+const intro = `Does an endpoint that hangs delay the others? Every delivery to twenty healthy endpoints is timed from
+commit to receipt: alone, and beside endpoints that take requests, never answer and have a backlog. The promise is a
+p95 within twice the quiet one, beside one such endpoint and beside ten. Two hundred at once take more slots than a
+worker has; they are shown for what comes of it.`;

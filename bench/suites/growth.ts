@@ -89,10 +89,11 @@ export const suite: Suite = {
   },
 };
 
-const intro = `The same account with ten thousand and with millions of payments, on one Postgres. Each list is asked with every combination
-of its filters, read out of the table of routes, in turn on both. Where the small account has less than a page of what is asked for, both
-are asked for as many records as it has. Claim and settle are the worker's own statements, timed beside few and many finished
-deliveries, and with something queued for few and for many endpoints.`;
+const intro = `The same account with ten thousand and with millions of payments, on one Postgres. Each list is asked
+with every combination of its filters, read out of the table of routes, in turn on both. Where the small account has
+less than a page of what is asked for, both are asked for as many records as it has. Claim and settle are the worker's
+own statements, timed beside few and many finished deliveries, and with something queued for few and for many
+endpoints.`;
 
 /** What one account has, and what all accounts together have. */
 function sizesFor(quick: boolean): Record<'small' | 'large', Sizes> {
@@ -127,7 +128,8 @@ async function makeDatabase(
 ): Promise<Database> {
   const started = performance.now();
   const { connection } = await postgres.createDatabase(name);
-  // One, so that every statement finds the plan it had before. To fill the queue may take longer than any statement of the service.
+  // One, so that every statement finds the plan it had before. To fill the queue may take longer than any statement
+  // of the service.
   const db = connect({ connection, poolSize: 1, timeoutMs: 300_000, onError: console.error });
   await migrate(db);
   const client = new pg.Client(connection);

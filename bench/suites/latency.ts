@@ -59,9 +59,9 @@ export const suite: Suite = {
     }),
 };
 
-const intro = `How long after the commit of a write its webhook arrives, with little to do. Every peer writes a row and its job in one
-transaction, as Tenure does (BullMQ cannot, and adds its job after the commit), and the worker is another process. Commit and
-receipt are timed by the clock that all processes of a machine share.`;
+const intro = `How long after the commit of a write its webhook arrives, with little to do. Every peer writes a row
+and its job in one transaction, as Tenure does (BullMQ cannot, and adds its job after the commit), and the worker is
+another process. Commit and receipt are timed by the clock that all processes of a machine share.`;
 
 const plot = { name: 'latency-p50', title: 'Milliseconds from commit to receipt, p50' };
 

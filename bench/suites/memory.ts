@@ -62,10 +62,7 @@ export const suite: Suite = {
         return { key, name: key === 'heapMb' ? 'heap in use' : 'resident', trend };
       });
       return {
-        intro: `\`tenure start\` as it is shipped: API, dashboard, worker and the embedded Postgres, whose memory is not counted. Idle, and then under
-a steady load: ${paymentsPerSecond} new payments a second, each delivered to one subscriber, and a page of 100 payments for every tenth. After
-${duration.before} seconds of it, memory is sampled for ${short(minutes)} minutes. A trend is the line through the means of eight equal parts of that time, with the bound
-in which it lies with 95 % certainty. So short a run sees a leak of a few bytes per request, and takes a heap that is still settling for growth.`,
+        intro: intro(duration),
         settings: { payments, deliveries: payments, 'seconds before': duration.before, minutes },
         versions: {},
         bars: rows.map(({ name, trend }) =>
@@ -89,6 +86,14 @@ in which it lies with 95 % certainty. So short a run sees a leak of a few bytes 
     }
   },
 };
+
+const intro = ({ before, measured }: Record<'before' | 'measured', number>) =>
+  `\`tenure start\` as it is shipped: API, dashboard, worker and the embedded Postgres, whose memory is not counted.
+Idle, and then under a steady load: ${paymentsPerSecond} new payments a second, each delivered to one
+subscriber, and a page of 100 payments for every tenth. After ${before} seconds of it, memory is sampled for
+${measured} seconds. A trend is the line through the means of eight equal parts of that time, with the bound in
+which it lies with 95 % certainty. So short a run tells a leak of some bytes for each request; it also takes a heap
+that is still settling for growth.`;
 
 /** What is in RAM of one process, in MB. */
 const residentMb = (pid: number): number =>

@@ -1,7 +1,8 @@
 /*
- * BullMQ on a Redis with appendonly, flushed every second (a crash of the machine may lose that second). Finished jobs are
- * removed. So that none of the 96 requests in flight has to wait for the record, four times as many jobs run at once;
- * for latency it is ten. It cannot add a job inside the transaction of a write: a crash between the two loses the webhook.
+ * BullMQ on a Redis with appendonly, flushed every second (a crash of the machine may lose that second). Finished
+ * jobs are removed. So that none of the 96 requests in flight has to wait for the record, four times as many jobs run
+ * at once; for latency it is ten. It cannot add a job inside the transaction of a write: a crash between the two
+ * loses the webhook.
  */
 import { Queue, Worker } from 'bullmq';
 import { inFlight } from './client.ts';

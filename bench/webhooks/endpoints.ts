@@ -40,12 +40,14 @@ export async function queueDeliveries(
     const accounts = batch.map(({ endpoint }) => endpoints[endpoint]?.accountId);
     await client.query(
       `insert into events (account_id, id, event, body, created_at)
-       select account_id, id, 'payment.created', body, clock_timestamp() from unnest($1::uuid[], $2::uuid[], $3::text[]) as e(account_id, id, body)`,
+       select account_id, id, 'payment.created', body, clock_timestamp()
+       from unnest($1::uuid[], $2::uuid[], $3::text[]) as e(account_id, id, body)`,
       [accounts, ids, batch.map(({ body }) => body)],
     );
     await client.query(
       `insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
-       select id, account_id, endpoint_id, event_id, 'payment.created', 'event', true, clock_timestamp(), clock_timestamp()
+       select id, account_id, endpoint_id, event_id, 'payment.created', 'event', true,
+         clock_timestamp(), clock_timestamp()
        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[]) as q(id, account_id, endpoint_id, event_id)`,
       [batch.map(() => newId()), accounts, batch.map(({ endpoint }) => endpoints[endpoint]?.id), ids],
     );

@@ -1,8 +1,8 @@
 /*
- * graphile-worker, tuned as its page on performance says: a local queue of 500 jobs, so that jobs are fetched by the batch, and
- * completions gathered and written together. So that none of the 96 requests in flight has to wait for the record,
- * four times as many jobs run at once. For latency there is neither a local queue nor gathering, and ten jobs at once; each
- * commit wakes it.
+ * graphile-worker, tuned as its page on performance says: a local queue of 500 jobs, so that jobs are fetched by the
+ * batch, and completions gathered and written together. So that none of the 96 requests in flight has to wait for the
+ * record, four times as many jobs run at once. For latency there is neither a local queue nor gathering, and ten jobs
+ * at once; each commit wakes it.
  */
 import { Logger, makeWorkerUtils, type Runner, run } from 'graphile-worker';
 import { inFlight } from './client.ts';
@@ -32,7 +32,8 @@ servePeer(async ({ mode }, { pool, deliver }) => {
     clear: () => pool.query('truncate graphile_worker._private_jobs'),
     add: (webhooks) =>
       pool.query(
-        'select count(*) from graphile_worker.add_jobs(array(select json_populate_recordset(null::graphile_worker.job_spec, $1::json)))',
+        `select count(*) from graphile_worker.add_jobs(
+          array(select json_populate_recordset(null::graphile_worker.job_spec, $1::json)))`,
         [JSON.stringify(webhooks.map((payload) => ({ identifier: 'webhook', payload })))],
       ),
     addOne: (webhook, transaction) =>

@@ -18,7 +18,9 @@ export interface Stage {
   receiver: Receiver;
 }
 
-/** Opens the stage, for Redis' users too where that is asked for, and adds the versions of what was measured on it. */
+/**
+ * Opens the stage, for Redis' users too where that is asked for, and adds the versions of what was measured on it.
+ */
 export async function onStage(
   name: string,
   peers: string[],
@@ -64,9 +66,9 @@ const recordPatienceMs = 20_000;
 export type DeliverySample = Record<'perSecond' | 'processUs' | 'postgresUs' | 'redisUs', number>;
 
 /**
- * A process of its own, warmed up; then the load, from the start signal until all is on record. A worker runs for weeks, but
- * Node is still compiling what it does for a good while after the start, which costs those most that do most: with 2,000
- * deliveries to warm up, the client alone made 10,000 a second instead of 12,800.
+ * A process of its own, warmed up; then the load, from the start signal until all is on record. A worker runs for
+ * weeks, but Node is still compiling what it does for a good while after the start, which costs those most that do
+ * most: with 2,000 deliveries to warm up, the client alone made 10,000 a second instead of 12,800.
  */
 export async function measureDelivery(
   contender: DeliveryContender,

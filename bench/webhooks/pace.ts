@@ -11,8 +11,8 @@ export interface Pace {
 export type Commits = Record<string, number>;
 
 /**
- * Writes at an even pace, whether the write before has ended or not; a little off the beat each time, so that nobody's timers
- * fall into step with it. `write` resolves when the commit is known.
+ * Writes at an even pace, whether the write before has ended or not; a little off the beat each time, so that
+ * nobody's timers fall into step with it. `write` resolves when the commit is known.
  */
 export async function writeAtPace(
   { count, perSecond }: Pace,
@@ -29,7 +29,9 @@ export async function writeAtPace(
   return Object.fromEntries(await Promise.all(writes));
 }
 
-/** Has a contender's process write at this pace, and takes the milliseconds from commit to receipt of every delivery. */
+/**
+ * Has a contender's process write at this pace, and takes the milliseconds from commit to receipt of every delivery.
+ */
 export async function commitToReceipt(
   writer: Child,
   receiver: Receiver,

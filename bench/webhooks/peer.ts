@@ -6,9 +6,9 @@ import { type Pace, writeAtPace } from './pace.ts';
 import { batchesOf, type Load, makeWebhook, makeWebhooks, type Webhook } from './workload.ts';
 
 /*
- * A job queue as a sender of webhooks, in a process of its own. Its file says how it takes jobs and works on them; what all
- * share is here. They also keep what a webhook service must and a job queue does not: a durable record of every delivery,
- * one narrow table with a row for each. (Tenure writes more columns and has more indexes.)
+ * A job queue as a sender of webhooks, in a process of its own. Its file says how it takes jobs and works on them;
+ * what all share is here. They also keep what a webhook service must and a job queue does not: a durable record of
+ * every delivery, one narrow table with a row for each. (Tenure writes more columns and has more indexes.)
  */
 
 export interface Given {
@@ -98,7 +98,8 @@ async function recordAll(pool: pg.Pool, attempts: Attempt[]): Promise<void> {
   await pool.query({
     name: 'record',
     text: `insert into delivery_record
-      select * from unnest($1::uuid[], $2::integer[], $3::timestamptz[], $4::integer[], $5::smallint[], $6::text[], $7::text[])`,
+      select * from unnest($1::uuid[], $2::integer[], $3::timestamptz[], $4::integer[], $5::smallint[],
+        $6::text[], $7::text[])`,
     values: columns.map(column),
   });
 }

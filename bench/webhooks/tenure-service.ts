@@ -1,6 +1,7 @@
 /*
- * Tenure as shipped, with payments recorded as the API records them: `tenure api` with `tenure worker` in another process, or
- * both in one as `tenure start` has them. Endpoints that hang, with a backlog, can be put beside those that answer.
+ * Tenure as shipped, with payments recorded as the API records them: `tenure api` with `tenure worker` in another
+ * process, or both in one as `tenure start` has them. Endpoints that hang, with a backlog, can be put beside those
+ * that answer.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import '../../src/system/v8-flags.ts';

@@ -12,8 +12,9 @@ import type { DeliveryContender, Running, Stage } from './measure.ts';
 import { pathOf } from './workload.ts';
 
 /**
- * Tenure as shipped: `tenure worker` with the address guard, signatures, the attempt log and all. The queue is filled as the
- * product fills it; the commit and its NOTIFY are the start signal, so that the worker has to notice by itself.
+ * Tenure as shipped: `tenure worker` with the address guard, signatures, the attempt log and all. The queue is filled
+ * as the product fills it; the commit and its NOTIFY are the start signal, so that the worker has to notice by
+ * itself.
  */
 export async function tenureWorker(
   { postgres, receiver }: Stage,
