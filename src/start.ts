@@ -11,7 +11,6 @@ import { createSender } from './deliveries/sending/send.ts';
 import { continueOrder } from './events/events.ts';
 import { forgetOldKeys } from './http/routes/idempotency.ts';
 import { drainable } from './http/server/drain.ts';
-import { listen } from './http/server/listen.ts';
 import { createServer } from './http/server/server.ts';
 import { createLog } from './log.ts';
 import { checkSecretKeys, secretKeysFor } from './secret-keys/secret-keys.ts';
@@ -34,6 +33,9 @@ export interface Running {
  * that was used last and a processor from its claim: that made half a millisecond of 1.7 from commit to receipt.
  */
 const afterOwnWorkerMs = 2;
+
+/** Connections that the kernel keeps until we come to them; with Node's 511 a rush of callers is dropped unheard. */
+const backlog = 4_096;
 
 /** How long a connection attempt of a delivery may take. */
 const connectTimeoutMs = 5_000;
@@ -74,10 +76,10 @@ export async function start(config: Config, part: Part, signal?: AbortSignal): P
     if (server) {
       const address = { port: config.PORT, host: config.HOST };
       const drain = drainable(server, app);
-      const doors = await listen(server, address).catch((error) => {
+      await server.listen({ ...address, backlog }).catch((error) => {
         throw explainListening(error, 'PORT', address);
       });
-      serving.push(() => drain(doors));
+      serving.push(drain);
     }
     return { app, address: server && addressOf(server, config), stop };
   } catch (error) {

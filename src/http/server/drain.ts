@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
-import type { Server, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../../app.ts';
@@ -16,8 +15,7 @@ const lookEveryMs = 25;
 const idleWithinMs = 250;
 
 /**
- * Makes a server that can stop without failing a request. Call it before it listens; it returns the stop, which is
- * told of all further sockets on which it does (listen.ts):
+ * Makes a server that can stop without failing a request. Call it before it listens; it returns the stop:
  *
  * 1. `/readyz` answers 503, so that load balancers take this process out. Everything else is served as ever, new
  *    connections too, but each answer says `connection: close`: a caller that keeps its connection leaves it with an
@@ -29,7 +27,7 @@ const idleWithinMs = 250;
  *    without a request are closed.
  * 3. Requests under way end; then all is closed. A laptop without callers is through all of this in `quietMs`.
  */
-export function drainable(server: FastifyInstance, app: App): (doors?: Server[]) => Promise<void> {
+export function drainable(server: FastifyInstance, app: App): () => Promise<void> {
   const http = server.server;
   /** When each open connection came. */
   const connections = new Map<Socket, number>();
@@ -44,12 +42,12 @@ export function drainable(server: FastifyInstance, app: App): (doors?: Server[])
     else void hold.then(() => done());
   });
 
-  async function stopAccepting(all: Server[]): Promise<void> {
+  async function stopAccepting(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     hold = promise;
     await sleep(lookEveryMs);
     await idleTurns();
-    for (const each of all) each.close();
+    http.close();
     hold = null;
     resolve();
   }
@@ -61,11 +59,10 @@ export function drainable(server: FastifyInstance, app: App): (doors?: Server[])
     http.closeIdleConnections();
   }
 
-  return async (doors = []) => {
+  return async () => {
     app.stopping.abort();
     await quiet(http, app.config.DRAIN_MS);
-    const closed = Promise.all(doors.map((door) => once(door, 'close')));
-    await stopAccepting([http, ...doors]);
+    await stopAccepting();
     const looking = setInterval(closeUnused, lookEveryMs);
     const deadline = setTimeout(() => {
       app.log.warn(
@@ -75,8 +72,6 @@ export function drainable(server: FastifyInstance, app: App): (doors?: Server[])
       http.closeAllConnections();
     }, finishMs);
     try {
-      // The server knows only of connections that came to itself, and ends what the others need.
-      await closed;
       await server.close();
     } finally {
       clearInterval(looking);
