@@ -65,7 +65,6 @@ export async function start(config: Config, part: Part, signal?: AbortSignal): P
     });
     await waitForDatabase(log, signal, () => continueOrder(db, app.now(), log));
     await waitForDatabase(log, signal, () => checkSecretKeys(db, app.secrets, app.now()));
-    if (part === 'api') db.signals = wake.signals;
     if (config.METRICS_PORT !== null)
       stopping.push(await serveMetrics(app, config.METRICS_PORT, config.HOST));
     // The API and the worker stop side by side: each waits for others, and together they must not take too long.

@@ -251,7 +251,7 @@ const provoke: Record<number, (route: Route) => Promise<Answer>> = {
   500: async (route) => {
     await client.get('/tenants');
     const fail = () => Promise.reject(new Error('a bug'));
-    service.app.db = { ...service.database.db, query: fail, change: fail, transaction: fail };
+    service.app.db = { ...service.database.db, query: fail, transaction: fail };
     return valid(route, client);
   },
   503: async (route) => {

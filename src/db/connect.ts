@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { type Client, clientWithin } from './client.ts';
 import { type Sql, toStatement } from './sql.ts';
 
 /** What stores and verbs work with: the pool, or one transaction on it. */
@@ -7,8 +6,6 @@ export interface Db {
   /** Whether what is written can still be undone, and is not yet seen by others. */
   readonly inTransaction: boolean;
   query<Row>(query: Sql): Promise<Row[]>;
-  /** As query, for a change that others wait to hear of: with it may go a signal to them. */
-  change<Row>(query: Sql): Promise<Row[]>;
   /** Runs `work` in one transaction; inside a transaction it joins that one. */
   transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
 }
@@ -17,18 +14,9 @@ export interface Database extends Db {
   /** For what needs a connection of its own: LISTEN, COPY, migrations. The caller releases it. */
   connect(): Promise<pg.PoolClient>;
   readonly pool: pg.Pool;
-  /** Signals for changes outside of a transaction to carry. */
-  signals: Signals | null;
   /** Whether its disk has no room for writing, as far as we can know: of the embedded one. */
   isFull(): boolean;
   close(): Promise<void>;
-}
-
-/** A signal that a change carries is heard the moment that this is committed, and takes no round trip of its own. */
-export interface Signals {
-  /** A statement without an answer, if now is the time for one; then `done` is to be told what came of it. */
-  take(): string | null;
-  done(committed: boolean): void;
 }
 
 export interface ConnectOptions {
@@ -49,7 +37,7 @@ export function connect(options: ConnectOptions): Database {
     // To reach it, or for a place in the pool: a shorter line is better than a longer wait.
     connectionTimeoutMillis: Math.min(5_000, timeoutMs),
     // Longer than any statement of ours should take: a database that stops answering frees its callers.
-    Client: clientWithin(timeoutMs),
+    query_timeout: timeoutMs,
     keepAlive: true,
     // After pg's ten seconds, a moment with some requests at once would wait for new connections again and again.
     idleTimeoutMillis: 60_000,
@@ -74,18 +62,15 @@ export function connect(options: ConnectOptions): Database {
     bornAt.set(client, performance.now());
     client.on('error', () => broken.add(client));
   });
-  const database: Database = {
+  return {
     inTransaction: false,
     pool,
-    signals: null,
     isFull: isFull ?? (() => false),
     connect: () => pool.connect(),
     close: () => pool.end(),
     query: (query) => withClient(pool, (client) => run(client, query)),
-    change: (query) => change(database, query),
     transaction: (work) => withClient(pool, (client) => inTransaction(client, work)),
   };
-  return database;
 }
 
 /**
@@ -101,28 +86,14 @@ const limits = (timeoutMs: number): string =>
 export const liftLimits =
   'set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
 
-async function change<Row>({ query, pool, signals }: Database, asked: Sql): Promise<Row[]> {
-  const signal = signals?.take() ?? null;
-  if (signals === null || signal === null) return query(asked);
-  let committed = false;
-  try {
-    const rows = await withClient(pool, (client) => run<Row>(client, asked, signal));
-    committed = true;
-    return rows;
-  } catch (error) {
-    // Postgres keeps signals until all have heard them. One who does not listen must not keep others from writing.
-    if (isOutOfRoom(error)) return await query(asked);
-    throw error;
-  } finally {
-    signals.done(committed);
-  }
-}
-
 /**
  * pool.query() throws the connection away after any error, so every constraint violation would cost a
  * new connection with all its prepared statements. Here only a broken connection is thrown away.
  */
-async function withClient<Result>(pool: pg.Pool, work: (client: Client) => Promise<Result>): Promise<Result> {
+async function withClient<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
   const client = await takeFresh(pool);
   try {
     return await work(client);
@@ -145,18 +116,19 @@ const readOnlySince = new WeakMap<pg.Pool, number>();
  * A primary that was replaced may still hold connections of ours, all of which would fail. One that failed so tells
  * about every other that is as old.
  */
-async function takeFresh(pool: pg.Pool): Promise<Client> {
+async function takeFresh(pool: pg.Pool): Promise<pg.PoolClient> {
   for (;;) {
-    const client = (await pool.connect()) as Client;
+    const client = await pool.connect();
     const staleBefore = readOnlySince.get(pool);
     if (staleBefore === undefined || (bornAt.get(client) ?? 0) > staleBefore) return client;
     client.release(true);
   }
 }
 
-async function run<Row>(client: Client, query: Sql, signal: string | null = null): Promise<Row[]> {
+async function run<Row>(client: pg.PoolClient, query: Sql): Promise<Row[]> {
   try {
-    return await client.rows<Row>(toStatement(query), signal);
+    const { rows } = await client.query(toStatement(query));
+    return rows as Row[];
   } catch (error) {
     // Where it was made, reading from a socket, tells nobody anything.
     if (error instanceof Error) Error.captureStackTrace(error);
@@ -164,11 +136,13 @@ async function run<Row>(client: Client, query: Sql, signal: string | null = null
   }
 }
 
-async function inTransaction<Result>(client: Client, work: (tx: Db) => Promise<Result>): Promise<Result> {
+async function inTransaction<Result>(
+  client: pg.PoolClient,
+  work: (tx: Db) => Promise<Result>,
+): Promise<Result> {
   const tx: Db = {
     inTransaction: true,
     query: (query) => run(client, query),
-    change: (query) => run(client, query),
     transaction: (inner) => inner(tx),
   };
   await client.query('begin');
@@ -177,7 +151,8 @@ async function inTransaction<Result>(client: Client, work: (tx: Db) => Promise<R
     await client.query('commit');
     return result;
   } catch (error) {
-    await client.query('rollback').catch(() => undefined);
+    // A statement that is not answered in time would keep this one waiting for as long; its connection is thrown away.
+    if (isServerError(error)) await client.query('rollback').catch(() => undefined);
     throw error;
   }
 }
@@ -192,8 +167,6 @@ function isServerError(error: unknown): boolean {
 }
 
 const isReadOnly = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '25006';
-
-const isOutOfRoom = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '54000';
 
 const connectionStates = /^(08...|57P0[123]|25006|25P03)$/;
 const retryableStates = /^(08...|25006|25P03|40001|40P01|53[234]00|55P03|57014|57P0[123]|58...)$/;

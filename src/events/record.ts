@@ -29,7 +29,7 @@ export interface Change {
  * distributed Postgres refuses functions such as to_char in `returning`.
  */
 export async function recordChange(db: Db, change: Change): Promise<string[]> {
-  const rows = await db.change<{ json: string }>(changeStatement(change));
+  const rows = await db.query<{ json: string }>(changeStatement(change));
   return rows.map(({ json }) => json);
 }
 

@@ -143,7 +143,7 @@ function intercept(pattern: RegExp, instead: (tx: Db) => Promise<unknown>): void
           if (pattern.test(toStatement(given).text)) await instead(tx);
           return tx.query<Row>(given);
         };
-        const wrapped: Db = { ...tx, query, change: query, transaction: (inner) => inner(wrapped) };
+        const wrapped: Db = { ...tx, query, transaction: (inner) => inner(wrapped) };
         return work(wrapped);
       }),
   };

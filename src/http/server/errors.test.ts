@@ -214,7 +214,7 @@ test('every response has an X-Request-Id of its own, whatever the client sends',
 /** The app with a database that fails in this way; keys are still found. */
 function breakDatabase(error: () => Error): void {
   const fail = () => Promise.reject(error());
-  service.app.db = { ...db, query: fail, change: fail, transaction: fail };
+  service.app.db = { ...db, query: fail, transaction: fail };
 }
 
 test('a bug of ours is a 500 that tells nothing', async () => {

@@ -136,10 +136,9 @@ test('all that wait on that connection fail with the one that is late', async ()
   expect(await backend()).toBeGreaterThan(0);
 });
 
-test('each statement has the whole time, one after the other and in line behind others', async () => {
+test('each statement of a transaction has the whole time', async () => {
   await db.transaction(async (tx) => {
     for (let i = 0; i < 3; i++) await take(timeoutMs / 2, tx);
-    await Promise.all([1, 2, 3].map(() => take(timeoutMs / 2, tx)));
   });
 });
 
