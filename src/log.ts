@@ -119,17 +119,6 @@ class Gathered implements DestinationStream {
   }
 }
 
-/**
- * A line whose fields are JSON already, such as `"a":1,"b":null`: for what happens thousands of times a second, where
- * finding out the type of every field takes longer than the rest.
- */
-export function writeInfo(log: Log, fields: string, message: string): void {
-  const { [pino.symbols.streamSym]: output } = log as unknown as {
-    [pino.symbols.streamSym]: DestinationStream;
-  };
-  output.write(`{"level":30${timestamp()},${fields},"msg":"${message}"}\n`);
-}
-
 let lastMs = 0;
 let lastText = '';
 

@@ -11,7 +11,7 @@ import type { App } from '../../app.ts';
 import { methodNotAllowed, notFound } from '../../errors.ts';
 import { mountGuides } from '../../guides/guides.ts';
 import { formatId, newId } from '../../ids.ts';
-import { type Log, writeInfo } from '../../log.ts';
+import type { Log } from '../../log.ts';
 import { authenticateByKey } from '../auth/key-auth.ts';
 import { authenticateBySession } from '../auth/session-auth.ts';
 import { limitLoad } from '../limits/load.ts';
@@ -159,14 +159,15 @@ function logRequest(
 ): void {
   if (request.wasRefused || !app.log.isLevelEnabled('info')) return;
   const { caller } = request;
-  const who = caller
-    ? `,"account":"${formatId('acct', caller.accountId)}","actor":${JSON.stringify(caller.actor)}`
-    : '';
-  const route = request.route ?? request.routeOptions.url;
-  writeInfo(
-    app.log,
-    `"request_id":"${request.id}","method":"${request.method}","route":${JSON.stringify(route ?? null)},` +
-      `"status":${reply.statusCode},"ms":${Math.round(reply.elapsedTime * 10) / 10}${who}`,
+  app.log.info(
+    {
+      request_id: request.id,
+      method: request.method,
+      route: request.route ?? request.routeOptions.url ?? null,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      ...(caller && { account: formatId('acct', caller.accountId), actor: caller.actor }),
+    },
     'request',
   );
 }
