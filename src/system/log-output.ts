@@ -1,0 +1,89 @@
+import { write, writeSync } from 'node:fs';
+
+const standardOutput = 1;
+const writeEveryMs = 100;
+/** What cannot be written waits, on a full disk say, until there is so much of it. What comes then is lost, and counted. */
+const mostWaiting = 8 * 1024 * 1024;
+/** At the end there is no event loop to wait in for a slow reader. */
+const lastTries = 100;
+const tryAgainMs = 10;
+
+/**
+ * Standard output for log lines, written ten times a second: written one by one, each cost its request about as long as
+ * all else that is done for it here. A service does not end because its log cannot be written; it tries again. An ending
+ * process writes what is left.
+ *
+ * pino.destination() does as much and is as quick, but never ends where a disk is full: sonic-boom 4.2 tries again for ever.
+ */
+export class LogOutput {
+  #lines: string[] = [];
+  #rest = Buffer.alloc(0);
+  /** Of both. */
+  #waiting = 0;
+  #isWriting = false;
+  #timer: NodeJS.Timeout | undefined;
+  #lost = 0;
+
+  constructor() {
+    // Not asynchronously: a write that fails would bring us here again, for ever.
+    process.on('beforeExit', () => this.flushSync());
+    process.on('exit', () => this.flushSync());
+  }
+
+  write(line: string): void {
+    if (this.#waiting > mostWaiting) this.#lost++;
+    else {
+      this.#lines.push(line);
+      this.#waiting += line.length;
+    }
+    this.#writeSoon();
+  }
+
+  #writeSoon(): void {
+    if (this.#timer === undefined) this.#timer = setTimeout(() => this.#writeAll(), writeEveryMs).unref();
+  }
+
+  #writeAll(): void {
+    this.#timer = undefined;
+    if (this.#isWriting) return;
+    const bytes = this.#take();
+    this.#isWriting = true;
+    write(standardOutput, bytes, (_error, written = 0) => {
+      this.#isWriting = false;
+      this.#rest = bytes.subarray(written);
+      this.#waiting += this.#rest.length;
+      if (this.#rest.length === 0) this.#tellLost();
+      if (this.#waiting > 0) this.#writeSoon();
+    });
+  }
+
+  #take(): Buffer<ArrayBuffer> {
+    const bytes = Buffer.concat([this.#rest, Buffer.from(this.#lines.join(''))]);
+    this.#rest = Buffer.alloc(0);
+    this.#lines = [];
+    this.#waiting = 0;
+    return bytes;
+  }
+
+  #tellLost(): void {
+    if (this.#lost === 0) return;
+    const time = new Date().toISOString();
+    const msg = 'log lines could not be written and are lost';
+    const line = JSON.stringify({ level: 40, time, lines: this.#lost, msg });
+    this.#lost = 0;
+    this.write(`${line}\n`);
+  }
+
+  /** All that is left, except what is just being written. */
+  flushSync(): void {
+    let bytes = this.#take();
+    for (let tries = 0; bytes.length > 0 && tries < lastTries; tries++) {
+      try {
+        bytes = bytes.subarray(writeSync(standardOutput, bytes));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, tryAgainMs);
+      }
+    }
+  }
+}
