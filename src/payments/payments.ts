@@ -1,9 +1,9 @@
 import type { Caller } from '../caller.ts';
 import { refusedMove, type Transitions } from '../changes.ts';
 import { dateOf } from '../clock.ts';
+import { BatchWriter } from '../db/batch-writes.ts';
 import { newRow, type RowOf, type WithId } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
-import { Gatherer } from '../db/gather.ts';
 import { insertRows } from '../db/rows.ts';
 import { sql } from '../db/sql.ts';
 import { missing, refuseViolations } from '../db/violations.ts';
@@ -45,7 +45,7 @@ export function recordPayment(db: Db, caller: Caller, input: PaymentInput, now: 
 }
 
 /** Integrations send them by the hundred. */
-const newPayments = new Gatherer(
+const newPayments = new BatchWriter(
   async (
     db: Db,
     accountId: string,

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { invalidField } from '../errors.ts';
 import { textArray } from './arrays.ts';
+import { BatchWriter } from './batch-writes.ts';
 import type { Db } from './connect.ts';
-import { Gatherer } from './gather.ts';
 import { sql } from './sql.ts';
 
 let database: TestDatabase;
@@ -16,7 +16,7 @@ afterAll(() => database.drop());
 /** Keeps words, and on the side which of them went together. */
 function keeper() {
   const statements: string[][] = [];
-  const words = new Gatherer(async (db: Db, account: string, items: string[]) => {
+  const words = new BatchWriter(async (db: Db, account: string, items: string[]) => {
     statements.push(items);
     const rows = await db.query<{ word: string }>(sql`
       with kept as (insert into words select ${account}::text, word from unnest(${textArray(items)}::text[]) word returning word)
@@ -75,7 +75,7 @@ test('a wrong one fails alone', async () => {
 
 test('what is told to be wrong with one is for that one, and nothing is tried again', async () => {
   const sent: string[][] = [];
-  const words = new Gatherer(async (_db: Db, _account: string, items: string[]) => {
+  const words = new BatchWriter(async (_db: Db, _account: string, items: string[]) => {
     sent.push(items);
     return items.map((word) => (word === 'bad' ? invalidField('word', 'It is bad.') : word));
   });
@@ -88,7 +88,7 @@ test('what is told to be wrong with one is for that one, and nothing is tried ag
 test('of more than fit into one statement, the rest does not wait for it', async () => {
   const sent: number[] = [];
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const words = new Gatherer(async (_db: Db, _account: string, items: string[]) => {
+  const words = new BatchWriter(async (_db: Db, _account: string, items: string[]) => {
     sent.push(items.length);
     await gates[sent.length - 1]?.promise;
     return items;
@@ -157,7 +157,7 @@ test.each([
   async (_what, error) => {
     const sent: string[][] = [];
     const away = Promise.withResolvers<string[]>();
-    const words = new Gatherer((_db: Db, _account: string, items: string[]) => {
+    const words = new BatchWriter((_db: Db, _account: string, items: string[]) => {
       sent.push(items);
       return away.promise;
     });

@@ -12,7 +12,7 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-interface Line<Item, Result> {
+interface Queue<Item, Result> {
   db: Db;
   accountId: string;
   underWay: number;
@@ -20,22 +20,24 @@ interface Line<Item, Result> {
   waiting: Waiting<Item, Result>[];
 }
 
-/** How many statements of a line are under way at once: Postgres works on one while we answer and gather for the other. */
+/** Statements of an account under way at once: Postgres works on one while we answer and collect for the other. */
 const mostUnderWay = 2;
 const mostTogether = 100;
-/** Longest wait for a place in a statement; for a place in the pool it is the same. */
-const patienceMs = 5_000;
+/** Longest wait for a statement, as long as for a connection of the pool. */
+const mostWaitMs = 5_000;
 
 /**
- * Writes of an account that come at the same moment go to Postgres together: in one statement, a row takes it a third of what
- * a statement of its own takes (docs/decisions/0013). One that comes alone goes at once, and those in a transaction do.
+ * Writes an account's items that come at the same moment in one statement: there a row takes Postgres a third of what a
+ * statement of its own takes (docs/decisions/0013). An item that comes alone goes at once, and so does one in a transaction.
+ * With 32 connections and an Idempotency-Key on half of the payments, this is worth 11 % of throughput, 14 % of p50 and
+ * a fifth of Postgres's time (bench/compare/api.ts); without keys twice the throughput.
  *
- * What one of them has wrong may make all of its statement fail, and the halves are tried again. So only an account's own writes go
- * together: nobody waits for the mistakes of strangers.
+ * An item that is wrong may make its whole statement fail; then the halves are tried again. So only an account's own
+ * items go together: nobody waits for the mistakes of strangers.
  */
-export class Gatherer<Item, Result> {
+export class BatchWriter<Item, Result> {
   readonly #write: Write<Item, Result>;
-  readonly #lines = new WeakMap<Db, Map<string, Line<Item, Result>>>();
+  readonly #queues = new WeakMap<Db, Map<string, Queue<Item, Result>>>();
 
   constructor(write: Write<Item, Result>) {
     this.#write = write;
@@ -47,47 +49,47 @@ export class Gatherer<Item, Result> {
       const waiting = { item, since: performance.now(), resolve, reject };
       // At once: what comes after it in the transaction may be its end.
       if (db.inTransaction) return void this.#writeAll(db, accountId, [waiting]);
-      const line = this.#lineOf(db, accountId);
-      line.waiting.push(waiting);
-      this.#start(line);
+      const queue = this.#queueOf(db, accountId);
+      queue.waiting.push(waiting);
+      this.#start(queue);
     });
   }
 
-  #lineOf(db: Db, accountId: string): Line<Item, Result> {
-    let lines = this.#lines.get(db);
-    if (lines === undefined) {
-      lines = new Map();
-      this.#lines.set(db, lines);
+  #queueOf(db: Db, accountId: string): Queue<Item, Result> {
+    let queues = this.#queues.get(db);
+    if (queues === undefined) {
+      queues = new Map();
+      this.#queues.set(db, queues);
     }
-    let line = lines.get(accountId);
-    if (line === undefined) {
-      line = { db, accountId, underWay: 0, isStarting: false, waiting: [] };
-      lines.set(accountId, line);
+    let queue = queues.get(accountId);
+    if (queue === undefined) {
+      queue = { db, accountId, underWay: 0, isStarting: false, waiting: [] };
+      queues.set(accountId, queue);
     }
-    return line;
+    return queue;
   }
 
-  #start(line: Line<Item, Result>): void {
-    if (line.isStarting || line.underWay === mostUnderWay || line.waiting.length === 0) return;
-    line.isStarting = true;
+  #start(queue: Queue<Item, Result>): void {
+    if (queue.isStarting || queue.underWay === mostUnderWay || queue.waiting.length === 0) return;
+    queue.isStarting = true;
     // With all that come in the same turn of the event loop.
-    setImmediate(() => void this.#work(line));
+    setImmediate(() => void this.#work(queue));
   }
 
   /** Writes what waits, until nothing does. */
-  async #work(line: Line<Item, Result>): Promise<void> {
-    const { db, accountId, waiting } = line;
-    line.isStarting = false;
-    line.underWay++;
+  async #work(queue: Queue<Item, Result>): Promise<void> {
+    const { db, accountId, waiting } = queue;
+    queue.isStarting = false;
+    queue.underWay++;
     for (;;) {
-      refuseImpatient(waiting);
+      refuseLate(waiting);
       const some = waiting.splice(0, mostTogether);
       if (some.length === 0) break;
-      this.#start(line);
+      this.#start(queue);
       await this.#writeAll(db, accountId, some);
     }
-    line.underWay--;
-    if (line.underWay === 0 && !line.isStarting) this.#lines.get(db)?.delete(accountId);
+    queue.underWay--;
+    if (queue.underWay === 0 && !queue.isStarting) this.#queues.get(db)?.delete(accountId);
   }
 
   /** Answers all of them. */
@@ -120,7 +122,7 @@ const isOfOne = (error: unknown): boolean =>
   (error instanceof pg.DatabaseError && /^(22|23|40(?!003))/.test(error.code ?? ''));
 
 /** Who has not been sent for so long can be told so without harm: nothing of theirs is written. */
-function refuseImpatient(waiting: Waiting<unknown, never>[]): void {
-  const before = performance.now() - patienceMs;
+function refuseLate(waiting: Waiting<unknown, never>[]): void {
+  const before = performance.now() - mostWaitMs;
   while (waiting[0] !== undefined && waiting[0].since < before) waiting.shift()?.reject(unavailable());
 }
