@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/sql.ts';
+import { watchCpu } from '../lib/cpu.ts';
 import { openPostgres } from '../lib/postgres.ts';
 import { startTenure, type TenureProcess } from '../lib/tenure.ts';
 import { type Account, prepareAccount } from '../servers/account.ts';
@@ -58,8 +59,17 @@ function measure(title: string, under: (server: Server, seconds: number) => Prom
   const contenders = servers.map((server) => ({
     name: server.name,
     async measure(round: number) {
+      const cpu = watchCpu({ server: [server.pid], postgres: [postgres.pid] });
       const done = await under(server, round === 0 ? seconds.warmUp : seconds.measured);
-      return { perSecond: done.requests / done.seconds, p50Ms: done.p50Ms };
+      // Processor time per request: on a busy machine it says more than the clock.
+      const us = (used: number) => (used / done.requests) * 1e6;
+      const { server: serverTime, postgres: postgresTime } = cpu();
+      return {
+        perSecond: done.requests / done.seconds,
+        p50Ms: done.p50Ms,
+        serverUs: us(serverTime),
+        postgresUs: us(postgresTime),
+      };
     },
   }));
   return compare(title, contenders);
