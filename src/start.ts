@@ -10,7 +10,7 @@ import { createWorker, type Worker } from './deliveries/engine/worker.ts';
 import { createSender } from './deliveries/sending/send.ts';
 import { continueOrder } from './events/events.ts';
 import { forgetOldKeys } from './http/routes/idempotency.ts';
-import { drainable } from './http/server/drain.ts';
+import { Drain } from './http/server/drain.ts';
 import { createServer } from './http/server/server.ts';
 import { createLog } from './log.ts';
 import { checkSecretKeys, secretKeysFor } from './secret-keys/secret-keys.ts';
@@ -71,14 +71,14 @@ export async function start(config: Config, part: Part, signal?: AbortSignal): P
     const serving: (() => Promise<void>)[] = [];
     stopping.push(() => Promise.all(serving.map(finish)));
     if (part !== 'api') serving.push(startWorker(app));
-    const server = part === 'worker' ? null : createServer(app);
+    const drain = new Drain(app);
+    const server = part === 'worker' ? null : createServer(app, { drain });
     if (server) {
       const address = { port: config.PORT, host: config.HOST };
-      const drain = drainable(server, app);
       await server.listen({ ...address, backlog }).catch((error) => {
         throw explainListening(error, 'PORT', address);
       });
-      serving.push(drain);
+      serving.push(() => drain.stop(server));
     }
     return { app, address: server && addressOf(server, config), stop };
   } catch (error) {

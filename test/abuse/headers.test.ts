@@ -27,7 +27,7 @@ beforeAll(async () => {
   service = await testService({ SIGN_UP: 'open', TRUST_PROXY: 'true' });
   client = await service.client();
   cookie = (await signUp(service)).cookies();
-  server = createServer({ ...service.app }, folder);
+  server = createServer({ ...service.app }, { dashboard: folder });
   await server.listen({ port: 0, host: '127.0.0.1' });
   url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
 });

@@ -1,14 +1,17 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Counter, Gauge } from 'prom-client';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { App } from '../../app.ts';
 import { overloaded } from '../../errors.ts';
+import type { Log } from '../../log.ts';
 import { metricsOf } from '../../system/metrics.ts';
+import { whenOver } from '../server/answer-over.ts';
 import { routedPath } from '../server/routed-path.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Where it is counted while it is worked on. */
+    /** Where it counts while it is worked on. */
     share: Share | null;
+    isCounted: boolean;
     wasRefused: boolean;
   }
 }
@@ -26,110 +29,129 @@ const fewRefusals = 100;
 /** As many callers as one process should ever have; the limit is for those who ask many things at once. */
 const mostRefusalsHeld = 10_000;
 
+type Done = (refusal?: Error) => void;
+
 /**
  * Two fixed limits keep a flood from growing in here: at most REQUEST_CONCURRENCY requests are worked on (most of them
  * wait for one of the connections to the database), and at most `mostRefusalsHeld` wait for their refusal. What is more
  * than that is refused at once.
  *
  * Refusals wait for a second where there are many, since they cost time too: callers who ask again at once would keep
- * the process busy with nothing else. Each request is refused before its body is read.
+ * the process busy with nothing else.
  *
  * The dashboard has a share of its own: a flood of API requests must not shut people out. Its files, /healthz and
  * the like need no database and are always served.
  */
-export function limitLoad(server: FastifyInstance, app: App): void {
-  const most = app.config.REQUEST_CONCURRENCY;
-  const api: Share = { pattern: /^\/(api|mcp)\b/, underWay: 0 };
-  const dashboard: Share = { pattern: /^\/internal\b/, underWay: 0 };
-  const shares = [api, dashboard];
-  const refusalsNow = tellRefusals(app, shares);
-  let held = 0;
+export class Load {
+  readonly #most: number;
+  readonly #shares: readonly Share[] = [
+    { pattern: /^\/(api|mcp)\b/, underWay: 0 },
+    { pattern: /^\/internal\b/, underWay: 0 },
+  ];
+  readonly #refusals: Refusals;
+  #held = 0;
 
-  const refuse = (request: FastifyRequest, done: (refusal: Error) => void): void => {
+  constructor(app: App) {
+    this.#most = app.config.REQUEST_CONCURRENCY;
+    const underWay = () => this.#shares.reduce((sum, share) => sum + share.underWay, 0);
+    const registers = [metricsOf(app).registry];
+    this.#refusals = new Refusals(app.log, underWay, registers);
+    new Gauge({
+      name: 'tenure_requests_under_way',
+      help: 'Requests that this process is working on.',
+      registers,
+      collect() {
+        this.set(underWay());
+      },
+    });
+  }
+
+  readonly enter = (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
+    request.share = this.#shareOf(request);
+    // Who leaves before the answer leaves for good: Fastify may make none then.
+    if (request.share !== null) whenOver(reply, () => uncount(request));
+    this.#count(request, done);
+  };
+
+  /** While the body comes, it is not worked on. */
+  readonly pause = <Payload>(
+    request: FastifyRequest,
+    _reply: FastifyReply,
+    payload: Payload,
+    done: (refusal: Error | null, payload: Payload) => void,
+  ): void => {
+    uncount(request);
+    done(null, payload);
+  };
+
+  readonly resume = (request: FastifyRequest, _reply: FastifyReply, done: Done): void =>
+    this.#count(request, done);
+
+  readonly leave = (request: FastifyRequest, _reply: FastifyReply, _payload: unknown, done: Done): void => {
+    uncount(request);
+    done();
+  };
+
+  #count(request: FastifyRequest, done: Done): void {
+    const { share } = request;
+    if (share === null) return void done();
+    if (share.underWay >= this.#most) return void this.#refuse(request, done);
+    share.underWay++;
+    request.isCounted = true;
+    done();
+  }
+
+  #shareOf(request: FastifyRequest): Share | null {
+    const path = routedPath(request);
+    return this.#shares.find(({ pattern }) => pattern.test(path)) ?? null;
+  }
+
+  #refuse(request: FastifyRequest, done: Done): void {
     request.wasRefused = true;
     const refusal = overloaded(retryAfterSeconds);
-    if (refusalsNow() <= fewRefusals || held === mostRefusalsHeld) done(refusal);
-    else {
-      held++;
-      setTimeout(() => {
-        held--;
-        done(refusal);
-      }, retryAfterSeconds * 1_000);
-    }
-  };
-  const enter = (request: FastifyRequest, share: Share | null, done: (refusal?: Error) => void): void => {
-    if (share !== null && share.underWay === most) refuse(request, done);
-    else {
-      if (share !== null) share.underWay++;
-      request.share = share;
-      done();
-    }
-  };
-  const leave = (request: FastifyRequest): Share | null => {
-    const { share } = request;
-    if (share !== null) share.underWay--;
-    request.share = null;
-    return share;
-  };
-
-  server.decorateRequest('share', null);
-  server.decorateRequest('wasRefused', false);
-  server.addHook('onRequest', (request, _reply, done) => {
-    const path = routedPath(request);
-    enter(request, shares.find(({ pattern }) => pattern.test(path)) ?? null, done);
-  });
-  // A sender who takes his time must not have a place in the line while he does.
-  const sending = new WeakMap<FastifyRequest, Share>();
-  server.addHook('preParsing', (request, _reply, payload, done) => {
-    const share = leave(request);
-    if (share !== null) sending.set(request, share);
-    done(null, payload);
-  });
-  server.addHook('preValidation', (request, _reply, done) =>
-    enter(request, sending.get(request) ?? null, done),
-  );
-  // Nor a receiver.
-  server.addHook('onSend', (request, _reply, _payload, done) => {
-    leave(request);
-    done();
-  });
-  server.addHook('onResponse', (request, _reply, done) => {
-    leave(request);
-    done();
-  });
+    if (this.#refusals.count() <= fewRefusals || this.#held === mostRefusalsHeld) return void done(refusal);
+    this.#held++;
+    setTimeout(() => {
+      this.#held--;
+      done(refusal);
+    }, retryAfterSeconds * 1_000);
+  }
 }
 
-/**
- * Counts a refusal and returns how many there were within a second. One line is written for those: one for each would
- * only be more load.
- */
-function tellRefusals(app: App, shares: Share[]): () => number {
-  const registers = [metricsOf(app).registry];
-  const total = new Counter({
-    name: 'tenure_requests_refused_total',
-    help: 'Requests refused because too many were under way.',
-    registers,
-  });
-  const underWay = () => shares.reduce((sum, share) => sum + share.underWay, 0);
-  new Gauge({
-    name: 'tenure_requests_under_way',
-    help: 'Requests that this process is working on.',
-    registers,
-    collect() {
-      this.set(underWay());
-    },
-  });
-  let count = 0;
-  let timer: NodeJS.Timeout | undefined;
-  const tell = () => {
-    timer = undefined;
-    app.log.warn({ refused: count, underWay: underWay() }, 'overloaded: requests were refused');
-    count = 0;
-  };
-  return () => {
-    count++;
-    total.inc();
-    if (timer === undefined) timer = setTimeout(tell, tellEveryMs).unref();
-    return count;
-  };
+function uncount(request: FastifyRequest): void {
+  if (request.isCounted && request.share !== null) request.share.underWay--;
+  request.isCounted = false;
+}
+
+/** Counts refusals. One line is written for those of a second: one for each would only be more load. */
+class Refusals {
+  readonly #log: Log;
+  readonly #underWay: () => number;
+  readonly #total: Counter;
+  #ofThisSecond = 0;
+
+  constructor(log: Log, underWay: () => number, registers: Registry[]) {
+    this.#log = log;
+    this.#underWay = underWay;
+    this.#total = new Counter({
+      name: 'tenure_requests_refused_total',
+      help: 'Requests refused because too many were under way.',
+      registers,
+    });
+  }
+
+  /** Counts one more and returns how many there were within a second. */
+  count(): number {
+    if (this.#ofThisSecond === 0) setTimeout(() => this.#tell(), tellEveryMs).unref();
+    this.#total.inc();
+    return ++this.#ofThisSecond;
+  }
+
+  #tell(): void {
+    this.#log.warn(
+      { refused: this.#ofThisSecond, underWay: this.#underWay() },
+      'overloaded: requests were refused',
+    );
+    this.#ofThisSecond = 0;
+  }
 }

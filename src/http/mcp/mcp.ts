@@ -18,9 +18,11 @@ export function mountMcp(
   server.route({
     method: 'POST',
     url: '/mcp',
-    onRequest: async (request, reply) => {
-      refuseRebinding(request, app.config);
-      request.caller = await authenticate(request, reply, { permission: 'read' });
+    config: {
+      identify: async (request, reply) => {
+        refuseRebinding(request, app.config);
+        request.caller = await authenticate(request, reply, { permission: 'read' });
+      },
     },
     async handler(request, reply) {
       const { caller } = request;

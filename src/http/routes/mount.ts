@@ -18,8 +18,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
     rawBody: Buffer | undefined;
-    /** The path of one of our routes; Fastify puts its own view of it together anew for who asks. */
-    route: string | undefined;
   }
 }
 
@@ -35,18 +33,17 @@ export function mount(
   authenticate: Authenticate,
 ): void {
   for (const route of routes) {
-    const url = prefix + route.path;
     server.route({
       method: route.method,
-      url,
+      url: prefix + route.path,
       bodyLimit: route.maxBodyBytes ?? (route.access === 'anyone' ? maxStrangersBodyBytes : maxBodyBytes),
-      // Who and whether come before the body is read: an unknown caller cannot make us parse anything.
-      onRequest: async (request, reply) => {
-        request.route = url;
-        const caller = await authenticate(request, reply, route);
-        request.caller = caller;
-        if (caller !== null && !mayCall(caller, route)) throw forbidden();
-        refuseWhenFull(app, route);
+      config: {
+        identify: async (request, reply) => {
+          const caller = await authenticate(request, reply, route);
+          request.caller = caller;
+          if (caller !== null && !mayCall(caller, route)) throw forbidden();
+          refuseWhenFull(app, route);
+        },
       },
       handler: (request, reply) => answer(app, route, request, reply),
     });

@@ -19,6 +19,10 @@ import { eventCatalogueRoutes } from '../../webhooks/event-catalogue.routes.ts';
 import { webhookRoutes } from '../../webhooks/webhooks.routes.ts';
 import type { Route } from './route.ts';
 
+export const apiPrefix = '/api/v1';
+/** The same routes and the dashboard's own, with the session instead of a key. */
+export const internalPrefix = '/internal/v1';
+
 /** The table of all routes of the API, with who may call them. */
 export const routes: Route[] = [
   ...propertyRoutes,
@@ -45,3 +49,5 @@ export const sessionRoutes: Route[] = [
   ...eventCatalogueRoutes,
   ...importRoutes,
 ];
+
+export const internalRoutes: Route[] = [...routes, ...sessionRoutes];

@@ -7,7 +7,7 @@ import { type TestDatabase, testDatabase } from '../../../test/support/database.
 import { createApp } from '../../app.ts';
 import { loadConfig } from '../../config.ts';
 import { createLog } from '../../log.ts';
-import { drainable } from './drain.ts';
+import { Drain } from './drain.ts';
 import { createServer } from './server.ts';
 
 let database: TestDatabase;
@@ -23,8 +23,8 @@ const key = 'a secret key of at least 32 characters';
 async function serve(settings: Record<string, string> = {}) {
   const config = loadConfig({ LOG_LEVEL: 'silent', SECRET_KEY: key, ...settings }, '/nonexistent');
   const app = createApp({ config, db: database.db, log: createLog('silent'), secretKey: key });
-  const server = createServer(app);
-  const drain = drainable(server, app);
+  const drain = new Drain(app);
+  const server = createServer(app, { drain });
   // A request that takes until it is let go.
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   server.get('/slow', async () => {
@@ -35,7 +35,7 @@ async function serve(settings: Record<string, string> = {}) {
   const { port } = server.server.address() as AddressInfo;
   let stopped: Promise<void> | undefined;
   const stop = () => {
-    stopped ??= drain();
+    stopped ??= drain.stop(server);
     return stopped;
   };
   onTestFinished(() => {

@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../../app.ts';
 
 /** Callers have gone elsewhere when none has asked for anything for this long. */
@@ -15,60 +15,56 @@ const lookEveryMs = 25;
 const idleWithinMs = 250;
 
 /**
- * Makes a server that can stop without failing a request. Call it before it listens; it returns the stop:
+ * How a server stops without failing a request:
  *
  * 1. `/readyz` answers 503, so that load balancers take this process out. Everything else is served as ever, new
  *    connections too, but each answer says `connection: close`: a caller that keeps its connection leaves it with an
  *    answer in hand. To close a kept connection at any other moment can meet a request that is on its way, and nobody
  *    can tell then whether it was done.
  * 2. When it has been quiet for a moment, and DRAIN_MS are over, it stops accepting: from here on connections are
- *    refused, which is safe to repeat elsewhere. Answers wait for that moment, so that callers who never stop asking all wait
- *    for theirs and none is just coming: what the kernel accepted and we did not see yet would be reset. Connections
- *    without a request are closed.
+ *    refused, which is safe to repeat elsewhere. Answers wait for that moment, so that callers who never stop asking
+ *    all wait for theirs and none is just coming: what the kernel accepted and we did not see yet would be reset.
+ *    Connections without a request are closed.
  * 3. Requests under way end; then all is closed. A laptop without callers is through all of this in `quietMs`.
  */
-export function drainable(server: FastifyInstance, app: App): () => Promise<void> {
-  const http = server.server;
+export class Drain {
+  readonly #app: App;
   /** When each open connection came. */
-  const connections = new Map<Socket, number>();
-  http.on('connection', (socket: Socket) => {
-    connections.set(socket, performance.now());
-    socket.once('close', () => connections.delete(socket));
-  });
+  readonly #connections = new Map<Socket, number>();
+  #hold: Promise<void> | null = null;
 
-  let hold: Promise<void> | null = null;
-  server.addHook('onSend', (_request, _reply, _payload, done) => {
-    if (hold === null) done();
-    else void hold.then(() => done());
-  });
-
-  async function stopAccepting(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    hold = promise;
-    await sleep(lookEveryMs);
-    await idleTurns();
-    http.close();
-    hold = null;
-    resolve();
+  constructor(app: App) {
+    this.#app = app;
   }
 
-  /** A browser opens connections ahead of need, and Node counts those as busy: with what they have not yet asked. */
-  function closeUnused(): void {
-    const before = performance.now() - quietMs;
-    for (const [socket, since] of connections) if (socket.bytesRead === 0 && since < before) socket.destroy();
-    http.closeIdleConnections();
+  readonly endConnection = (_: FastifyRequest, reply: FastifyReply, _payload: unknown, done: Done): void => {
+    if (this.#app.stopping.signal.aborted) reply.header('connection', 'close');
+    done();
+  };
+
+  readonly holdAnswer = (_: FastifyRequest, _reply: FastifyReply, _payload: unknown, done: Done): void => {
+    if (this.#hold === null) done();
+    else void this.#hold.then(() => done());
+  };
+
+  /** Before it listens. */
+  watch({ server: http }: FastifyInstance): void {
+    http.on('connection', (socket: Socket) => {
+      this.#connections.set(socket, performance.now());
+      socket.once('close', () => this.#connections.delete(socket));
+    });
   }
 
-  return async () => {
-    app.stopping.abort();
-    await quiet(http, app.config.DRAIN_MS);
-    await stopAccepting();
-    const looking = setInterval(closeUnused, lookEveryMs);
+  async stop(server: FastifyInstance): Promise<void> {
+    const { stopping, config, log } = this.#app;
+    const http = server.server;
+    stopping.abort();
+    await quiet(http, config.DRAIN_MS);
+    await this.#stopAccepting(http);
+    const looking = setInterval(() => this.#closeUnused(http), lookEveryMs);
     const deadline = setTimeout(() => {
-      app.log.warn(
-        { connections: connections.size },
-        'requests under way took too long to stop and were broken off',
-      );
+      const connections = this.#connections.size;
+      log.warn({ connections }, 'requests under way took too long to stop and were broken off');
       http.closeAllConnections();
     }, finishMs);
     try {
@@ -77,8 +73,28 @@ export function drainable(server: FastifyInstance, app: App): () => Promise<void
       clearInterval(looking);
       clearTimeout(deadline);
     }
-  };
+  }
+
+  async #stopAccepting(http: HttpServer): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#hold = promise;
+    await sleep(lookEveryMs);
+    await idleTurns();
+    http.close();
+    this.#hold = null;
+    resolve();
+  }
+
+  /** A browser opens connections ahead of need, and Node counts those as busy: with what they have not yet asked. */
+  #closeUnused(http: HttpServer): void {
+    const before = performance.now() - quietMs;
+    for (const [socket, since] of this.#connections)
+      if (socket.bytesRead === 0 && since < before) socket.destroy();
+    http.closeIdleConnections();
+  }
 }
+
+type Done = () => void;
 
 /** Waits at least so long, then until nobody asks for anything any more. */
 async function quiet(http: HttpServer, leastMs: number): Promise<void> {

@@ -6,3 +6,7 @@ import type { FastifyRequest } from 'fastify';
  */
 export const routedPath = (request: FastifyRequest): string =>
   request.url.includes('%') ? (request.routeOptions.url ?? request.url) : request.url;
+
+/** Whether it asks for data, not for a page. */
+export const isData = (request: FastifyRequest): boolean =>
+  /^\/(api|internal|mcp)\b/.test(routedPath(request));

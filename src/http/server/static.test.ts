@@ -23,7 +23,7 @@ async function serve(dashboard: string, settings: Record<string, string> = {}): 
   const config = loadConfig({ LOG_LEVEL: 'silent', SECRET_KEY: key, ...settings }, '/nonexistent');
   const server = createServer(
     createApp({ config, db: database.db, log: createLog('silent'), secretKey: key }),
-    dashboard,
+    { dashboard },
   );
   await server.listen({ port: 0, host: '127.0.0.1' });
   servers.push(server);

@@ -1,17 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
+import { isData } from './routed-path.ts';
 
 /** Data is never a page: a browser that is shown it anyway runs and frames nothing. */
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
 const oneYear = 'max-age=31536000';
 
 /** What every answer carries. Pages say beside it what they may load (static.ts, guides.ts, reference.ts). */
-export function securityHeaders({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>) {
+export function answerHeaders({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>) {
   const isPublicHttps = PUBLIC_URL.startsWith('https:');
-  return (request: FastifyRequest, reply: FastifyReply, isData: boolean): void => {
-    reply.header('x-content-type-options', 'nosniff');
-    if (isData) reply.header('content-security-policy', dataPolicy);
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    if (isData(request))
+      reply.header('content-security-policy', dataPolicy).header('cache-control', 'no-store');
     // Over http browsers ignore it, and on a laptop it would outlive the try.
     if (isPublicHttps || request.protocol === 'https') reply.header('strict-transport-security', oneYear);
+    done();
   };
 }

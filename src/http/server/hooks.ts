@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify';
+import type { App } from '../../app.ts';
+import { identifyCaller } from '../auth/identify.ts';
+import { BodyMemory } from '../limits/body-memory.ts';
+import { Load } from '../limits/load.ts';
+import { leaveSlowReaders } from '../limits/slow-readers.ts';
+import { answerHeaders } from './answer-headers.ts';
+import { ignoreContentType, refuseCompressedBody } from './body.ts';
+import type { Drain } from './drain.ts';
+import { logRequest } from './request-log.ts';
+import { refuseUnknownRoute } from './unknown-routes.ts';
+
+/** Everything that happens to a request around its route, in this order. */
+export function addHooks(server: FastifyInstance, app: App, drain: Drain): void {
+  const load = new Load(app);
+  const bodies = new BodyMemory();
+
+  // Every answer carries its id and the security headers, refusals included: so these come first.
+  server.addHook('onRequest', answerHeaders(app.config));
+  // An unknown route costs nothing else, and is told before anybody is asked who they are.
+  server.addHook('onRequest', refuseUnknownRoute);
+  // From here on it counts as worked on. A flood is turned away before it costs a look at the database.
+  server.addHook('onRequest', load.enter);
+  // Bodies are JSON whatever the header says, so a malformed one must not be refused.
+  server.addHook('onRequest', ignoreContentType);
+  // Who asks, and whether they may: an unknown caller cannot make us read a body.
+  server.addHook('onRequest', identifyCaller);
+
+  // Inflating would let a few bytes become any number of them.
+  server.addHook('preParsing', refuseCompressedBody);
+  // Many large bodies at once would add up to more memory than there is.
+  server.addHook('preParsing', bodies.reserve);
+  // A slow sender takes nobody's turn: while the body comes, the request does not count.
+  server.addHook('preParsing', load.pause);
+  server.addHook('preValidation', load.resume);
+
+  // The answer is made. A slow receiver takes nobody's turn either.
+  server.addHook('onSend', load.leave);
+  // While the process stops, an answer ends its connection, and waits for the moment in which no more is accepted.
+  server.addHook('onSend', drain.endConnection);
+  server.addHook('onSend', drain.holdAnswer);
+  // Who takes nothing of an answer does not keep the connection for ever.
+  server.addHook('onSend', leaveSlowReaders);
+
+  // One line for each request.
+  server.addHook('onResponse', logRequest(app.log));
+}

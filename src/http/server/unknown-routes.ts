@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type AppError, methodNotAllowed, notFound } from '../../errors.ts';
+import { openApiPath } from '../openapi/reference.ts';
+import type { Route } from '../routes/route.ts';
+import { apiPrefix, internalPrefix, internalRoutes, routes } from '../routes/routes.ts';
+import { isData } from './routed-path.ts';
+
+const patternsOf = (prefix: string, table: Route[]) =>
+  table.map((route) => ({
+    route,
+    pattern: new RegExp(`^${prefix}${route.path.replace(/:\w+/g, '[^/]+')}$`),
+  }));
+const pathPatterns = [...patternsOf(apiPrefix, routes), ...patternsOf(internalPrefix, internalRoutes)];
+
+/** Before its body is read. Pages of the dashboard have no routes: what they are is found out later. */
+export function refuseUnknownRoute(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  done: (refusal?: Error) => void,
+): void {
+  done(request.is404 && isData(request) ? unknownRoute(request) : undefined);
+}
+
+/** A known path with another method is a 405 that says which ones there are. */
+export function unknownRoute(request: FastifyRequest): AppError {
+  const [path = ''] = request.url.split('?', 1);
+  if (path === openApiPath) return methodNotAllowed(allowed(['GET']));
+  const methods = pathPatterns.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route.method);
+  return methods.length === 0 ? notFound() : methodNotAllowed(allowed(methods));
+}
+
+function allowed(methods: Route['method'][]): string[] {
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}
