@@ -22,7 +22,7 @@ export function merged<Fields extends object>(
 /** The statuses a record may move to from each; one not listed is final. */
 export type Transitions<Status extends string> = { readonly [From in Status]: readonly Status[] };
 
-/** A sentence for a move that is not allowed, or null where it is. */
+/** Why a move is not allowed, as a sentence; null where it is. */
 export function refusedMove<Status extends string>(
   noun: string,
   transitions: Transitions<Status>,

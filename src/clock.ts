@@ -9,6 +9,6 @@ export const minutes = (count: number): number => count * 60_000;
 export const hours = (count: number): number => count * 3_600_000;
 export const days = (count: number): number => count * 86_400_000;
 
-/** Waits for it, but not longer than this: for what may never end. Tells whether it has ended. */
+/** Waits for work that may never end, but no longer than this. Tells whether it has ended. */
 export const endsWithin = (ms: number, work: Promise<unknown>): Promise<boolean> =>
   Promise.race([work.then(() => true), sleep(ms, false, { ref: false })]);

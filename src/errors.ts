@@ -50,7 +50,7 @@ export const tooManyRequests = (retryAfterSeconds: number) =>
 
 export const unavailable = () => new AppError(503, 'Service unavailable', { 'retry-after': '1' });
 
-/** More is asked of this process than it can do: said at once, before any work. */
+/** More is asked of this process than it can do: said before any work is done. */
 export const overloaded = (retryAfterSeconds: number) =>
   new AppError(503, 'Too busy', { 'retry-after': String(retryAfterSeconds) });
 export const storageFull = () =>

@@ -32,8 +32,8 @@ export const optionalText = (max: number) =>
     .optional();
 
 /**
- * What is written as text (a date, a country) and may be missing. Empty text takes it away, as it does in
- * optionalText: forms and automation platforms send it for a field that was cleared.
+ * A value written as text (a date, a country) that may be missing. Empty text clears it, as in optionalText: forms and
+ * automation platforms send it for a field that was cleared.
  */
 export const optionally = <Kind extends z.ZodType>(kind: Kind) =>
   z
@@ -108,7 +108,7 @@ export const currency = z
   .meta({ examples: ['USD'] });
 
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-/** Regions that Node knows a name for and ISO 3166 does not list: countries that are gone, and what never was one. */
+/** Regions that Node knows a name for and ISO 3166 does not list: former countries, and regions that never were one. */
 const notCountries = new Set(
   'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH NQ NT PC PU PZ QO QU RH SU TA TP UK UN VD WK XA XB XK YD YU ZR ZZ'.split(
     ' ',

@@ -26,7 +26,7 @@ export const idPrefixes = {
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];
 
-/** Random numbers by the thousand: for a few at a time, asking takes longer than all else that an id needs. */
+/** Random numbers by the thousand: asking for a few at a time takes longer than the rest of making an id. */
 class BufferedRandom {
   readonly #numbers = new Uint32Array(1024);
   #next = this.#numbers.length;
@@ -41,9 +41,9 @@ class BufferedRandom {
 }
 
 /*
- * When the clock is set back, ids stay at the time they had reached until it has caught up, and go on counting:
- * what is created later must not be listed before what is there, where nobody who reads on from the last record they
- * saw would find it. A clock that was wrong by more than a day is another matter; then the right time counts.
+ * When the clock is set back, ids stay at the time they had reached and go on counting until it has caught up. Records
+ * created later must not be listed before those that are there: a reader who continues from the last record seen would
+ * miss them. After a clock that was wrong by more than a day, the right time counts.
  */
 const generator = new V7Generator(new BufferedRandom());
 generator.setRollbackAllowance(days(1));
@@ -81,7 +81,7 @@ export function parseId(prefix: IdPrefix, text: string): string | null {
   return hex32.test(hex) ? withDashes(hex) : null;
 }
 
-/** By its places: `replaceAll` takes three times as long. */
+/** By position: `replaceAll` takes three times as long. */
 export function withoutDashes(uuid: string): string {
   return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
 }

@@ -40,7 +40,7 @@ export class RateLimit {
     };
   }
 
-  /** Makes no bucket: whoever is refused by another limit must not push others' out of here. */
+  /** Makes no bucket: callers refused by another limit must not push others' buckets out of here. */
   isEmpty(name: string, nowMs: number): boolean {
     return this.#buckets.has(name) && this.#filled(name, nowMs).tokens < 1;
   }

@@ -29,12 +29,12 @@ export interface Running {
 }
 
 /**
- * Its own worker takes what a process writes, most likely. Telling the others at the same moment would take the connection
- * that was used last and a processor from its claim: that made half a millisecond of 1.7 from commit to receipt.
+ * A process's own worker most likely takes what it writes. Telling the others at the same moment would take a connection
+ * and a processor from that claim: half a millisecond of 1.7 from commit to receipt.
  */
 const afterOwnWorkerMs = 2;
 
-/** Connections that the kernel keeps until we come to them; with Node's 511 a rush of callers is dropped unheard. */
+/** Connections that the kernel keeps until we accept them. With Node's 511, a rush of callers would be dropped. */
 const backlog = 4_096;
 
 /** How long a connection attempt of a delivery may take. */
@@ -67,7 +67,7 @@ export async function start(config: Config, part: Part, signal?: AbortSignal): P
     await waitForDatabase(log, signal, () => checkSecretKeys(db, app.secrets, app.now()));
     if (config.METRICS_PORT !== null)
       stopping.push(await serveMetrics(app, config.METRICS_PORT, config.HOST));
-    // The API and the worker stop side by side: each waits for others, and together they must not take too long.
+    // The API and the worker stop side by side: each waits for others, and one after the other would take too long.
     const serving: (() => Promise<void>)[] = [];
     stopping.push(() => Promise.all(serving.map(finish)));
     if (part !== 'api') serving.push(startWorker(app));

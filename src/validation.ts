@@ -8,7 +8,7 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown):
   throw badRequest(validationResult(result.error, value));
 }
 
-/** Of a query, where what is given twice is a list, which only filters of several values take. */
+/** For a query, where a parameter given twice becomes a list, which only filters of several values take. */
 export function parseQuery<Schema extends z.ZodType>(
   schema: Schema,
   query: Record<string, unknown>,
@@ -28,7 +28,7 @@ function validationResult(error: z.ZodError, given: unknown): ValidationResult {
   const ofWrongKind = new Set<string>();
   for (const issue of error.issues) {
     const [field, ...rest] = issue.path;
-    // What is no text has no length to complain about.
+    // A value of the wrong kind gets no second complaint, about its length say.
     const place = issue.path.join('.');
     if (ofWrongKind.has(place)) continue;
     if (issue.code === 'invalid_type') ofWrongKind.add(place);
@@ -40,7 +40,7 @@ function validationResult(error: z.ZodError, given: unknown): ValidationResult {
   return result;
 }
 
-/** Whoever sends half a million wrong entries learns nothing from half a million messages. */
+/** Nobody learns anything from half a million messages about half a million wrong entries. */
 const mostMessages = 20;
 
 function told(messages: string[], message: string): string[] {
@@ -48,7 +48,7 @@ function told(messages: string[], message: string): string[] {
   return messages;
 }
 
-/** The message, led by the place inside the field: `[2].name: Must not be empty.` */
+/** The message, led by the path inside the field: `[2].name: Must not be empty.` */
 function at(place: PropertyKey[], message: string): string {
   if (place.length === 0) return message;
   const path = place.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');

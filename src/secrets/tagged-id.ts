@@ -2,8 +2,8 @@ import { withDashes, withoutDashes } from '../ids.ts';
 import type { SecretBox } from './secret-box.ts';
 
 /*
- * An id with a tag that only the holder of SECRET_KEY can make, as 40 characters: for what is handed out and taken
- * back, and must not be made by others. `use` is part of what is tagged, so that one of another use is refused.
+ * An id with a tag that only the holder of SECRET_KEY can make, as 40 characters: for cursors and links, which are
+ * handed out and taken back. `use` is part of what is tagged, so that a tag made for another use is refused.
  */
 
 const uuidBytes = 16;

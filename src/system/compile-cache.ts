@@ -3,9 +3,9 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * Compiled code is kept between runs: starting then takes half the time. Beside the packages, and only for the user
- * whom they belong to: Node runs what it finds there. Its own choice is a folder in /tmp that anybody may have made
- * first, and what root would leave here the owner could not delete. Where nothing can be written, nothing is kept.
+ * Keeps compiled code between runs, which halves the time of a start. It is kept beside the packages, and only for their
+ * owner, because Node runs what it finds there. Node's own choice is a folder in /tmp that anybody may have made first,
+ * and files that root left here the owner could not delete. Where nothing can be written, nothing is kept.
  */
 export function keepCompiledCode(checkout: string): void {
   const modules = join(checkout, 'node_modules');

@@ -6,10 +6,10 @@ import { dirname } from 'node:path';
  * be flushed as well.
  */
 
-/** Some file systems do not flush folders, and who may not read a folder cannot have it flushed. */
+/** Some file systems do not flush folders, and a folder that may not be read cannot be flushed. */
 const cannotFlush = new Set(['EACCES', 'EPERM', 'EINVAL', 'EISDIR']);
 
-/** What was made, renamed or removed in the folder stays so. */
+/** Makes what was made, renamed or removed in the folder permanent. */
 export function flushFolder(folder: string): void {
   let handle: number | undefined;
   try {
@@ -42,8 +42,8 @@ export function moveInto(draft: string, path: string): void {
 const cannotLink = new Set(['EPERM', 'EACCES', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
 
 /**
- * A finished file takes a name that nobody has, for good; one that is there stays as it is (EEXIST). Renaming would
- * overwrite it, also where it was not there a moment ago.
+ * Gives a finished file a name that is free, for good. A file of that name stays as it is (EEXIST). Renaming would
+ * overwrite it, even one that was not there a moment ago.
  */
 export function placeNew(draft: string, path: string, link: typeof linkSync = linkSync): void {
   if (linked(draft, path, link)) rmSync(draft);

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Finds out who asks, and refuses whom this route is not for. Routes without it are for everybody. */
+    /** Finds out who is asking and refuses callers this route is not for. Routes without it are open to everybody. */
     identify?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   }
 }

@@ -30,8 +30,8 @@ export function authenticateByKey(app: App, keys: KeyRing): Authenticate {
     const now = app.now();
     const text = bearer(request.headers.authorization);
     const nowMs = now.getTime();
-    // An address that keeps failing does not get to ask the database any more; keys that were good before
-    // pass, because many clients may stand behind one address.
+    // An address that keeps failing no longer reaches the database. Keys that were good before still pass, because
+    // many clients may share one address.
     if (
       failures.isEmpty(rateLimitAddress(request.ip), nowMs) &&
       (text === null || !keys.remembers(text, now))

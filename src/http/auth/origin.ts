@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 
 /**
- * A page of somebody else's must not make a signed-in person's browser change anything here. Browsers say
- * where a request comes from, in Sec-Fetch-Site (to https and localhost) and in Origin (with everything that is not
- * a GET), and pages cannot forge either. What has neither header was not sent by a page.
+ * Another site's page must not make a signed-in person's browser change anything here. Browsers say where a request
+ * comes from, in Sec-Fetch-Site (to https and localhost) and in Origin (with everything but GET), and pages cannot
+ * forge either. A request with neither header was not sent by a page.
  */
 export function refuseOtherSites(request: FastifyRequest, publicUrl: string): void {
   if (request.method === 'GET' || request.method === 'HEAD') return;
@@ -14,7 +14,7 @@ export function refuseOtherSites(request: FastifyRequest, publicUrl: string): vo
   if (origin !== undefined && !isOwn(origin, request.host, publicUrl)) throw crossSite();
 }
 
-/** By host alone: behind a proxy that ends https we see http. */
+/** By host alone: behind a proxy that terminates https we see http. */
 function isOwn(origin: string, host: string, publicUrl: string): boolean {
   if (!URL.canParse(origin)) return false;
   const from = new URL(origin);

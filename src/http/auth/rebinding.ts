@@ -3,10 +3,10 @@ import type { Config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 
 /**
- * DNS rebinding: a page whose name suddenly points to this machine sends its requests here, and its browser thinks
- * they go home. The page's own name gives it away, in Origin (which browsers send with every POST) and in Host. So
- * pages must be ours; and where only this machine can connect, it must have called us by a name of this machine.
- * What has no Origin is no page. Keys protect /mcp too, but the protocol wants both.
+ * Guards against DNS rebinding: a page's host name is pointed at this machine, so its requests arrive here while the
+ * browser believes they go to the page's own server. The page's name gives it away, in Origin (which browsers send with
+ * every POST) and in Host. So pages must be ours, and where only this machine can connect, requests must name this
+ * machine. A request without Origin comes from no page. Keys protect /mcp too, but the protocol wants both.
  */
 export function refuseRebinding(request: FastifyRequest, config: Pick<Config, 'HOST' | 'PUBLIC_URL'>): void {
   const { origin } = request.headers;
@@ -15,7 +15,7 @@ export function refuseRebinding(request: FastifyRequest, config: Pick<Config, 'H
   refuseOtherNames(request, config);
 }
 
-/** Where only this machine can connect, a name of somebody else's has been pointed at it. */
+/** Where only this machine can connect, any other name has been pointed at it by somebody else. */
 export function refuseOtherNames(request: FastifyRequest, config: Pick<Config, 'HOST' | 'PUBLIC_URL'>): void {
   if (isLoopback(config.HOST) && !isOurs(`http://${request.host}`, config.PUBLIC_URL))
     throw new AppError(
@@ -24,7 +24,7 @@ export function refuseOtherNames(request: FastifyRequest, config: Pick<Config, '
     );
 }
 
-/** By host name alone: a proxy in front may have another port or end https. */
+/** By host name alone: a proxy in front may have another port or terminate https. */
 function isOurs(address: string, publicUrl: string): boolean {
   if (!URL.canParse(address)) return false;
   const { hostname } = new URL(address);

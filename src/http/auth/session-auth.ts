@@ -24,8 +24,8 @@ export function authenticateBySession(app: App): Authenticate {
     // A proxy passes on names that only its operator can point at it.
     if (request.method !== 'GET' && app.config.TRUST_PROXY === false) refuseOtherNames(request, app.config);
     const visitor = visitorOf(app, request);
-    // Who is signed in may be a moment old for reading. It may not for telling it, nor for a change: whoever was removed
-    // from the team could use that moment to stay, by an invitation or a key.
+    // Reads may rely on a session found a moment ago. Changes, and answers about the session itself, may not: somebody
+    // who was just removed from the team could use that moment to stay, with an invitation or a key.
     const fresh = route.access === 'anyone' || route.access === 'person' || route.permission === 'write';
     const found = fresh ? await sessions.findAgain(visitor) : await sessions.find(visitor);
     setCookies(request, reply, found.cookies);
@@ -40,8 +40,8 @@ export function authenticateBySession(app: App): Authenticate {
 }
 
 /**
- * A page may say which account it shows, in X-Account, or in `account` of a link, which cannot have headers: one that
- * was switched in another window must neither write into the wrong account nor get a file of its records.
+ * A page may say which account it shows, in X-Account, or in a link's `account`, since links have no headers. After a
+ * switch in another window, the page must neither write into the wrong account nor download its records.
  */
 async function lookingAt(
   app: App,
@@ -83,7 +83,7 @@ export function visitorOf(app: App, request: FastifyRequest): Visitor {
   };
 }
 
-/** Behind a proxy that ends https, cookies are for https only, whether or not PUBLIC_URL says so. */
+/** Behind a proxy that terminates https, cookies are for https only, whether or not PUBLIC_URL says so. */
 export function setCookies(request: FastifyRequest, reply: FastifyReply, cookies: string[]): void {
   const https = request.protocol === 'https';
   for (const cookie of cookies) {

@@ -6,13 +6,13 @@ import { maxBodyBytes } from '../server/body.ts';
 const mebibyte = 1024 * 1024;
 /** Bodies up to this size are as good as free, however many there are. */
 const small = 16 * 1024;
-/** The others may take so much memory in all, and uploads have a share of their own. */
+/** The most memory that all others may take together. Uploads have a share of their own. */
 const mostOfBodies = 64 * mebibyte;
 const mostOfUploads = 128 * mebibyte;
 
 /**
- * Bounds the memory for bodies, from before they are read until the answer: many who each send a large one, and take
- * their time, would otherwise add up to more than there is. Who is one too many is told to come back.
+ * Bounds the memory for bodies, from before they are read until the answer. Many callers who each send a large body
+ * slowly would otherwise take more than there is. One caller too many is told to come back.
  */
 export class BodyMemory {
   readonly #bodies = { bytes: 0, most: mostOfBodies };
@@ -26,9 +26,9 @@ export class BodyMemory {
   ): void => {
     const { bodyLimit } = request.routeOptions;
     const { 'content-length': length, 'transfer-encoding': chunked } = request.headers;
-    // The length of a chunked body is not told beforehand.
+    // A chunked body does not announce its length.
     const announced = Number(length ?? (chunked === undefined ? 0 : bodyLimit));
-    // What is announced as larger is refused next, unread.
+    // A larger one is refused next, unread.
     if (!(announced > small && announced <= bodyLimit)) return void done(null, payload);
     const share = bodyLimit > maxBodyBytes ? this.#uploads : this.#bodies;
     if (share.bytes + announced > share.most) return void done(overloaded(1));

@@ -24,7 +24,7 @@ interface Share {
 
 const retryAfterSeconds = 1;
 const tellEveryMs = 1_000;
-/** So many refusals a second are no burden. */
+/** This many refusals a second are no burden. */
 const fewRefusals = 100;
 /** As many callers as one process should ever have; the limit is for those who ask many things at once. */
 const mostRefusalsHeld = 10_000;
@@ -33,8 +33,8 @@ type Done = (refusal?: Error) => void;
 
 /**
  * Two fixed limits keep a flood from growing in here: at most REQUEST_CONCURRENCY requests are worked on (most of them
- * wait for one of the connections to the database), and at most `mostRefusalsHeld` wait for their refusal. What is more
- * than that is refused at once.
+ * wait for one of the connections to the database), and at most `mostRefusalsHeld` wait for their refusal. The rest is
+ * refused at once.
  *
  * Refusals wait for a second where there are many, since they cost time too: callers who ask again at once would keep
  * the process busy with nothing else.
@@ -68,12 +68,12 @@ export class Load {
 
   readonly enter = (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
     request.share = this.#shareOf(request);
-    // Who leaves before the answer leaves for good: Fastify may make none then.
+    // A caller who hangs up may get no answer from Fastify, and then never passes leave().
     if (request.share !== null) whenOver(reply, () => uncount(request));
     this.#count(request, done);
   };
 
-  /** While the body comes, it is not worked on. */
+  /** While its body arrives, nobody works on it. */
   readonly pause = <Payload>(
     request: FastifyRequest,
     _reply: FastifyReply,

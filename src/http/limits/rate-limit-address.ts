@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Whom a limit per address is for: an IPv4 address, or the /64 of an IPv6 address. One connection is given that many
- * addresses, and whoever used a new one for each request would meet no limit. Spelled as better-auth keeps the addresses
- * of sessions, so that the two can be compared. A connection that is gone already has none.
+ * The address that a limit counts by: an IPv4 address, or the /64 of an IPv6 address. Every IPv6 connection is given a
+ * whole /64, and a caller with a new address for each request would meet no limit. Spelled as better-auth keeps the
+ * addresses of sessions, so that the two can be compared. A connection that is gone has none.
  */
 export function rateLimitAddress(ip: string | undefined): string {
   if (ip === undefined) return '';

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Who takes nothing of an answer has the connection for as long as who asks for nothing. Not before there is an answer,
- * which can take long. (What tests inject has no real connection.)
+ * A caller who does not read an answer keeps the connection no longer than one who asks for nothing. The time counts
+ * only from the answer on, which can take long. (Requests that tests inject have no real connection.)
  */
 export function leaveSlowReaders(
   request: FastifyRequest,

@@ -16,12 +16,12 @@ import { callTool } from './call-tool.ts';
 import { instructions } from './instructions.ts';
 import { type Tool, toolsOf } from './tools.ts';
 
-/** Each server of the SDK would make one of its own; that takes longer than most of our answers. */
+/** Shared: each SDK server would make its own, which takes longer than most of our answers. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 let tools: Map<string, Tool> | undefined;
 
-/** A server of the SDK for one message: in stateless mode it is made anew for each. */
+/** An SDK server for one message: in stateless mode every message gets a new one. */
 export async function answerMessage(
   app: App,
   routes: Route[],
@@ -30,7 +30,7 @@ export async function answerMessage(
 ): Promise<Response> {
   tools ??= toolsOf(routes);
   const known = tools;
-  // Not its McpServer, which would announce that it tells of changed tools: there is no stream to tell it on.
+  // Not the SDK's McpServer, which would promise to announce changed tools: there is no stream to do it on.
   const server = new Server(
     { name: 'tenure', title: 'Tenure', version },
     { capabilities: { tools: {} }, instructions: instructions(caller), jsonSchemaValidator },
@@ -45,7 +45,7 @@ export async function answerMessage(
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
-    // The body was read and parsed as everywhere in the API (a batch is none: it would pass the rate limit as one).
+    // The body was parsed as everywhere in the API. A batch is refused: it would pass the rate limit as one request.
     return await transport.handleRequest(toWebRequest(request), { parsedBody: request.body ?? {} });
   } finally {
     await server.close();

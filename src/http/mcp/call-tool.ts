@@ -11,7 +11,7 @@ import { defaultLimit, isPaged } from './tool-schemas.ts';
 
 export type Arguments = Record<string, unknown>;
 
-/** What the API would answer, as a result of a tool: refusals too, so that the assistant can mend its call. */
+/** What the API would answer, as a result of a tool: refusals too, so that the assistant can correct its call. */
 export async function callTool(
   app: App,
   route: Route,
@@ -40,8 +40,8 @@ function given(route: Route, { id, ...rest }: Arguments): Given {
 }
 
 /**
- * In a URL everything is text, and what is not there is not null; nor is there a list of nothing, which assistants mean
- * as no filter.
+ * In a URL everything is text and nothing is null. An empty list has no spelling there either; assistants mean "no
+ * filter" by it.
  */
 function asInUrl(query: Arguments): Arguments {
   const present = Object.entries(query).filter(

@@ -44,7 +44,7 @@ export function mountMcp(
       throw methodNotAllowed(['POST']);
     },
   });
-  // Whose key is refused looks here for a way to sign in, and must not take the dashboard's page for one.
+  // A client whose key is refused looks here for a way to sign in. It must not mistake the dashboard's page for one.
   server.get('/.well-known/*', () => {
     throw notFound();
   });

@@ -60,7 +60,7 @@ function annotate(route: Route): ToolAnnotations {
   return {
     title: route.summary,
     readOnlyHint: !writes,
-    // Creating adds; all else puts something new in the place of something old.
+    // Creating adds; everything else replaces.
     destructiveHint: writes && (route.method !== 'POST' || route.path.endsWith('/rotate-secret')),
     idempotentHint: route.method !== 'POST',
     // Subscriptions send records to somebody else's server.

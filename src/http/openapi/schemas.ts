@@ -45,7 +45,7 @@ function describe({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonS
   if (shown.maximum === Number.MAX_SAFE_INTEGER) delete shown.maximum;
   if (shown.minimum === Number.MIN_SAFE_INTEGER) delete shown.minimum;
   nullableInShort(shown);
-  // Last of all: a field that may be null has taken over what its value says. The format of a date says it, and zod's
+  // Last of all: a field that may be null has inherited what its value says. The format of a date says it, and zod's
   // pattern for it fills five lines; that of a whole number is of its spelling in a URL.
   if (shown.format?.startsWith('date') || shown.type === 'integer') delete shown.pattern;
 }

@@ -48,12 +48,12 @@ export interface CsvList {
   readPage: (after: string) => Promise<Reply>;
 }
 
-/** Files of several pages that are under way at once: each has pages in memory and asks for more, for as long as its reader likes. */
+/** Most files of several pages at once: each keeps pages in memory for as long as its reader takes. */
 const mostFiles = 100;
 const mostFilesOfAccount = 20;
 const filesUnderWay = new Map<string, number>();
 
-/** Refuses what is more; else it counts until the answer has ended, one way or the other. */
+/** Refuses one too many. The others count until their answer has ended, one way or the other. */
 function countFile(accountId: string, reply: FastifyReply): void {
   const all = [...filesUnderWay.values()].reduce((sum, count) => sum + count, 0);
   const own = filesUnderWay.get(accountId) ?? 0;
@@ -68,7 +68,7 @@ function countFile(accountId: string, reply: FastifyReply): void {
 
 /**
  * Sends the first page of a list and all that come after it. When a later page fails, the stream does, and Fastify
- * then breaks the connection: a file that is not complete never looks so.
+ * then breaks the connection: an incomplete file never looks complete.
  */
 export function sendCsv(
   request: FastifyRequest,
@@ -78,7 +78,7 @@ export function sendCsv(
   const { db, caller } = context;
   const accountId = caller?.accountId ?? '';
   if (first.nextAfter) countFile(accountId, reply);
-  // People's spreadsheets need the mark, which programs would find in the first header; and people need names.
+  // Spreadsheets need the byte order mark, which programs would find in the first header. And people need names.
   const pages =
     caller?.source === 'dashboard'
       ? csvPages(withNameColumns(columns), first, readPage, {
@@ -90,7 +90,7 @@ export function sendCsv(
     .code(route.success)
     .header('content-type', csvType)
     .header('content-disposition', `attachment; filename="${listName(route)}-${dateOf(context.now)}.csv"`);
-  // Not read to its end only to be thrown away.
+  // A file that nobody reads any more is not read to its end.
   if (request.method === 'HEAD') return reply.send('');
   // One page in hand, one on its way.
   return reply.send(Readable.from(pages, { highWaterMark: 1 }));

@@ -99,7 +99,7 @@ function send(app: App, route: Route, reply: FastifyReply, answer: Answer): Fast
   return reply.code(answer.status).send(answer.body);
 }
 
-/** What a request brings to its route. */
+/** What a route is called with. */
 export interface Given {
   params: Record<string, string>;
   query: object;
@@ -160,9 +160,8 @@ function pathId(route: Route, { params: { id = '' } }: Given): string {
 }
 
 /**
- * With an Idempotency-Key the work happens inside one transaction with its record. Validation and prepare() come before
- * it, and their refusal is kept for later, to be recorded as well: a replay must win over a check that has since changed
- * its mind.
+ * With an Idempotency-Key the work happens in one transaction with its record. Validation and prepare() come before it,
+ * and a refusal of theirs is recorded as well: a replay must win over a check whose outcome has changed since.
  */
 async function answerOnce(
   app: App,
@@ -187,7 +186,7 @@ async function answerOnce(
   return retryDeadlock(() => retryUnavailable(() => once(app.db, keyed, work)));
 }
 
-/** Runs now, tells later: the result, or the caller's mistake thrown again. */
+/** Runs now; the returned function gives the result, or throws the caller's mistake. */
 async function settle<Value>(work: () => Promise<Value>): Promise<() => Value> {
   try {
     const value = await work();
@@ -203,7 +202,7 @@ async function settle<Value>(work: () => Promise<Value>): Promise<() => Value> {
 const retried = (route: Route, work: () => Promise<Reply>): Promise<Reply> =>
   route.permission === 'read' ? retryUnavailable(work) : retryDeadlock(work);
 
-/** The page of a list behind this record: where the Link header leads, without the way over HTTP. */
+/** The page after this record, where the Link header leads. */
 function readNextPage(app: App, route: Route, context: AnyContext, after: string): Promise<Reply> {
   const cursor = writeCursor(after, app.secrets, route.path);
   const query = { ...(context.query as object), cursor };
@@ -211,7 +210,7 @@ function readNextPage(app: App, route: Route, context: AnyContext, after: string
 }
 
 function linkToNext(app: App, route: Route, request: FastifyRequest, after: string): string {
-  // Whatever else a Host header says has no place in another header; a reference without host is legal too.
+  // A Host header with anything else in it must not reach another header. A reference without a host is legal too.
   const host = /^[\w.[\]:-]+$/.test(request.host) ? `${request.protocol}://${request.host}` : '';
   const base = app.config.PUBLIC_URL || host;
   const [path = ''] = request.url.split('?', 1);

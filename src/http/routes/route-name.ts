@@ -2,19 +2,19 @@ import type { Route } from './route.ts';
 
 /**
  * What a route is called: list-payments, get-payment, create-payment, update-payment, delete-webhook,
- * list-webhook-deliveries, rotate-webhook-secret, get-rent-roll. The verb first, and the noun in the number it is about.
+ * list-webhook-deliveries, rotate-webhook-secret, get-rent-roll. The verb comes first, then the noun in the singular or plural.
  */
 export function routeName({ method, path, id }: Pick<Route, 'method' | 'path' | 'id'>): string {
   const [collection = '', ...behind] = path.split('/').filter((part) => part !== '' && !part.startsWith(':'));
-  // The API's path is /maintenance, and what it has are maintenance requests.
+  // The records at /maintenance are maintenance requests.
   const many = collection === 'maintenance' ? 'maintenance-requests' : collection;
   const one = many.replace(/ies$/, 'y').replace(/s$/, '');
   const rest = behind.join('-');
   if (rest === '') return id || method === 'POST' ? `${verbs[method]}-${one}` : `list-${many}`;
-  // A report, which is no record of its own.
+  // A report.
   if (!id) return `get-${rest}`;
   if (method === 'GET') return `list-${one}-${rest}`;
-  // What can be done with a record: the verb, and after the noun what of it is meant.
+  // An action on a record: its verb, the noun, and the rest.
   const [verb, ...object] = rest.split('-');
   return [verb, one, ...object].join('-');
 }

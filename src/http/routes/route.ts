@@ -26,7 +26,7 @@ export interface Context<Query, Body, Prepared = unknown> {
   now: Date;
 }
 
-/** Of routes that need no account: whoever it is, and who they are signed in as. */
+/** For routes that need no account. */
 export interface VisitorContext<Query, Body> extends Omit<Context<Query, Body>, 'caller' | 'prepared'> {
   signedIn: SignedIn | null;
 }

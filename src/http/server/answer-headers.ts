@@ -13,7 +13,7 @@ export function answerHeaders({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>) {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     if (isData(request))
       reply.header('content-security-policy', dataPolicy).header('cache-control', 'no-store');
-    // Over http browsers ignore it, and on a laptop it would outlive the try.
+    // Browsers ignore it over http, and on a laptop it would outlive the trial.
     if (isPublicHttps || request.protocol === 'https') reply.header('strict-transport-security', oneYear);
     done();
   };

@@ -4,7 +4,7 @@ import { compressedBody } from '../../errors.ts';
 
 const kibibyte = 1024;
 export const maxBodyBytes = 1024 * kibibyte;
-/** Of those who have not said yet who they are. */
+/** For callers we do not know yet. */
 export const maxStrangersBodyBytes = 16 * kibibyte;
 
 /**

@@ -4,9 +4,9 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../../app.ts';
 
-/** Callers have gone elsewhere when none has asked for anything for this long. */
+/** Callers have gone elsewhere when there was no request for this long. */
 const quietMs = 250;
-/** Callers who never go elsewhere, since they watch no /readyz and know one address only, are left after this long. */
+/** Callers who never go elsewhere, since they know one address only, are left after this long. */
 const mostMs = 5_000;
 /** What is under way when no more is accepted has this long to end. */
 const finishMs = 10_000;
@@ -96,18 +96,18 @@ export class Drain {
 
 type Done = () => void;
 
-/** Waits at least so long, then until nobody asks for anything any more. */
+/** Waits at least this long, then until there are no more requests. */
 async function quiet(http: HttpServer, leastMs: number): Promise<void> {
   const since = performance.now();
   let last = since;
   const note = ({ url }: { url?: string }) => {
-    // Who asks whether we are ready is not a caller to wait for.
+    // Probes are no callers to wait for.
     if (url !== '/readyz' && url !== '/healthz') last = performance.now();
   };
   http.on('request', note);
   for (;;) {
     await sleep(lookEveryMs);
-    // After a turn that took long, those who came meanwhile have not been noticed yet.
+    // After a long turn, callers who came meanwhile have not been noticed yet.
     await idleTurns();
     const now = performance.now();
     if (now - since >= leastMs && (now - last >= quietMs || now - since >= leastMs + mostMs)) break;

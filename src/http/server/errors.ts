@@ -21,10 +21,10 @@ export type ErrorReply = (error: unknown, request: FastifyRequest, reply: Fastif
 export function repliesToErrors(log: Log): ErrorReply {
   const outages = new Outages(log);
   return (error, request, reply) => {
-    // Who went away in the middle of a body is nobody's fault here, and like a lost database only by its code.
+    // A caller who hung up in the middle of a body is not our fault, though its code is that of a lost database.
     const known = error === request.raw.errored ? badRequest('Bad request') : toAppError(error);
     if (known === null) log.error({ err: error, request_id: request.id }, 'request failed');
-    // What we refuse on purpose is in the request's own line.
+    // A refusal on purpose is in the request's own log line.
     else if (known.status >= 500 && known !== error)
       outages.tell(isStorageFull(error) ? 'disk full' : 'database unavailable', error);
     const status = known?.status ?? 500;
@@ -76,6 +76,6 @@ export function replyToBrokenRequest(error: NodeJS.ErrnoException, socket: Socke
       'X-Content-Type-Options: nosniff\r\n' +
       `X-Request-Id: ${requestId}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
-  // Until then what still comes is read, or the answer would be lost with it. Who never goes would stay for ever.
+  // Until then what still arrives is read, or the answer would be lost. A caller who never hangs up is cut off.
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }

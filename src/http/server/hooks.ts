@@ -17,29 +17,29 @@ export function addHooks(server: FastifyInstance, app: App, drain: Drain): void 
 
   // Every answer carries its id and the security headers, refusals included: so these come first.
   server.addHook('onRequest', answerHeaders(app.config));
-  // An unknown route costs nothing else, and is told before anybody is asked who they are.
+  // An unknown route costs nothing more: 404 and 405 come before 401.
   server.addHook('onRequest', refuseUnknownRoute);
-  // From here on it counts as worked on. A flood is turned away before it costs a look at the database.
+  // From here on the request counts as worked on. A flood is refused before it costs a look at the database.
   server.addHook('onRequest', load.enter);
   // Bodies are JSON whatever the header says, so a malformed one must not be refused.
   server.addHook('onRequest', ignoreContentType);
-  // Who asks, and whether they may: an unknown caller cannot make us read a body.
+  // 401, 403 and 429 come before the body is read: an unknown caller cannot make us parse anything.
   server.addHook('onRequest', identifyCaller);
 
   // Inflating would let a few bytes become any number of them.
   server.addHook('preParsing', refuseCompressedBody);
   // Many large bodies at once would add up to more memory than there is.
   server.addHook('preParsing', bodies.reserve);
-  // A slow sender takes nobody's turn: while the body comes, the request does not count.
+  // While its body arrives the request does not count: a slow sender takes nobody's turn.
   server.addHook('preParsing', load.pause);
   server.addHook('preValidation', load.resume);
 
   // The answer is made. A slow receiver takes nobody's turn either.
   server.addHook('onSend', load.leave);
-  // While the process stops, an answer ends its connection, and waits for the moment in which no more is accepted.
+  // While the process stops, answers end their connection, and wait for the moment it stops accepting.
   server.addHook('onSend', drain.endConnection);
   server.addHook('onSend', drain.holdAnswer);
-  // Who takes nothing of an answer does not keep the connection for ever.
+  // A caller who does not read the answer cannot keep the connection for ever.
   server.addHook('onSend', leaveSlowReaders);
 
   // One line for each request.

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * What decides how a request is treated before its route is run. The router takes `/%61pi` for `/api`, so where anything is
- * encoded the path of the route that was found counts. (Fastify puts together a view of the route whenever it is asked.)
+ * The path that decides how a request is treated before its route runs. The router takes `/%61pi` for `/api`, so where
+ * anything is encoded the path of the route counts. (Fastify makes that view anew each time, so only then.)
  */
 export const routedPath = (request: FastifyRequest): string =>
   request.url.includes('%') ? (request.routeOptions.url ?? request.url) : request.url;

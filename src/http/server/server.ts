@@ -24,7 +24,7 @@ const maxHeaderBytes = 16 * 1024;
 
 const newRequestId = () => formatId('req', newId());
 
-/** So many hops back from us, as Fastify takes it. */
+/** How many hops back from us are trusted, as Fastify takes it. */
 const trusted = (proxies: boolean | number | string[]) =>
   typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies;
 
@@ -103,8 +103,8 @@ export function createServer(
 }
 
 /**
- * Lines name their request themselves: a logger of its own for each costs more than writing its one line. (With a
- * factory of ours, Fastify would look for every method of a logger at every request.)
+ * Log lines name their request themselves: a child logger for each request costs more than writing its one line. (With
+ * a factory of ours, Fastify would check every method of a logger at every request.)
  */
 function childless(log: Log): FastifyBaseLogger {
   const shared: FastifyBaseLogger = Object.create(log, { child: { value: () => shared } });

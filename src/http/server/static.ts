@@ -7,12 +7,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 /** Where `npm start` builds it. */
 export const builtDashboard = fileURLToPath(new URL('../../../dist/dashboard', import.meta.url));
 
-/** Answers a request that no route wants, if it is for a page or a file of the dashboard. */
+/** Answers a request without a route, if it is for a page or a file of the dashboard. */
 export type ServePage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;
 
 /**
  * The built dashboard: one page for every address that is not the API's, so that deep links work, and the
- * files it loads. The folder is looked at anew each time: it may be built while we run.
+ * files it loads. The folder is read anew each time: it may be rebuilt while we run.
  */
 export function mountDashboard(server: FastifyInstance, folder = builtDashboard): ServePage {
   server.register(fastifyStatic, { serve: false, preCompressed: true, cacheControl: false });

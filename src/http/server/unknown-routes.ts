@@ -12,7 +12,7 @@ const patternsOf = (prefix: string, table: Route[]) =>
   }));
 const pathPatterns = [...patternsOf(apiPrefix, routes), ...patternsOf(internalPrefix, internalRoutes)];
 
-/** Before its body is read. Pages of the dashboard have no routes: what they are is found out later. */
+/** Before the body is read. Pages of the dashboard have no routes; static.ts answers those. */
 export function refuseUnknownRoute(
   request: FastifyRequest,
   _reply: FastifyReply,
