@@ -2,7 +2,7 @@ import pg from 'pg';
 import { AppError, unavailable } from '../errors.ts';
 import type { Db } from './connect.ts';
 
-/** Writes some in one statement: for each, in their order, its result, or what is wrong with it alone. Throws where none was written. */
+/** Writes some in one statement. Returns for each, in order, its result or what is wrong with it. Throws if none was written. */
 type Write<Item, Result> = (db: Db, accountId: string, items: Item[]) => Promise<(Result | AppError)[]>;
 
 interface Waiting<Item, Result> {
@@ -47,7 +47,7 @@ export class BatchWriter<Item, Result> {
   add(db: Db, accountId: string, item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       const waiting = { item, since: performance.now(), resolve, reject };
-      // At once: what comes after it in the transaction may be its end.
+      // At once: the transaction may end next.
       if (db.inTransaction) return void this.#writeAll(db, accountId, [waiting]);
       const queue = this.#queueOf(db, accountId);
       queue.waiting.push(waiting);
@@ -116,12 +116,12 @@ export class BatchWriter<Item, Result> {
   }
 }
 
-/** Nothing was written, because of what one of them is, or since two waited for each other. (40003: nobody knows.) */
+/** Nothing was written, because of one item's content or a deadlock. (40003: nobody knows what was written.) */
 const isOfOne = (error: unknown): boolean =>
   error instanceof AppError ||
   (error instanceof pg.DatabaseError && /^(22|23|40(?!003))/.test(error.code ?? ''));
 
-/** Who has not been sent for so long can be told so without harm: nothing of theirs is written. */
+/** Items that waited this long can be refused safely: nothing of theirs is written. */
 function refuseLate(waiting: Waiting<unknown, never>[]): void {
   const before = performance.now() - mostWaitMs;
   while (waiting[0] !== undefined && waiting[0].since < before) waiting.shift()?.reject(unavailable());

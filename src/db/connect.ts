@@ -14,7 +14,7 @@ export interface Database extends Db {
   /** For what needs a connection of its own: LISTEN, COPY, migrations. The caller releases it. */
   connect(): Promise<pg.PoolClient>;
   readonly pool: pg.Pool;
-  /** Whether its disk has no room for writing, as far as we can know: of the embedded one. */
+  /** Whether its disk is full. Known of the embedded database only. */
   isFull(): boolean;
   close(): Promise<void>;
 }
@@ -34,30 +34,29 @@ export function connect(options: ConnectOptions): Database {
     ...connection,
     max: poolSize,
     application_name: 'tenure',
-    // To reach it, or for a place in the pool: a shorter line is better than a longer wait.
+    // To connect, or for a free connection: a shorter queue is better than a longer wait.
     connectionTimeoutMillis: Math.min(5_000, timeoutMs),
     // Longer than any statement of ours should take: a database that stops answering frees its callers.
     query_timeout: timeoutMs,
     keepAlive: true,
-    // After pg's ten seconds, a moment with some requests at once would wait for new connections again and again.
+    // After pg's ten seconds, every small burst of requests would wait for new connections again.
     idleTimeoutMillis: 60_000,
-    // Planning anew for the values of each call takes longer than most of our statements do, and they are written so that
-    // one plan is right for all: test/plans.test.ts sees to it. For a page in the order of one index, Postgres is not to read another
-    // that begins alike, and sort.
-    // Dates are read as they are written, whatever the server's own way is.
+    // Planning for the values of each call takes longer than most of our statements do. They are written so that one plan
+    // is right for all values; test/plans.test.ts checks it. Incremental sort is off because Postgres would read a page
+    // from an index that begins alike, and sort. Dates are ISO whatever the server's own style is.
     onConnect: async (client) =>
       void (await client.query(
         `set plan_cache_mode = force_generic_plan; set enable_incremental_sort = off; set datestyle = iso; ${limits(timeoutMs)}`,
       )),
   });
-  // The pool hangs the whole client on the error, which is no use in a log line. While closing it does not wait
-  // for the last goodbye, and a Postgres that stops right after is nothing to tell.
+  // The pool attaches the whole client to the error, which is no use in a log line. While closing, the pool does not
+  // wait for connections to end, and a Postgres that stops right after is no news.
   pool.on('error', (error) => {
     if (!pool.ending) onError(Object.assign(error, { client: undefined }));
   });
-  // A connection that is lost while somebody holds it emits 'error', which ends the process where nobody
-  // listens: others who use the pool (better-auth) do not, and we come too late when the end arrives in one
-  // packet with the greeting.
+  // A connection that is lost while checked out emits 'error', which ends the process if nobody listens. Other users
+  // of the pool (better-auth) do not listen, and we would be too late when the end arrives in one packet with the
+  // greeting.
   pool.on('connect', (client) => {
     bornAt.set(client, performance.now());
     client.on('error', () => broken.add(client));
@@ -74,8 +73,8 @@ export function connect(options: ConnectOptions): Database {
 }
 
 /**
- * A statement that we no longer wait for must not be done after its caller was told that it failed. Who waits for a lock does not take
- * a connection from everybody else for as long. And the locks of a machine that vanished in the middle of a transaction are let
+ * A statement must not be done after its caller was told that it failed. A wait for a lock must not take a connection
+ * from everybody else for as long. And the locks of a machine that vanished in the middle of a transaction must be let
  * go before TCP notices, which takes hours.
  */
 const limits = (timeoutMs: number): string =>
@@ -113,8 +112,8 @@ const bornAt = new WeakMap<pg.PoolClient, number>();
 const readOnlySince = new WeakMap<pg.Pool, number>();
 
 /**
- * A primary that was replaced may still hold connections of ours, all of which would fail. One that failed so tells
- * about every other that is as old.
+ * A primary that was replaced may still hold connections of ours, all of which would fail. One failure tells about every
+ * other connection that is as old.
  */
 async function takeFresh(pool: pg.Pool): Promise<pg.PoolClient> {
   for (;;) {
@@ -130,7 +129,7 @@ async function run<Row>(client: pg.PoolClient, query: Sql): Promise<Row[]> {
     const { rows } = await client.query(toStatement(query));
     return rows as Row[];
   } catch (error) {
-    // Where it was made, reading from a socket, tells nobody anything.
+    // The stack of its making, reading from a socket, helps nobody.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw error;
   }
@@ -192,7 +191,7 @@ export function isUnavailable(error: unknown): boolean {
   return isConnectionError(error);
 }
 
-/** What the disk below Postgres does to it (besides class 58): it ends altogether, or a file is "not permitted". */
+/** How a failing disk shows (besides class 58): Postgres ends altogether, or a file is "not permitted". */
 const isDiskFailure = ({ severity, code, message }: pg.DatabaseError): boolean =>
   severity === 'PANIC' || (code === '42501' && /read-only file system/i.test(message));
 
@@ -205,7 +204,7 @@ export function isStorageFull(error: unknown): boolean {
 export const isLocked = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === '55P03';
 
-/** Of two who wait for each other Postgres ends one: nothing of it was written, so it may be done again. */
+/** Of two transactions that wait for each other Postgres ends one. Nothing of it was written, so it may be repeated. */
 const isDeadlock = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001');
 
@@ -220,7 +219,7 @@ export async function retryDeadlock<Result>(work: () => Promise<Result>): Promis
   }
 }
 
-/** Retries stop after this time: a database that is really away is told as such, and soon. */
+/** Retries stop after this time: callers should soon hear of a database that is really away. */
 const retryWithinMs = 1_000;
 
 /**

@@ -77,8 +77,8 @@ export const number = (value: Value, name?: string): Field =>
 export const date = text;
 
 /**
- * Milliseconds, always three digits. to_json writes a time in three quarters of what to_char takes, but without zeros at its
- * end: one microsecond more keeps them, and is cut off with its digits.
+ * Milliseconds, always three digits. to_json takes three quarters of to_char's time, but drops trailing zeros: one
+ * microsecond more keeps them, and is cut off with its digits.
  */
 export const time = (column: string, name?: string): Field => {
   const utc = `${column} at time zone interval '0'`;

@@ -46,7 +46,7 @@ export async function migrate(database: Database, upTo = newestKnown()): Promise
     throw error;
   } finally {
     client.removeListener('error', ignore);
-    // Not to be met again by who tries again: it may lead to a server that was replaced and only reads.
+    // Not for the next try: it may lead to a server that was replaced and only reads.
     client.release(failed);
   }
 }

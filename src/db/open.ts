@@ -14,7 +14,7 @@ interface Opened {
 }
 
 /**
- * The database of the settings: a given one, or the embedded one, started for as long as we need it. A command that
+ * The database of the settings: DATABASE_URL, or the embedded one, started for as long as we need it. A command that
  * cannot share it with a running server takes a server's role.
  */
 export async function openDatabase(
@@ -43,7 +43,7 @@ export async function openDatabase(
     db,
     dataDir: embedded?.dataDir ?? null,
     close: async () => {
-      // It waits for statements under way, which a database that does not answer would never end.
+      // Closing waits for statements under way, which a database that does not answer would never end.
       await endsWithin(closeWithinMs, db.close());
       await embedded?.stop();
     },

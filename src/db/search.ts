@@ -1,8 +1,8 @@
 import { raw, type Sql, sql } from './sql.ts';
 
 /**
- * Whether any of the columns, read one after the other, contains the text (letter case aside). An é may be one
- * character or an e with an accent, there as here: both are looked for.
+ * Whether the columns, joined by spaces, contain the text (letter case aside). An é may be one character or an e with an
+ * accent: both are looked for.
  */
 export function matches(columns: string[], text: string): Sql {
   const [one, other] = new Set([text.normalize('NFC'), text.normalize('NFD')]);

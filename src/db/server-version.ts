@@ -7,7 +7,7 @@ interface Asked {
   query(text: string): Promise<Pick<QueryResult<{ number: number; version: string }>, 'rows'>>;
 }
 
-/** The version of this Postgres, as its name. One that we do not know to work is refused before anything is written. */
+/** The name of this Postgres's version. One too old is refused before anything is written. */
 export async function checkServerVersion(asked: Asked): Promise<string> {
   const { rows } = await asked.query(
     "select current_setting('server_version_num')::integer as number, current_setting('server_version') as version",

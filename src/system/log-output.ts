@@ -2,7 +2,7 @@ import { write, writeSync } from 'node:fs';
 
 const standardOutput = 1;
 const writeEveryMs = 100;
-/** What cannot be written waits, on a full disk say, until there is so much of it. What comes then is lost, and counted. */
+/** Lines that cannot be written, on a full disk say, wait until there are this many bytes. Further ones are lost, and counted. */
 const mostWaiting = 8 * 1024 * 1024;
 /** At the end there is no event loop to wait in for a slow reader. */
 const lastTries = 100;
@@ -13,7 +13,8 @@ const tryAgainMs = 10;
  * all else that is done for it here. A service does not end because its log cannot be written; it tries again. An ending
  * process writes what is left.
  *
- * pino.destination() does as much and is as quick, but never ends where a disk is full: sonic-boom 4.2 tries again for ever.
+ * pino.destination() would do as much with no more processor time, but a process with it never ends on a full disk:
+ * sonic-boom 4.2 tries again for ever.
  */
 export class LogOutput {
   #lines: string[] = [];

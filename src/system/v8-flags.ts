@@ -5,10 +5,10 @@ import { setFlagsFromString } from 'node:v8';
  * 0.85 as many payments (bench/compare; docs/decisions/0010).
  */
 
-// V8 makes objects of a kind that often outlived a collection of garbage among the old ones from the start. Right after the
-// start, all that is under way does. From then on each request's would, with all they hold, be kept until a full collection.
+// V8 learns which kinds of object survive garbage collections and then allocates them as old from the start. Right after
+// the start, everything under way survives; from then on each request's objects would be kept until a full collection.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
-// When a process has little to do, V8 collects its garbage so thoroughly that compiled code goes with it, and who
-// comes next is served by code that has to be compiled again. The garbage alone is enough.
+// When a process idles, V8 collects so thoroughly that compiled code goes too, and the next request waits for it to be
+// compiled again.
 setFlagsFromString('--no-memory-reducer-favors-memory');
