@@ -17,7 +17,7 @@ export const suite: Suite = {
   rounds: 3,
   run: (options) =>
     onStage('delivery', ['pg-boss', 'graphile-worker', 'bullmq'], async (stage) => {
-      const size = options.quick ? { count: 1_000, warmUp: 200 } : { count: 20_000, warmUp: 10_000 };
+      const size = options.quick ? { count: 1_000, warmUp: 200 } : { count: 15_000, warmUp: 10_000 };
       const one = await measureShape(stage, { endpoints: 1, ...size }, options);
       const many = await measureShape(stage, { endpoints: 500, ...size }, options);
       return {

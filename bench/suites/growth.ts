@@ -98,7 +98,7 @@ endpoints.`;
 /** What one account has, and what all accounts together have. */
 function sizesFor(quick: boolean): Record<'small' | 'large', Sizes> {
   const few = 10_000;
-  const many = quick ? 50_000 : 5_000_000;
+  const many = quick ? 50_000 : 2_000_000;
   const rest = { maintenance: many / 10, events: many / 5, queued: 0 };
   return {
     small: {

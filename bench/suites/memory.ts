@@ -25,7 +25,7 @@ export const suite: Suite = {
   title: 'Memory',
   rounds: 1,
   async run({ quick, say }) {
-    const duration = quick ? { before: 5, measured: 10 } : { before: 120, measured: 240 };
+    const duration = quick ? { before: 5, measured: 10 } : { before: 90, measured: 240 };
     const minutes = duration.measured / 60;
     const payments = (duration.before + duration.measured) * paymentsPerSecond;
     const folder = await dataFolder();
