@@ -1,9 +1,9 @@
 import type { Database } from '../../src/db/connect.ts';
 import { sql } from '../../src/db/sql.ts';
-import { type ClaimedRow, claim, laneOf, promoteDue } from '../../src/deliveries/engine/claim.ts';
-import { settle } from '../../src/deliveries/engine/settle.ts';
-import type { Settlement } from '../../src/deliveries/sending/settlement.ts';
-import { newId } from '../../src/ids.ts';
+import { settle } from '../../src/deliveries/engine/across-accounts.store.ts';
+import { type Delivery, laneIdOf } from '../../src/deliveries/engine/delivery.ts';
+import { promoteDue } from '../../src/deliveries/engine/queue.store.ts';
+import { claimDeliveries, succeeded } from '../../test/support/queue.ts';
 import { spread } from '../lib/stats.ts';
 
 /*
@@ -26,23 +26,22 @@ export async function timeQueue(
   await promoteDue(db, batch);
   const claims: number[] = [];
   const settles: number[] = [];
-  const done: ClaimedRow[] = [];
+  const done: Delivery[] = [];
   let after = '00000000-0000-0000-0000-000000000000';
   for (let i = 0; i < batches; i++) {
-    const claimId = newId();
-    const asked = { claimId, after, most: batch, perLane, rooms: {}, leaseMs: 60_000, maxAttempts: 5 };
     const started = performance.now();
-    const { rows } = await claim(db, { ...asked, now: new Date() });
+    const claimed = await claimDeliveries(db, { after, most: batch, perLane, leaseMs: 60_000 });
     claims.push(performance.now() - started);
-    if (rows.length !== batch) throw new Error(`${rows.length} deliveries were claimed instead of ${batch}.`);
-    const last = rows.at(-1);
-    if (last !== undefined) after = laneOf(last);
-    const settlements = rows.map((row) => succeeded(row, claimId));
-    const claimed = performance.now();
-    const { count } = await settle(db, settlements, new Date());
-    settles.push(performance.now() - claimed);
+    if (claimed.length !== batch)
+      throw new Error(`${claimed.length} deliveries were claimed instead of ${batch}.`);
+    const last = claimed.at(-1);
+    if (last !== undefined) after = laneIdOf(last);
+    const answered = claimed.map(succeeded);
+    const settling = performance.now();
+    const { count } = await settle(db, answered, new Date());
+    settles.push(performance.now() - settling);
     if (count !== batch) throw new Error(`${count} deliveries were settled instead of ${batch}.`);
-    done.push(...rows);
+    done.push(...claimed);
   }
   await forget(db, done);
   return { claimMs: spread(claims).median, settleMs: spread(settles).median };
@@ -57,32 +56,11 @@ async function queue(db: Database, endpoints: number): Promise<void> {
   await db.query(sql`vacuum analyze delivery_queue`);
 }
 
-const succeeded = (row: ClaimedRow, claimId: string): Settlement => ({
-  id: row.id,
-  claim_id: claimId,
-  counts_for: row,
-  status: 'succeeded',
-  wait_ms: null,
-  unsent: false,
-  error: null,
-  interrupted: null,
-  sent_to: null,
-  attempt: {
-    number: row.attempt,
-    started_at: new Date(),
-    duration_ms: 12,
-    outcome: 'success',
-    signature: `t=1790000000,v1=${'0'.repeat(64)}`,
-    response_status: 200,
-    response_headers: '{"content-type":"text/plain"}',
-    response_body: 'ok',
-  },
-});
-
 /** Puts the tables back to where they were, so that the next round finds the same. */
-async function forget(db: Database, rows: ClaimedRow[]): Promise<void> {
+async function forget(db: Database, deliveries: Delivery[]): Promise<void> {
   await db.query(sql`truncate delivery_queue`);
-  const [accounts, ids] = [rows.map((row) => row.account_id), rows.map((row) => row.id)];
+  const accounts = deliveries.map(({ accountId }) => accountId);
+  const ids = deliveries.map(({ id }) => id);
   const done = sql`unnest(${accounts}::uuid[], ${ids}::uuid[]) as done(account_id, id)`;
   await db.query(
     sql`delete from deliveries d using ${done} where d.account_id = done.account_id and d.id = done.id`,

@@ -24,7 +24,7 @@ export function noteSizes(db: Database, bytes: number[]): void {
 }
 
 /** Runs the statement with a plan made for tables of about their present size. */
-export function sized<Row>(db: Database, query: Sql): Promise<Row[]> {
-  const comment = raw(`/* sizes ${sizes.get(db) ?? 'unknown'} */ `);
-  return db.query<Row>(sql`${comment}${query}`);
+export function queryBySize<Row>(db: Database, query: Sql): Promise<Row[]> {
+  const comment = raw(` /* sizes ${sizes.get(db) ?? 'unknown'} */`);
+  return db.query<Row>(sql`${query}${comment}`);
 }

@@ -6,11 +6,10 @@ import { eventNames, testEvent } from '../events/catalogue.ts';
 import { idTime, newId } from '../ids.ts';
 import type { PageBounds } from '../paging.ts';
 import { type DeliveryFilter, deliveryStatuses } from './deliveries.schema.ts';
-import { workersAtWork } from './engine/workers.store.ts';
 
 /*
- * A delivery is in the queue or in the log, never in both and never in neither: one statement moves it.
- * Readers see one kind of row, made from either.
+ * A delivery is either in the queue or in the log, because one statement moves it. Readers see one kind of row, made
+ * from either.
  */
 const queueRow = sql`select id, account_id, endpoint_id, event_id, event, kind, 'pending' as status, attempts,
   case when lease_until > now() then null else next_at end as next_at, last_status, last_error, created_at,
@@ -39,7 +38,7 @@ const deliveryShape: RecordShape = {
   ],
 };
 
-/** What was sent is put together again: the headers follow from the delivery, the body is the event's. */
+/** What was sent is put together again: the headers follow from the delivery, and the body is the event's. */
 const attemptFields = sql`a.attempt, ${timestamp('a.started_at')} as started_at, a.duration_ms, a.outcome,
   case when a.signature is not null then json_build_object(
     'headers', json_build_object('Content-Type', 'application/json', 'X-Service-Event', d.event,
@@ -49,33 +48,33 @@ const attemptFields = sql`a.attempt, ${timestamp('a.started_at')} as started_at,
     'headers', coalesce(a.response_headers::json, '{}'), 'body', a.response_body) end as response,
   a.error`;
 
-/** The one that ended the delivery stands in its own row, and those before it apart. */
-const attempts = sql`
+/** The attempt that ended the delivery is in the delivery's row. Those before it are in a table of their own. */
+const attempts = (accountId: string) => sql`
   select a.attempt, a.started_at, a.duration_ms, a.outcome, a.signature, a.response_status, a.response_headers,
     a.response_body, a.error
-  from delivery_attempts a where a.account_id = d.account_id and a.delivery_id = d.id
+  from delivery_attempts a where a.account_id = ${accountId} and a.delivery_id = d.id
   union all
   select l.attempts, l.last_attempt_at, l.duration_ms, l.outcome, l.signature, l.last_status, l.response_headers,
     l.response_body, l.last_error
-  from deliveries l where l.account_id = d.account_id and l.id = d.id and l.outcome is not null`;
+  from deliveries l where l.account_id = ${accountId} and l.id = d.id and l.outcome is not null`;
 
-const withAttempts: RecordShape = {
+const withAttempts = (accountId: string): RecordShape => ({
   ...deliveryShape,
   fields: [
     ...deliveryShape.fields,
     json(
       sql`select coalesce(json_agg(row_to_json(shown) order by shown.attempt), '[]') from (
-        select ${attemptFields} from (${attempts}) a
-        left join events e on e.account_id = d.account_id and e.id = d.event_id) shown`,
+        select ${attemptFields} from (${attempts(accountId)}) a
+        left join events e on e.account_id = ${accountId} and e.id = d.event_id) shown`,
       'attempts',
     ),
   ],
-};
+});
 
 /** One delivery with its attempts. */
 export async function findDelivery(db: Db, accountId: string, id: string): Promise<string | null> {
   const [row] = await db.query<{ json: string }>(sql`
-    select ${recordJson(withAttempts)} as json from (
+    select ${recordJson(withAttempts(accountId))} as json from (
       ${queueRow} where id = ${id} and account_id = ${accountId}
       union all ${logRow} where account_id = ${accountId} and id = ${id}) d`);
   return row?.json ?? null;
@@ -123,7 +122,7 @@ function queued(accountId: string, endpointId: string, { event }: DeliveryFilter
   return sql`(${queueRow} where ${where} order by id desc limit ${literal(roomFor(bounds.limit) + 1)})`;
 }
 
-/** Each event and status is a stream in their index: flat at any size. */
+/** Each event and status is one range of an index, so that a page costs the same at any size. */
 function logged(
   accountId: string,
   endpointId: string,
@@ -136,7 +135,8 @@ function logged(
     oneOf('event', event ?? eventNames),
     oneOf('status', statuses),
   ];
-  return sql`(select ${logColumns} from (${newestRows(deliveryShape, { accountId, bounds, selections: [selection] })}) newest)`;
+  const newest = newestRows(deliveryShape, { accountId, bounds, selections: [selection] });
+  return sql`(select ${logColumns} from (${newest}) newest)`;
 }
 
 const within = ({ before, since }: PageBounds): Sql[] => [
@@ -195,13 +195,10 @@ export async function insertTest(
       select ${accountId}, ${event}, ${testEvent}, ${envelopeStart(event, at)}::text || json || '}}', ${at}::timestamptz
       from endpoint returning id, event, created_at)
     insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
-    select ${newId()}, ${accountId}, ${endpointId}, event.id, event.event, 'test', true, event.created_at, event.created_at
-    from event returning id`);
+    select ${newId()}, ${accountId}, ${endpointId}, event.id, event.event, 'test', true, event.created_at,
+      event.created_at from event returning id`);
   return rows[0]?.id ?? null;
 }
 
 const envelopeStart = (event: string, at: string): string =>
   `{"id":"evt_${event.replaceAll('-', '')}","event":"${testEvent}","created_at":"${at}","data":{"webhook":`;
-
-/** Whether any worker, in any process, is alive. */
-export const isWorkerAlive = async (db: Db): Promise<boolean> => (await workersAtWork(db)).length > 0;

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Delivering, testDelivering } from '../../test/support/delivering.ts';
+import { queueDeliveries } from '../../test/support/queue.ts';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { expectError, expectInvalid, make, unknownId } from '../../test/support/records.ts';
+import { hours } from '../clock.ts';
 import { sql } from '../db/sql.ts';
 import { Event } from '../events/events.schema.ts';
 import { listOf, singleOf } from '../shapes.ts';
@@ -28,14 +30,12 @@ async function withDeliveries() {
   let n = 0;
   const add = (table: 'log' | 'queue', status: string, event: string) => {
     const id = `019a8b2c-0000-7000-8000-${uuid.slice(-6)}${String(++n).padStart(6, '0')}`;
-    const common = sql`${id}, ${delivering.client.accountId}, ${uuid}, ${id}, ${event}, 'event'`;
-    return db.query(
-      table === 'queue'
-        ? sql`insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
-            values (${common}, false, now() + interval '1 hour', now())`
-        : sql`insert into deliveries (id, account_id, endpoint_id, event_id, event, kind, status, attempts, created_at, finished_at)
-            values (${common}, ${status}, 1, now(), now())`,
-    );
+    const { accountId } = delivering.client;
+    return table === 'queue'
+      ? queueDeliveries(db, { accountId, endpointId: uuid, id, eventId: id, event, waitMs: hours(1) })
+      : db.query(sql`
+          insert into deliveries (id, account_id, endpoint_id, event_id, event, kind, status, attempts, created_at, finished_at)
+          values (${id}, ${accountId}, ${uuid}, ${id}, ${event}, 'event', ${status}, 1, now(), now())`);
   };
   for (let round = 0; round < 3; round++) {
     for (const event of events) {

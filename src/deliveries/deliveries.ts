@@ -8,11 +8,12 @@ import { RateLimit } from '../rate-limit.ts';
 import { getWebhook, storedWebhook } from '../webhooks/webhooks.ts';
 import type { DeliveryFilter } from './deliveries.schema.ts';
 import * as store from './deliveries.store.ts';
+import { workersAtWork } from './engine/worker-beats.ts';
 
-/** A result is looked for ever more seldom: most endpoints answer at once, and some never. */
+/** A result is looked for less and less often: most endpoints answer at once, and some never. */
 const lookAfterMs = { first: 25, most: 500 };
 
-/** Tests of an account, which go past its backlog and hold a request until they are answered. */
+/** Limits an account's tests, which overtake its backlog and hold a request until they are answered. */
 const tests = new RateLimit(2, 20);
 
 function countTest(accountId: string, now: Date): void {
@@ -44,7 +45,7 @@ export function redeliver(db: Db, accountId: string, id: string, now: Date): Pro
     if (found === null) throw notFound();
     const refusal = refuseRedelivery(found);
     if (refusal) throw conflict(refusal);
-    // Sending a test again is still a test: one attempt, and it says nothing about the endpoint.
+    // A test that is sent again is still a test: one attempt that says nothing about the endpoint.
     const kind = found.kind === 'test' ? 'test' : 'redelivery';
     if (kind === 'test') countTest(accountId, now);
     return getDelivery(tx, accountId, await store.insertRedelivery(tx, accountId, id, kind));
@@ -69,10 +70,10 @@ export async function sendTest(db: Db, accountId: string, webhookId: string, now
   return id;
 }
 
-/** The delivery once it has finished; or as it stands, when that takes too long or nobody is at work. */
+/** The delivery once it has finished, or as it stands if that takes too long or no worker runs. */
 export async function awaitDelivery(app: App, accountId: string, id: string): Promise<string> {
   const until = performance.now() + app.config.WEBHOOK_TIMEOUT_MS + 1_000;
-  if (await store.isWorkerAlive(app.db)) {
+  if ((await workersAtWork(app.db)).length > 0) {
     let wait = lookAfterMs.first;
     while (performance.now() < until && !(await store.isFinished(app.db, accountId, id))) {
       await sleep(wait);

@@ -3,6 +3,7 @@ import Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Delivering, testDelivering } from '../../test/support/delivering.ts';
 import { until } from '../../test/support/process.ts';
+import { queueDeliveries } from '../../test/support/queue.ts';
 import {
   acknowledge,
   answerWith,
@@ -11,6 +12,7 @@ import {
   startReceiver,
 } from '../../test/support/receiver.ts';
 import { make, unknownId } from '../../test/support/records.ts';
+import { hours } from '../clock.ts';
 import { sql } from '../db/sql.ts';
 
 let delivering: Delivering;
@@ -141,7 +143,8 @@ describe('the signature verifies with an independent implementation', () => {
     expect(verifies(during as Received, webhook.secret)).toBe(true);
 
     await delivering.service.app.db.query(
-      sql`update webhook_endpoints set previous_secret_expires_at = now() where previous_secret is not null`,
+      sql`update webhook_endpoints set previous_secret_expires_at = now() - interval '1 minute'
+        where previous_secret is not null`,
     );
     await make.tenant(delivering.client);
     const [, afterwards] = await receiver.count(2);
@@ -258,11 +261,13 @@ describe('the state of an endpoint', () => {
       const gone = received.headers['x-service-event'] === 'tenant.created';
       response.writeHead(gone ? 410 : 500).end();
     });
-    await delivering.service.app.db.query(
-      sql`insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
-        select gen_random_uuid(), account_id, id, gen_random_uuid(), 'property.created', 'event', false, now() + interval '1 hour', now()
-        from webhook_endpoints, generate_series(1, 3) where url = ${receiver.url()}`,
-    );
+    await queueDeliveries(delivering.service.app.db, {
+      accountId: delivering.client.accountId,
+      endpointId: uuidOf(webhook.id),
+      event: 'property.created',
+      count: 3,
+      waitMs: hours(1),
+    });
     await make.tenant(delivering.client);
     const delivery = await delivering.finished(
       (await delivering.deliveryTo(webhook.id, '&event=tenant.created')).id,
@@ -366,12 +371,14 @@ describe('the state of an endpoint', () => {
   ])('%s it cancels retries that are not due for hours too, however many', async (_how, end) => {
     const webhook = await delivering.subscribe(receiver.url('/down'));
     const { db } = delivering.service.app;
-    const endpoint = webhook.id.replace('we_', '');
-    await db.transaction(async (tx) => {
-      await tx.query(sql`
-        insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, attempts, created_at)
-        select gen_random_uuid(), ${delivering.client.accountId}, ${endpoint}, gen_random_uuid(), 'tenant.created',
-          'event', false, now() + interval '4 hours', 3, now() from generate_series(1, 2500)`);
+    const endpoint = uuidOf(webhook.id);
+    const { accountId } = delivering.client;
+    await queueDeliveries(db, {
+      accountId,
+      endpointId: endpoint,
+      count: 2_500,
+      waitMs: hours(4),
+      attempts: 3,
     });
     expect((await end(`/webhooks/${webhook.id}`)).status).toBe(200);
     await until(async () => {
@@ -391,11 +398,9 @@ describe('the state of an endpoint', () => {
     await db.transaction(async (tx) => {
       // As if the endpoint had been deleted by a request that did not see this delivery yet.
       await tx.query(sql`delete from webhook_endpoints where url = ${receiver.url('/vanished')}`);
-      await tx.query(sql`
-        with e as (insert into events (account_id, id, event, body, created_at)
-          values (${delivering.client.accountId}, gen_random_uuid(), 'tenant.created', '{}', now()) returning id)
-        insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
-        select ${uuidOf(webhook.id)}, ${delivering.client.accountId}, ${uuidOf(webhook.id)}, e.id, 'tenant.created', 'event', true, now(), now() from e`);
+      const { accountId } = delivering.client;
+      const endpointId = uuidOf(webhook.id);
+      await queueDeliveries(tx, { accountId, endpointId, id: endpointId });
     });
     const delivery = await delivering.finished(webhook.id.replace('we_', 'dlv_'));
     expect(delivery).toMatchObject({ status: 'cancelled', attempt_count: 0, attempts: [] });

@@ -1,5 +1,11 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type HmacKey, hmac, hmacKey } from '../hmac.ts';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 /**
  * What SECRET_KEY is used for. Each use has a key of its own, derived from it. Everything is written with the
@@ -44,7 +50,7 @@ export function createSecretBox(currentKey: string, acceptedKeys: readonly strin
     throw new UnreadableSecret('This was encrypted with another SECRET_KEY, or was changed.');
   };
   const tag = (text: string, length: number, { tags }: DerivedKeys) =>
-    hmac(tags, '', text, 'buffer').subarray(0, length);
+    createHmac('sha256', tags).update(text).digest().subarray(0, length);
 
   return {
     encrypt,
@@ -64,7 +70,7 @@ export const fingerprintOf = (secretKey: string): string =>
 
 interface DerivedKeys {
   encryption: Buffer;
-  tags: HmacKey;
+  tags: Buffer;
   sessions: string;
   fingerprint: string;
 }
@@ -72,7 +78,7 @@ interface DerivedKeys {
 function deriveKeys(secretKey: string): DerivedKeys {
   return {
     encryption: derive(secretKey, 'webhook secrets'),
-    tags: hmacKey(derive(secretKey, 'tags')),
+    tags: derive(secretKey, 'tags'),
     sessions: derive(secretKey, 'sessions').toString('hex'),
     fingerprint: fingerprintOf(secretKey),
   };

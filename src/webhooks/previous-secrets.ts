@@ -18,17 +18,11 @@ export function keepPrevious(
   return [replaced, ...valid].slice(0, most).join(' ');
 }
 
-/** Those to sign with beside the new one, the newest first; and until when it is all of these. */
-export function readPrevious(text: string, now: Date): { secrets: string[]; until: number } {
-  const valid = text
+/** Those to sign with beside the new one, the newest first. */
+export function readPrevious(text: string, now: Date): string[] {
+  return text
     .split(' ')
-    .map((one) => {
-      const [secret = '', until = Number.POSITIVE_INFINITY] = one.split('@');
-      return { secret, until: Number(until) };
-    })
-    .filter(({ until }) => until > now.getTime());
-  return {
-    secrets: valid.map(({ secret }) => secret),
-    until: Math.min(...valid.map(({ until }) => until)),
-  };
+    .map((one) => one.split('@'))
+    .filter(([, until = Number.POSITIVE_INFINITY]) => Number(until) > now.getTime())
+    .map(([secret = '']) => secret);
 }

@@ -1,8 +1,8 @@
 import type { App } from '../../src/app.ts';
-import { raw, sql } from '../../src/db/sql.ts';
 import { createWorker, type Worker, type WorkerOptions } from '../../src/deliveries/engine/worker.ts';
 import { createSender } from '../../src/deliveries/sending/send.ts';
 import { until } from './process.ts';
+import { queueEvents } from './queue.ts';
 import { make } from './records.ts';
 import { type Client, type Service, testService } from './service.ts';
 
@@ -72,27 +72,19 @@ export async function testDelivering(
       return delivery;
     },
     webhook: (id) => get(`/webhooks/${id}`),
-    async enqueue(count, webhookIds) {
-      const endpoints = webhookIds.map((id) => id.replace('we_', ''));
-      // One event for all endpoints, as a write makes it.
-      await service.app.db.query(sql`
-        with e as (
-          insert into events (account_id, id, event, body, created_at)
-          select ${client.accountId}, ${timeOrderedId}, 'tenant.created', '{"n":' || n || '}', now()
-          from generate_series(1, ${count}::integer) n returning account_id, id, event)
-        insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
-        select ${timeOrderedId}, e.account_id, w.id, e.id, e.event, 'event', true, clock_timestamp(), now()
-        from e cross join unnest(${endpoints}::uuid[]) w(id)`);
-    },
+    enqueue: (count, webhookIds) =>
+      queueEvents(
+        service.app.db,
+        client.accountId,
+        count,
+        webhookIds.map((id) => id.replace('we_', '')),
+      ),
     async close() {
       await Promise.all(running.map((worker) => worker.stop()));
       await service.close();
     },
   };
 }
-
-const timeOrderedId = raw(`(lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0')
-  || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid`);
 
 function startWorker(app: App, options: Partial<WorkerOptions>): Worker {
   const { config } = app;

@@ -1,32 +1,85 @@
-import { uuidArray } from '../../db/arrays.ts';
-import type { Database } from '../../db/connect.ts';
-import { sized } from '../../db/plan-by-table-size.ts';
-import { sql } from '../../db/sql.ts';
-import type { Claim } from './job.ts';
+import type { App } from '../../app.ts';
+import { formatId } from '../../ids.ts';
+import type { Delivery } from './delivery.ts';
+import { leaseMs, renewLeases } from './queue.store.ts';
 
-/** A dead worker's deliveries are free again after this long. */
-export const leaseMs = 10_000;
+/** A lease older than this is renewed, which leaves time for two more tries before it runs out. */
+const renewAfterMs = 3_000;
 
-/** A lease older than this is renewed: there is time for two more tries before it runs out. */
-export const renewAfterMs = 3_000;
+/** No attempt overruns its time-out by this much. A delivery held for longer was forgotten through a fault of ours. */
+const forgottenAfterMs = 60_000;
 
-/**
- * Extends the leases of deliveries that are still held, in one statement; returns the ids of those that
- * were. The others are lost, or being settled at this moment: passing over locked rows keeps a renewal
- * from waiting for a settle that in turn waits for it.
- */
-export async function renewLeases(db: Database, claims: Claim[]): Promise<Set<string>> {
-  const rows = await sized<{ id: string }>(
-    db,
-    sql`
-    with held as (
-      select q.id from delivery_queue q
-      join unnest(${uuidArray(claims.map(({ row }) => row.id))}::uuid[], ${uuidArray(claims.map(({ claimId }) => claimId))}::uuid[]) as mine(id, claim_id)
-        on mine.id = q.id and mine.claim_id = q.claim_id
-      for update of q skip locked)
-    update delivery_queue set lease_until = now() + ${leaseMs} * interval '1 millisecond'
-    where id = any(array(select id from held))
-    returning id`,
-  );
-  return new Set(rows.map(({ id }) => id));
+const none: ReadonlySet<Delivery> = new Set();
+
+/** The deliveries that this process has claimed and not yet settled, oldest first. Keeps their leases alive. */
+export class ClaimLeases {
+  readonly #app: App;
+  readonly #most: number;
+  readonly #held = new Set<Delivery>();
+  #renewing = false;
+  /** Until when all leases surely hold. */
+  #sureUntil = Number.POSITIVE_INFINITY;
+
+  constructor(app: App, most: number) {
+    this.#app = app;
+    this.#most = most;
+  }
+
+  /**
+   * How many more may be claimed. This bounds what piles up while the database or the network is slow. Deliveries
+   * that wait for a locked endpoint (`aside`) do not take room from others, up to as many again.
+   */
+  room(aside: number): number {
+    return Math.max(0, this.#most - this.#held.size + Math.min(aside, this.#most));
+  }
+
+  /** Some leases may have run out. They must be renewed before the next claim, which would return what we hold. */
+  get isUnsure(): boolean {
+    return performance.now() >= this.#sureUntil;
+  }
+
+  add(delivery: Delivery): void {
+    this.#held.add(delivery);
+    this.#sureUntil = Math.min(this.#sureUntil, delivery.leasedUntil);
+  }
+
+  delete(delivery: Delivery): void {
+    this.#held.delete(delivery);
+  }
+
+  /** Extends leases that are a few seconds old. Most deliveries are settled long before. */
+  async renew(now: number): Promise<void> {
+    this.#letGo(now - this.#app.config.WEBHOOK_TIMEOUT_MS - forgottenAfterMs);
+    if (this.#renewing) return;
+    const renewBefore = now + leaseMs - renewAfterMs;
+    const deliveries = [...this.#held].filter(({ leasedUntil }) => leasedUntil < renewBefore);
+    if (deliveries.length === 0) return this.#lookHowLong(none);
+    this.#renewing = true;
+    try {
+      const renewed = await renewLeases(this.#app.db, deliveries);
+      for (const delivery of deliveries) if (renewed.has(delivery.id)) delivery.leasedUntil = now + leaseMs;
+      this.#lookHowLong(new Set(deliveries.filter(({ id }) => !renewed.has(id))));
+    } catch (error) {
+      this.#app.log.warn({ err: error, leases: deliveries.length }, 'leases not renewed');
+    } finally {
+      this.#renewing = false;
+    }
+  }
+
+  /** Deliveries that are lost, or being settled at this moment, need no lease. */
+  #lookHowLong(besides: ReadonlySet<Delivery>): void {
+    this.#sureUntil = Number.POSITIVE_INFINITY;
+    for (const delivery of this.#held)
+      if (!besides.has(delivery)) this.#sureUntil = Math.min(this.#sureUntil, delivery.leasedUntil);
+  }
+
+  /** Without a lease any worker can claim it again. A result that waits for the database keeps its lease. */
+  #letGo(claimedBefore: number): void {
+    for (const delivery of this.#held) {
+      if (delivery.claimedAt >= claimedBefore) return;
+      if (delivery.settlement !== null) continue;
+      this.delete(delivery);
+      this.#app.log.error({ delivery: formatId('dlv', delivery.id) }, 'a claim was held too long');
+    }
+  }
 }

@@ -1,33 +1,35 @@
 import type { App } from '../../app.ts';
 import { newId } from '../../ids.ts';
 import { metricsOf } from '../../system/metrics.ts';
-import { claim, claimMost, laneOf } from './claim.ts';
-import { leaseMs } from './claim-leases.ts';
+import { claim, claimMost } from './across-accounts.store.ts';
+import { claimedNow, laneIdOf } from './delivery.ts';
 import type { Dispatch } from './dispatch.ts';
+import { readEndpoints } from './endpoint-reader.ts';
 import { startLimit } from './lanes.ts';
+import { leaseMs } from './queue.store.ts';
 
-/** The least time from one claim to the next, so that a stream of writes is served in batches. */
+/** The shortest time between two claims, so that a stream of writes is served in batches. */
 const claimEveryMs = 4;
-/** And after one that found nothing. A wake-up may come sooner, until this many in a row were for nothing. */
+/** The same after a claim that found nothing. A wake-up may shorten it, until this many in a row found nothing. */
 const claimEmptyEveryMs = 20;
 const mostFruitlessWakes = 5;
 const claimFailedEveryMs = 1_000;
 
-/** Claims for the dispatch: one at a time, and another after it where one is wanted. */
+/** Claims deliveries for the dispatch, one claim at a time. */
 export class ClaimLoop {
   readonly #app: App;
   readonly #dispatch: Dispatch;
   readonly #maxAttempts: number;
   #running = false;
   #answeredAt = 0;
-  /** There may be something that no claim has looked for yet. */
+  /** There may be something due that no claim has looked for. */
   #dirty = false;
-  /** Somebody wrote something; most writes may have no subscribers at all. */
+  /** Somebody wrote something, which may have no subscribers at all. */
   #woken = false;
   #fruitlessWakes = 0;
   #claiming: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** One begins before the event loop waits again. */
+  /** A claim begins in this turn of the event loop. */
   #isNext = false;
   #notBefore = 0;
   #notBeforeWoken = 0;
@@ -43,7 +45,7 @@ export class ClaimLoop {
     this.#running = true;
   }
 
-  /** Something may be due: somebody wrote. */
+  /** Somebody wrote, so something may be due. */
   wake(): void {
     this.#dirty = true;
     this.#woken = true;
@@ -51,18 +53,18 @@ export class ClaimLoop {
     this.schedule();
   }
 
-  /** Looks for what is due without having been told of anything. */
+  /** Looks for what is due without having been told. */
   lookAgain(): void {
     this.#dirty = true;
     this.schedule();
   }
 
-  /** Claims when it is time, if anything is wanted then. */
+  /** Claims as soon as the time has come, if there is a reason to. */
   schedule(): void {
     if (!this.#running || this.#claiming !== undefined || this.#isNext || this.#timer !== undefined) return;
     const promptly = this.#woken && this.#fruitlessWakes < mostFruitlessWakes;
     const wait = (promptly ? this.#notBeforeWoken : this.#notBefore) - performance.now();
-    // The shortest timeout is a whole millisecond, a quarter of what a delivery takes from commit to receipt.
+    // A timeout takes a millisecond at least, which is most of what a delivery takes from commit to receipt.
     this.#isNext = wait <= 0;
     if (this.#isNext) setImmediate(this.#begin);
     else this.#timer = setTimeout(this.#begin, wait);
@@ -73,7 +75,7 @@ export class ClaimLoop {
     return this.#answeredAt;
   }
 
-  /** Claims nothing more; a claim under way ends first. */
+  /** Claims nothing more. A claim under way ends first. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#stopTimer();
@@ -88,7 +90,7 @@ export class ClaimLoop {
   readonly #begin = (): void => {
     this.#timer = undefined;
     this.#isNext = false;
-    // With no room, the next results make some and ask again; so does the sweep that renews leases.
+    // If there is no room, the next results make some and ask again, and so does the sweep that renews leases.
     if (!this.#running || !this.#dispatch.hasRoom || this.#dispatch.isUnsure || !this.#isWanted()) return;
     this.#claiming = this.#claim()
       .catch((error) => {
@@ -129,18 +131,23 @@ export class ClaimLoop {
       maxAttempts: this.#maxAttempts,
       now: now(),
     };
-    const { rows, endpoints } = await claim(db, request);
+    const rows = await claim(db, request);
     this.#answeredAt = performance.now();
     metrics.claimSeconds.observe((this.#answeredAt - claimedAt) / 1000);
     metrics.claimed.inc(rows.length);
     const wholeRound = rows.length < most;
     if (!wholeRound) this.#dirty = true;
     if (rows.length === 0) this.#notBefore = claimedAt + claimEmptyEveryMs;
-    // What is written right after a look that nobody asked for must not wait for it.
+    // A write that comes right after a look nobody asked for must not wait for it.
     if (rows.length === 0 && !wasWoken) this.#notBeforeWoken = 0;
     if (wasWoken) this.#fruitlessWakes = rows.length === 0 ? this.#fruitlessWakes + 1 : 0;
     const last = rows.at(-1);
-    if (last !== undefined) this.#after = laneOf(last);
-    this.#dispatch.receive({ claimId, claimedAt, rows, endpoints, rooms, wholeRound });
+    if (last !== undefined) this.#after = laneIdOf(last);
+    this.#dispatch.receive({
+      deliveries: rows.map((row) => claimedNow(row, claimId, claimedAt, leaseMs)),
+      endpoints: readEndpoints(this.#app, rows),
+      rooms,
+      wholeRound,
+    });
   }
 }

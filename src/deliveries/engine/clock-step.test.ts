@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Delivering, testDelivering } from '../../../test/support/delivering.ts';
+import { claimDeliveries } from '../../../test/support/queue.ts';
 import { answerWith, type Receiver, startReceiver } from '../../../test/support/receiver.ts';
 import { sql } from '../../db/sql.ts';
-import { newId } from '../../ids.ts';
-import { claim } from './claim.ts';
-import { leaseMs } from './claim-leases.ts';
 import { ClockWatch, mendTimes } from './clock-step.ts';
+import { leaseMs } from './queue.store.ts';
 
 /** Asked and answered in one moment. */
 const at = (ms: number) => ({ askedMs: ms, answeredMs: ms });
@@ -54,19 +53,7 @@ describe('after the clock was set back by an hour', () => {
     delivering.service.app.db.query(sql`
       update delivery_queue set next_at = next_at + interval '1 hour', lease_until = lease_until + interval '1 hour',
         last_attempt_at = last_attempt_at + interval '1 hour'`);
-  const claimAll = async () => {
-    const { rows } = await claim(delivering.service.app.db, {
-      claimId: newId(),
-      after: newId(),
-      most: 200,
-      perLane: 200,
-      rooms: {},
-      leaseMs,
-      maxAttempts: 5,
-      now: new Date(),
-    });
-    return rows;
-  };
+  const claimAll = () => claimDeliveries(delivering.service.app.db, { leaseMs });
 
   test('deliveries of a worker that died are free again after a lease, not after an hour', async () => {
     const { db } = delivering.service.app;

@@ -1,66 +1,63 @@
 import type { App } from '../../app.ts';
 import { endsWithin, hours } from '../../clock.ts';
 import { formatId, idTime } from '../../ids.ts';
-import { Line } from '../../line.ts';
 import { metricsOf } from '../../system/metrics.ts';
-import { logAttempt } from '../sending/attempt-log.ts';
 import type { Outcome } from '../sending/outcome.ts';
 import type { Sender } from '../sending/send.ts';
-import type { Settlement } from '../sending/settlement.ts';
+import { signedRequest, unreadableSecret } from '../sending/signed-request.ts';
+import { claimMost } from './across-accounts.store.ts';
+import { logAttempt } from './attempt-log.ts';
+import { ClaimLeases } from './claim-leases.ts';
+import { type Delivery, type Endpoint, laneIdOf, type Settlement } from './delivery.ts';
+import { type Lane, Lanes, slowMs, startLimit, trustIn } from './lanes.ts';
 import {
   beforeEvent,
   cancelled,
   released,
-  settlementOf,
+  settlementForOutcome,
   usedUp,
   withoutEvent,
-} from '../sending/settlement-for-outcome.ts';
-import { signedRequest, unreadableSecret } from '../sending/signed-request.ts';
-import { type Claimed, type ClaimedRow, claimMost, type EndpointRow, laneOf } from './claim.ts';
-import { leaseMs } from './claim-leases.ts';
-import { EndpointReader, trustIn } from './endpoint-reader.ts';
-import { HeldClaims } from './held-claims.ts';
-import type { Claim, Job } from './job.ts';
-import { type Lane, Lanes, slowMs, startLimit } from './lanes.ts';
-import { type Result, Settler } from './settler.ts';
+} from './settlement-for-outcome.ts';
+import { Settler } from './settler.ts';
 
-/** A claim is sent within this long or given back: what was read with it must not grow old. */
+/** A claimed delivery is sent within this time or given back, because what was read with it grows old. */
 const freshMs = 1_000;
 const forgetLanesAfterMs = 60_000;
-/** Claimed and not yet settled, for each that may be in flight. */
+/** How many deliveries may be held for each that may be in flight. */
 const mostHeldPerSlot = 6;
 
 interface Hooks {
   /** There may be room for another claim. */
   onRoom: () => void;
   /** A delivery is to be tried again after this long. */
-  onWait: (waitMs: number) => void;
+  onRetry: (waitMs: number) => void;
 }
 
-export interface Batch extends Claimed {
-  claimId: string;
-  claimedAt: number;
-  /** As the claim was told. */
+/** What one claim brought. */
+export interface Batch {
+  deliveries: Delivery[];
+  /** Their endpoints by id. One that was deleted meanwhile is missing. */
+  endpoints: Map<string, Endpoint>;
+  /** What the claim was asked for. */
   rooms: Record<string, number>;
-  /** Whether it went past every lane. */
+  /** Whether the claim looked at every lane. */
   wholeRound: boolean;
 }
 
-/** Everything this process holds, from the claim through the attempt until its result is written down. */
+/** Takes claimed deliveries through prepare, send and settle. Those whose lane is busy wait before they are sent. */
 export class Dispatch {
   readonly #app: App;
   readonly #sender: Sender;
   readonly #hooks: Hooks;
-  readonly #lanes: Lanes;
   readonly #settler: Settler;
-  readonly #endpoints: EndpointReader;
-  readonly #held: HeldClaims;
+  readonly #lanes: Lanes;
+  readonly #leases: ClaimLeases;
   readonly #leastRoom: number;
-  /** The oldest first. */
-  readonly #inFlight = new Line<Job>();
-  /** Lanes with deliveries to send, the one whose turn it is first. */
-  readonly #waiting = new Line<Lane>();
-  /** Some lane waits for a slot that others have. */
+  /** With their lanes, oldest first. */
+  readonly #inFlight = new Map<Delivery, Lane>();
+  /** Lanes with deliveries to send. The first one is next. */
+  readonly #waiting = new Set<Lane>();
+  /** Some lane waits for a slot that another one has. */
   #starved = false;
   #stopping = false;
   #whenIdle: (() => void) | undefined;
@@ -70,30 +67,29 @@ export class Dispatch {
     this.#app = app;
     this.#sender = sender;
     this.#hooks = hooks;
-    this.#lanes = new Lanes({ concurrency, perEndpoint }, (lane) => this.#settler.isAside(lane));
-    this.#settler = new Settler(app, (batch) => this.#settled(batch));
-    this.#endpoints = new EndpointReader(app);
+    this.#settler = new Settler(app);
+    this.#lanes = new Lanes({ concurrency, perEndpoint }, this.#settler.aside);
     const mostHeld = concurrency * mostHeldPerSlot;
-    this.#held = new HeldClaims(app, mostHeld);
+    this.#leases = new ClaimLeases(app, mostHeld);
     this.#leastRoom = Math.min(claimMost, mostHeld) / 2;
   }
 
   /** How many more may be claimed. */
   get room(): number {
-    return this.#held.room(this.#settler.asideCount);
+    return this.#leases.room(this.#settler.asideCount);
   }
 
-  /** A small claim costs almost as much as a large one: with that many in hand, it can wait for more room. */
+  /** A small claim costs almost as much as a large one, so it waits until there is room for a large one. */
   get hasRoom(): boolean {
     return this.room >= this.#leastRoom;
   }
 
-  /** Whether a claim could bring what is held already: our own leases have run out, the database was away. */
+  /** Whether a claim could return what is held already, because our leases ran out while the database was away. */
   get isUnsure(): boolean {
-    return this.#held.isUnsure;
+    return this.#leases.isUnsure;
   }
 
-  /** How many more each lane has room for, where it is not the usual number. */
+  /** How many more each lane has room for, if that is not the usual number. */
   rooms(): Record<string, number> {
     return this.#lanes.rooms();
   }
@@ -102,42 +98,29 @@ export class Dispatch {
     return this.#lanes.isAnyHungry();
   }
 
-  /** Sends what can be sent now. From here on the leases are kept. */
+  /** Takes over what was claimed, and sends as much of it as it may. */
   receive(batch: Batch): void {
     const lanes = new Set<Lane>();
-    for (const row of batch.rows) {
-      const { claimId, claimedAt } = batch;
-      const claim = {
-        row,
-        claimId,
-        claimedAt,
-        leasedUntil: claimedAt + leaseMs,
-        held: null,
-        isSettling: false,
-      };
-      const next = this.#stopping ? released(claim) : this.#prepare(claim, batch.endpoints);
-      if (!('lane' in next)) {
-        this.#held.add(claim);
-        this.#settler.add(claim, next);
-        continue;
-      }
-      this.#held.add(next);
-      next.lane.waiting.push(next);
-      next.lane.turn ??= this.#waiting.add(next.lane);
-      lanes.add(next.lane);
+    for (const delivery of batch.deliveries) {
+      this.#leases.add(delivery);
+      const lane = this.#prepare(delivery, batch.endpoints.get(delivery.endpointId));
+      if (lane === null) continue;
+      lane.waiting.push(delivery);
+      this.#waiting.add(lane);
+      lanes.add(lane);
     }
     this.#noteMore(batch);
     this.#fillAll();
-    // Nothing is claimed ahead for an endpoint that may never answer: its turn comes when there is a slot.
+    // Nothing is held for an endpoint that may never answer. Its turn comes when there is a slot.
     for (const lane of lanes) if (lane.trust !== 'trusted') this.#giveBack(lane);
   }
 
-  /** What has been waiting for something gets on; what waits too long is given back. Called now and then. */
+  /** Called a few times a second: notices slow lanes, gives back what waits too long, renews leases. */
   sweep(): void {
     const now = performance.now();
-    for (const job of this.#inFlight) {
-      if (now - job.startedAt <= slowMs) break;
-      this.#lanes.suspect(job.lane);
+    for (const [{ startedAt }, lane] of this.#inFlight) {
+      if (now - startedAt <= slowMs) break;
+      this.#lanes.suspect(lane);
     }
     for (const lane of this.#waiting) {
       const [first] = lane.waiting;
@@ -145,12 +128,12 @@ export class Dispatch {
     }
     this.#lanes.forgetIdle(now - forgetLanesAfterMs);
     metricsOf(this.#app).inFlight.set(this.#lanes.inFlight);
-    void this.#held.renew(now);
+    void this.#leases.renew(now);
     this.#fillAll();
     this.#hooks.onRoom();
   }
 
-  /** Gives back what was not sent, waits for what was, and writes everything down. */
+  /** Gives back what was not sent, waits for what was, and settles everything. */
   async stop(graceMs: number, drainMs: number): Promise<void> {
     this.#stopping = true;
     for (const lane of this.#waiting) this.#giveBack(lane);
@@ -163,52 +146,37 @@ export class Dispatch {
     await this.#settler.drain(drainMs);
   }
 
-  /** A job to send, or what else becomes of the claim. */
-  #prepare(claim: Claim, endpoints: Map<string, EndpointRow>): Job | Settlement {
-    const { row, claimId, claimedAt, leasedUntil } = claim;
-    const endpoint = endpoints.get(row.endpoint_id);
-    if (endpoint === undefined || (endpoint.disabled && row.kind !== 'test')) {
-      this.#settler.cancelAll(row.account_id, row.endpoint_id);
-      return cancelled(claim);
-    }
-    if (row.exhausted) return usedUp(claim);
-    if (row.body === null) {
-      const isNew = this.#app.now().getTime() - idTime(row.event_id).getTime() < hours(1);
-      return isNew ? beforeEvent(claim) : withoutEvent(claim);
-    }
-    return {
-      row,
-      claimId,
-      claimedAt,
-      leasedUntil,
-      held: null,
-      isSettling: false,
-      lane: this.#laneOf(row, endpoint),
-      body: Buffer.from(row.body),
-      publicId: formatId('dlv', row.id),
-      startedAt: 0,
-      startedOn: epoch,
-      sentTo: '',
-      signature: '',
-      inFlight: null,
-    };
-  }
-
-  #laneOf(claimed: ClaimedRow, row: EndpointRow): Lane {
-    const id = laneOf(claimed);
+  /** The lane to wait in; null if there is nothing to send, and the delivery is settled at once. */
+  #prepare(delivery: Delivery, endpoint: Endpoint | undefined): Lane | null {
+    const unsent = this.#whyNotSend(delivery, endpoint);
+    if (unsent !== null) void this.#settle(delivery, unsent);
+    if (unsent !== null || endpoint === undefined) return null;
+    const id = laneIdOf(delivery);
     const lane = this.#lanes.get(id);
-    const endpoint = this.#endpoints.read(row, lane?.endpoint);
-    if (lane === undefined) return this.#lanes.open(id, endpoint, trustIn(claimed, row), performance.now());
+    if (lane === undefined)
+      return this.#lanes.open(id, endpoint, trustIn(delivery, endpoint), performance.now());
     lane.endpoint = endpoint;
     return lane;
   }
 
-  /** Which lanes the database may have more for than was taken. */
-  #noteMore({ rows, rooms, wholeRound }: Batch): void {
+  #whyNotSend(delivery: Delivery, endpoint: Endpoint | undefined): Settlement | null {
+    if (this.#stopping) return released(delivery);
+    if (endpoint === undefined || (endpoint.disabled && delivery.kind !== 'test')) {
+      this.#settler.cancelAll(delivery.accountId, delivery.endpointId);
+      return cancelled(delivery);
+    }
+    if (delivery.exhausted) return usedUp;
+    if (delivery.body !== null) return null;
+    const isNew = this.#app.now().getTime() - idTime(delivery.eventId).getTime() < hours(1);
+    return isNew ? beforeEvent : withoutEvent(delivery);
+  }
+
+  /** Notes for which lanes the database may have more than was taken. */
+  #noteMore({ deliveries, rooms, wholeRound }: Batch): void {
     const taken = new Map<string, number>();
     let cutShort: string | undefined;
-    for (const row of rows) {
-      const lane = laneOf(row);
+    for (const delivery of deliveries) {
+      const lane = laneIdOf(delivery);
       taken.set(lane, (taken.get(lane) ?? 0) + 1);
       if (!wholeRound) cutShort = lane;
     }
@@ -229,85 +197,90 @@ export class Dispatch {
         return;
       }
       const sent = this.#fill(lane);
-      // Who was served goes to the back, so that a scarce slot goes to another lane next time.
+      // A lane that was served goes to the back, so that another lane gets the next free slot.
       if (sent && lane.waiting.length > 0) {
-        this.#leave(lane);
-        lane.turn = this.#waiting.add(lane);
+        this.#waiting.delete(lane);
+        this.#waiting.add(lane);
       }
     }
   }
 
-  /** Sends as much of one lane as it may; tells whether that was anything. */
+  /** Sends as much of one lane as it may. Returns whether anything was sent. */
   #fill(lane: Lane): boolean {
     let sent = false;
     while (lane.waiting.length > 0 && this.#lanes.maySend(lane)) {
-      const job = lane.waiting.shift();
-      if (job !== undefined) this.#send(job);
+      const delivery = lane.waiting.shift();
+      if (delivery !== undefined) void this.#deliver(delivery, lane);
       sent = true;
     }
-    if (lane.waiting.length === 0) this.#leave(lane);
+    if (lane.waiting.length === 0) this.#waiting.delete(lane);
     else if (lane.inFlight < lane.limit) this.#starved = true;
     return sent;
   }
 
-  #send(job: Job): void {
+  /** One attempt, from its slot in the lane to its result in the database. */
+  async #deliver(delivery: Delivery, lane: Lane): Promise<void> {
     const now = performance.now();
-    const { disabled, secrets } = job.lane.endpoint;
-    if (disabled && job.row.kind !== 'test') this.#settler.add(job, cancelled(job));
-    // If the process was held up so long that the lease ran out, another worker may be sending it by now.
-    else if (now >= job.leasedUntil) this.#settler.add(job, released(job));
-    else {
-      job.startedAt = now;
-      job.startedOn = this.#app.now();
-      job.sentTo = job.lane.endpoint.url;
-      this.#lanes.started(job.lane, now);
-      job.inFlight = this.#inFlight.add(job);
-      if (secrets === null) this.#ended(job, unreadableSecret);
-      else void this.#sender.send(signedRequest(job, secrets)).then((outcome) => this.#ended(job, outcome));
-    }
-  }
-
-  #ended(job: Job, outcome: Outcome): void {
-    const { lane, row } = job;
-    const wasTrusted = lane.trust === 'trusted';
-    if (job.inFlight !== null) this.#inFlight.remove(job.inFlight);
-    job.inFlight = null;
-    this.#lanes.ended(lane, outcome.kind, outcome.durationMs);
-    const now = this.#app.now();
-    const settlement = settlementOf(job, outcome, {
+    if (lane.endpoint.disabled && delivery.kind !== 'test')
+      return this.#settle(delivery, cancelled(delivery));
+    // If the process stood still until the lease ran out, another worker may be sending it by now.
+    if (now >= delivery.leasedUntil) return this.#settle(delivery, released(delivery));
+    delivery.startedAt = now;
+    this.#lanes.started(lane, now);
+    this.#inFlight.set(delivery, lane);
+    const outcome = await this.#send(delivery, lane.endpoint);
+    this.#inFlight.delete(delivery);
+    const endedOn = this.#app.now();
+    const settlement = settlementForOutcome(delivery, outcome, {
       delaysMs: this.#app.config.WEBHOOK_RETRY_DELAYS_MS,
-      now,
+      now: endedOn,
       random: Math.random,
     });
-    this.#settler.add(job, settlement);
-    logAttempt(this.#app, job, outcome, settlement, now);
-    if (row.kind === 'test') this.#lanes.forget(lane);
+    const settled = this.#settle(delivery, settlement);
+    logAttempt(this.#app, delivery, outcome, settlement, endedOn);
+    this.#freeSlot(delivery, lane, outcome);
+    await settled;
+  }
+
+  async #send(delivery: Delivery, { url, secrets }: Endpoint): Promise<Outcome> {
+    const { id, event, body } = delivery;
+    const at = this.#app.now();
+    delivery.startedOn = at;
+    delivery.sentTo = url;
+    if (secrets === null || body === null) delivery.outcome = unreadableSecret;
+    else {
+      const deliveryId = formatId('dlv', id);
+      const { request, signature } = signedRequest({ url, event, deliveryId, body, secrets, at });
+      delivery.signature = signature;
+      delivery.outcome = await this.#sender.send(request);
+    }
+    return delivery.outcome;
+  }
+
+  /** The attempt is over, so others may use its slot. */
+  #freeSlot({ kind }: Delivery, lane: Lane, outcome: Outcome): void {
+    const wasTrusted = lane.trust === 'trusted';
+    this.#lanes.ended(lane, outcome.kind, outcome.durationMs);
+    if (kind === 'test') this.#lanes.forget(lane);
     this.#fill(lane);
     if (this.#starved) this.#fillAll();
     if (this.#lanes.isHungry(lane) || !wasTrusted) this.#hooks.onRoom();
     if (this.#inFlight.size === 0) this.#whenIdle?.();
   }
 
-  #settled(batch: Result[]): void {
-    for (const { claim, settlement } of batch) {
-      this.#held.delete(claim);
-      if (settlement.wait_ms !== null) this.#hooks.onWait(settlement.wait_ms);
-    }
+  async #settle(delivery: Delivery, settlement: Settlement): Promise<void> {
+    delivery.settlement = settlement;
+    await this.#settler.settle(delivery);
+    this.#leases.delete(delivery);
+    if (settlement.waitMs !== null) this.#hooks.onRetry(settlement.waitMs);
     this.#hooks.onRoom();
   }
 
-  #leave(lane: Lane): void {
-    if (lane.turn !== null) this.#waiting.remove(lane.turn);
-    lane.turn = null;
-  }
-
   #giveBack(lane: Lane): void {
-    this.#leave(lane);
+    this.#waiting.delete(lane);
     if (lane.waiting.length === 0) return;
-    for (const job of lane.waiting) this.#settler.add(job, released(job));
+    for (const delivery of lane.waiting) void this.#settle(delivery, released(delivery));
     lane.waiting.length = 0;
     lane.more = true;
   }
 }
-
-const epoch = new Date(0);

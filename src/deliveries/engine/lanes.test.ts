@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { OutcomeKind } from '../sending/outcome.ts';
-import type { Endpoint } from './job.ts';
+import type { Endpoint } from './delivery.ts';
 import { type Lane, Lanes, type Trust } from './lanes.ts';
 
 const endpoint: Endpoint = {
+  id: '',
+  accountId: '',
   url: '',
   disabled: false,
-  sealed: { secret: new Uint8Array(), previous: null },
   secrets: null,
-  secretsUntil: Infinity,
-  account: 'acct_1',
-  id: 'we_1',
+  isFailing: false,
+  hasSucceeded: false,
 };
 let opened = 0;
 

@@ -1,40 +1,37 @@
-import type { Place } from '../../line.ts';
 import type { OutcomeKind } from '../sending/outcome.ts';
-import type { Endpoint, Job } from './job.ts';
+import type { Delivery, Endpoint } from './delivery.ts';
 
-/** How many are in flight to an endpoint that has not shown yet what it can take. */
+/** Deliveries in flight to an endpoint that has not yet shown how many it can take. */
 export const startLimit = 4;
 
-/** An attempt that takes longer holds a slot that others could use. */
+/** An attempt that takes longer than this holds a slot that others could use. */
 export const slowMs = 1_000;
 
-/** An answer is quick if it comes within this time, or takes at most twice as long as the endpoint's best. */
+/** An answer is quick if it comes within this time, or within twice the endpoint's best time. */
 const quickMs = 50;
 
-/** A quick lane has as much claimed ahead as it works off in this time, so that it never waits for a claim. */
+/** A quick lane has as much claimed ahead as it sends in this time, so that it never waits for a claim. */
 const aheadMs = 200;
-/** At most this many for each in flight. */
+/** But at most this many for each delivery in flight. */
 const mostAhead = 4;
 
 /**
- * What is known about how long an endpoint holds a slot. Trusted: its last answer came quickly, whatever it
- * said. Unproven: it came slowly, or there was none yet. Suspect: none came, or is taking long now.
+ * How long an endpoint is expected to hold a slot. Trusted: its last answer came quickly, whatever it said. Unproven:
+ * the last answer came slowly, or there was none yet. Suspect: no answer came, or one is taking long now.
  */
 export type Trust = 'trusted' | 'unproven' | 'suspect';
 
-/** One endpoint's line: claimed deliveries that wait, those in flight, and how many of those it has earned. */
+/** One endpoint in this process: its deliveries that wait, how many are in flight, and how many may be. */
 export interface Lane {
   readonly id: string;
   endpoint: Endpoint;
-  readonly waiting: Job[];
-  /** Its place among the lanes that wait. */
-  turn: Place<Lane> | null;
+  readonly waiting: Delivery[];
   inFlight: number;
   limit: number;
   trust: Trust;
-  /** How long its attempts take, the latest counting most. */
+  /** A moving average of how long its attempts take. */
   usualMs: number;
-  /** How quick it can be: its best, slowly forgotten. */
+  /** Its best time, which is slowly forgotten. */
   bestMs: number;
   /** Whether the database may have more for it than was claimed. */
   more: boolean;
@@ -42,20 +39,19 @@ export interface Lane {
 }
 
 export interface LaneOptions {
-  /** Most in flight over all lanes. */
+  /** Most deliveries in flight, over all lanes. */
   concurrency: number;
-  /** Most in flight in one lane. */
+  /** Most deliveries in flight in one lane. */
   perEndpoint: number;
 }
 
 /**
  * Shares a worker's slots among the endpoints.
  *
- * A lane's own limit adapts to its endpoint. Beyond that, lanes share the slots so that none can take
- * them all: a lane may have at most as many in flight as are left free (one busy lane gets half, two get
- * a third each, and there is always a slot for the next). Endpoints that hold their slots for long, and
- * those nothing is known about, have only a part of the slots between them, so that hundreds of hanging
- * endpoints leave the quick ones theirs.
+ * A lane's own limit adapts to its endpoint. In addition, no lane may have more in flight than there are free slots:
+ * one busy lane gets half of them, two get a third each, and there is always a slot for the next. Endpoints that hold
+ * their slots for long, or that nothing is known about, share a part of the slots, so that hundreds of hanging
+ * endpoints cannot take those of the quick ones.
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
@@ -63,12 +59,12 @@ export class Lanes {
   #total = 0;
   readonly #most: Record<Trust | 'untrusted', number>;
   readonly #perEndpoint: number;
-  readonly #isAside: (laneId: string) => boolean;
+  readonly #aside: ReadonlyMap<string, unknown>;
 
-  /** A lane that is aside is not served: its results could not be written down. */
-  constructor({ concurrency, perEndpoint }: LaneOptions, isAside = (_laneId: string) => false) {
+  /** `aside` has the endpoints that are not served, because their results cannot be written at the moment. */
+  constructor({ concurrency, perEndpoint }: LaneOptions, aside: ReadonlyMap<string, unknown> = new Map()) {
     this.#perEndpoint = perEndpoint;
-    this.#isAside = isAside;
+    this.#aside = aside;
     this.#most = {
       trusted: concurrency,
       unproven: Math.max(1, Math.floor(concurrency / 2)),
@@ -83,7 +79,7 @@ export class Lanes {
     return this.#total;
   }
 
-  /** No lane may send anything. */
+  /** Whether every slot is taken. */
   get areFull(): boolean {
     return this.#total >= this.#most.trusted;
   }
@@ -102,7 +98,6 @@ export class Lanes {
       id,
       endpoint,
       waiting: [],
-      turn: null,
       inFlight: 0,
       limit,
       trust,
@@ -116,7 +111,7 @@ export class Lanes {
   }
 
   maySend(lane: Lane): boolean {
-    return !this.#isAside(lane.id) && lane.inFlight < this.#allowance(lane);
+    return !this.#aside.has(lane.endpoint.id) && lane.inFlight < this.#allowance(lane);
   }
 
   started(lane: Lane, now: number): void {
@@ -141,25 +136,25 @@ export class Lanes {
   }
 
   /**
-   * More at a time as long as that makes no answer slower; where it does, the endpoint has all it can take
-   * and more would only wait there.
+   * Raises the limit as long as that makes no answer slower. When it does, the endpoint has all it can take, and more
+   * would only wait there.
    */
   #adapt(lane: Lane, durationMs: number, atLimit: boolean): void {
     const quick = durationMs <= Math.max(quickMs, 2 * lane.bestMs);
-    // Only a lane that used all of its limit has shown that it can take it.
+    // Only a lane that has used its whole limit has shown that it can take that many.
     const most = durationMs <= slowMs ? this.#perEndpoint : startLimit;
     if (quick && atLimit && lane.limit < most) lane.limit++;
     else if (!quick && lane.limit > startLimit) lane.limit--;
   }
 
-  /** An attempt of this lane is taking long. */
+  /** One of this lane's attempts is taking long. */
   suspect(lane: Lane): void {
     this.#setTrust(lane, 'suspect');
   }
 
   /**
-   * How many more to claim for each lane known here, where it is not `startLimit`. Quick lanes are served
-   * ahead; of the others only as many as may be sent at once, those that have waited longest first.
+   * How many more to claim for each known lane, if that is not `startLimit`. Quick lanes get some ahead. The others
+   * get only as many as may be sent at once, and those that have waited longest come first.
    */
   rooms(): Record<string, number> {
     const rooms: Record<string, number> = {};
@@ -171,16 +166,16 @@ export class Lanes {
       let room =
         held === 0 && lane.limit <= startLimit ? startLimit : Math.max(0, lane.limit + ahead(lane) - held);
       if (lane.trust !== 'trusted') {
-        // An idle one is looked at whatever is left: were it passed over, it would have to be asked for again, and two
+        // An idle lane is always looked at. If it were passed over, it would have to be asked for again, and two
         // hundred such lanes would keep the worker asking for nothing.
         const least = lane.more || held > 0 ? 0 : 1;
         room = Math.max(least, Math.min(this.#allowance(lane) - held, left[lane.trust]));
-        // A lane without a backlog asks for nothing, most likely: it does not use up the others' turn.
+        // A lane without a backlog most likely has nothing due, so it does not use up the room of others.
         if (lane.more) left[lane.trust] -= room;
         if (lane.more && room > 0) granted.push(lane);
       }
-      if (this.#isAside(lane.id)) room = 0;
-      // Not looked at, so there may be more.
+      if (this.#aside.has(lane.endpoint.id)) room = 0;
+      // The claim will not look at it, so there may be more.
       if (room === 0) lane.more = true;
       if (room !== startLimit) rooms[lane.id] = room;
     }
@@ -190,19 +185,19 @@ export class Lanes {
 
   /** Whether a claim would find something for this lane that it can take. */
   isHungry(lane: Lane): boolean {
-    if (!lane.more || this.#isAside(lane.id)) return false;
+    if (!lane.more || this.#aside.has(lane.endpoint.id)) return false;
     if (lane.trust !== 'trusted') return lane.waiting.length === 0 && this.maySend(lane);
-    // Early enough for the claim to be back before the lane runs dry.
+    // Early enough for the claim to return before the lane runs dry.
     return lane.waiting.length <= ahead(lane) / 2;
   }
 
-  /** Whether lanes that were passed over could be served now. */
+  /** Whether a claim would find something for any lane. */
   isAnyHungry(): boolean {
     for (const lane of this.#lanes.values()) if (this.isHungry(lane)) return true;
     return false;
   }
 
-  /** Forgets lanes that have been empty for a while; what they earned is earned again in moments. */
+  /** Forgets lanes that have been empty for a while. An endpoint earns its limit again in moments. */
   forgetIdle(before: number): void {
     for (const lane of this.#lanes.values()) {
       const idle = lane.inFlight === 0 && lane.waiting.length === 0 && !lane.more;
@@ -214,18 +209,18 @@ export class Lanes {
     this.#lanes.delete(lane.id);
   }
 
-  /** Most that may be in flight in this lane, as things stand. */
+  /** How many may be in flight in this lane at the moment. */
   #allowance(lane: Lane): number {
-    // Nothing in flight: it gets a chance to show that it answers again, before others hang twice.
+    // A lane with nothing in flight gets a chance to show that it answers again, before another one hangs twice.
     const most = lane.inFlight === 0 ? this.#most.unproven : this.#most.suspect;
     const left = this.#left(lane.trust, most);
     if (left <= 0) return 0;
     if (lane.trust === 'trusted') return Math.min(lane.limit, left);
-    // The fuller their part gets, the fewer for each: 34 unproven endpoints that hang leave one for the next.
+    // The fuller their part is, the fewer each lane gets: 34 unproven endpoints that hang leave a slot for the next.
     return Math.min(lane.limit, Math.ceil((startLimit * left) / this.#most[lane.trust]));
   }
 
-  /** Slots left to lanes of this kind. */
+  /** Free slots for lanes of this kind. */
   #left(trust: Trust, mostSuspect: number): number {
     const free = this.#most.trusted - this.#total;
     if (trust === 'trusted') return free;
@@ -250,7 +245,7 @@ export class Lanes {
 const ahead = (lane: Lane): number =>
   Math.ceil(lane.limit * Math.min(mostAhead, aheadMs / Math.max(1, lane.usualMs)));
 
-/** It times out, refuses or asks for patience. */
+/** The endpoint timed out, refused, or asked us to slow down. */
 const wantsLess: ReadonlySet<OutcomeKind> = new Set<OutcomeKind>([
   'timeout',
   'connect_timeout',
@@ -261,3 +256,12 @@ const wantsLess: ReadonlySet<OutcomeKind> = new Set<OutcomeKind>([
   'tls',
   'throttled',
 ]);
+
+/**
+ * What the endpoint's counters say, until this process has seen an answer. They do not make a test trusted: each test
+ * is a lane of its own, and the tests of one endpoint that has begun to hang could take every slot.
+ */
+export function trustIn({ kind }: Delivery, { isFailing, hasSucceeded }: Endpoint): Trust {
+  if (isFailing) return 'suspect';
+  return hasSucceeded && kind !== 'test' ? 'trusted' : 'unproven';
+}

@@ -1,12 +1,11 @@
 import { Gauge } from 'prom-client';
 import type { App } from '../../app.ts';
-import { sized } from '../../db/plan-by-table-size.ts';
-import { sql } from '../../db/sql.ts';
 import { metricsOf } from '../../system/metrics.ts';
+import { type QueueState, readQueue } from './queue.store.ts';
 
 const depthName = 'tenure_delivery_queue_depth';
 
-/** Adds the gauges about the queue. They are read when asked for, and left out while the database is away. */
+/** Adds the gauges of the queue. They are read on request, and left out while the database is away. */
 export function measureQueue(app: App): void {
   const { registry } = metricsOf(app);
   if (registry.getSingleMetric(depthName) !== undefined) return;
@@ -17,7 +16,7 @@ export function measureQueue(app: App): void {
     registers,
     async collect() {
       depth.remove();
-      const state = await readQueue(app);
+      const state = await lookOnce(app);
       if (state !== null) depth.set(state.depth);
     },
   });
@@ -27,39 +26,22 @@ export function measureQueue(app: App): void {
     registers,
     async collect() {
       oldest.remove();
-      const state = await readQueue(app);
+      const state = await lookOnce(app);
       if (state !== null) oldest.set(state.oldestDueSeconds);
     },
   });
 }
 
-interface QueueState {
-  depth: number;
-  oldestDueSeconds: number;
-}
-
 const underWay = new WeakMap<App, Promise<QueueState | null>>();
 
-/** Both gauges share one look. */
-function readQueue(app: App): Promise<QueueState | null> {
+/** Both gauges share one query. */
+function lookOnce(app: App): Promise<QueueState | null> {
   let look = underWay.get(app);
   if (look === undefined) {
-    look = lookAtQueue(app)
+    look = readQueue(app.db)
       .catch(() => null)
       .finally(() => underWay.delete(app));
     underWay.set(app, look);
   }
   return look;
-}
-
-async function lookAtQueue(app: App): Promise<QueueState | null> {
-  const [row] = await sized<QueueState>(
-    app.db,
-    sql`
-    select count(*)::float8 as depth,
-      coalesce(extract(epoch from now() - min(next_at) filter (
-        where next_at <= now() and (lease_until is null or lease_until < now())))::float8, 0) as "oldestDueSeconds"
-    from delivery_queue`,
-  );
-  return row ?? null;
 }

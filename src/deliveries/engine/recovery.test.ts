@@ -2,54 +2,31 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Delivering, testDelivering } from '../../../test/support/delivering.ts';
 import { spawnServer, until } from '../../../test/support/process.ts';
+import { claimDeliveries, queueDeliveries, succeeded } from '../../../test/support/queue.ts';
 import { acknowledge, hang, type Receiver, startReceiver } from '../../../test/support/receiver.ts';
 import { sql } from '../../db/sql.ts';
 import { formatId, newId, parseId } from '../../ids.ts';
 import { cancelQueued } from '../../webhooks/webhooks.ts';
-import type { Settlement } from '../sending/settlement.ts';
-import { type ClaimedRow, claim, laneOf } from './claim.ts';
-import { renewLeases } from './claim-leases.ts';
-import { HeldClaims } from './held-claims.ts';
-import { settle } from './settle.ts';
+import type { OutcomeKind } from '../sending/outcome.ts';
+import { settle } from './across-accounts.store.ts';
+import { ClaimLeases } from './claim-leases.ts';
+import { type Delivery, laneIdOf } from './delivery.ts';
+import { renewLeases } from './queue.store.ts';
 
 let receiver: Receiver;
 let delivering: Delivering;
 
-const claimAll = async (claimId: string, leaseMs = 10_000) => {
-  const { rows } = await claim(delivering.service.app.db, {
-    claimId,
-    after: newId(),
-    most: 200,
-    perLane: 200,
-    rooms: {},
-    leaseMs,
-    maxAttempts: 5,
-    now: new Date(),
-  });
-  return rows;
-};
+const claimAll = (claimId: string, leaseMs?: number) =>
+  claimDeliveries(delivering.service.app.db, { claimId, ...(leaseMs !== undefined && { leaseMs }) });
 
-const succeeded = (row: ClaimedRow, claimId: string, attempt = 1): Settlement => ({
-  id: row.id,
-  claim_id: claimId,
-  counts_for: row,
-  status: 'succeeded',
-  wait_ms: null,
-  unsent: false,
-  error: null,
-  interrupted: null,
-  sent_to: null,
-  attempt: {
-    number: attempt,
-    started_at: new Date(),
-    duration_ms: 1,
-    outcome: 'success',
-    signature: 't=1,v1=00',
-    response_status: 200,
-    response_headers: '{}',
-    response_body: 'ok',
-  },
-});
+const tryAgain = (delivery: Delivery, kind: OutcomeKind = 'http_error'): Delivery => {
+  const { outcome, settlement, ...rest } = succeeded(delivery);
+  return {
+    ...rest,
+    outcome: outcome && { ...outcome, kind },
+    settlement: settlement && { ...settlement, status: null, waitMs: 1_000 },
+  };
+};
 
 async function everything() {
   const { db } = delivering.service.app;
@@ -82,33 +59,23 @@ describe('claims', () => {
     await db.query(
       sql`update delivery_queue set lease_until = now() + interval '1 minute' where id = ${kept.id}`,
     );
-    expect((await claimAll(inTime)).map(({ id, attempt }) => [id, attempt])).toEqual([
+    const again = await claimAll(inTime);
+    expect(again.map(({ id, attempt }) => [id, attempt])).toEqual([
       [lost.id, 2],
       [alsoLost.id, 2],
     ]);
     const before = await everything();
 
-    const retry: Settlement = { ...succeeded(alsoLost, late), status: null, wait_ms: 1_000 };
-    expect(await settle(db, [succeeded(lost, late), retry], new Date())).toEqual({
+    expect(await settle(db, [succeeded(lost), tryAgain(alsoLost)], new Date())).toEqual({
       count: 0,
       lost: [lost.id, alsoLost.id],
       disabled: [],
     });
-    const stale = { row: lost, claimId: late, claimedAt: 0, leasedUntil: 0, held: null, isSettling: false };
-    expect(await renewLeases(db, [stale])).toEqual(new Set());
+    expect(await renewLeases(db, [lost])).toEqual(new Set());
     expect(await everything()).toEqual(before);
 
-    // Alone, a success that comes too late tells at least that its endpoint answers.
-    expect(await settle(db, [succeeded(lost, late)], new Date())).toMatchObject({
-      count: 0,
-      lost: [lost.id],
-    });
-    const { endpoints, ...untouched } = await everything();
-    expect(untouched).toEqual({ queue: before.queue, log: before.log, attempts: before.attempts });
-    expect(endpoints).toMatchObject([{ failure_count: 0, last_success_at: expect.any(Date) }]);
-
     // Those whose claim holds are not disturbed by a stale one beside them.
-    const batch = [succeeded(lost, late), succeeded(kept, late), succeeded(alsoLost, inTime, 2)];
+    const batch = [lost, kept, ...again.slice(1)].map(succeeded);
     expect(await settle(db, batch, new Date())).toEqual({ count: 2, lost: [lost.id], disabled: [] });
     const after = await everything();
     expect(after.queue).toHaveLength(1);
@@ -126,8 +93,7 @@ describe('claims', () => {
       webhooks.push(await delivering.subscribe(receiver.url(path)));
     const ids = webhooks.map(({ id }) => id);
     await delivering.enqueue(9, ids);
-    const claimId = newId();
-    const rows = await claimAll(claimId);
+    const rows = await claimAll(newId());
     const [mends = '', breaks = '', other = ''] = ids.map((id) => parseId('we', id) ?? '');
     const results = [
       [mends, 'http_error'],
@@ -138,13 +104,11 @@ describe('claims', () => {
       [mends, 'success'],
       [breaks, 'timeout'],
     ] as const;
-    const batch = results.map(([endpoint, outcome]): Settlement => {
-      const at = rows.findIndex((row) => row.endpoint_id === endpoint);
+    const batch = results.map(([endpoint, outcome]) => {
+      const at = rows.findIndex(({ endpointId }) => endpointId === endpoint);
       const [row] = rows.splice(at, 1);
-      const done = row && succeeded(row, claimId);
-      if (!done?.attempt) throw new Error('An attempt was made.');
-      const ended = outcome === 'success' ? {} : { status: null, wait_ms: 1_000 };
-      return { ...done, ...ended, attempt: { ...done.attempt, outcome } };
+      if (row === undefined) throw new Error('Nothing was claimed for it.');
+      return outcome === 'success' ? succeeded(row) : tryAgain(row, outcome);
     });
     expect(await settle(db, batch, new Date())).toMatchObject({ count: batch.length });
     const counts = await db.query<{ id: string; failure_count: number }>(
@@ -168,17 +132,8 @@ describe('claims', () => {
       (row) => row.id,
     );
     const take = async (after: string | undefined, most: number, rooms: Record<string, number>) => {
-      const { rows } = await claim(db, {
-        claimId: newId(),
-        after: after ?? '',
-        most,
-        perLane: 2,
-        rooms,
-        leaseMs: 10_000,
-        maxAttempts: 5,
-        now: new Date(),
-      });
-      return rows.map((row) => lanes.indexOf(laneOf(row)));
+      const taken = await claimDeliveries(db, { after: after ?? '', most, perLane: 2, rooms });
+      return taken.map((delivery) => lanes.indexOf(laneIdOf(delivery)));
     };
     expect(await take(lanes[1], 5, {})).toEqual([2, 2, 3, 3, 0]);
     expect(await take(lanes[0], 100, { [lanes[2] ?? '']: 0, [lanes[3] ?? '']: 3 })).toEqual([
@@ -193,55 +148,47 @@ describe('claims', () => {
     const { app } = delivering.service;
     const webhook = await delivering.subscribe(receiver.url());
     await delivering.enqueue(2, [webhook.id]);
-    const claimId = newId();
-    const held = new HeldClaims(app, 10);
-    expect(held.isUnsure).toBe(false);
+    const leases = new ClaimLeases(app, 10);
+    expect(leases.isUnsure).toBe(false);
     const now = performance.now();
-    const claims = (await claimAll(claimId, 0)).map((row) => ({
-      row,
-      claimId,
+    const deliveries = (await claimAll(newId(), 0)).map((delivery) => ({
+      ...delivery,
       claimedAt: now - 11_000,
       leasedUntil: now - 1_000,
-      held: null,
-      isSettling: false,
     }));
-    for (const claim of claims) held.add(claim);
-    expect(held.isUnsure).toBe(true);
+    for (const delivery of deliveries) leases.add(delivery);
+    expect(leases.isUnsure).toBe(true);
 
     const away = { ...app, db: { ...app.db, query: () => Promise.reject(new Error('away')) } };
-    const withoutDatabase = new HeldClaims(away, 10);
-    for (const claim of claims) withoutDatabase.add({ ...claim });
+    const withoutDatabase = new ClaimLeases(away, 10);
+    for (const delivery of deliveries) withoutDatabase.add({ ...delivery });
     await withoutDatabase.renew(performance.now());
     expect(withoutDatabase.isUnsure).toBe(true);
 
     // Another worker has taken one of them meanwhile: that is nothing to wait for.
     await app.db.query(
-      sql`update delivery_queue set claim_id = ${newId()} where id = ${claims[0]?.row.id ?? ''}`,
+      sql`update delivery_queue set claim_id = ${newId()} where id = ${deliveries[0]?.id ?? ''}`,
     );
-    await held.renew(performance.now());
-    expect(held.isUnsure).toBe(false);
-    expect(claims.map(({ leasedUntil }) => leasedUntil > now)).toEqual([false, true]);
-    expect((await claimAll(newId())).map(({ id }) => id)).toEqual([claims[0]?.row.id]);
+    await leases.renew(performance.now());
+    expect(leases.isUnsure).toBe(false);
+    expect(deliveries.map(({ leasedUntil }) => leasedUntil > now)).toEqual([false, true]);
+    expect((await claimAll(newId())).map(({ id }) => id)).toEqual([deliveries[0]?.id]);
   });
 
   test('a result that waits for the database keeps its lease, however long; what was forgotten does not', async () => {
     const { app } = delivering.service;
     const webhook = await delivering.subscribe(receiver.url());
     await delivering.enqueue(2, [webhook.id]);
-    const claimId = newId();
-    const held = new HeldClaims(app, 10);
+    const leases = new ClaimLeases(app, 10);
     const longAgo = performance.now() - 3_600_000;
-    for (const [n, row] of (await claimAll(claimId)).entries())
-      held.add({
-        row,
-        claimId,
+    for (const [n, delivery] of (await claimAll(newId())).entries())
+      leases.add({
+        ...(n === 0 ? succeeded(delivery) : delivery),
         claimedAt: longAgo,
         leasedUntil: longAgo + 10_000,
-        held: null,
-        isSettling: n === 0,
       });
-    await held.renew(performance.now());
-    expect(held.room(0)).toBe(9);
+    await leases.renew(performance.now());
+    expect(leases.room(0)).toBe(9);
   });
 
   test("a worker's cancelling of a disabled endpoint's queue ends when the owner enables it again", async () => {
@@ -346,9 +293,7 @@ test('a delivery that is seen before its event waits for it, and no attempt is c
   const { db } = early.service.app;
   const webhook = await early.subscribe(receiver.url());
   const [id, eventId, account] = [newId(), newId(), early.client.accountId];
-  await db.query(sql`
-    insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
-    values (${id}, ${account}, ${parseId('we', webhook.id)}, ${eventId}, 'tenant.created', 'event', true, now(), now())`);
+  await queueDeliveries(db, { accountId: account, endpointId: parseId('we', webhook.id) ?? '', id, eventId });
   early.service.app.workers.wake();
   const looked = sql`select from delivery_queue where id = ${id} and not ready and claim_id is null and next_at > created_at`;
   await until(async () => (await db.query(looked)).length === 1);

@@ -5,34 +5,34 @@ import { isLocked, isStorageFull, isUnavailable } from '../../db/connect.ts';
 import { formatId } from '../../ids.ts';
 import { metricsOf } from '../../system/metrics.ts';
 import { cancelBatch, cancelQueued } from '../../webhooks/webhooks.ts';
-import type { Settlement } from '../sending/settlement.ts';
-import type { Claim } from './job.ts';
-import { settle } from './settle.ts';
+import { settle } from './across-accounts.store.ts';
+import type { Delivery } from './delivery.ts';
 
-/** How long results wait for company: a batch costs about as much as ten results of it. */
+/** How long results wait for others to share a statement, which costs about as much as ten results in it. */
 const gatherMs = 10;
 const mostInBatch = 250;
 const retryAfterMs = { first: 50, most: 1_000 };
 
-/** What became of a claim. */
-export interface Result {
-  readonly claim: Claim;
-  readonly settlement: Settlement;
+interface Waiting {
+  readonly delivery: Delivery;
+  /** Called when its result is written, or never can be. */
+  readonly done: () => void;
 }
 
-const endpointOf = ({ claim }: Result): string => claim.row.endpoint_id;
+const endpointOf = ({ delivery }: Waiting): string => delivery.endpointId;
+const finish = (batch: Waiting[]): void => {
+  for (const { done } of batch) done();
+};
 
 /**
- * Collects results and writes them down in batches, one batch at a time: what comes in meanwhile makes the
- * next one, so batches grow by themselves under load. While the database is away results wait in memory,
- * and with them the number of deliveries held, which bounds how many there can be.
+ * Collects results and writes them in batches, one batch at a time. What comes in meanwhile makes the next batch, so
+ * batches grow under load. While the database is away, results wait in memory. How many there can be is bounded by
+ * how many deliveries a process may hold.
  */
 export class Settler {
   readonly #app: App;
-  readonly #onSettled: (batch: Result[]) => void;
-  #pending: Result[] = [];
-  /** By endpoint, of those that somebody holds in the database. */
-  readonly #aside = new Map<string, Result[]>();
+  #pending: Waiting[] = [];
+  readonly #aside = new Map<string, Waiting[]>();
   #settlingAside: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
@@ -40,22 +40,27 @@ export class Settler {
   #givenUp = false;
   readonly #cancelling = new Map<string, Promise<void>>();
 
-  constructor(app: App, onSettled: (batch: Result[]) => void) {
+  constructor(app: App) {
     this.#app = app;
-    this.#onSettled = onSettled;
   }
 
-  add(claim: Claim, settlement: Settlement): void {
-    claim.isSettling = true;
-    const aside = this.#aside.get(claim.row.endpoint_id);
-    if (aside) return void aside.push({ claim, settlement });
-    this.#pending.push({ claim, settlement });
-    if (this.#running !== undefined) return;
-    if (this.#pending.length >= mostInBatch) this.#start();
-    else this.#timer ??= setTimeout(() => this.#start(), gatherMs);
+  /** Resolves when the settlement is written. */
+  settle(delivery: Delivery): Promise<void> {
+    return new Promise((done) => this.#add({ delivery, done }));
   }
 
-  /** Waits until everything is written down, or the time is over: then leases run out by themselves. */
+  /** Endpoints whose rows somebody has locked. Their results wait, and nothing more is sent to them. */
+  get aside(): ReadonlyMap<string, unknown> {
+    return this.#aside;
+  }
+
+  get asideCount(): number {
+    let count = 0;
+    for (const results of this.#aside.values()) count += results.length;
+    return count;
+  }
+
+  /** Waits until everything is written, or the time is up. Then leases run out by themselves. */
   async drain(withinMs: number): Promise<void> {
     this.#draining = true;
     this.#start();
@@ -68,18 +73,7 @@ export class Settler {
     await Promise.all(this.#cancelling.values());
   }
 
-  /** Whether the results of this endpoint cannot be written down for the moment: then no more are to be made. */
-  isAside(endpointId: string): boolean {
-    return this.#aside.has(endpointId);
-  }
-
-  get asideCount(): number {
-    let count = 0;
-    for (const results of this.#aside.values()) count += results.length;
-    return count;
-  }
-
-  /** Empties the queue of an endpoint that is disabled or gone. */
+  /** Empties the queue of an endpoint that is disabled or deleted. */
   cancelAll(accountId: string, endpointId: string): void {
     if (this.#cancelling.has(endpointId)) return;
     const work = this.#cancelBatches(accountId, endpointId)
@@ -97,6 +91,15 @@ export class Settler {
     }
   }
 
+  #add(waiting: Waiting): void {
+    const aside = this.#aside.get(endpointOf(waiting));
+    if (aside) return void aside.push(waiting);
+    this.#pending.push(waiting);
+    if (this.#running !== undefined) return;
+    if (this.#pending.length >= mostInBatch) this.#start();
+    else this.#timer ??= setTimeout(() => this.#start(), gatherMs);
+  }
+
   #start(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -111,7 +114,7 @@ export class Settler {
     while (this.#pending.length > 0 && !this.#givenUp) {
       const batch = this.#pending.slice(0, mostInBatch);
       try {
-        await this.#settle(batch.map(({ settlement }) => settlement));
+        await this.#write(batch);
         wait = retryAfterMs.first;
       } catch (error) {
         if (isLocked(error)) {
@@ -119,25 +122,26 @@ export class Settler {
           await this.#settleApart(batch);
           continue;
         }
-        if (isUnavailable(error) || isStorageFull(error)) {
+        if (mayPass(error)) {
           this.#app.log.warn({ err: error, waiting: this.#pending.length }, 'results wait for the database');
           await sleep(wait);
           wait = Math.min(wait * 2, retryAfterMs.most);
           continue;
         }
-        await this.#settleOneByOne(batch);
+        await this.#writeOneByOne(batch);
       }
       this.#pending = this.#pending.slice(batch.length);
-      this.#onSettled(batch);
+      finish(batch);
       if (this.#pending.length < mostInBatch && !this.#draining) await sleep(gatherMs);
     }
   }
 
-  async #settle(batch: Settlement[]): Promise<void> {
+  async #write(batch: Waiting[]): Promise<void> {
     const { db, now, log } = this.#app;
     const metrics = metricsOf(this.#app);
     const startedAt = performance.now();
-    const { count, lost, disabled } = await settle(db, batch, now());
+    const deliveries = batch.map(({ delivery }) => delivery);
+    const { count, lost, disabled } = await settle(db, deliveries, now());
     metrics.settleSeconds.observe((performance.now() - startedAt) / 1000);
     metrics.settled.inc(count);
     for (const { accountId, endpointId } of disabled) this.cancelAll(accountId, endpointId);
@@ -145,13 +149,13 @@ export class Settler {
     log.warn({ deliveries: lost.map((id) => formatId('dlv', id)) }, 'results came after the claim was lost');
   }
 
-  /** Somebody holds one of the endpoints in the database: its results step aside, so that no others wait for it. */
-  async #settleApart(batch: Result[]): Promise<void> {
+  /** Somebody has locked one of the endpoints. Its results are put aside, so that no others wait for it. */
+  async #settleApart(batch: Waiting[]): Promise<void> {
     for (const [endpoint, results] of Map.groupBy(batch, endpointOf)) {
       if (this.#givenUp) return;
       try {
-        await this.#settle(results.map(({ settlement }) => settlement));
-        this.#onSettled(results);
+        await this.#write(results);
+        finish(results);
       } catch (error) {
         this.#tellWaiting(error, endpoint, results);
         this.#aside.set(endpoint, [...(this.#aside.get(endpoint) ?? []), ...results]);
@@ -171,36 +175,41 @@ export class Settler {
         if (this.#givenUp) return;
         const batch = results.slice(0, mostInBatch);
         try {
-          await this.#settle(batch.map(({ settlement }) => settlement));
+          await this.#write(batch);
         } catch (error) {
-          if (isUnavailable(error) || isStorageFull(error)) {
+          if (mayPass(error)) {
             this.#tellWaiting(error, endpoint, results);
             await sleep(retryAfterMs.most);
             continue;
           }
-          await this.#settleOneByOne(batch);
+          await this.#writeOneByOne(batch);
         }
         results.splice(0, batch.length);
         if (results.length === 0) this.#aside.delete(endpoint);
-        this.#onSettled(batch);
+        finish(batch);
       }
     }
   }
 
-  #tellWaiting(error: unknown, endpoint: string, { length }: Result[]): void {
+  #tellWaiting(error: unknown, endpoint: string, { length }: Waiting[]): void {
     const told = { err: error, endpoint: formatId('we', endpoint), waiting: length };
     this.#app.log.warn(told, 'results wait for their endpoint');
   }
 
-  /** Something in the batch is refused: the others must not suffer. Its lease runs out and it is tried again. */
-  async #settleOneByOne(batch: Result[]): Promise<void> {
-    for (const { settlement } of batch) {
+  /**
+   * Postgres refused something in the batch. The others are still written; its lease runs out and it is tried again.
+   */
+  async #writeOneByOne(batch: Waiting[]): Promise<void> {
+    for (const waiting of batch) {
       try {
-        await this.#settle([settlement]);
+        await this.#write([waiting]);
       } catch (error) {
-        const told = { err: error, delivery: formatId('dlv', settlement.id) };
+        const told = { err: error, delivery: formatId('dlv', waiting.delivery.id) };
         this.#app.log.error(told, 'a result could not be written down');
       }
     }
   }
 }
+
+/** The database is away, or its disk is full: waiting may help. */
+const mayPass = (error: unknown): boolean => isUnavailable(error) || isStorageFull(error);

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { Database } from '../../db/connect.ts';
 import { sql } from '../../db/sql.ts';
 import { newId } from '../../ids.ts';
@@ -5,39 +6,38 @@ import type { Log } from '../../log.ts';
 
 export const wakeChannel = 'tenure_deliveries';
 
-/** Says who is calling, so that a process does not wake itself: it does that directly. */
-export const thisProcess = newId();
+/** Names the sender: a process wakes its own worker directly and ignores its own signals. */
+const thisProcess = newId();
 
 /**
- * All NOTIFYs share a lock from their commit's beginning to its end; too many would slow the writes they announce.
- * So there are at most a hundred a second. A few may follow each other at once: with a fixed distance, writes that come
- * about as often as signals may go each wait for the one before.
+ * All commits with a NOTIFY share one lock, so too many of them would slow down the writes they announce. There are at
+ * most a hundred a second. A few may follow each other at once: with a fixed distance between signals, writes that come
+ * about as often would each wait for the one before.
  */
 const msPerSignal = 10;
 const burst = 10;
 
 export interface WakeSignal {
-  /** After a commit. */
+  /** To be called after a commit. */
   send(): void;
 }
 
 /**
- * Tells the workers of other processes that something may be due, without ever failing the caller. It is a hint only; they look by
- * themselves every second.
+ * Tells the workers of other processes that something may be due. It never fails the caller. It is only a hint: workers
+ * look by themselves every second.
  *
- * The signal follows the commit as a statement of its own: inside the write, it would hold a lock that all such commits
- * share until it is on disk, and writes were 0.71 as quick under load.
+ * The signal follows the commit as a statement of its own. Inside the write, it would hold a lock that all such commits
+ * share until it is on disk: writes ran at 0.71 of their rate under load.
  */
 export function createWakeSignal(db: Database, log: Log, { afterMs = 0 } = {}): WakeSignal {
-  /** One will follow by itself. */
-  let isComing = false;
-  /** When the bucket of signals will be full again; each takes it further by one. */
+  let isScheduled = false;
+  /** When the bucket of signals will be full again. Each signal moves it on. */
   let fullAt = 0;
 
   function sendNow(): void {
-    isComing = false;
+    isScheduled = false;
     fullAt = Math.max(fullAt, performance.now()) + msPerSignal;
-    // Not flushed to disk: a hint needs not survive a crash, and would wait for the disk before it is heard.
+    // Not flushed to disk: a hint need not survive a crash, and must not wait for the disk.
     db.query(
       sql`select set_config('synchronous_commit', 'off', true), pg_notify(${wakeChannel}, ${thisProcess})`,
     ).catch((error) => log.debug({ err: error }, 'workers of other processes could not be woken'));
@@ -45,12 +45,64 @@ export function createWakeSignal(db: Database, log: Log, { afterMs = 0 } = {}): 
 
   return {
     send() {
-      if (isComing) return;
-      isComing = true;
+      if (isScheduled) return;
+      isScheduled = true;
       const wait = Math.max(afterMs, fullAt - burst * msPerSignal - performance.now());
       if (wait > 0) setTimeout(sendNow, wait).unref();
-      // One for all that are answered in this turn: those of one statement are.
+      // One signal for all writes that are answered in this turn of the event loop.
       else setImmediate(sendNow);
+    },
+  };
+}
+
+const reconnectAfterMs = 1_000;
+const listen = { text: `listen ${wakeChannel}`, query_timeout: 10_000 };
+
+/**
+ * Hears the wake-up signals of other processes on a connection of its own. When the connection is lost, it is made
+ * again; meanwhile the worker polls.
+ */
+export function createWakeListener(db: Database, log: Log, onWake: () => void) {
+  let client: pg.Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+
+  async function connect(): Promise<void> {
+    timer = undefined;
+    // A dead connection is as silent as a live one, so the kernel asks whether the other side is still there.
+    const fresh = new pg.Client({ ...db.pool.options, keepAliveInitialDelayMillis: 10_000 });
+    client = fresh;
+    fresh.on('error', () => again(fresh));
+    fresh.on('end', () => again(fresh));
+    fresh.on('notification', ({ payload }) => {
+      if (payload !== thisProcess) onWake();
+    });
+    try {
+      await fresh.connect();
+      await fresh.query(listen);
+      // Something may have been announced while nobody listened.
+      onWake();
+    } catch (error) {
+      log.debug({ err: error }, 'cannot listen for wake signals');
+      again(fresh);
+    }
+  }
+
+  function again(lost: pg.Client): void {
+    if (client !== lost) return;
+    client = undefined;
+    lost.end().catch(() => undefined);
+    if (!stopped) timer = setTimeout(connect, reconnectAfterMs);
+  }
+
+  return {
+    start: connect,
+    async stop(): Promise<void> {
+      stopped = true;
+      clearTimeout(timer);
+      const last = client;
+      client = undefined;
+      await last?.end().catch(() => undefined);
     },
   };
 }

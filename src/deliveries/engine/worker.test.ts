@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Delivering, testDelivering } from '../../../test/support/delivering.ts';
 import { until } from '../../../test/support/process.ts';
+import { queueDeliveries } from '../../../test/support/queue.ts';
 import {
   acknowledge,
   answerWith,
@@ -94,11 +95,14 @@ test('tests of an endpoint that has begun to hang leave room for everybody else'
     if (received.path === '/healthy') response.end();
   });
   const { db } = delivering.service.app;
-  await db.query(sql`
-    insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
-    select gen_random_uuid(), account_id, endpoint_id, event_id, event, 'test', true, now(), now()
-    from deliveries, generate_series(1, 300)
-    where endpoint_id = ${hanging.id.replace('we_', '')}`);
+  const [event] = await db.query<{ id: string }>(sql`select id from events limit 1`);
+  await queueDeliveries(db, {
+    accountId: delivering.client.accountId,
+    endpointId: hanging.id.replace('we_', ''),
+    eventId: event?.id ?? '',
+    kind: 'test',
+    count: 300,
+  });
   delivering.service.app.workers.wake();
   await receiver.count(30, '/hanging');
   const started = performance.now();

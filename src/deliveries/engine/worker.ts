@@ -3,27 +3,27 @@ import type { App } from '../../app.ts';
 import { endsWithin } from '../../clock.ts';
 import { newId } from '../../ids.ts';
 import { version } from '../../system/version.ts';
+import { createRetention, type Sweep } from '../retention.ts';
 import type { Sender } from '../sending/send.ts';
-import { promoteDue } from './claim.ts';
 import { ClaimLoop } from './claim-loop.ts';
 import { ClockWatch, mendTimes } from './clock-step.ts';
 import { Dispatch } from './dispatch.ts';
+import { promoteDue } from './queue.store.ts';
 import { measureQueue } from './queue-metrics.ts';
-import { createRetention, type Sweep } from './retention.ts';
-import { createWakeListener } from './wake-listener.ts';
-import { beat, forgetDeadWorkers, signOff } from './workers.store.ts';
+import { createWakeListener } from './wake-signal.ts';
+import { beat, forgetDeadWorkers, signOff } from './worker-beats.ts';
 
 export interface Worker {
   readonly id: string;
   start(): void;
-  /** Something may be due. Cheap: called after every write. */
+  /** Something may be due. Cheap, because it is called after every write. */
   wake(): void;
   /**
-   * Claims nothing more, lets what is in flight end (within the grace), writes the results down and gives
-   * back the rest. Closes the sender.
+   * Claims nothing more, lets attempts in flight end within the grace period, writes their results and gives back the
+   * rest. Closes the sender.
    */
   stop(): Promise<void>;
-  /** Whether its loop has stopped turning. */
+  /** Whether its loop stands still. */
   isStuck(): boolean;
 }
 
@@ -33,7 +33,7 @@ export interface WorkerOptions {
   id?: string;
   /** What retention deletes besides events and deliveries. */
   sweeps?: Sweep[];
-  /** How long stop() waits for what is in flight; what is broken off goes out again from another worker. */
+  /** How long stop() waits for attempts in flight. What is then broken off is sent again by another worker. */
   graceMs?: number;
   /** How long its loop may stand still. */
   stuckAfterMs?: number;
@@ -50,7 +50,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const { app, sender, id = newId(), sweeps = [], stuckAfterMs = 15_000 } = options;
   const { config, db, log } = app;
   const identity = { id, host: hostname(), pid: process.pid, version };
-  const dispatch = new Dispatch(app, sender, { onRoom: () => claims.schedule(), onWait: expectDue });
+  const dispatch = new Dispatch(app, sender, { onRoom: () => claims.schedule(), onRetry: expectDue });
   const claims = new ClaimLoop(app, dispatch);
   const clock = new ClockWatch();
   const listener = createWakeListener(db, log, () => claims.wake());
@@ -79,7 +79,7 @@ export function createWorker(options: WorkerOptions): Worker {
     retention.start();
   }
 
-  /** Looks without being asked, every second and when a retry falls due. */
+  /** Looks for work every second, and when a retry falls due. */
   async function poll(): Promise<void> {
     pollTimer = undefined;
     let next = pollEveryMs;
@@ -98,7 +98,7 @@ export function createWorker(options: WorkerOptions): Worker {
     schedulePoll(next);
   }
 
-  /** Until it is done: a clock goes back where a database fails over, and there the first try may fail as well. */
+  /** Repeated until it succeeds: a clock goes back when a database fails over, and then statements may fail too. */
   async function mendClock(): Promise<void> {
     mustMend = false;
     try {
@@ -120,12 +120,12 @@ export function createWorker(options: WorkerOptions): Worker {
     pollTimer = setTimeout(poll, inMs);
   }
 
-  /** A retry was put off by this long. */
+  /** A retry falls due after this time. */
   function expectDue(waitMs: number): void {
     if (waitMs < pollEveryMs) schedulePoll(Math.ceil(waitMs));
   }
 
-  /** The beat tells that the loop turns, not only that the process lives. */
+  /** A beat says that the loop turns, not only that the process lives. */
   async function tellAlive(): Promise<void> {
     if (isStuck()) return;
     try {

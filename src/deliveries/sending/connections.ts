@@ -1,29 +1,29 @@
 import { type buildConnector, Client } from 'undici';
 
-// Idle connections are kept for 4 s, or as long as the receiver's Keep-Alive header says up to
-// this, and are renewed now and then so that a receiver that moved is followed to its new address.
+// Idle connections are kept for 4 s, or for as long as the receiver's Keep-Alive header says, up to this. They are
+// renewed now and then, so that a receiver that moved is followed to its new address.
 const MAX_IDLE_MS = 60_000;
 const MAX_REQUESTS_PER_CONNECTION = 1_000;
 
 /**
- * Keep-alive connections by origin, each an undici Client with one request at a time. There are as
- * many as requests in flight: many customers' endpoints share an origin (hooks.zapier.com), and with
- * a limit a slow one would hold up the others. The worker limits what is in flight.
+ * Keep-alive connections by origin, each an undici Client with one request at a time. There are as many as requests
+ * in flight. Many customers' endpoints share an origin (hooks.zapier.com), and with a limit per origin a slow
+ * endpoint would hold up the others. The worker limits what is in flight.
  *
- * Not undici's Agent, for two reasons found by measuring. Its pool sees a connection as free only one
- * turn of the event loop after the answer, so that sending at once opens twice as many. And breaking off
- * a request makes it connect again, for nothing; here the whole client goes.
+ * undici's Agent was measured and rejected for two reasons. Its pool treats a connection as free only one turn of the
+ * event loop after the answer, so that sending at once opens twice as many. And it connects again after a request was
+ * broken off, for nothing; here the whole client goes.
  */
 export class Connections {
   readonly #dial: buildConnector.connector;
-  /** Those with connections. Nothing comes or goes here with a mere request (see `Line` for why). */
+  /** Those with connections. */
   readonly #origins = new Map<string, Origin>();
 
   constructor(dial: buildConnector.connector) {
     this.#dial = dial;
   }
 
-  /** The one used last, since the receiver is least likely to have closed it; or a new one. */
+  /** The connection used last, which the receiver is least likely to have closed, or a new one. */
   take(origin: string): Client {
     return this.#origins.get(origin)?.idle.pop() ?? this.#open(origin);
   }
@@ -65,7 +65,7 @@ export class Connections {
     return client.on('disconnect', () => this.#forgetIfIdle(name, client));
   }
 
-  /** A client that has been taken again meanwhile connects anew by itself. */
+  /** A client that is in use connects again by itself. */
   #forgetIfIdle(origin: string, client: Client): void {
     const idle = this.#origins.get(origin)?.idle;
     const index = idle?.indexOf(client) ?? -1;
@@ -77,7 +77,7 @@ export class Connections {
 
 interface Origin {
   readonly open: Set<Client>;
-  /** Those without a request, the one used last at the end. */
+  /** Those without a request. The one used last is at the end. */
   readonly idle: Client[];
 }
 

@@ -5,15 +5,14 @@ import type { buildConnector } from 'undici';
 import { addressAllowed, type Resolve, type UrlRules } from '../../safe-url/safe-url.ts';
 import { AttemptError } from './outcome.ts';
 
-// Node tries the addresses of a name in turn; a dead one may hold up the next for this long.
-// Its own default of 250 ms gives up on healthy receivers on the other side of the world.
+// Node tries the addresses of a name in turn, and a dead one may hold up the next for this long.
+// Node's default of 250 ms gives up on healthy receivers on the other side of the world.
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
 /**
- * Makes connections for undici, each to an address that was vetted for that connection. The name
- * is resolved here once, all its answers must be allowed, and the socket gets those same answers:
- * there is no second lookup that could answer differently. A literal address is vetted too, since
- * Node never looks it up.
+ * Makes connections for undici, each to an address that was checked for that connection. The name is resolved once,
+ * all its addresses must be allowed, and the socket gets exactly these: there is no second lookup that could answer
+ * differently. A literal address is checked too, because Node never looks it up.
  */
 export function createDialer(options: {
   rules: UrlRules;
@@ -38,7 +37,7 @@ export function createDialer(options: {
       socket?.destroy();
       callback(error ?? new AttemptError('failed', 'The request could not be made.'), null);
     };
-    // One limit over resolving, connecting to any of the addresses, and TLS.
+    // One limit for resolving, connecting to any of the addresses, and TLS.
     const timer = setTimeout(
       () => finish(connectTimeout(options.connectTimeoutMs)),
       options.connectTimeoutMs,
@@ -104,7 +103,7 @@ function openSocket(
     servername: isIP(target.hostname) === 0 ? target.hostname : undefined,
     session: tls.sessions.get(sessionKey),
     ALPNProtocols: ['http/1.1'],
-    // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn it off.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn it off.
     rejectUnauthorized: true,
   });
   let connected = false;
@@ -117,15 +116,15 @@ function openSocket(
     .on('error', (error) => finish(connected ? tlsError(error) : error));
 }
 
-/** A lookup that gives the vetted addresses and asks nobody. */
+/** A lookup that returns the checked addresses and asks nobody. */
 function answering(addresses: string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, _options, callback) => callback(null, answers);
 }
 
 /**
- * Lets connections that are opened at the same moment share one lookup: an endpoint's first burst
- * opens dozens, and lookups have only some threads for the whole process.
+ * Connections that are opened at the same moment share one lookup: an endpoint's first burst opens dozens, and
+ * lookups have only a few threads for the whole process.
  */
 function sharing(resolve: Resolve): Resolve {
   const underWay = new Map<string, Promise<string[]>>();

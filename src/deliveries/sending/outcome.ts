@@ -1,16 +1,16 @@
 import { errors } from 'undici';
 
 /**
- * What came of one attempt. A failed network call is data here and not an exception, so that
- * every attempt can be logged, counted and settled the same way.
+ * What came of one attempt. A failed network call is data and not an exception, so that every attempt is logged,
+ * counted and settled in the same way.
  */
 export interface Outcome {
   kind: OutcomeKind;
-  /** Null when no answer came. Kept when the answer came too slowly. */
+  /** Null if no answer came. Kept if the answer took too long to complete. */
   status: number | null;
-  /** Of content-type, retry-after and location, those that came. */
+  /** content-type, retry-after and location, if they came. */
   responseHeaders: Record<string, string>;
-  /** The first 8 KiB, fit for a Postgres text column; null when no answer came. */
+  /** The first 8 KiB, fit for a Postgres text column; null if no answer came. */
   responseBody: string | null;
   /** How long a 429 or 503 asked us to wait. */
   retryAfterMs: number | null;
@@ -37,7 +37,7 @@ export type OutcomeKind =
   | 'stopped' // this process is stopping: says nothing about the receiver
   | 'failed'; // a fault on our side
 
-/** An error whose kind is known where it is made; its message is for the delivery log. */
+/** An error whose kind is known where it is thrown. Its message is for the delivery log. */
 export class AttemptError extends Error {
   readonly kind: OutcomeKind;
 

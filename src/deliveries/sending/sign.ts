@@ -1,7 +1,4 @@
-import { LRUCache } from 'lru-cache';
-import { type HmacKey, hmac, hmacKey } from '../../hmac.ts';
-
-const keys = new LRUCache<string, HmacKey>({ max: 10_000 });
+import { createHmac } from 'node:crypto';
 
 /**
  * The value of `X-Service-Signature`: `t=<seconds>,v1=<hex>`, with one `v1` per valid secret, the
@@ -14,16 +11,8 @@ export function sign(input: {
 }): string {
   let header = `t=${input.timestamp}`;
   for (const secret of input.secrets) {
-    header += `,v1=${hmac(keyOf(secret), `${input.timestamp}.`, input.body, 'hex')}`;
+    const hmac = createHmac('sha256', secret).update(`${input.timestamp}.`).update(input.body);
+    header += `,v1=${hmac.digest('hex')}`;
   }
   return header;
-}
-
-function keyOf(secret: string): HmacKey {
-  let key = keys.get(secret);
-  if (key === undefined) {
-    key = hmacKey(secret);
-    keys.set(secret, key);
-  }
-  return key;
 }

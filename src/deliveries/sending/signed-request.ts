@@ -1,24 +1,33 @@
-import type { Job } from '../engine/job.ts';
 import type { Outcome } from './outcome.ts';
 import type { SendRequest } from './send.ts';
 import { sign } from './sign.ts';
 
-/** Each attempt is signed anew: `t` is the time it was made. */
-export function signedRequest(job: Job, secrets: readonly string[]): SendRequest {
-  const { lane, row, body } = job;
-  job.signature = sign({ secrets, timestamp: Math.floor(job.startedOn.getTime() / 1000), body });
-  return {
-    url: lane.endpoint.url,
-    headers: [
-      'X-Service-Event',
-      row.event,
-      'X-Service-Delivery',
-      job.publicId,
-      'X-Service-Signature',
-      job.signature,
-    ],
-    body,
-  };
+interface Unsigned {
+  url: string;
+  event: string;
+  /** `dlv_…` */
+  deliveryId: string;
+  body: string;
+  secrets: readonly string[];
+  /** Each attempt is signed anew: `t` is the time it was made. */
+  at: Date;
+}
+
+export function signedRequest({ url, event, deliveryId, body, secrets, at }: Unsigned): {
+  request: SendRequest;
+  signature: string;
+} {
+  const bytes = Buffer.from(body);
+  const signature = sign({ secrets, timestamp: Math.floor(at.getTime() / 1000), body: bytes });
+  const headers = [
+    'X-Service-Event',
+    event,
+    'X-Service-Delivery',
+    deliveryId,
+    'X-Service-Signature',
+    signature,
+  ];
+  return { request: { url, headers, body: bytes }, signature };
 }
 
 /** What comes of an attempt that cannot be signed: nothing is sent. */

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../../app.ts';
-import { days, hours, minutes } from '../../clock.ts';
-import type { Database, Db } from '../../db/connect.ts';
-import { literal, sql } from '../../db/sql.ts';
-import { lowestIdAt } from '../../ids.ts';
+import type { App } from '../app.ts';
+import { days, hours, minutes } from '../clock.ts';
+import type { Database, Db } from '../db/connect.ts';
+import { literal, sql } from '../db/sql.ts';
+import { lowestIdAt } from '../ids.ts';
 
 /** Deletes at most `batch` old rows of one account and returns how many it deleted. */
 export type Sweep = (db: Db, accountId: string, now: Date, batch: number) => Promise<number>;
 
 const firstAfterMs = minutes(1);
 const everyMs = hours(1);
-/** A batch takes a few milliseconds, and so do its locks. */
+/** A batch, and with it its locks, takes a few milliseconds. */
 const batch = 500;
-/** Between two batches, so that deleting never crowds out the work of the day. */
+/** The pause between two batches, so that deleting never crowds out other work. */
 const pauseMs = 20;
 
 /** Deletes what is older than RETENTION_DAYS, every hour. */
@@ -46,8 +46,8 @@ export function createRetention(app: App, sweeps: Sweep[]) {
 }
 
 /**
- * Account by account, in small batches. Ids carry their time, so "older than" is a bound on the primary
- * key. Several processes may do this at once: whoever comes first deletes a row. Returns how many rows.
+ * Deletes account by account, in small batches, and returns how many rows. Ids contain their time, so "older than" is
+ * a bound on the primary key. Several processes may do this at once.
  */
 export async function sweepOld(
   db: Database,
@@ -66,7 +66,9 @@ export async function sweepOld(
     ...sweeps,
   ];
   let deleted = 0;
-  for (const { id: accountId } of await db.query<{ id: string }>(sql`select id from accounts`)) {
+  for (const { id: accountId } of await db.query<{ id: string }>(
+    sql`/* across accounts */ select id from accounts`,
+  )) {
     for (const sweep of all) {
       let count = batch;
       while (count === batch && !signal?.aborted) {
@@ -79,15 +81,16 @@ export async function sweepOld(
   return deleted;
 }
 
-/** What is deleted is gone: no single clock that runs ahead may decide it. */
+/** What is deleted is gone, so no single clock that runs ahead may decide it. */
 async function earlierOfClocks(db: Database, now: Date): Promise<Date> {
   const [row] = await db.query<{ at: Date }>(sql`select least(${now}::timestamptz, now()) as at`);
   return row?.at ?? now;
 }
 
 /**
- * Old events with an unfinished delivery: after a long standstill, or a redelivery of an old one. Read once
- * for all accounts; one that is redelivered after this look ends as failed, its event no longer kept.
+ * Old events with an unfinished delivery, after a long standstill or because an old event is being redelivered. Read
+ * once for all accounts. If an old event is redelivered after this, that delivery fails because its event is no
+ * longer kept.
  */
 async function eventsStillQueued(db: Database, before: string): Promise<string[]> {
   const rows = await db.query<{ event_id: string }>(

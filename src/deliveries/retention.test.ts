@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Service, testService } from '../../../test/support/service.ts';
-import { days } from '../../clock.ts';
-import { sql } from '../../db/sql.ts';
-import { forgetOldKeys } from '../../http/routes/idempotency.ts';
-import { lowestIdAt, newId } from '../../ids.ts';
+import { queueDeliveries } from '../../test/support/queue.ts';
+import { type Service, testService } from '../../test/support/service.ts';
+import { days, hours } from '../clock.ts';
+import { sql } from '../db/sql.ts';
+import { forgetOldKeys } from '../http/routes/idempotency.ts';
+import { lowestIdAt, newId } from '../ids.ts';
 import { sweepOld } from './retention.ts';
 
 let service: Service;
@@ -42,8 +43,13 @@ test('events, deliveries, attempts and idempotency keys go when their time is ov
   await db.query(
     sql`insert into events values (${accounts[0]}, ${stillQueued}, 'tenant.created', '{}', ${now})`,
   );
-  await db.query(sql`insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
-    values (${newId()}, ${accounts[0]}, ${newId()}, ${stillQueued}, 'tenant.created', 'redelivery', false, now() + interval '1 hour', now())`);
+  await queueDeliveries(db, {
+    accountId: accounts[0] ?? '',
+    endpointId: newId(),
+    eventId: stillQueued,
+    kind: 'redelivery',
+    waitMs: hours(1),
+  });
 
   // Two processes at once do no harm.
   const counts = await Promise.all([

@@ -16,10 +16,10 @@ export async function beat(db: Database, worker: WorkerIdentity): Promise<void> 
     on conflict (id) do update set beat_at = now()`);
 }
 
-/** A worker beats every two seconds; a database that is busy or fails over keeps some of the beats back. */
+/** A worker beats every two seconds. A database that is busy or fails over delays some beats. */
 const aliveForSeconds = 15;
 
-/** Those of all processes, the one that beat last first. */
+/** The workers of all processes, with the one that beat last first. */
 export function workersAtWork(db: Db): Promise<Pick<WorkerIdentity, 'host' | 'pid'>[]> {
   return db.query(sql`
     select host, pid from workers where beat_at > now() - ${literal(aliveForSeconds)} * interval '1 second'
@@ -30,7 +30,7 @@ export async function signOff(db: Database, id: string): Promise<void> {
   await db.query(sql`delete from workers where id = ${id}`);
 }
 
-/** Workers that were killed cannot sign off themselves. After the clock was set back, their last beat is in the future. */
+/** A worker that was killed cannot sign off. If the clock was set back, its last beat is in the future. */
 export async function forgetDeadWorkers(db: Database): Promise<void> {
   await db.query(
     sql`delete from workers where beat_at < now() - interval '1 minute' or beat_at > now() + interval '1 minute'`,

@@ -1,0 +1,33 @@
+import type { App } from '../../app.ts';
+import { formatId } from '../../ids.ts';
+import { metricsOf } from '../../system/metrics.ts';
+import type { Outcome } from '../sending/outcome.ts';
+import type { Delivery, Settlement } from './delivery.ts';
+
+/** One wide line per attempt, and its count. */
+export function logAttempt(
+  app: App,
+  delivery: Delivery,
+  outcome: Outcome,
+  { status, waitMs }: Settlement,
+  now: Date,
+): void {
+  metricsOf(app).countAttempt(outcome.kind);
+  app.log.info(
+    {
+      account: formatId('acct', delivery.accountId),
+      endpoint: formatId('we', delivery.endpointId),
+      delivery: formatId('dlv', delivery.id),
+      event: delivery.event,
+      event_id: formatId('evt', delivery.eventId),
+      kind: delivery.kind,
+      attempt: delivery.attempt,
+      outcome: outcome.kind,
+      status: outcome.status,
+      ms: outcome.durationMs,
+      delivery_status: status ?? 'pending',
+      next_attempt_at: waitMs === null ? null : new Date(now.getTime() + waitMs).toISOString(),
+    },
+    'delivery attempt',
+  );
+}

@@ -1,0 +1,92 @@
+import type { Outcome } from '../sending/outcome.ts';
+
+/**
+ * A delivery that this process holds, from its claim until its result is written. Each step fills in its part: claim,
+ * send, settle. Times in milliseconds are read from the process's monotonic clock.
+ */
+export interface Delivery extends Claimed {
+  readonly claimId: string;
+  readonly claimedAt: number;
+  /** The lease holds at least until then. */
+  leasedUntil: number;
+
+  startedAt: number;
+  /** The same as a date. */
+  startedOn: Date | null;
+  sentTo: string | null;
+  signature: string | null;
+  /** What came of the attempt; null if none was made. */
+  outcome: Outcome | null;
+
+  /** How the delivery goes on; null until that is known. */
+  settlement: Settlement | null;
+}
+
+/** What the claim read. */
+export interface Claimed {
+  readonly id: string;
+  readonly accountId: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly event: string;
+  readonly kind: 'event' | 'redelivery' | 'test';
+  /** The event's body; null if retention deleted the event while this was queued. */
+  readonly body: string | null;
+  /** The attempt that this claim is for, from 1. */
+  readonly attempt: number;
+  /** When a worker that died began the previous attempt, which it may or may not have made. */
+  readonly interruptedAt: Date | null;
+  /** That attempt was the last one: nothing may be sent any more. */
+  readonly exhausted: boolean;
+}
+
+export interface Settlement {
+  /** How the delivery ended; null if it stays in the queue. */
+  readonly status: 'succeeded' | 'failed' | 'cancelled' | null;
+  /** How long until the next attempt; null for at once. */
+  readonly waitMs: number | null;
+  /** Nothing was sent, so the attempt that the claim counted is taken back. */
+  readonly unsent: boolean;
+  readonly error: string | null;
+}
+
+/** Where and how to send, as it was at the last claim. */
+export interface Endpoint {
+  readonly id: string;
+  readonly accountId: string;
+  readonly url: string;
+  readonly disabled: boolean;
+  /** Newest first; null if they cannot be decrypted. */
+  readonly secrets: readonly string[] | null;
+  /** What its counters say. */
+  readonly isFailing: boolean;
+  readonly hasSucceeded: boolean;
+}
+
+/** A delivery at the start. The endpoint's columns of the row are not kept. */
+export function claimedNow(row: Claimed, claimId: string, claimedAt: number, leaseMs: number): Delivery {
+  return {
+    id: row.id,
+    accountId: row.accountId,
+    endpointId: row.endpointId,
+    eventId: row.eventId,
+    event: row.event,
+    kind: row.kind,
+    body: row.body,
+    attempt: row.attempt,
+    interruptedAt: row.interruptedAt,
+    exhausted: row.exhausted,
+    claimId,
+    claimedAt,
+    leasedUntil: claimedAt + leaseMs,
+    startedAt: 0,
+    startedOn: null,
+    sentTo: null,
+    signature: null,
+    outcome: null,
+    settlement: null,
+  };
+}
+
+/** A test has a lane of its own, so that it does not wait behind its endpoint's backlog. */
+export const laneIdOf = ({ kind, id, endpointId }: Claimed): string => (kind === 'test' ? id : endpointId);

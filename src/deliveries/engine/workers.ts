@@ -1,1 +1,0 @@
-export { workersAtWork } from './workers.store.ts';
