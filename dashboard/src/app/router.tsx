@@ -1,4 +1,5 @@
 import {
+  type AnyRoute,
   createRootRoute,
   createRoute,
   createRouter,
@@ -33,10 +34,14 @@ const inside = createRoute({
 });
 
 /** For those who are not signed in; others have no business here. */
-const outsideOnly = async ({ search }: { search: Record<string, string> }) => {
-  const { signed_in } = await session();
-  if (signed_in) throw redirect({ href: safeNext(search.next) });
-};
+const outside = createRoute({
+  getParentRoute: () => root,
+  id: 'outside',
+  beforeLoad: async ({ search }) => {
+    const { signed_in } = await session();
+    if (signed_in) throw redirect({ href: safeNext((search as { next?: string }).next) });
+  },
+});
 
 /** Forms are for those who may write; others are led to what they can read instead. */
 const writersOnly = (path: string) =>
@@ -51,124 +56,89 @@ const writersOnly = (path: string) =>
       }
     : {};
 
-const auth = () => import('../features/auth/auth-pages.tsx');
-const properties = () => import('../features/properties/property-pages.tsx');
-const tenants = () => import('../features/tenants/tenant-pages.tsx');
-const leases = () => import('../features/leases/lease-pages.tsx');
-const payments = () => import('../features/payments/payment-pages.tsx');
-const maintenance = () => import('../features/maintenance/maintenance-pages.tsx');
-const settings = () => import('../features/settings/settings-pages.tsx');
-const reports = () => import('../features/reports/report-pages.tsx');
-const imports = () => import('../features/imports/import-page.tsx');
-const webhooks = () => import('../features/webhooks/webhook-pages.tsx');
-
-const outer = (path: string, name: keyof Awaited<ReturnType<typeof auth>>, isOutsideOnly: boolean) =>
-  createRoute({
-    getParentRoute: () => root,
-    path,
-    component: lazyRouteComponent(auth, name),
-    ...(isOutsideOnly ? { beforeLoad: outsideOnly as never } : {}),
-  });
-
-function page<Module extends Record<string, unknown>>(
+/** A page; its code is fetched when somebody first goes there. */
+function page<Module extends object>(
   path: string,
   load: () => Promise<Module>,
   name: keyof Module & string,
+  parent: AnyRoute = inside,
 ) {
   return createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => parent,
     path,
     ...writersOnly(path),
     component: lazyRouteComponent(load as () => Promise<Record<string, () => React.ReactNode>>, name),
   });
 }
 
-const settingsLayout = createRoute({
-  getParentRoute: () => inside,
-  path: '/settings',
-  component: lazyRouteComponent(settings, 'SettingsLayout'),
-});
-
-const reportsLayout = createRoute({
-  getParentRoute: () => inside,
-  path: '/reports',
-  component: lazyRouteComponent(reports, 'ReportsLayout'),
-});
-
-const reportsStart = createRoute({
-  getParentRoute: () => reportsLayout,
-  path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/reports/rent-roll', replace: true });
-  },
-});
-
-const report = (path: string, name: keyof Awaited<ReturnType<typeof reports>>) =>
+/** An address without a page of its own leads to the first of those below it. */
+const firstOf = (parent: AnyRoute, to: string) =>
   createRoute({
-    getParentRoute: () => reportsLayout,
-    path,
-    component: lazyRouteComponent(reports, name),
+    getParentRoute: () => parent,
+    path: '/',
+    beforeLoad: () => {
+      throw redirect({ to, replace: true });
+    },
   });
 
-const setting = <Module extends Record<string, unknown>>(
-  path: string,
-  load: () => Promise<Module>,
-  name: keyof Module & string,
-) =>
-  createRoute({
-    getParentRoute: () => settingsLayout,
-    path,
-    ...writersOnly(path),
-    component: lazyRouteComponent(load as () => Promise<Record<string, () => React.ReactNode>>, name),
-  });
+const auth = () => import('../features/auth/auth-pages.tsx');
+const propertyForm = () => import('../features/properties/property-form.tsx');
+const leaseForm = () => import('../features/leases/lease-form.tsx');
+const requestForm = () => import('../features/maintenance/request-form.tsx');
+const webhookForm = () => import('../features/webhooks/webhook-form.tsx');
 
-const settingsStart = createRoute({
-  getParentRoute: () => settingsLayout,
-  path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/settings/account', replace: true });
-  },
-});
+const reports = page('/reports', () => import('../features/reports/reports-layout.tsx'), 'ReportsLayout');
+const settings = page(
+  '/settings',
+  () => import('../features/settings/settings-layout.tsx'),
+  'SettingsLayout',
+);
+
+const report: typeof page = (path, load, name) => page(path, load, name, reports);
+const setting: typeof page = (path, load, name) => page(path, load, name, settings);
 
 const routeTree = root.addChildren([
-  outer('/sign-in', 'SignIn', true),
-  outer('/sign-up', 'SignUp', true),
-  outer('/invite/$token', 'JoinByInvitation', false),
+  outside.addChildren([page('/sign-in', auth, 'SignIn', outside), page('/sign-up', auth, 'SignUp', outside)]),
+  page('/invite/$token', () => import('../features/auth/invitation-page.tsx'), 'JoinByInvitation', root),
   inside.addChildren([
     page('/', () => import('../features/home/home.tsx'), 'HomePage'),
-    page('/properties', properties, 'PropertiesPage'),
-    page('/properties/new', properties, 'NewPropertyPage'),
-    page('/properties/$id', properties, 'PropertyPage'),
-    page('/properties/$id/edit', properties, 'EditPropertyPage'),
-    page('/units/$id', properties, 'UnitRedirect'),
-    page('/tenants', tenants, 'TenantsPage'),
-    page('/tenants/new', tenants, 'NewTenantPage'),
-    page('/tenants/$id', tenants, 'TenantPage'),
-    page('/leases', leases, 'LeasesPage'),
-    page('/leases/new', leases, 'NewLeasePage'),
-    page('/leases/$id', leases, 'LeasePage'),
-    page('/leases/$id/edit', leases, 'EditLeasePage'),
-    page('/payments', payments, 'PaymentsPage'),
-    page('/payments/$id', payments, 'PaymentPage'),
-    page('/maintenance', maintenance, 'MaintenancePage'),
-    page('/maintenance/new', maintenance, 'NewRequestPage'),
-    page('/maintenance/$id', maintenance, 'RequestPage'),
-    page('/maintenance/$id/edit', maintenance, 'EditRequestPage'),
-    reportsLayout.addChildren([
-      reportsStart,
-      report('/rent-roll', 'RentRollPage'),
-      report('/rent-collected', 'RentCollectedPage'),
+    page('/properties', () => import('../features/properties/property-list.tsx'), 'PropertiesPage'),
+    page('/properties/new', propertyForm, 'NewPropertyPage'),
+    page('/properties/$id', () => import('../features/properties/property-page.tsx'), 'PropertyPage'),
+    page('/properties/$id/edit', propertyForm, 'EditPropertyPage'),
+    page('/units/$id', () => import('../features/units/unit-redirect.tsx'), 'UnitRedirect'),
+    page('/tenants', () => import('../features/tenants/tenant-list.tsx'), 'TenantsPage'),
+    page('/tenants/new', () => import('../features/tenants/new-tenant.tsx'), 'NewTenantPage'),
+    page('/tenants/$id', () => import('../features/tenants/tenant-page.tsx'), 'TenantPage'),
+    page('/leases', () => import('../features/leases/lease-list.tsx'), 'LeasesPage'),
+    page('/leases/new', leaseForm, 'NewLeasePage'),
+    page('/leases/$id', () => import('../features/leases/lease-page.tsx'), 'LeasePage'),
+    page('/leases/$id/edit', leaseForm, 'EditLeasePage'),
+    page('/payments', () => import('../features/payments/payment-list.tsx'), 'PaymentsPage'),
+    page('/payments/$id', () => import('../features/payments/payment-page.tsx'), 'PaymentPage'),
+    page('/maintenance', () => import('../features/maintenance/request-list.tsx'), 'MaintenancePage'),
+    page('/maintenance/new', requestForm, 'NewRequestPage'),
+    page('/maintenance/$id', () => import('../features/maintenance/request-page.tsx'), 'RequestPage'),
+    page('/maintenance/$id/edit', requestForm, 'EditRequestPage'),
+    reports.addChildren([
+      firstOf(reports, '/reports/rent-roll'),
+      report('/rent-roll', () => import('../features/reports/rent-roll-page.tsx'), 'RentRollPage'),
+      report(
+        '/rent-collected',
+        () => import('../features/reports/rent-collected-page.tsx'),
+        'RentCollectedPage',
+      ),
     ]),
-    settingsLayout.addChildren([
-      settingsStart,
-      setting('/account', settings, 'AccountPage'),
-      setting('/team', settings, 'TeamPage'),
-      setting('/api-keys', settings, 'ApiKeysPage'),
-      setting('/import', imports, 'ImportPage'),
-      setting('/webhooks', webhooks, 'WebhooksPage'),
-      setting('/webhooks/new', webhooks, 'NewWebhookPage'),
-      setting('/webhooks/$id', webhooks, 'WebhookPage'),
-      setting('/webhooks/$id/edit', webhooks, 'EditWebhookPage'),
+    settings.addChildren([
+      firstOf(settings, '/settings/account'),
+      setting('/account', () => import('../features/settings/account-page.tsx'), 'AccountPage'),
+      setting('/team', () => import('../features/settings/team-page.tsx'), 'TeamPage'),
+      setting('/api-keys', () => import('../features/settings/api-keys-page.tsx'), 'ApiKeysPage'),
+      setting('/import', () => import('../features/imports/import-page.tsx'), 'ImportPage'),
+      setting('/webhooks', () => import('../features/webhooks/webhook-list.tsx'), 'WebhooksPage'),
+      setting('/webhooks/new', webhookForm, 'NewWebhookPage'),
+      setting('/webhooks/$id', () => import('../features/webhooks/webhook-page.tsx'), 'WebhookPage'),
+      setting('/webhooks/$id/edit', webhookForm, 'EditWebhookPage'),
     ]),
   ]),
 ]);

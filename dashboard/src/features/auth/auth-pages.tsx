@@ -9,8 +9,6 @@ import { TextLink } from '../../ui/lists/names.tsx';
 import { EmailField, PasswordField } from './auth-fields.tsx';
 import { AuthFrame } from './auth-frame.tsx';
 
-export { JoinByInvitation } from './invitation-page.tsx';
-
 export function SignIn() {
   const { next } = useSearch({ strict: false }) as { next?: string };
   const { data: session } = useSuspenseQuery(sessionQuery);

@@ -1,2 +1,0 @@
-export { PaymentsPage } from './payment-list.tsx';
-export { PaymentPage } from './payment-page.tsx';
