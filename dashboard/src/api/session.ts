@@ -1,4 +1,5 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { recall, remember } from '../ui/storage.ts';
 import { get, showAccount } from './client.ts';
 import { queryClient } from './queries.ts';
 import type { Session } from './records.ts';
@@ -24,7 +25,7 @@ let shown: Session | null = null;
 function follow(session: Session): PageSession {
   if (shown?.account && isAnother(session, shown)) return { ...shown, elsewhere: session };
   if (shown?.signed_in && !session.signed_in) queryClient.removeQueries({ predicate: isOfPerson });
-  if (session.signed_in) rememberVisit();
+  if (session.signed_in) remember('was-here', '1');
   shown = session;
   showAccount(session.account?.id ?? null);
   return { ...session, elsewhere: null };
@@ -70,18 +71,4 @@ export function startAfresh(to?: string): Promise<never> {
 }
 
 /** Whether somebody has signed in with this browser before. */
-export function wasHere(): boolean {
-  try {
-    return localStorage.getItem('was-here') !== null;
-  } catch {
-    return false;
-  }
-}
-
-function rememberVisit(): void {
-  try {
-    localStorage.setItem('was-here', '1');
-  } catch {
-    // Storage can be forbidden; then the sign-up is offered first.
-  }
-}
+export const wasHere = (): boolean => recall('was-here') !== null;

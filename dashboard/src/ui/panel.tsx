@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Column, Table } from './lists/table.tsx';
 import { Section } from './page.tsx';
-import { Lines, Problem } from './states.tsx';
+import { Lines, Loaded } from './states.tsx';
 
 interface Props<Row> {
   title: string;
@@ -25,22 +25,24 @@ export function Panel<Row extends { id: string }>({
   actions,
   more,
 }: Props<Row>) {
-  const { data: rows, error, refetch } = query;
   return (
     <Section title={title} actions={actions}>
-      {error && <Problem error={error} onRetry={() => refetch()} />}
-      {!rows && !error && <Lines count={3} />}
-      {rows?.length === 0 && <p className="border-t border-line pt-3 text-soft">{empty}</p>}
-      {rows && rows.length > 0 && (
-        <Table
-          label={title}
-          rows={rows}
-          columns={columns}
-          rowKey={(row) => row.id}
-          {...(rowLink ? { rowLink } : {})}
-          isSticky={false}
-        />
-      )}
+      <Loaded query={query} waiting={<Lines count={3} />}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <p className="border-t border-line pt-3 text-soft">{empty}</p>
+          ) : (
+            <Table
+              label={title}
+              rows={rows}
+              columns={columns}
+              rowKey={(row) => row.id}
+              {...(rowLink ? { rowLink } : {})}
+              isSticky={false}
+            />
+          )
+        }
+      </Loaded>
       {more && <div className="pt-3">{more}</div>}
     </Section>
   );

@@ -27,7 +27,7 @@ export function Empty({
 }
 
 /** Something could not be fetched: why, and another try. */
-export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function Problem({ error, onRetry }: { error: unknown; onRetry: () => unknown }) {
   return (
     <div
       role="alert"
@@ -35,13 +35,31 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => vo
     >
       <p className="font-medium">This could not be loaded</p>
       <p className="mt-1 max-w-[52ch] text-soft">{messageOf(error)}</p>
-      {onRetry && (
-        <Button className="mt-4" onClick={onRetry}>
-          Try again
-        </Button>
-      )}
+      <Button className="mt-4" onClick={() => onRetry()}>
+        Try again
+      </Button>
     </div>
   );
+}
+
+interface Fetched<Data> {
+  data: Data | undefined;
+  error: unknown;
+  refetch: () => unknown;
+}
+
+/** What was fetched; until it is there the shape of it, or why it could not be fetched. */
+export function Loaded<Data>({
+  query: { data, error, refetch },
+  waiting = <Lines count={8} />,
+  children,
+}: {
+  query: Fetched<Data>;
+  waiting?: ReactNode;
+  children: (data: Data) => ReactNode;
+}) {
+  if (data !== undefined) return children(data);
+  return error ? <Problem error={error} onRetry={refetch} /> : waiting;
 }
 
 /** The shape of what is coming. */

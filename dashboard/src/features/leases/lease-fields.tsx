@@ -79,7 +79,7 @@ export function LeaseTerms({ currency, lease }: { currency: string; lease?: Leas
           name="end_date"
           label="End"
           hint="Last day. Leave empty for month to month."
-          defaultValue={lease?.end_date ?? ''}
+          defaultValue={lease?.end_date}
         />
       </FieldRow>
       <FieldRow columns={3}>

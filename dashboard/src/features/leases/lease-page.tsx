@@ -1,39 +1,36 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { CalendarX, MailWarning, Pencil } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { patch } from '../../api/client.ts';
 import { one } from '../../api/queries.ts';
 import type { Lease } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
-import { Day, today } from '../../ui/date.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { Day, formatDay, today } from '../../ui/date.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
 import { changedFields } from '../../ui/forms/edit-form.tsx';
 import { DateField } from '../../ui/forms/field.tsx';
-import { Form } from '../../ui/forms/form.tsx';
+import { FormDialog } from '../../ui/forms/form-dialog.tsx';
+import type { FormValues } from '../../ui/forms/form-values.ts';
 import { PropertyName, TenantName, UnitName } from '../../ui/lists/names.tsx';
-import { Money } from '../../ui/money.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { formatMoney } from '../../ui/money.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { Lines, Problem } from '../../ui/states.tsx';
+import { RecordPage } from '../../ui/record-page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { leaseStatus } from '../../ui/words.ts';
 import { LatestPayments } from '../payments/latest-payments.tsx';
 
-export function LeasePage() {
-  const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const { data: lease, error, refetch } = useQuery(one('leases', id));
-  const unit = useQuery({ ...one('units', lease?.unit_id ?? ''), enabled: !!lease });
-  const property = useQuery({ ...one('properties', lease?.property_id ?? ''), enabled: !!lease });
-  if (!lease) {
-    return (
-      <Page title="Lease" back="/leases">
-        {error ? <Problem error={error} onRetry={refetch} /> : <Lines count={10} />}
-      </Page>
-    );
-  }
+export const LeasePage = () => (
+  <RecordPage noun="leases" title="Lease">
+    {(lease) => <ThisLease lease={lease} />}
+  </RecordPage>
+);
+
+function ThisLease({ lease }: { lease: Lease }) {
+  const unit = useQuery(one('units', lease.unit_id));
+  const property = useQuery(one('properties', lease.property_id));
   const place = [property.data?.name, unit.data?.name].filter(Boolean).join(', ');
   return (
     <Page
@@ -55,7 +52,7 @@ export function LeasePage() {
   );
 }
 
-const termsOf = (lease: Lease): [string, ReactNode][] => [
+const termsOf = (lease: Lease): Fact[] => [
   [
     lease.tenant_ids.length === 1 ? 'Tenant' : 'Tenants',
     lease.tenant_ids.map((id) => (
@@ -66,16 +63,13 @@ const termsOf = (lease: Lease): [string, ReactNode][] => [
   ],
   ['Property', <PropertyName key="property" id={lease.property_id} isLink />],
   ['Unit', <UnitName key="unit" id={lease.unit_id} />],
-  ['Start', <Day key="start" date={lease.start_date} />],
+  ['Start', formatDay(lease.start_date)],
   ['End', <Day key="end" date={lease.end_date} none="Month to month" />],
-  ['Rent', <Money key="rent" cents={lease.rent_cents} currency={lease.currency} />],
+  ['Rent', formatMoney(lease.rent_cents, lease.currency)],
   ['Due on day', lease.due_day],
-  [
-    'Deposit',
-    lease.deposit_cents && <Money key="deposit" cents={lease.deposit_cents} currency={lease.currency} />,
-  ],
-  ['Notice given', lease.notice_given_on && <Day key="notice" date={lease.notice_given_on} />],
-  ['Ended', lease.ended_on && <Day key="ended" date={lease.ended_on} />],
+  ['Deposit', lease.deposit_cents && formatMoney(lease.deposit_cents, lease.currency)],
+  ['Notice given', lease.notice_given_on && formatDay(lease.notice_given_on)],
+  ['Ended', lease.ended_on && formatDay(lease.ended_on)],
 ];
 
 function Actions({ lease }: { lease: Lease }) {
@@ -119,46 +113,36 @@ function Actions({ lease }: { lease: Lease }) {
 
 function NoticeDialog({ lease, onClose }: { lease: Lease; onClose: () => void }) {
   return (
-    <Dialog
+    <FormDialog
       title="Give notice"
       description="Notes that the tenants are leaving. They stay until the last day."
+      submit="Give notice"
       onClose={onClose}
+      onSubmit={(values, before) => {
+        const endDate = (form: FormValues) => ({ end_date: form.optional('end_date') });
+        const body = {
+          notice_given_on: values.text('notice_given_on'),
+          ...changedFields(endDate(before), endDate(values)),
+        };
+        return saved(patch(`/leases/${lease.id}`, body), 'Notice noted');
+      }}
     >
-      <Form
-        submit="Give notice"
-        onCancel={onClose}
-        onSubmit={async (values, before) => {
-          const body = {
-            notice_given_on: values.text('notice_given_on'),
-            ...changedFields(
-              { end_date: before.optional('end_date') },
-              { end_date: values.optional('end_date') },
-            ),
-          };
-          await saved(patch(`/leases/${lease.id}`, body), 'Notice noted');
-          onClose();
-        }}
-      >
-        <DateField name="notice_given_on" label="Notice given on" defaultValue={today()} autoFocus />
-        <DateField name="end_date" label="Last day" defaultValue={lease.end_date ?? ''} />
-      </Form>
-    </Dialog>
+      <DateField name="notice_given_on" label="Notice given on" defaultValue={today()} autoFocus />
+      <DateField name="end_date" label="Last day" defaultValue={lease.end_date} />
+    </FormDialog>
   );
 }
 
 function EndDialog({ path, onClose }: { path: string; onClose: () => void }) {
   return (
-    <Dialog title="End lease" description="From this day on the unit is free." onClose={onClose}>
-      <Form
-        submit="End lease"
-        onCancel={onClose}
-        onSubmit={async (values) => {
-          await saved(patch(path, { ended_on: values.text('ended_on') }), 'Lease ended');
-          onClose();
-        }}
-      >
-        <DateField name="ended_on" label="Ended on" defaultValue={today()} autoFocus />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="End lease"
+      description="From this day on the unit is free."
+      submit="End lease"
+      onClose={onClose}
+      onSubmit={(values) => saved(patch(path, { ended_on: values.text('ended_on') }), 'Lease ended')}
+    >
+      <DateField name="ended_on" label="Ended on" defaultValue={today()} autoFocus />
+    </FormDialog>
   );
 }

@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Ellipsis } from 'lucide-react';
 import { type DragEvent, useState } from 'react';
-import { patch } from '../../api/client.ts';
 import { first } from '../../api/queries.ts';
 import type { MaintenanceRequest } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
-import { orToast, saved } from '../../api/writes.ts';
+import { orToast } from '../../api/writes.ts';
+import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { PlaceName, TextLink } from '../../ui/lists/names.tsx';
-import { Lines, Problem } from '../../ui/states.tsx';
+import { Lines, Loaded } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { maintenancePriority, maintenanceStatus } from '../../ui/words.ts';
-import { MoveMenu } from './move-menu.tsx';
+import { MoveMenu, move } from './move-menu.tsx';
 import { mayMove } from './moves.ts';
 
 type State = MaintenanceRequest['status'];
@@ -20,13 +21,12 @@ const columns: State[] = ['open', 'scheduled', 'in_progress', 'on_hold', 'comple
 /** Each request moves once at a time; others can be moved meanwhile. */
 function useMoves() {
   const [moving, setMoving] = useState<string[]>([]);
-  const move = async ({ id }: MaintenanceRequest, status: State) => {
-    setMoving((before) => [...before, id]);
-    const done = `Moved to ${maintenanceStatus[status].word.toLowerCase()}`;
-    await orToast(() => saved(patch(`/maintenance/${id}`, { status }), done));
-    setMoving((before) => before.filter((other) => other !== id));
+  const start = async (request: MaintenanceRequest, status: State) => {
+    setMoving((before) => [...before, request.id]);
+    await orToast(() => move(request, status));
+    setMoving((before) => before.filter((other) => other !== request.id));
   };
-  return { moving, move };
+  return { moving, start };
 }
 
 /** The filters of the page, as they stand in its address; the status is the column's. */
@@ -35,7 +35,7 @@ type Filter = Record<string, string | undefined>;
 /** The requests side by side by status. Moved by dragging, or from the menu of each. */
 export function Board({ filter }: { filter: Filter }) {
   const [dragged, setDragged] = useState<MaintenanceRequest | null>(null);
-  const { moving, move } = useMoves();
+  const { moving, start } = useMoves();
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-5">
@@ -47,7 +47,7 @@ export function Board({ filter }: { filter: Filter }) {
             moving={moving}
             isTarget={dragged !== null && mayMove(dragged.status, status)}
             onDrag={setDragged}
-            onDrop={() => dragged && move(dragged, status)}
+            onDrop={() => dragged && start(dragged, status)}
           />
         ))}
       </div>
@@ -80,7 +80,8 @@ function Column({
   onDrag: (request: MaintenanceRequest | null) => void;
   onDrop: () => void;
 }) {
-  const { data, error, refetch } = useQuery(first('maintenance', { ...filter, status }, shown));
+  const query = useQuery(first('maintenance', { ...filter, status }, shown));
+  const { data } = query;
   const [isOver, setOver] = useState(false);
   const { word, tone } = maintenanceStatus[status];
   const allow = (event: DragEvent) => {
@@ -109,13 +110,20 @@ function Column({
           {data && (data.length >= shown ? `${shown}+` : data.length)}
         </span>
       </h2>
-      {error && <Problem error={error} onRetry={refetch} />}
-      {!data && !error && <Lines count={3} className="p-2" />}
-      <ul className="flex flex-col gap-2">
-        {data?.map((request) => (
-          <Card key={request.id} request={request} isMoving={moving.includes(request.id)} onDrag={onDrag} />
-        ))}
-      </ul>
+      <Loaded query={query} waiting={<Lines count={3} className="p-2" />}>
+        {(requests) => (
+          <ul className="flex flex-col gap-2">
+            {requests.map((request) => (
+              <Card
+                key={request.id}
+                request={request}
+                isMoving={moving.includes(request.id)}
+                onDrag={onDrag}
+              />
+            ))}
+          </ul>
+        )}
+      </Loaded>
       {data && data.length >= shown && (
         <p className="pt-3">
           <TextLink to="/maintenance" search={{ ...filter, status }}>
@@ -159,7 +167,20 @@ function Card({
         >
           <span className="font-normal text-faint">#{request.number}</span> {request.title}
         </Link>
-        {canWrite && <MoveMenu request={request} />}
+        {canWrite && (
+          <MoveMenu
+            request={request}
+            trigger={(isBusy) => (
+              <IconButton
+                label={`Move #${request.number}`}
+                className="relative z-1 -mt-1.5 -mr-1.5"
+                disabled={isBusy}
+              >
+                <Ellipsis />
+              </IconButton>
+            )}
+          />
+        )}
       </div>
       <div className="text-sm text-soft wrap-anywhere">
         <PlaceName propertyId={request.property_id} unitId={request.unit_id} />

@@ -1,49 +1,61 @@
-import { Ellipsis } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { patch } from '../../api/client.ts';
 import type { MaintenanceRequest } from '../../api/records.ts';
 import { saved, useAction } from '../../api/writes.ts';
-import { IconButton } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { Menu, MenuItem, MenuLabel } from '../../ui/overlays/menu.tsx';
 import { Status } from '../../ui/status.tsx';
 import { maintenanceStatus } from '../../ui/words.ts';
-import { CancelRequest } from './cancel-request.tsx';
 import { movesFrom } from './moves.ts';
 
-export function MoveMenu({ request }: { request: MaintenanceRequest }) {
-  const [isCancelling, setCancelling] = useState(false);
-  const move = useAction((status: MaintenanceRequest['status']) =>
-    saved(
-      patch(`/maintenance/${request.id}`, { status }),
-      `Moved to ${maintenanceStatus[status].word.toLowerCase()}`,
-    ),
+type State = MaintenanceRequest['status'];
+
+export const move = ({ id }: MaintenanceRequest, status: State): Promise<unknown> =>
+  saved(
+    patch(`/maintenance/${id}`, { status }),
+    `Request moved to ${maintenanceStatus[status].word.toLowerCase()}`,
   );
-  const moves = movesFrom(request.status);
+
+/** Where a request can go from its status. Asks before it is cancelled: of all moves, that alone is final. */
+export function MoveMenu({
+  request,
+  except,
+  trigger,
+}: {
+  request: MaintenanceRequest;
+  except?: State;
+  trigger: (isBusy: boolean) => ReactNode;
+}) {
+  const [isCancelling, setCancelling] = useState(false);
+  const moving = useAction((status: State) => move(request, status));
+  const moves = movesFrom(request.status).filter((status) => status !== except);
   if (moves.length === 0) return null;
   return (
     <>
-      <Menu
-        trigger={
-          <IconButton
-            label={`Move #${request.number}`}
-            className="relative z-1 -mt-1.5 -mr-1.5"
-            disabled={move.isBusy}
-          >
-            <Ellipsis />
-          </IconButton>
-        }
-      >
+      <Menu trigger={trigger(moving.isBusy)}>
         <MenuLabel>Move to</MenuLabel>
         {moves.map((status) => (
           <MenuItem
             key={status}
-            onSelect={() => (status === 'cancelled' ? setCancelling(true) : move.run(status))}
+            onSelect={() => (status === 'cancelled' ? setCancelling(true) : moving.run(status))}
           >
             <Status of={maintenanceStatus[status]} />
           </MenuItem>
         ))}
       </Menu>
-      {isCancelling && <CancelRequest request={request} onClose={() => setCancelling(false)} />}
+      {isCancelling && (
+        <Confirm
+          title={`Cancel #${request.number} ${request.title}?`}
+          action="Cancel request"
+          keep="Keep it"
+          onClose={() => setCancelling(false)}
+          onConfirm={() =>
+            saved(patch(`/maintenance/${request.id}`, { status: 'cancelled' }), 'Request cancelled')
+          }
+        >
+          A cancelled request cannot be reopened.
+        </Confirm>
+      )}
     </>
   );
 }

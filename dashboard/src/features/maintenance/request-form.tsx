@@ -93,7 +93,7 @@ export function EditRequestPage() {
           <FieldRow>
             <MoneyField name="cost_cents" label="Cost" currency={currency} cents={request.cost_cents} />
           </FieldRow>
-          <TextAreaField name="resolution" label="Resolution" defaultValue={request.resolution ?? ''} />
+          <TextAreaField name="resolution" label="Resolution" defaultValue={request.resolution} />
         </EditForm>
       )}
     </Page>
@@ -166,14 +166,9 @@ function RequestFields({ place, request }: { place: Place; request?: Maintenance
           defaultValue={request?.category ?? 'other'}
         />
       </FieldRow>
-      <TextAreaField
-        name="description"
-        label="Description"
-        rows={4}
-        defaultValue={request?.description ?? ''}
-      />
+      <TextAreaField name="description" label="Description" rows={4} defaultValue={request?.description} />
       <FieldRow columns={3}>
-        <TextField name="assigned_to" label="Assigned to" defaultValue={request?.assigned_to ?? ''} />
+        <TextField name="assigned_to" label="Assigned to" defaultValue={request?.assigned_to} />
         <TextField
           name="scheduled_for"
           label="Scheduled for"
@@ -182,7 +177,7 @@ function RequestFields({ place, request }: { place: Place; request?: Maintenance
           max="2999-12-31T23:59"
           defaultValue={toLocal(request?.scheduled_for)}
         />
-        <DateField name="due_on" label="Due" defaultValue={request?.due_on ?? ''} />
+        <DateField name="due_on" label="Due" defaultValue={request?.due_on} />
       </FieldRow>
     </>
   );

@@ -1,16 +1,11 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
 import type { MaintenanceRequest } from '../../api/records.ts';
-import { useCanWrite } from '../../api/session.ts';
-import { Button } from '../../ui/button.tsx';
 import { Day, today } from '../../ui/date.tsx';
-import { ExportLink } from '../../ui/lists/export-link.tsx';
-import { FilterBar, Segments, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
+import { Segments, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
+import { ListPage } from '../../ui/lists/list-page.tsx';
 import { PlaceName } from '../../ui/lists/names.tsx';
 import { PropertyFilter, TenantFilter } from '../../ui/lists/record-filters.tsx';
 import { RecordList } from '../../ui/lists/record-list.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
-import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { maintenancePriority, maintenanceStatus, optionsOf, unfinished } from '../../ui/words.ts';
@@ -60,60 +55,44 @@ function Due({ of: { due_on, status } }: { of: MaintenanceRequest }) {
 
 const filterNames = ['status', 'priority', 'tenant_id', 'property_id'] as const;
 
+const views = [
+  { value: undefined, label: 'List' },
+  { value: 'board', label: 'Board' },
+];
+
 export function MaintenancePage() {
-  const navigate = useNavigate();
-  const canWrite = useCanWrite();
-  const { view } = useSearch({ strict: false }) as { view?: string };
-  const { filters, set, clear, isFiltered } = useFilters(filterNames);
-  const show = useFilters(['view']);
-  const isBoard = view === 'board';
+  const { filters, control, clear, isFiltered } = useFilters(filterNames);
+  const view = useFilters(['view']);
+  const isBoard = view.filters.view === 'board';
   const { status, ...boardFilter } = filters;
   const filter = {
     ...boardFilter,
     status: status === 'all' ? undefined : (status ?? unfinished.join(',')),
   };
   return (
-    <Page
+    <ListPage
       title="Maintenance"
-      actions={
+      path="/maintenance"
+      filter={isBoard ? boardFilter : filter}
+      add="New request"
+      onClear={isFiltered ? clear : undefined}
+      filters={
         <>
-          <ExportLink path="/maintenance" filter={isBoard ? boardFilter : filter} />
-          {canWrite && (
-            <Button kind="main" icon={<Plus />} onClick={() => navigate({ to: '/maintenance/new' })}>
-              New request
-            </Button>
+          <Segments label="View" options={views} {...view.control('view')} />
+          {!isBoard && (
+            <SelectFilter
+              label="Status"
+              none="unfinished"
+              options={[...optionsOf(maintenanceStatus), { value: 'all', label: 'All' }]}
+              {...control('status')}
+            />
           )}
+          <SelectFilter label="Priority" options={optionsOf(maintenancePriority)} {...control('priority')} />
+          <TenantFilter {...control('tenant_id')} />
+          <PropertyFilter {...control('property_id')} />
         </>
       }
     >
-      <FilterBar onClear={isFiltered ? clear : undefined}>
-        <Segments
-          label="View"
-          value={isBoard ? 'board' : undefined}
-          options={[
-            { value: undefined, label: 'List' },
-            { value: 'board', label: 'Board' },
-          ]}
-          onChange={(next) => show.set({ view: next })}
-        />
-        {!isBoard && (
-          <SelectFilter
-            label="Status"
-            none="unfinished"
-            value={status}
-            options={[...optionsOf(maintenanceStatus), { value: 'all', label: 'All' }]}
-            onChange={(next) => set({ status: next })}
-          />
-        )}
-        <SelectFilter
-          label="Priority"
-          value={filters.priority}
-          options={optionsOf(maintenancePriority)}
-          onChange={(priority) => set({ priority })}
-        />
-        <TenantFilter value={filters.tenant_id} onChange={(tenant_id) => set({ tenant_id })} />
-        <PropertyFilter value={filters.property_id} onChange={(property_id) => set({ property_id })} />
-      </FilterBar>
       {isBoard ? (
         <Board filter={boardFilter} />
       ) : (
@@ -122,18 +101,14 @@ export function MaintenancePage() {
           label="Maintenance requests"
           filter={filter}
           columns={columns}
-          rowLink={(request) => `/maintenance/${request.id}`}
+          isFiltered={isFiltered}
           empty={
-            isFiltered ? (
-              <Empty title="No request fits these filters" />
-            ) : (
-              <Empty title="Nothing to repair">
-                Requests that are not finished stand here. Make one when something breaks or is due.
-              </Empty>
-            )
+            <Empty title="Nothing to repair">
+              Requests that are not finished stand here. Make one when something breaks or is due.
+            </Empty>
           }
         />
       )}
-    </Page>
+    </ListPage>
   );
 }

@@ -1,15 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { ChevronDown, Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { patch } from '../../api/client.ts';
-import { one } from '../../api/queries.ts';
 import type { Payment } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
-import { Day, formatMoment, formatMonth } from '../../ui/date.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { formatDay, formatMoment, formatMonth } from '../../ui/date.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
 import { EditForm, useAsOpened } from '../../ui/forms/edit-form.tsx';
 import {
   DateField,
@@ -26,20 +23,17 @@ import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { Lines, Problem } from '../../ui/states.tsx';
+import { RecordPage } from '../../ui/record-page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { optionsOf, paymentMethod, paymentMoves, paymentStatus } from '../../ui/words.ts';
 
-export function PaymentPage() {
-  const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const { data: payment, error, refetch } = useQuery(one('payments', id));
-  if (!payment) {
-    return (
-      <Page title="Payment" back="/payments">
-        {error ? <Problem error={error} onRetry={refetch} /> : <Lines count={8} />}
-      </Page>
-    );
-  }
+export const PaymentPage = () => (
+  <RecordPage noun="payments" title="Payment">
+    {(payment) => <ThisPayment payment={payment} />}
+  </RecordPage>
+);
+
+function ThisPayment({ payment }: { payment: Payment }) {
   const amount = formatMoney(payment.amount_cents, payment.currency);
   return (
     <Page
@@ -50,31 +44,24 @@ export function PaymentPage() {
       actions={<Actions key={payment.id} payment={payment} />}
     >
       <Section title="Details">
-        <Facts
-          columns={2}
-          of={[
-            ['Tenant', <TenantName key="tenant" id={payment.tenant_id} isLink />],
-            ['Paid on', <Day key="paid" date={payment.paid_on} />],
-            [
-              'Property',
-              payment.property_id && <PropertyName key="property" id={payment.property_id} isLink />,
-            ],
-            ['For the month', payment.period && formatMonth(payment.period)],
-            ['Unit', payment.unit_id && <UnitName key="unit" id={payment.unit_id} />],
-            ['Method', paymentMethod[payment.method]],
-            [
-              'Lease',
-              payment.lease_id && <TextLink to={`/leases/${payment.lease_id}`}>Show the lease</TextLink>,
-            ],
-            ['Reference', payment.reference],
-            ['Memo', payment.memo && <span className="whitespace-pre-line">{payment.memo}</span>],
-            ['Recorded', `${formatMoment(payment.created_at)}${sources[payment.source]}`],
-          ]}
-        />
+        <Facts columns={2} of={factsOf(payment)} />
       </Section>
     </Page>
   );
 }
+
+const factsOf = (payment: Payment): Fact[] => [
+  ['Tenant', <TenantName key="tenant" id={payment.tenant_id} isLink />],
+  ['Paid on', formatDay(payment.paid_on)],
+  ['Property', payment.property_id && <PropertyName key="property" id={payment.property_id} isLink />],
+  ['For the month', payment.period && formatMonth(payment.period)],
+  ['Unit', payment.unit_id && <UnitName key="unit" id={payment.unit_id} />],
+  ['Method', paymentMethod[payment.method]],
+  ['Lease', payment.lease_id && <TextLink to={`/leases/${payment.lease_id}`}>Show the lease</TextLink>],
+  ['Reference', payment.reference],
+  ['Memo', payment.memo && <span className="whitespace-pre-line">{payment.memo}</span>],
+  ['Recorded', `${formatMoment(payment.created_at)}${sources[payment.source]}`],
+];
 
 const sources: Record<Payment['source'], string> = {
   api: ', by the API',
@@ -173,11 +160,11 @@ function EditPayment({ payment: now, onClose }: { payment: Payment; onClose: () 
             label="For the month"
             type="month"
             placeholder="YYYY-MM"
-            defaultValue={payment.period ?? ''}
+            defaultValue={payment.period}
           />
         </FieldRow>
-        <TextField name="reference" label="Reference" defaultValue={payment.reference ?? ''} />
-        <TextAreaField name="memo" label="Memo" rows={2} defaultValue={payment.memo ?? ''} />
+        <TextField name="reference" label="Reference" defaultValue={payment.reference} />
+        <TextAreaField name="memo" label="Memo" rows={2} defaultValue={payment.memo} />
       </EditForm>
     </Dialog>
   );

@@ -8,11 +8,11 @@ import { today } from '../../ui/date.tsx';
 import { moneyText } from '../../ui/forms/amounts.ts';
 import type { Option } from '../../ui/forms/combobox.tsx';
 import { DateField, FieldRow, MoneyField, SelectField, TextField } from '../../ui/forms/field.tsx';
-import { Form } from '../../ui/forms/form.tsx';
+import { FormDialog } from '../../ui/forms/form-dialog.tsx';
 import { TenantPicker, tenantOption } from '../../ui/forms/pickers.tsx';
 import { formatMoney } from '../../ui/money.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Problem } from '../../ui/states.tsx';
+import { recall, remember } from '../../ui/storage.ts';
 import { optionsOf, paymentMethod } from '../../ui/words.ts';
 
 /** Part of a name, Enter, Enter: the lease fills in the rest. */
@@ -41,99 +41,80 @@ export function RecordPayment({ tenant, onClose }: { tenant?: Tenant; onClose: (
     if (typed === null && document.activeElement === field.current) field.current?.select();
   }, [payer?.id]);
   return (
-    <Dialog title="Record payment" onClose={onClose}>
-      <Form
-        submit="Record payment"
-        isReady={isReady}
-        onCancel={onClose}
-        onSubmit={async (values) => {
-          const body = {
-            tenant_id: chosen?.value,
-            amount_cents: values.money('amount_cents', currency) ?? undefined,
-            currency,
-            paid_on: values.text('paid_on') || undefined,
-            method: values.text('method'),
-            status: values.text('status'),
-            period: values.optional('period'),
-            reference: values.text('reference'),
-          };
-          const payment = await create<Payment>('/payments', body);
-          await saved(
-            Promise.resolve(payment),
-            `${formatMoney(payment.amount_cents, payment.currency)} from ${chosen?.label} recorded`,
-          );
-          localStorageMethod.set(body.method);
-          await onClose();
+    <FormDialog
+      title="Record payment"
+      submit="Record payment"
+      isReady={isReady}
+      onClose={onClose}
+      onSubmit={async (values) => {
+        const body = {
+          tenant_id: chosen?.value,
+          amount_cents: values.money('amount_cents', currency) ?? undefined,
+          currency,
+          paid_on: values.text('paid_on') || undefined,
+          method: values.text('method'),
+          status: values.text('status'),
+          period: values.optional('period'),
+          reference: values.text('reference'),
+        };
+        const payment = await create<Payment>('/payments', body);
+        await saved(
+          Promise.resolve(payment),
+          `${formatMoney(payment.amount_cents, payment.currency)} from ${chosen?.label} recorded`,
+        );
+        remember('payment-method', body.method);
+      }}
+    >
+      <TenantPicker
+        selected={chosen}
+        onSelect={(option) => {
+          setChosen(option);
+          if (typed === '') setTyped(null);
         }}
-      >
-        <TenantPicker
-          selected={chosen}
-          onSelect={(option) => {
-            setChosen(option);
-            if (typed === '') setTyped(null);
-          }}
-          autoFocus={!tenant}
+        autoFocus={!tenant}
+      />
+      {error && !payer && <Problem error={error} onRetry={refetch} />}
+      <FieldRow>
+        <MoneyField
+          ref={field}
+          name="amount_cents"
+          label="Amount"
+          required
+          currency={currency}
+          value={amount}
+          autoFocus={!!tenant}
+          onChange={(event) => setTyped(event.target.value)}
+          onFocus={(event) => event.target.select()}
         />
-        {error && !payer && <Problem error={error} onRetry={refetch} />}
-        <FieldRow>
-          <MoneyField
-            ref={field}
-            name="amount_cents"
-            label="Amount"
-            required
-            currency={currency}
-            value={amount}
-            autoFocus={!!tenant}
-            onChange={(event) => setTyped(event.target.value)}
-            onFocus={(event) => event.target.select()}
-          />
-          <DateField name="paid_on" label="Paid on" defaultValue={today()} />
-        </FieldRow>
-        <FieldRow>
-          <SelectField
-            name="method"
-            label="Method"
-            options={optionsOf(paymentMethod)}
-            defaultValue={localStorageMethod.get()}
-          />
-          <TextField
-            name="period"
-            label="For the month"
-            type="month"
-            placeholder="YYYY-MM"
-            defaultValue={today().slice(0, 7)}
-          />
-        </FieldRow>
-        <FieldRow>
-          <SelectField
-            name="status"
-            label="Status"
-            options={[
-              { value: 'paid', label: 'Paid' },
-              { value: 'pending', label: 'Pending' },
-            ]}
-          />
-          <TextField name="reference" label="Reference" />
-        </FieldRow>
-      </Form>
-    </Dialog>
+        <DateField name="paid_on" label="Paid on" defaultValue={today()} />
+      </FieldRow>
+      <FieldRow>
+        <SelectField
+          name="method"
+          label="Method"
+          options={optionsOf(paymentMethod)}
+          // Most people are paid in one way: the last one is offered first.
+          defaultValue={recall('payment-method') ?? 'bank_transfer'}
+        />
+        <TextField
+          name="period"
+          label="For the month"
+          type="month"
+          placeholder="YYYY-MM"
+          defaultValue={today().slice(0, 7)}
+        />
+      </FieldRow>
+      <FieldRow>
+        <SelectField
+          name="status"
+          label="Status"
+          options={[
+            { value: 'paid', label: 'Paid' },
+            { value: 'pending', label: 'Pending' },
+          ]}
+        />
+        <TextField name="reference" label="Reference" />
+      </FieldRow>
+    </FormDialog>
   );
 }
-
-/** Most people are paid in one way: the last one is offered first. */
-const localStorageMethod = {
-  get(): string {
-    try {
-      return localStorage.getItem('payment-method') ?? 'bank_transfer';
-    } catch {
-      return 'bank_transfer';
-    }
-  },
-  set(method: string): void {
-    try {
-      localStorage.setItem('payment-method', method);
-    } catch {
-      // Storage can be forbidden; then nothing is remembered.
-    }
-  },
-};

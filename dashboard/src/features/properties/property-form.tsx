@@ -88,34 +88,30 @@ function PropertyFields({ property }: { property?: Property }) {
         />
       </FieldRow>
       <FieldRow>
-        <TextField name="address" label="Address" defaultValue={property?.address ?? ''} />
-        <TextField
-          name="address_line2"
-          label="Address, second line"
-          defaultValue={property?.address_line2 ?? ''}
-        />
+        <TextField name="address" label="Address" defaultValue={property?.address} />
+        <TextField name="address_line2" label="Address, second line" defaultValue={property?.address_line2} />
       </FieldRow>
       <FieldRow>
-        <TextField name="city" label="City" defaultValue={property?.city ?? ''} />
-        <TextField name="state" label="State or region" defaultValue={property?.state ?? ''} />
+        <TextField name="city" label="City" defaultValue={property?.city} />
+        <TextField name="state" label="State or region" defaultValue={property?.state} />
       </FieldRow>
       <FieldRow columns={3}>
-        <TextField name="postal_code" label="Postal code" defaultValue={property?.postal_code ?? ''} />
+        <TextField name="postal_code" label="Postal code" defaultValue={property?.postal_code} />
         <SelectField
           name="country"
           label="Country"
           none="–"
           options={countries}
-          defaultValue={property?.country ?? ''}
+          defaultValue={property?.country}
         />
         <TextField
           name="year_built"
           label="Year built"
           inputMode="numeric"
-          defaultValue={property?.year_built ?? ''}
+          defaultValue={property?.year_built}
         />
       </FieldRow>
-      <TextAreaField name="notes" label="Notes" defaultValue={property?.notes ?? ''} />
+      <TextAreaField name="notes" label="Notes" defaultValue={property?.notes} />
     </>
   );
 }

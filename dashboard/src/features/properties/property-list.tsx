@@ -1,13 +1,8 @@
-import { useNavigate } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
 import type { Property } from '../../api/records.ts';
-import { useCanWrite } from '../../api/session.ts';
-import { Button } from '../../ui/button.tsx';
-import { ExportLink } from '../../ui/lists/export-link.tsx';
-import { FilterBar, SearchFilter, Segments, useFilters } from '../../ui/lists/filters.tsx';
+import { SearchFilter, Segments, useFilters } from '../../ui/lists/filters.tsx';
+import { ListPage } from '../../ui/lists/list-page.tsx';
 import { RecordList } from '../../ui/lists/record-list.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
-import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { propertyType } from '../../ui/words.ts';
@@ -54,54 +49,41 @@ const columns: Column<Property>[] = [
   },
 ];
 
+const shown = [
+  { value: undefined, label: 'Active' },
+  { value: 'archived', label: 'Archived' },
+];
+
 export function PropertiesPage() {
-  const navigate = useNavigate();
-  const canWrite = useCanWrite();
-  const { filters, set, isFiltered, clear } = useFilters(['q', 'status']);
+  const { filters, control, isFiltered, clear } = useFilters(['q', 'status']);
   const filter = { q: filters.q, status: filters.status === 'archived' ? 'archived' : 'active' };
   return (
-    <Page
+    <ListPage
       title="Properties"
-      actions={
+      path="/properties"
+      filter={filter}
+      add="Add property"
+      onClear={filters.q ? clear : undefined}
+      filters={
         <>
-          <ExportLink path="/properties" filter={filter} />
-          {canWrite && (
-            <Button kind="main" icon={<Plus />} onClick={() => navigate({ to: '/properties/new' })}>
-              Add property
-            </Button>
-          )}
+          <SearchFilter label="Search" {...control('q')} />
+          <Segments label="Show" options={shown} {...control('status')} />
         </>
       }
     >
-      <FilterBar onClear={filters.q ? clear : undefined}>
-        <SearchFilter label="Search" value={filters.q} onChange={(q) => set({ q })} />
-        <Segments
-          label="Show"
-          value={filters.status === 'archived' ? 'archived' : undefined}
-          options={[
-            { value: undefined, label: 'Active' },
-            { value: 'archived', label: 'Archived' },
-          ]}
-          onChange={(status) => set({ status })}
-        />
-      </FilterBar>
       <RecordList
         noun="properties"
         label="Properties"
         filter={filter}
         columns={columns}
-        rowLink={(property) => `/properties/${property.id}`}
+        isFiltered={isFiltered}
         empty={
-          isFiltered ? (
-            <Empty title="Nothing fits these filters" />
-          ) : (
-            <Empty title="No properties yet">
-              A property is a building or a piece of land with its units. Add the first one, with its units at
-              once.
-            </Empty>
-          )
+          <Empty title="No properties yet">
+            A property is a building or a piece of land with its units. Add the first one, with its units at
+            once.
+          </Empty>
         }
       />
-    </Page>
+    </ListPage>
   );
 }

@@ -1,19 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Archive, ArchiveRestore, Pencil, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { patch } from '../../api/client.ts';
-import { first, one } from '../../api/queries.ts';
 import type { Property, Tenant } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { TextLink } from '../../ui/lists/names.tsx';
+import type { Column } from '../../ui/lists/table.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { Lines, Problem } from '../../ui/states.tsx';
+import { RecordPage, WithAside } from '../../ui/record-page.tsx';
+import { RecordPanel } from '../../ui/record-panel.tsx';
 import { Status } from '../../ui/status.tsx';
 import { fullName, propertyType, tenantStatus } from '../../ui/words.ts';
 import { LatestRequests } from '../maintenance/latest-requests.tsx';
@@ -21,16 +19,14 @@ import { LatestPayments } from '../payments/latest-payments.tsx';
 import { PropertyUnits } from '../units/property-units.tsx';
 import { addressOf } from './property-list.tsx';
 
-export function PropertyPage() {
-  const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const { data: property, error, refetch } = useQuery(one('properties', id));
-  if (!property) {
-    return (
-      <Page title="Property" back="/properties">
-        {error ? <Problem error={error} onRetry={refetch} /> : <Lines count={10} />}
-      </Page>
-    );
-  }
+export const PropertyPage = () => (
+  <RecordPage noun="properties" title="Property">
+    {(property) => <ThisProperty property={property} />}
+  </RecordPage>
+);
+
+function ThisProperty({ property }: { property: Property }) {
+  const filter = { property_id: property.id };
   return (
     <Page
       title={property.name}
@@ -44,27 +40,36 @@ export function PropertyPage() {
       back="/properties"
       actions={<Actions property={property} />}
     >
-      <div className="grid gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_320px]">
-        <div className="flex min-w-0 flex-col gap-8">
-          <PropertyUnits property={property} />
-          <Tenants property={property} />
-          <LatestPayments filter={{ property_id: id }} />
-        </div>
-        <div className="flex min-w-0 flex-col gap-8">
-          <Section title="Details">
-            <Facts
-              of={[
-                ['Type', propertyType[property.type]],
-                ['Address', addressOf(property) || null],
-                ['Year built', property.year_built],
-                ['Occupied', `${property.occupied_unit_count} of ${property.unit_count}`],
-                ['Notes', property.notes && <span className="whitespace-pre-line">{property.notes}</span>],
-              ]}
-            />
-          </Section>
-          <LatestRequests filter={{ property_id: id }} />
-        </div>
-      </div>
+      <WithAside
+        aside={
+          <>
+            <Section title="Details">
+              <Facts
+                of={[
+                  ['Type', propertyType[property.type]],
+                  ['Address', addressOf(property) || null],
+                  ['Year built', property.year_built],
+                  ['Occupied', `${property.occupied_unit_count} of ${property.unit_count}`],
+                  ['Notes', property.notes && <span className="whitespace-pre-line">{property.notes}</span>],
+                ]}
+              />
+            </Section>
+            <LatestRequests filter={filter} />
+          </>
+        }
+      >
+        <PropertyUnits property={property} />
+        <RecordPanel
+          noun="tenants"
+          filter={{ ...filter, lease_status: 'active,notice,upcoming' }}
+          search={filter}
+          shown={100}
+          title="Tenants"
+          empty="Nobody rents here yet."
+          columns={tenantColumns}
+        />
+        <LatestPayments filter={filter} />
+      </WithAside>
     </Page>
   );
 }
@@ -111,33 +116,9 @@ function Actions({ property }: { property: Property }) {
   );
 }
 
-function Tenants({ property }: { property: Property }) {
-  const query = useQuery(
-    first('tenants', { property_id: property.id, lease_status: 'active,notice,upcoming' }, 100),
-  );
-  return (
-    <Panel<Tenant>
-      title="Tenants"
-      query={query}
-      rowLink={(tenant) => `/tenants/${tenant.id}`}
-      empty="Nobody rents here yet."
-      columns={[
-        { name: 'Name', phone: 'title', cell: fullName },
-        { name: 'Unit', phone: 'line', cell: (tenant) => tenant.unit?.name ?? '–' },
-        { name: 'Email', cell: (tenant) => tenant.email ?? '–', className: 'text-soft' },
-        {
-          name: 'Lease',
-          phone: 'aside',
-          cell: (tenant) => <Status of={tenantStatus[tenant.lease_status]} />,
-        },
-      ]}
-      more={
-        (query.data?.length ?? 0) >= 100 && (
-          <TextLink to="/tenants" search={{ property_id: property.id }}>
-            Show all
-          </TextLink>
-        )
-      }
-    />
-  );
-}
+const tenantColumns: Column<Tenant>[] = [
+  { name: 'Name', phone: 'title', cell: fullName },
+  { name: 'Unit', phone: 'line', cell: (tenant) => tenant.unit?.name ?? '–' },
+  { name: 'Email', cell: (tenant) => tenant.email ?? '–', className: 'text-soft' },
+  { name: 'Lease', phone: 'aside', cell: (tenant) => <Status of={tenantStatus[tenant.lease_status]} /> },
+];

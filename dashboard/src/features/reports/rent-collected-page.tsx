@@ -12,9 +12,14 @@ import { Totals } from './totals.tsx';
 
 const path = '/reports/rent-collected';
 
+const groups = [
+  { value: undefined, label: 'By month' },
+  { value: 'property', label: 'By property' },
+];
+
 export function RentCollectedPage() {
   const isPhone = useIsPhone();
-  const { filters, set, clear, isFiltered } = useFilters(['from', 'to', 'by']);
+  const { filters, set, control, clear, isFiltered } = useFilters(['from', 'to', 'by']);
   const by = filters.by === 'property' ? 'property' : 'month';
   const to = filters.to ?? today();
   const filter = { from: filters.from ?? yearUntil(to), to, by };
@@ -25,15 +30,7 @@ export function RentCollectedPage() {
       actions={<ExportLink path={path} filter={filter} />}
     >
       <FilterBar onClear={isFiltered ? clear : undefined}>
-        <Segments
-          label="By"
-          value={by === 'property' ? by : undefined}
-          options={[
-            { value: undefined, label: 'By month' },
-            { value: 'property', label: 'By property' },
-          ]}
-          onChange={(next) => set({ by: next })}
-        />
+        <Segments label="By" options={groups} {...control('by')} />
         <DaysInput labels={['From', 'To']} days={{ from: filter.from, to }} onChange={set} />
       </FilterBar>
       <Report<RentCollectedRow>

@@ -4,6 +4,7 @@ import { DayInput } from '../../ui/forms/day-input.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
 import { FilterBar, useFilters } from '../../ui/lists/filters.tsx';
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
+import { NothingFits } from '../../ui/lists/record-list.tsx';
 import { useIsPhone } from '../../ui/media.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -15,7 +16,7 @@ const path = '/reports/rent-roll';
 
 export function RentRollPage() {
   const isPhone = useIsPhone();
-  const { filters, set, clear, isFiltered } = useFilters(['as_of', 'property_id']);
+  const { filters, set, control, clear, isFiltered } = useFilters(['as_of', 'property_id']);
   const filter = { as_of: filters.as_of ?? today(), property_id: filters.property_id };
   return (
     <Page
@@ -27,7 +28,7 @@ export function RentRollPage() {
         <div className="min-w-0 grow basis-[40%] sm:grow-0 sm:basis-auto">
           <DayInput label="On" value={filter.as_of} onChange={(as_of) => set({ as_of })} />
         </div>
-        <PropertyFilter value={filters.property_id} onChange={(property_id) => set({ property_id })} />
+        <PropertyFilter {...control('property_id')} />
       </FilterBar>
       <Report<RentRollRow>
         path={path}
@@ -48,7 +49,7 @@ export function RentRollPage() {
         )}
         empty={
           isFiltered ? (
-            <Empty title="No unit fits these filters" />
+            <NothingFits />
           ) : (
             <Empty title="No units yet">Add a property with its units, and they stand here.</Empty>
           )

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { NewApiKey } from '../../api/records.ts';
 import { post, saved } from '../../api/writes.ts';
-import { Button } from '../../ui/button.tsx';
 import { CopyBlock } from '../../ui/copy.tsx';
 import { FieldRow, SelectField, TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
@@ -63,15 +62,11 @@ function ShowKey({ made, onClose }: { made: NewApiKey; onClose: () => void }) {
       title={`API key: ${made.name}`}
       description="Copy it now and keep it safe: it is not shown again."
       onClose={onClose}
+      done="I have kept it"
     >
       <div className="flex flex-col gap-4">
         <CopyBlock label="Key" text={made.key} />
         <CopyBlock label="Try it" text={curl} />
-        <div className="flex justify-end">
-          <Button kind="main" onClick={onClose}>
-            I have kept it
-          </Button>
-        </div>
       </div>
     </Dialog>
   );

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { Invitation } from '../../api/records.ts';
 import { post, saved } from '../../api/writes.ts';
-import { Button } from '../../ui/button.tsx';
 import { CopyBlock } from '../../ui/copy.tsx';
 import { formatMoment } from '../../ui/date.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
@@ -18,13 +17,9 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         title={`Invitation for ${made.email}`}
         description={`Send them this link. It works until ${formatMoment(made.expires_at)}.`}
         onClose={onClose}
+        done="Done"
       >
         <CopyBlock label="Link" text={made.link} />
-        <div className="mt-5 flex justify-end">
-          <Button kind="main" onClick={onClose}>
-            Done
-          </Button>
-        </div>
       </Dialog>
     );
   }

@@ -16,10 +16,10 @@ export function TenantFields({ tenant }: { tenant?: Tenant }) {
         <TextField name="last_name" label="Last name" required defaultValue={tenant?.last_name} />
       </FieldRow>
       <FieldRow>
-        <TextField name="email" label="Email" type="email" defaultValue={tenant?.email ?? ''} />
-        <TextField name="phone" label="Phone" type="tel" defaultValue={tenant?.phone ?? ''} />
+        <TextField name="email" label="Email" type="email" defaultValue={tenant?.email} />
+        <TextField name="phone" label="Phone" type="tel" defaultValue={tenant?.phone} />
       </FieldRow>
-      <TextAreaField name="notes" label="Notes" rows={2} defaultValue={tenant?.notes ?? ''} />
+      <TextAreaField name="notes" label="Notes" rows={2} defaultValue={tenant?.notes} />
     </>
   );
 }

@@ -1,15 +1,10 @@
-import { useNavigate } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
 import type { Tenant } from '../../api/records.ts';
-import { useCanWrite } from '../../api/session.ts';
-import { Button } from '../../ui/button.tsx';
-import { ExportLink } from '../../ui/lists/export-link.tsx';
-import { FilterBar, SearchFilter, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
+import { SearchFilter, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
+import { ListPage } from '../../ui/lists/list-page.tsx';
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import { RecordList } from '../../ui/lists/record-list.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { Money } from '../../ui/money.tsx';
-import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { fullName, optionsOf, tenantStatus } from '../../ui/words.ts';
@@ -41,49 +36,34 @@ const columns: Column<Tenant>[] = [
 ];
 
 export function TenantsPage() {
-  const navigate = useNavigate();
-  const canWrite = useCanWrite();
-  const { filters, set, clear, isFiltered } = useFilters(['q', 'lease_status', 'property_id']);
+  const { filters, control, clear, isFiltered } = useFilters(['q', 'lease_status', 'property_id']);
   return (
-    <Page
+    <ListPage
       title="Tenants"
-      actions={
+      path="/tenants"
+      filter={filters}
+      add="Add tenant"
+      onClear={isFiltered ? clear : undefined}
+      filters={
         <>
-          <ExportLink path="/tenants" filter={filters} />
-          {canWrite && (
-            <Button kind="main" icon={<Plus />} onClick={() => navigate({ to: '/tenants/new' })}>
-              Add tenant
-            </Button>
-          )}
+          <SearchFilter label="Search" {...control('q')} />
+          <SelectFilter label="Lease" options={optionsOf(tenantStatus)} {...control('lease_status')} />
+          <PropertyFilter {...control('property_id')} />
         </>
       }
     >
-      <FilterBar onClear={isFiltered ? clear : undefined}>
-        <SearchFilter label="Search" value={filters.q} onChange={(q) => set({ q })} />
-        <SelectFilter
-          label="Lease"
-          value={filters.lease_status}
-          options={optionsOf(tenantStatus)}
-          onChange={(lease_status) => set({ lease_status })}
-        />
-        <PropertyFilter value={filters.property_id} onChange={(property_id) => set({ property_id })} />
-      </FilterBar>
       <RecordList
         noun="tenants"
         label="Tenants"
         filter={filters}
         columns={columns}
-        rowLink={(tenant) => `/tenants/${tenant.id}`}
+        isFiltered={isFiltered}
         empty={
-          isFiltered ? (
-            <Empty title="Nobody fits these filters" />
-          ) : (
-            <Empty title="No tenants yet">
-              Add the people who rent from you; you can add their lease in the same form.
-            </Empty>
-          )
+          <Empty title="No tenants yet">
+            Add the people who rent from you; you can add their lease in the same form.
+          </Empty>
         }
       />
-    </Page>
+    </ListPage>
   );
 }

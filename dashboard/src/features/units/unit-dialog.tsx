@@ -4,7 +4,7 @@ import { create, saved } from '../../api/writes.ts';
 import { Check } from '../../ui/forms/check.tsx';
 import { EditForm } from '../../ui/forms/edit-form.tsx';
 import { FieldRow, MoneyField, TextField } from '../../ui/forms/field.tsx';
-import { Form } from '../../ui/forms/form.tsx';
+import { FormDialog } from '../../ui/forms/form-dialog.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 
@@ -36,18 +36,16 @@ export function UnitDialog({
     );
   }
   return (
-    <Dialog title="New unit" onClose={onClose}>
-      <Form
-        submit="Add unit"
-        onCancel={onClose}
-        onSubmit={async (values) => {
-          await saved(create('/units', { ...read(values), property_id: propertyId }), 'Unit added');
-          onClose();
-        }}
-      >
-        <UnitFields currency={currency} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="New unit"
+      submit="Add unit"
+      onClose={onClose}
+      onSubmit={(values) =>
+        saved(create('/units', { ...read(values), property_id: propertyId }), 'Unit added')
+      }
+    >
+      <UnitFields currency={currency} />
+    </FormDialog>
   );
 }
 
@@ -64,19 +62,9 @@ function UnitFields({ unit, currency }: { unit?: Unit; currency: string }) {
         />
       </FieldRow>
       <FieldRow columns={3}>
-        <TextField name="bedrooms" label="Bedrooms" inputMode="numeric" defaultValue={unit?.bedrooms ?? ''} />
-        <TextField
-          name="bathrooms"
-          label="Bathrooms"
-          inputMode="decimal"
-          defaultValue={unit?.bathrooms ?? ''}
-        />
-        <TextField
-          name="area_sqft"
-          label="Area (sq ft)"
-          inputMode="numeric"
-          defaultValue={unit?.area_sqft ?? ''}
-        />
+        <TextField name="bedrooms" label="Bedrooms" inputMode="numeric" defaultValue={unit?.bedrooms} />
+        <TextField name="bathrooms" label="Bathrooms" inputMode="decimal" defaultValue={unit?.bathrooms} />
+        <TextField name="area_sqft" label="Area (sq ft)" inputMode="numeric" defaultValue={unit?.area_sqft} />
       </FieldRow>
       <Check
         name="offline"

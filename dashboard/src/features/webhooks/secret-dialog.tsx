@@ -1,4 +1,3 @@
-import { Button } from '../../ui/button.tsx';
 import { CopyBlock } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 
@@ -17,6 +16,7 @@ export function SecretDialog({
       title={title}
       description="This is the signing secret. Keep it where your receiver can read it: it is not shown again."
       onClose={onClose}
+      done="I have kept it"
     >
       <CopyBlock label="Signing secret" text={secret} />
       <p className="mt-3 text-sm text-soft">
@@ -24,11 +24,6 @@ export function SecretDialog({
         HMAC-SHA256 of <code className="font-mono">t.body</code> with this secret, in hexadecimal. Refuse what
         is older than 300 seconds.
       </p>
-      <div className="mt-5 flex justify-end">
-        <Button kind="main" onClick={onClose}>
-          I have kept it
-        </Button>
-      </div>
     </Dialog>
   );
 }

@@ -91,7 +91,7 @@ function WebhookFields({ webhook: given }: { webhook?: StoredWebhook }) {
         placeholder="https://hooks.example.com/tenure"
         defaultValue={given?.url}
       />
-      <TextField name="description" label="Description" defaultValue={given?.description ?? ''} />
+      <TextField name="description" label="Description" defaultValue={given?.description} />
       <EventChoice chosen={given?.events} />
     </>
   );

@@ -62,13 +62,30 @@ export function Field({
   );
 }
 
-type InputProps = FieldProps &
-  Omit<InputHTMLAttributes<HTMLInputElement>, 'name' | 'className'> & { ref?: Ref<HTMLInputElement> };
+/** What a field of a record is filled with; null where the record has nothing. */
+interface Filled {
+  defaultValue?: string | number | null | undefined;
+}
 
-export function TextField({ name, label, hint, className, ...rest }: InputProps) {
+type InputProps = FieldProps &
+  Filled &
+  Omit<InputHTMLAttributes<HTMLInputElement>, 'name' | 'className' | 'defaultValue'> & {
+    ref?: Ref<HTMLInputElement>;
+  };
+
+export function TextField({ name, label, hint, className, defaultValue, ...rest }: InputProps) {
   return (
     <Field name={name} label={label} hint={hint} className={className}>
-      {(control) => <input type="text" autoComplete="off" {...rest} {...control} className={controlClass} />}
+      {(control) => (
+        <input
+          type="text"
+          autoComplete="off"
+          defaultValue={defaultValue ?? undefined}
+          {...rest}
+          {...control}
+          className={controlClass}
+        />
+      )}
     </Field>
   );
 }
@@ -86,7 +103,7 @@ export function MoneyField({
   currency,
   cents,
   ...rest
-}: InputProps & { currency: string; cents?: number | null | undefined }) {
+}: Omit<InputProps, 'defaultValue'> & { currency: string; cents?: number | null | undefined }) {
   return (
     <Field name={name} label={label} hint={hint} className={className}>
       {(control) => (
@@ -110,17 +127,27 @@ export function MoneyField({
 }
 
 type SelectProps = FieldProps &
-  Omit<SelectHTMLAttributes<HTMLSelectElement>, 'name' | 'className'> & {
+  Filled &
+  Omit<SelectHTMLAttributes<HTMLSelectElement>, 'name' | 'className' | 'defaultValue'> & {
     options: { value: string; label: string }[];
     /** What no choice is called. */
     none?: string;
   };
 
-export function SelectField({ name, label, hint, className, options, none, ...rest }: SelectProps) {
+export function SelectField({
+  name,
+  label,
+  hint,
+  className,
+  options,
+  none,
+  defaultValue,
+  ...rest
+}: SelectProps) {
   return (
     <Field name={name} label={label} hint={hint} className={className}>
       {(control) => (
-        <select {...rest} {...control} className={selectClass}>
+        <select defaultValue={defaultValue ?? undefined} {...rest} {...control} className={selectClass}>
           {none !== undefined && <option value="">{none}</option>}
           {options.map(({ value, label: text }) => (
             <option key={value} value={value}>
@@ -143,13 +170,17 @@ export function TextAreaField({
   label,
   hint,
   className,
+  defaultValue,
   ...rest
-}: FieldProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'name' | 'className'>) {
+}: FieldProps &
+  Filled &
+  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'name' | 'className' | 'defaultValue'>) {
   return (
     <Field name={name} label={label} hint={hint} className={className}>
       {(control) => (
         <textarea
           rows={3}
+          defaultValue={defaultValue ?? undefined}
           {...rest}
           {...control}
           className={cx(controlClass, 'h-auto py-2 sm:h-auto sm:py-1.5')}

@@ -18,7 +18,7 @@ interface FormState {
 }
 const FormContext = createContext<FormState>({ errors: {} });
 
-interface Props {
+export interface FormProps {
   /**
    * Saves; what it throws is shown, at the fields where it belongs to one. `before` is what stood in the fields
    * when the form was opened or last saved.
@@ -27,7 +27,7 @@ interface Props {
   submit: string;
   /** Not until something that the form needs is there. */
   isReady?: boolean;
-  onCancel?: () => void;
+  onCancel?: () => unknown;
   children: ReactNode;
   /** Fields whose errors the form shows itself, in its own way. */
   shows?: string[];
@@ -49,7 +49,7 @@ export function Form({
   shows = [],
   isWide = false,
   isPage = false,
-}: Props) {
+}: FormProps) {
   const [state, setState] = useState<FormState & { message: string }>({ errors: {}, message: '' });
   const [isBusy, setBusy] = useState(false);
   const ref = useRef<HTMLFormElement>(null);
@@ -110,7 +110,7 @@ export function Form({
           >
             {submit}
           </Button>
-          {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+          {onCancel && <Button onClick={() => onCancel()}>Cancel</Button>}
         </div>
       </form>
     </FormContext>

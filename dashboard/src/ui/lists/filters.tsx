@@ -23,7 +23,12 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
     });
   const clear = () =>
     set(Object.fromEntries(names.map((name) => [name, undefined])) as Record<Name, undefined>);
-  return { filters, set, clear, isFiltered: names.some((name) => filters[name]) };
+  /** What a control needs to show one of them and to change it. */
+  const control = (name: Name) => ({
+    value: filters[name],
+    onChange: (value: string | undefined) => set({ [name]: value } as Partial<Record<Name, string>>),
+  });
+  return { filters, set, clear, control, isFiltered: names.some((name) => filters[name]) };
 }
 
 export function FilterBar({

@@ -6,7 +6,7 @@ import type { Noun, Records } from '../../api/records.ts';
 import { Button } from '../button.tsx';
 import { cx } from '../class-names.ts';
 import { useIsPhone } from '../media.ts';
-import { Problem } from '../states.tsx';
+import { Empty, Problem } from '../states.tsx';
 import { type Column, cellClass, Table } from './table.tsx';
 
 interface Props<N extends Noun> {
@@ -14,26 +14,34 @@ interface Props<N extends Noun> {
   filter: Query;
   label: string;
   columns: Column<Records[N]>[];
-  rowLink: (row: Records[N]) => string;
-  /** What to show when there is nothing. */
+  isFiltered: boolean;
+  /** What to show when there is nothing at all. */
   empty: ReactNode;
 }
 
 /** A list of records that grows as the reader scrolls, however long it is. */
-export function RecordList<N extends Noun>({ noun, filter, label, columns, rowLink, empty }: Props<N>) {
+export function RecordList<N extends Noun>({ noun, filter, label, columns, isFiltered, empty }: Props<N>) {
   const query = useInfiniteQuery(list(noun, filter));
   const rows = query.data?.pages.flatMap((page) => page.data) ?? [];
   if (query.isPending) return <TableSkeleton columns={columns as Column<never>[]} />;
   if (query.isError && rows.length === 0)
     return <Problem error={query.error} onRetry={() => query.refetch()} />;
-  if (rows.length === 0) return <>{empty}</>;
+  if (rows.length === 0) return isFiltered ? <NothingFits /> : empty;
   return (
     <div className={cx(query.isPlaceholderData && 'opacity-60 transition-opacity')}>
-      <Table label={label} rows={rows} columns={columns} rowKey={(row) => row.id} rowLink={rowLink} />
+      <Table
+        label={label}
+        rows={rows}
+        columns={columns}
+        rowKey={(row) => row.id}
+        rowLink={(row) => `/${noun}/${row.id}`}
+      />
       <More query={query} />
     </div>
   );
 }
+
+export const NothingFits = () => <Empty title="Nothing fits these filters" />;
 
 function More({ query }: { query: UseInfiniteQueryResult }) {
   const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = query;

@@ -1,18 +1,20 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { IconButton } from '../button.tsx';
+import { Button, IconButton } from '../button.tsx';
 import { useFocusBack } from './focus-back.ts';
 
 interface Props {
   title: string;
   description?: ReactNode;
-  onClose: () => void;
+  onClose: () => unknown;
+  /** What the button below says that closes it; without it there is none. */
+  done?: string;
   children: ReactNode;
 }
 
 /** For what takes ten seconds. Mounted is open. */
-export function Dialog({ title, description, onClose, children }: Props) {
+export function Dialog({ title, description, onClose, done, children }: Props) {
   const focusBack = useFocusBack();
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
@@ -40,7 +42,16 @@ export function Dialog({ title, description, onClose, children }: Props) {
               </IconButton>
             </Radix.Close>
           </header>
-          <div className="overflow-y-auto px-5 pt-1 pb-5">{children}</div>
+          <div className="overflow-y-auto px-5 pt-1 pb-5">
+            {children}
+            {done && (
+              <div className="mt-5 flex justify-end">
+                <Button kind="main" onClick={() => onClose()}>
+                  {done}
+                </Button>
+              </div>
+            )}
+          </div>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -1,0 +1,47 @@
+import type { Lease } from '../../api/records.ts';
+import { Day } from '../../ui/date.tsx';
+import { PlaceName, TenantName } from '../../ui/lists/names.tsx';
+import type { Column } from '../../ui/lists/table.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Status } from '../../ui/status.tsx';
+import { leaseStatus } from '../../ui/words.ts';
+
+function LeaseTenants({ ids: [head, ...others] }: { ids: string[] }) {
+  return (
+    <>
+      <TenantName id={head ?? null} />
+      {others.length > 0 && (
+        <span className="font-normal whitespace-nowrap text-soft"> +{others.length}</span>
+      )}
+    </>
+  );
+}
+
+const tenants: Column<Lease> = {
+  name: 'Tenant',
+  phone: 'title',
+  cell: (lease) => <LeaseTenants ids={lease.tenant_ids} />,
+};
+const unit: Column<Lease> = {
+  name: 'Unit',
+  phone: 'line',
+  cell: (lease) => <PlaceName propertyId={lease.property_id} unitId={lease.unit_id} />,
+};
+const from: Column<Lease> = { name: 'From', cell: (lease) => <Day date={lease.start_date} /> };
+const others: Column<Lease>[] = [
+  { name: 'To', cell: (lease) => <Day date={lease.ended_on ?? lease.end_date} none="Month to month" /> },
+  { name: 'Status', phone: 'aside', cell: (lease) => <Status of={leaseStatus[lease.status]} /> },
+  {
+    name: 'Rent',
+    phone: 'aside',
+    align: 'right',
+    cell: (lease) => <Money cents={lease.rent_cents} currency={lease.currency} />,
+  },
+];
+
+export const leaseColumns = [tenants, unit, from, ...others];
+export const tenantPanelColumns: Column<Lease>[] = [
+  { ...unit, phone: 'title' },
+  { ...from, phone: 'line' },
+  ...others,
+];
