@@ -1,4 +1,10 @@
-import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  QueryClient,
+  queryOptions,
+  useQuery,
+} from '@tanstack/react-query';
 import { ApiError, get, type Query, request } from './client.ts';
 import type { Noun, Records } from './records.ts';
 
@@ -66,3 +72,7 @@ export const one = <N extends Noun>(noun: N, id: string) =>
     queryKey: [noun, 'one', id],
     queryFn: ({ signal }) => get<Records[N]>(`/${noun}/${id}`, undefined, signal),
   });
+
+/** One record, if there is an id to know it by. */
+export const useRecord = <N extends Noun>(noun: N, id: string | null | undefined, staleTime?: number) =>
+  useQuery({ ...one(noun, id ?? ''), enabled: !!id, ...(staleTime ? { staleTime } : {}) });

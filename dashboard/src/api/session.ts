@@ -1,8 +1,8 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { recall, remember } from '../ui/storage.ts';
-import { get, showAccount } from './client.ts';
+import { get, request, showAccount } from './client.ts';
 import { queryClient } from './queries.ts';
 import type { Session } from './records.ts';
+import { recall, remember } from './storage.ts';
 
 /** The session as this page knows it. */
 export interface PageSession extends Session {
@@ -68,6 +68,12 @@ export function startAfresh(to?: string): Promise<never> {
   else location.assign(to);
   // Whoever waits for it stays busy until the page is gone.
   return new Promise(() => undefined);
+}
+
+/** Where to go afterwards; or the same page again. */
+export async function signOut(to?: string): Promise<void> {
+  await request('POST', '/sign-out');
+  await startAfresh(to);
 }
 
 /** Whether somebody has signed in with this browser before. */

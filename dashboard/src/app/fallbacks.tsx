@@ -1,53 +1,80 @@
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { ApiError } from '../api/client.ts';
-import { messageOf } from '../api/writes.ts';
+import { signOut, useSession } from '../api/session.ts';
+import { messageOf, useAction } from '../api/writes.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { useTitle } from '../ui/page.tsx';
 import { Lines } from '../ui/states.tsx';
 
-export function Missing() {
-  useTitle('Not found');
-  return (
-    <main className="mx-auto max-w-[44ch] px-6 py-24 text-center">
-      <h1 className="text-xl font-semibold">There is no such page</h1>
-      <p className="mt-2 mb-6 text-soft">
-        The address may be mistyped, or what it showed may have been removed.
-      </p>
-      <Link to="/" className={buttonClass('main')}>
-        Go to the start
-      </Link>
-    </main>
-  );
-}
+export const Missing = () => (
+  <Fallback
+    tab="Not found"
+    title="There is no such page"
+    text="The address may be mistyped, or what it showed may have been removed."
+  >
+    <Link to="/" className={buttonClass('main')}>
+      Go to the start
+    </Link>
+  </Fallback>
+);
 
 export function Broken({ error }: ErrorComponentProps) {
   const router = useRouter();
-  useTitle('A problem');
+  const isOurs = error instanceof ApiError;
+  const text = isOurs ? messageOf(error) : 'Tenure may have been updated meanwhile. Reload the page.';
   return (
-    <main role="alert" className="mx-auto max-w-[52ch] px-6 py-24 text-center">
-      <h1 className="text-xl font-semibold">This page could not be shown</h1>
-      <p className="mt-2 mb-6 text-soft">
-        {error instanceof ApiError
-          ? messageOf(error)
-          : 'Tenure may have been updated meanwhile. Reload the page.'}
-      </p>
-      <Button
-        kind="main"
-        onClick={() => {
-          if (error instanceof ApiError) void router.invalidate();
-          else location.reload();
-        }}
-      >
-        {error instanceof ApiError ? 'Try again' : 'Reload'}
+    <Fallback tab="A problem" title="This page could not be shown" text={text} isAlert>
+      <Button kind="main" onClick={() => (isOurs ? router.invalidate() : location.reload())}>
+        {isOurs ? 'Try again' : 'Reload'}
       </Button>
+    </Fallback>
+  );
+}
+
+/** Signed in, but a member of no account any more. */
+export function NoAccount() {
+  const { user } = useSession();
+  const { run, isBusy } = useAction(() => signOut('/sign-in'));
+  return (
+    <Fallback
+      tab="No account"
+      title="You belong to no account"
+      text={`You are signed in as ${user?.email}. Ask an owner for an invitation and open its link.`}
+    >
+      <Button onClick={() => run()} isBusy={isBusy}>
+        Sign out
+      </Button>
+    </Fallback>
+  );
+}
+
+/** A page in place of another: what is the matter, and the one thing to do. */
+function Fallback({
+  tab,
+  title,
+  text,
+  isAlert,
+  children,
+}: {
+  tab: string;
+  title: string;
+  text: string;
+  isAlert?: boolean;
+  children: ReactNode;
+}) {
+  useTitle(tab);
+  return (
+    <main role={isAlert ? 'alert' : undefined} className="mx-auto max-w-[48ch] px-6 py-24 text-center">
+      <h1 className="text-xl font-semibold">{title}</h1>
+      <p className="mt-2 mb-6 text-soft">{text}</p>
+      {children}
     </main>
   );
 }
 
-export function Waiting() {
-  return (
-    <div className="mx-auto max-w-[1264px] px-8 py-10">
-      <Lines count={6} />
-    </div>
-  );
-}
+export const Waiting = () => (
+  <div className="mx-auto max-w-[1264px] px-8 py-10">
+    <Lines count={6} />
+  </div>
+);

@@ -4,9 +4,8 @@ import { Dialog } from 'radix-ui';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useSession } from '../api/session.ts';
 import { IconButton } from '../ui/button.tsx';
-import { ConnectionNote } from './connection-note.tsx';
-import { ElsewhereNote } from './elsewhere-note.tsx';
-import { NoAccount } from './no-account.tsx';
+import { NoAccount } from './fallbacks.tsx';
+import { ConnectionNote, ElsewhereNote } from './notes.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 const loadPalette = () => import('../features/palette/palette.tsx');

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { BookOpen, ChevronsUpDown, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import { startAfresh, useSession } from '../api/session.ts';
-import { post, useAction } from '../api/writes.ts';
+import { signOut, useSession } from '../api/session.ts';
+import { useAction } from '../api/writes.ts';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/overlays/menu.tsx';
 import { type Theme, useTheme } from '../ui/theme.ts';
 
@@ -17,10 +17,7 @@ export function UserMenu({ onNavigate }: { onNavigate?: (() => void) | undefined
   const { user } = useSession();
   const navigate = useNavigate();
   const [theme, setTheme] = useTheme();
-  const { run: signOut } = useAction(async () => {
-    await post('/sign-out');
-    await startAfresh('/sign-in');
-  });
+  const { run } = useAction(() => signOut('/sign-in'));
   return (
     <Menu
       align="start"
@@ -66,7 +63,7 @@ export function UserMenu({ onNavigate }: { onNavigate?: (() => void) | undefined
         ))}
       </DropdownMenu.RadioGroup>
       <MenuLine />
-      <MenuItem icon={<LogOut />} onSelect={signOut}>
+      <MenuItem icon={<LogOut />} onSelect={run}>
         Sign out
       </MenuItem>
     </Menu>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { recall, remember } from './storage.ts';
+import { recall, remember } from '../api/storage.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 

@@ -1,12 +1,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { sessionQuery, startAfresh } from '../../api/session.ts';
-import { post } from '../../api/writes.ts';
 import { safeNext } from '../../app/safe-next.ts';
-import { TextField } from '../../ui/forms/field.tsx';
-import { Form } from '../../ui/forms/form.tsx';
 import { TextLink } from '../../ui/lists/names.tsx';
-import { EmailField, PasswordField } from './auth-fields.tsx';
+import { SignInForm, SignUpForm } from './auth-forms.tsx';
 import { AuthFrame } from './auth-frame.tsx';
 
 export function SignIn() {
@@ -25,17 +22,7 @@ export function SignIn() {
         )
       }
     >
-      <Form
-        isWide
-        submit="Sign in"
-        onSubmit={async (values) => {
-          await post('/sign-in', { email: values.text('email'), password: values.secret('password') });
-          await startAfresh(safeNext(next));
-        }}
-      >
-        <EmailField />
-        <PasswordField />
-      </Form>
+      <SignInForm onDone={() => startAfresh(safeNext(next))} />
     </AuthFrame>
   );
 }
@@ -62,29 +49,7 @@ export function SignUp() {
         </>
       }
     >
-      <Form
-        isWide
-        submit="Sign up"
-        onSubmit={async (values) => {
-          await post('/sign-up', {
-            name: values.text('name'),
-            email: values.text('email'),
-            password: values.secret('password'),
-            account_name: values.text('account_name') || undefined,
-          });
-          await startAfresh('/');
-        }}
-      >
-        <TextField name="name" label="Name" autoComplete="name" required />
-        <EmailField />
-        <PasswordField isNew />
-        <TextField
-          name="account_name"
-          label="Company (optional)"
-          autoComplete="organization"
-          hint="What your account is called. You can change it later."
-        />
-      </Form>
+      <SignUpForm />
     </AuthFrame>
   );
 }

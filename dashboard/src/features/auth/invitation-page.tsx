@@ -2,15 +2,13 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { ApiError, get } from '../../api/client.ts';
 import type { OpenInvitation } from '../../api/records.ts';
-import { sessionQuery, startAfresh } from '../../api/session.ts';
+import { sessionQuery, signOut, startAfresh } from '../../api/session.ts';
 import { post, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/forms/field.tsx';
-import { Form } from '../../ui/forms/form.tsx';
 import { TextLink } from '../../ui/lists/names.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
 import { roles } from '../../ui/words.ts';
-import { EmailField, PasswordField } from './auth-fields.tsx';
+import { SignInForm, SignUpForm } from './auth-forms.tsx';
 import { AuthFrame } from './auth-frame.tsx';
 
 /** Where an invitation's link leads: join, by signing up, by signing in, or at once. */
@@ -48,25 +46,22 @@ export function JoinByInvitation() {
       {session.user ? (
         <Accept token={token} email={invitation.email} signedInAs={session.user.email} />
       ) : invitation.user_exists ? (
-        <SignInAndJoin token={token} email={invitation.email} />
+        <SignInForm email={invitation.email} onDone={() => accept(token)} />
       ) : (
-        <SignUpAndJoin token={token} email={invitation.email} />
+        <SignUpForm email={invitation.email} invitation={token} />
       )}
     </AuthFrame>
   );
 }
 
-const accept = (token: string) => post(`/invitations/${encodeURIComponent(token)}/accept`);
+async function accept(token: string): Promise<void> {
+  await post(`/invitations/${encodeURIComponent(token)}/accept`);
+  await startAfresh('/');
+}
 
 function Accept({ token, email, signedInAs }: { token: string; email: string; signedInAs: string }) {
-  const join = useAction(async () => {
-    await accept(token);
-    await startAfresh('/');
-  });
-  const leave = useAction(async () => {
-    await post('/sign-out');
-    await startAfresh();
-  });
+  const join = useAction(() => accept(token));
+  const leave = useAction(() => signOut());
   if (email.toLowerCase() !== signedInAs.toLowerCase()) {
     return (
       <>
@@ -83,40 +78,5 @@ function Accept({ token, email, signedInAs }: { token: string; email: string; si
     <Button kind="main" onClick={() => join.run()} isBusy={join.isBusy}>
       Join as {signedInAs}
     </Button>
-  );
-}
-
-function SignInAndJoin({ token, email }: { token: string; email: string }) {
-  return (
-    <Form
-      isWide
-      submit="Sign in"
-      onSubmit={async (values) => {
-        await post('/sign-in', { email, password: values.secret('password') });
-        await accept(token);
-        await startAfresh('/');
-      }}
-    >
-      <EmailField value={email} />
-      <PasswordField />
-    </Form>
-  );
-}
-
-function SignUpAndJoin({ token, email }: { token: string; email: string }) {
-  return (
-    <Form
-      isWide
-      submit="Sign up"
-      onSubmit={async (values) => {
-        const name = values.text('name');
-        await post('/sign-up', { name, email, password: values.secret('password'), invitation: token });
-        await startAfresh('/');
-      }}
-    >
-      <TextField name="name" label="Name" autoComplete="name" required />
-      <EmailField value={email} />
-      <PasswordField isNew />
-    </Form>
   );
 }

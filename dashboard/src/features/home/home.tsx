@@ -4,7 +4,7 @@ import type { Home } from '../../api/records.ts';
 import { useSession } from '../../api/session.ts';
 import { today } from '../../ui/date.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { Lines, Problem } from '../../ui/states.tsx';
+import { Lines, Loaded } from '../../ui/states.tsx';
 import { ActivityList } from './activity-list.tsx';
 import { Figures } from './figures.tsx';
 import { LeasesEnding } from './leases-ending.tsx';
@@ -15,16 +15,16 @@ export function HomePage() {
   const { account } = useSession();
   // The server's own day is that of UTC; the month that begins or ends is the reader's.
   const on = today();
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['home', on],
     queryFn: ({ signal }) => get<Home>('/home', { on }, signal),
     placeholderData: keepPreviousData,
   });
   return (
     <Page title={account?.name ?? 'Home'} tab="Home">
-      {error && !data && <Problem error={error} onRetry={refetch} />}
-      {!data && !error && <Waiting />}
-      {data && <Overview home={data} />}
+      <Loaded query={query} waiting={<Waiting />}>
+        {(home) => <Overview home={home} />}
+      </Loaded>
     </Page>
   );
 }

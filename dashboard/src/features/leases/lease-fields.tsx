@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
-import type { Lease, Tenant } from '../../api/records.ts';
+import type { Lease } from '../../api/records.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { today } from '../../ui/date.tsx';
 import { ComboboxInput, type Option } from '../../ui/forms/combobox.tsx';
@@ -110,9 +110,4 @@ export const readTerms = (values: FormValues, currency: string) => ({
   rent_cents: values.money('rent_cents', currency) ?? undefined,
   deposit_cents: values.money('deposit_cents', currency),
   due_day: values.number('due_day') ?? undefined,
-});
-
-export const optionOfTenant = (tenant: Pick<Tenant, 'id' | 'first_name' | 'last_name'>): Option => ({
-  value: tenant.id,
-  label: `${tenant.first_name} ${tenant.last_name}`,
 });

@@ -1,23 +1,17 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useParams, useSearch } from '@tanstack/react-router';
-import { one } from '../../api/queries.ts';
+import { useSearch } from '@tanstack/react-router';
+import { one, useRecord } from '../../api/queries.ts';
 import type { Lease } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { create, saved } from '../../api/writes.ts';
 import { EditForm, useAsOpened } from '../../ui/forms/edit-form.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { useBack, useLeave } from '../../ui/forms/leaving.tsx';
-import { propertyOption } from '../../ui/forms/pickers.tsx';
+import { propertyOption, tenantOption } from '../../ui/forms/pickers.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Lines, Problem } from '../../ui/states.tsx';
-import {
-  LeaseTerms,
-  optionOfTenant,
-  PlaceFields,
-  readTenantIds,
-  readTerms,
-  TenantsField,
-} from './lease-fields.tsx';
+import { usePathId } from '../../ui/record-page.tsx';
+import { Lines, Loaded } from '../../ui/states.tsx';
+import { LeaseTerms, PlaceFields, readTenantIds, readTerms, TenantsField } from './lease-fields.tsx';
 
 export function NewLeasePage() {
   const leaveTo = useLeave();
@@ -27,71 +21,68 @@ export function NewLeasePage() {
     property_id?: string;
     tenant_id?: string;
   };
-  const property = useQuery({ ...one('properties', property_id ?? ''), enabled: !!property_id });
-  const tenant = useQuery({ ...one('tenants', tenant_id ?? ''), enabled: !!tenant_id });
+  const property = useRecord('properties', property_id);
+  const tenant = useRecord('tenants', tenant_id);
   // Not isPending: another try after a failure must not take the form away.
-  if ((property_id && !property.isFetched) || (tenant_id && !tenant.isFetched)) {
-    return (
-      <Page title="New lease" back="/leases" width="form">
-        <Lines count={8} />
-      </Page>
-    );
-  }
+  const isWaiting = (property_id && !property.isFetched) || (tenant_id && !tenant.isFetched);
   return (
     <Page title="New lease" back="/leases" width="form">
-      <Form
-        submit="Add lease"
-        isPage
-        onCancel={goBack}
-        onSubmit={async (values) => {
-          const body = {
-            unit_id: values.text('unit_id') || undefined,
-            tenant_ids: readTenantIds(values),
-            ...readTerms(values, currency),
-          };
-          const lease = await saved(create<Lease>('/leases', body), 'Lease added');
-          await leaveTo(`/leases/${lease.id}`);
-        }}
-      >
-        <PlaceFields given={property.data ? propertyOption(property.data) : null} />
-        <TenantsField given={tenant.data ? [optionOfTenant(tenant.data)] : []} />
-        <LeaseTerms currency={currency} />
-      </Form>
+      {isWaiting ? (
+        <Lines count={8} />
+      ) : (
+        <Form
+          submit="Add lease"
+          isPage
+          onCancel={goBack}
+          onSubmit={async (values) => {
+            const body = {
+              unit_id: values.text('unit_id') || undefined,
+              tenant_ids: readTenantIds(values),
+              ...readTerms(values, currency),
+            };
+            const lease = await saved(create<Lease>('/leases', body), 'Lease added');
+            await leaveTo(`/leases/${lease.id}`);
+          }}
+        >
+          <PlaceFields given={property.data ? propertyOption(property.data) : null} />
+          <TenantsField given={tenant.data ? [tenantOption(tenant.data)] : []} />
+          <LeaseTerms currency={currency} />
+        </Form>
+      )}
     </Page>
   );
 }
 
 export function EditLeasePage() {
-  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const id = usePathId();
   const leaveTo = useLeave();
-  const { data, error, refetch } = useQuery(one('leases', id));
-  const lease = useAsOpened(data);
+  const query = useQuery(one('leases', id));
+  const lease = useAsOpened(query.data);
   const tenants = useQueries({
     queries: (lease?.tenant_ids ?? []).map((tenantId) => one('tenants', tenantId)),
   });
   const back = `/leases/${id}`;
-  const unknown = tenants.find((tenant) => tenant.error);
-  const isReady = lease && tenants.every((tenant) => tenant.data);
+  const known = tenants.flatMap(({ data }) => data ?? []);
+  // The one to ask for again: the lease, or a tenant that could not be fetched.
+  const failed = tenants.find(({ error }) => error) ?? query;
+  const data = lease && known.length === lease.tenant_ids.length ? lease : undefined;
   return (
     <Page title="Change lease" back={back} width="form">
-      {error && <Problem error={error} onRetry={refetch} />}
-      {!isReady && !error && unknown && <Problem error={unknown.error} onRetry={unknown.refetch} />}
-      {!isReady && !error && !unknown && <Lines count={8} />}
-      {isReady && (
-        <EditForm
-          key={lease.id}
-          path={back}
-          isPage
-          read={(values) => ({ tenant_ids: readTenantIds(values), ...readTerms(values, lease.currency) })}
-          message="Lease saved"
-          onClose={() => leaveTo(back)}
-        >
-          <TenantsField
-            given={tenants.flatMap((tenant) => (tenant.data ? [optionOfTenant(tenant.data)] : []))}
-          />
-          <LeaseTerms currency={lease.currency} lease={lease} />
-        </EditForm>
-      )}
+      <Loaded query={{ ...failed, data }}>
+        {(opened) => (
+          <EditForm
+            key={opened.id}
+            path={back}
+            isPage
+            read={(values) => ({ tenant_ids: readTenantIds(values), ...readTerms(values, opened.currency) })}
+            message="Lease saved"
+            onClose={() => leaveTo(back)}
+          >
+            <TenantsField given={known.map(tenantOption)} />
+            <LeaseTerms currency={opened.currency} lease={opened} />
+          </EditForm>
+        )}
+      </Loaded>
     </Page>
   );
 }

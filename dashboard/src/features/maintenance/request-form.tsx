@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { one } from '../../api/queries.ts';
+import { one, useRecord } from '../../api/queries.ts';
 import type { MaintenanceRequest } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { create, saved } from '../../api/writes.ts';
@@ -27,7 +27,8 @@ import {
   unitOption,
 } from '../../ui/forms/pickers.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Lines, Problem } from '../../ui/states.tsx';
+import { usePathId } from '../../ui/record-page.tsx';
+import { Lines, Loaded } from '../../ui/states.tsx';
 import { maintenanceCategory, maintenancePriority, optionsOf } from '../../ui/words.ts';
 
 interface Place {
@@ -64,47 +65,52 @@ export function NewRequestPage() {
 }
 
 export function EditRequestPage() {
-  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const id = usePathId();
   const leaveTo = useLeave();
   const currency = useCurrency();
-  const { data, error, refetch } = useQuery(one('maintenance', id));
-  const request = useAsOpened(data);
+  const query = useQuery(one('maintenance', id));
+  const request = useAsOpened(query.data);
   const place = usePlace(request?.property_id ?? null, request?.unit_id ?? null, request?.tenant_id ?? null);
   const back = `/maintenance/${id}`;
   return (
     <Page title={request ? `Edit #${request.number}` : 'Edit request'} back={back} width="form">
-      {error && <Problem error={error} onRetry={refetch} />}
-      {!error && !(request && place) && <Lines count={8} />}
-      {request && place && (
-        <EditForm
-          key={request.id}
-          path={back}
-          isPage
-          read={(values) => ({
-            property_id: values.optional('property_id'),
-            ...readRequest(values),
-            cost_cents: values.money('cost_cents', currency),
-            resolution: values.text('resolution'),
-          })}
-          message="Request saved"
-          onClose={() => leaveTo(back)}
-        >
-          <RequestFields place={place} request={request} />
-          <FieldRow>
-            <MoneyField name="cost_cents" label="Cost" currency={currency} cents={request.cost_cents} />
-          </FieldRow>
-          <TextAreaField name="resolution" label="Resolution" defaultValue={request.resolution} />
-        </EditForm>
-      )}
+      <Loaded query={{ ...query, data: request && place ? { request, place } : undefined }}>
+        {(opened) => (
+          <EditForm
+            key={opened.request.id}
+            path={back}
+            isPage
+            read={(values) => ({
+              property_id: values.optional('property_id'),
+              ...readRequest(values),
+              cost_cents: values.money('cost_cents', currency),
+              resolution: values.text('resolution'),
+            })}
+            message="Request saved"
+            onClose={() => leaveTo(back)}
+          >
+            <RequestFields {...opened} />
+            <FieldRow>
+              <MoneyField
+                name="cost_cents"
+                label="Cost"
+                currency={currency}
+                cents={opened.request.cost_cents}
+              />
+            </FieldRow>
+            <TextAreaField name="resolution" label="Resolution" defaultValue={opened.request.resolution} />
+          </EditForm>
+        )}
+      </Loaded>
     </Page>
   );
 }
 
 /** The records a request names, as what the pickers show; null until each is there or could not be fetched. */
 function usePlace(propertyId: string | null, unitId: string | null, tenantId: string | null): Place | null {
-  const property = useQuery({ ...one('properties', propertyId ?? ''), enabled: !!propertyId });
-  const unit = useQuery({ ...one('units', unitId ?? ''), enabled: !!unitId });
-  const tenant = useQuery({ ...one('tenants', tenantId ?? ''), enabled: !!tenantId });
+  const property = useRecord('properties', propertyId);
+  const unit = useRecord('units', unitId);
+  const tenant = useRecord('tenants', tenantId);
   // Not isLoading: another try after a failure must not take the form away.
   const isWaiting =
     (propertyId && !property.isFetched) || (unitId && !unit.isFetched) || (tenantId && !tenant.isFetched);

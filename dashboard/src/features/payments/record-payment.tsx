@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { one } from '../../api/queries.ts';
+import { useRecord } from '../../api/queries.ts';
 import type { Payment, Tenant } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
+import { recall, remember } from '../../api/storage.ts';
 import { create, saved } from '../../api/writes.ts';
 import { today } from '../../ui/date.tsx';
 import { moneyText } from '../../ui/forms/amounts.ts';
@@ -12,7 +12,6 @@ import { FormDialog } from '../../ui/forms/form-dialog.tsx';
 import { TenantPicker, tenantOption } from '../../ui/forms/pickers.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { recall, remember } from '../../ui/storage.ts';
 import { optionsOf, paymentMethod } from '../../ui/words.ts';
 
 /** Part of a name, Enter, Enter: the lease fills in the rest. */
@@ -20,11 +19,7 @@ export function RecordPayment({ tenant, onClose }: { tenant?: Tenant; onClose: (
   const accountCurrency = useCurrency();
   const [chosen, setChosen] = useState<Option | null>(tenant ? tenantOption(tenant) : null);
   // Not filled with anybody else meanwhile: the amount and its currency are those of the one who is chosen.
-  const {
-    data: payer,
-    error,
-    refetch,
-  } = useQuery({ ...one('tenants', chosen?.value ?? ''), enabled: !!chosen });
+  const { data: payer, error, refetch } = useRecord('tenants', chosen?.value);
   const isReady = chosen === null || payer !== undefined;
   const currency = isReady ? (payer?.lease?.currency ?? accountCurrency) : '…';
   // Until somebody types an amount it is the rent of the lease; what was typed stays, whoever is chosen.

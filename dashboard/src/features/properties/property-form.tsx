@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { one } from '../../api/queries.ts';
 import type { Property } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
@@ -10,7 +9,8 @@ import { Form } from '../../ui/forms/form.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
 import { useLeave } from '../../ui/forms/leaving.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Lines, Problem } from '../../ui/states.tsx';
+import { usePathId } from '../../ui/record-page.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { optionsOf, propertyType } from '../../ui/words.ts';
 import { countries } from './countries.ts';
 import { aboutRows, readUnits, UnitRows } from './unit-rows.tsx';
@@ -43,27 +43,27 @@ export function NewPropertyPage() {
 }
 
 export function EditPropertyPage() {
-  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const id = usePathId();
   const leaveTo = useLeave();
-  const { data, error, refetch } = useQuery(one('properties', id));
-  const property = useAsOpened(data);
+  const query = useQuery(one('properties', id));
+  const data = useAsOpened(query.data);
   const back = `/properties/${id}`;
   return (
     <Page title="Edit property" back={back} width="form">
-      {error && <Problem error={error} onRetry={refetch} />}
-      {!property && !error && <Lines count={8} />}
-      {property && (
-        <EditForm
-          key={property.id}
-          path={back}
-          isPage
-          read={readProperty}
-          message="Property saved"
-          onClose={() => leaveTo(back)}
-        >
-          <PropertyFields property={property} />
-        </EditForm>
-      )}
+      <Loaded query={{ ...query, data }}>
+        {(property) => (
+          <EditForm
+            key={property.id}
+            path={back}
+            isPage
+            read={readProperty}
+            message="Property saved"
+            onClose={() => leaveTo(back)}
+          >
+            <PropertyFields property={property} />
+          </EditForm>
+        )}
+      </Loaded>
     </Page>
   );
 }

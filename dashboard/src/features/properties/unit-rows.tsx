@@ -34,7 +34,6 @@ export function UnitRows({ currency }: { currency: string }) {
           <UnitRow
             key={row}
             number={index + 1}
-            isFirst={index === 0}
             onNext={add}
             onRemove={() => setRows((before) => before.filter((other) => other !== row))}
           />
@@ -52,17 +51,14 @@ export function UnitRows({ currency }: { currency: string }) {
   );
 }
 
-function UnitRow({
-  number,
-  isFirst,
-  onNext,
-  onRemove,
-}: {
-  number: number;
-  isFirst: boolean;
-  onNext: () => void;
-  onRemove: () => void;
-}) {
+const details = [
+  { name: 'unit_bedrooms', label: 'Bedrooms', inputMode: 'numeric', className: controlClass },
+  { name: 'unit_bathrooms', label: 'Bathrooms', inputMode: 'decimal', className: controlClass },
+  { name: 'unit_rent', label: 'Rent', inputMode: 'decimal', className: `${controlClass} text-right` },
+] as const;
+
+function UnitRow({ number, onNext, onRemove }: { number: number; onNext: () => void; onRemove: () => void }) {
+  const isFirst = number === 1;
   return (
     <div className={grid}>
       <input
@@ -79,24 +75,9 @@ function UnitRow({
         }}
         className={controlClass}
       />
-      <input
-        name="unit_bedrooms"
-        aria-label={`Bedrooms, unit ${number}`}
-        inputMode="numeric"
-        className={controlClass}
-      />
-      <input
-        name="unit_bathrooms"
-        aria-label={`Bathrooms, unit ${number}`}
-        inputMode="decimal"
-        className={controlClass}
-      />
-      <input
-        name="unit_rent"
-        aria-label={`Rent, unit ${number}`}
-        inputMode="decimal"
-        className={`${controlClass} text-right`}
-      />
+      {details.map(({ label, ...input }) => (
+        <input key={label} aria-label={`${label}, unit ${number}`} {...input} />
+      ))}
       {!isFirst && (
         <IconButton label={`Remove unit ${number}`} onClick={onRemove}>
           <X />

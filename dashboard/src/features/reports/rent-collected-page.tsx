@@ -1,16 +1,12 @@
 import type { RentCollectedRow } from '../../api/records.ts';
-import { today } from '../../ui/date.tsx';
+import { formatMonth, today } from '../../ui/date.tsx';
 import { DaysInput } from '../../ui/forms/day-input.tsx';
-import { ExportLink } from '../../ui/lists/export-link.tsx';
-import { FilterBar, Segments, useFilters } from '../../ui/lists/filters.tsx';
-import { useIsPhone } from '../../ui/media.ts';
-import { Page } from '../../ui/page.tsx';
+import { Segments, useFilters } from '../../ui/lists/filters.tsx';
+import type { Column } from '../../ui/lists/table.tsx';
+import { formatMoney, Money } from '../../ui/money.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { cardColumns, tableColumns } from './rent-collected-columns.tsx';
+import { count } from '../../ui/words.ts';
 import { Report } from './report.tsx';
-import { Totals } from './totals.tsx';
-
-const path = '/reports/rent-collected';
 
 const groups = [
   { value: undefined, label: 'By month' },
@@ -18,39 +14,32 @@ const groups = [
 ];
 
 export function RentCollectedPage() {
-  const isPhone = useIsPhone();
   const { filters, set, control, clear, isFiltered } = useFilters(['from', 'to', 'by']);
   const by = filters.by === 'property' ? 'property' : 'month';
   const to = filters.to ?? today();
-  const filter = { from: filters.from ?? yearUntil(to), to, by };
+  const from = filters.from ?? yearUntil(to);
   return (
-    <Page
-      title="Rent collected"
+    <Report<RentCollectedRow>
+      path="/reports/rent-collected"
+      label="Rent collected"
       about="Rent that fell due, and payments that came in."
-      actions={<ExportLink path={path} filter={filter} />}
-    >
-      <FilterBar onClear={isFiltered ? clear : undefined}>
-        <Segments label="By" options={groups} {...control('by')} />
-        <DaysInput labels={['From', 'To']} days={{ from: filter.from, to }} onChange={set} />
-      </FilterBar>
-      <Report<RentCollectedRow>
-        path={path}
-        filter={filter}
-        label="Rent collected"
-        columns={isPhone ? cardColumns : tableColumns(by)}
-        rowKey={({ period, property, currency }) => `${period ?? property?.id} ${currency}`}
-        totals={(rows) => (
-          <Totals
-            rows={rows}
-            sums={[
-              ['Expected', (row) => row.expected_cents],
-              ['Collected', (row) => row.collected_cents],
-            ]}
-          />
-        )}
-        empty={<Empty title="Nothing fell due and nothing came in" />}
-      />
-    </Page>
+      filter={{ from, to, by }}
+      filters={
+        <>
+          <Segments label="By" options={groups} {...control('by')} />
+          <DaysInput labels={['From', 'To']} days={{ from, to }} onChange={set} />
+        </>
+      }
+      onClear={isFiltered ? clear : undefined}
+      columns={tableColumns(by)}
+      cards={cardColumns}
+      rowKey={({ period, property, currency }) => `${period ?? property?.id} ${currency}`}
+      sums={[
+        ['Expected', (row) => row.expected_cents],
+        ['Collected', (row) => row.collected_cents],
+      ]}
+      empty={<Empty title="Nothing fell due and nothing came in" />}
+    />
   );
 }
 
@@ -61,3 +50,42 @@ function yearUntil(date: string): string {
   if (!year || !month) return date;
   return new Date(Date.UTC(year, month - 12, 1)).toISOString().slice(0, 10);
 }
+
+const name = ({ period, property }: RentCollectedRow) => (
+  <span className="font-medium wrap-anywhere">
+    {period ? formatMonth(period) : (property?.name ?? 'Without a lease')}
+  </span>
+);
+
+const tableColumns = (by: 'month' | 'property'): Column<RentCollectedRow>[] => [
+  { name: by === 'month' ? 'Month' : 'Property', cell: name },
+  {
+    name: 'Expected',
+    align: 'right',
+    cell: (row) => <Money cents={row.expected_cents} currency={row.currency} />,
+  },
+  {
+    name: 'Collected',
+    align: 'right',
+    className: 'font-medium',
+    cell: (row) => <Money cents={row.collected_cents} currency={row.currency} />,
+  },
+  { name: 'Payments', align: 'right', cell: (row) => row.payment_count.toLocaleString() },
+];
+
+const cardColumns: Column<RentCollectedRow>[] = [
+  { name: 'Name', phone: 'title', cell: name },
+  {
+    name: 'Expected',
+    phone: 'line',
+    cell: (row) => `${formatMoney(row.expected_cents, row.currency)} expected`,
+  },
+  {
+    name: 'Collected',
+    phone: 'aside',
+    cell: (row) => (
+      <span className="text-base font-medium">{formatMoney(row.collected_cents, row.currency)}</span>
+    ),
+  },
+  { name: 'Payments', phone: 'aside', cell: (row) => count(row.payment_count, 'payment') },
+];

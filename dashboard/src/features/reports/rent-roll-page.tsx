@@ -1,60 +1,110 @@
 import type { RentRollRow } from '../../api/records.ts';
-import { today } from '../../ui/date.tsx';
+import { Day, today } from '../../ui/date.tsx';
 import { DayInput } from '../../ui/forms/day-input.tsx';
-import { ExportLink } from '../../ui/lists/export-link.tsx';
-import { FilterBar, useFilters } from '../../ui/lists/filters.tsx';
+import { useFilters } from '../../ui/lists/filters.tsx';
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import { NothingFits } from '../../ui/lists/record-list.tsx';
-import { useIsPhone } from '../../ui/media.ts';
-import { Page } from '../../ui/page.tsx';
+import type { Column } from '../../ui/lists/table.tsx';
+import { formatMoney, Money } from '../../ui/money.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { cardColumns, tableColumns } from './rent-roll-columns.tsx';
+import { Status } from '../../ui/status.tsx';
+import { unitStatus } from '../../ui/words.ts';
 import { Report } from './report.tsx';
-import { Totals } from './totals.tsx';
-
-const path = '/reports/rent-roll';
 
 export function RentRollPage() {
-  const isPhone = useIsPhone();
   const { filters, set, control, clear, isFiltered } = useFilters(['as_of', 'property_id']);
   const filter = { as_of: filters.as_of ?? today(), property_id: filters.property_id };
   return (
-    <Page
-      title="Rent roll"
+    <Report<RentRollRow>
+      path="/reports/rent-roll"
+      label="Rent roll"
       about="Every unit with who rents it and what they owe on a day."
-      actions={<ExportLink path={path} filter={filter} />}
-    >
-      <FilterBar onClear={isFiltered ? clear : undefined}>
-        <div className="min-w-0 grow basis-[40%] sm:grow-0 sm:basis-auto">
-          <DayInput label="On" value={filter.as_of} onChange={(as_of) => set({ as_of })} />
-        </div>
-        <PropertyFilter {...control('property_id')} />
-      </FilterBar>
-      <Report<RentRollRow>
-        path={path}
-        filter={filter}
-        label="Rent roll"
-        columns={isPhone ? cardColumns : tableColumns}
-        rowKey={(row) => row.unit.id}
-        rowLink={(row) => (row.lease ? `/leases/${row.lease.id}` : `/properties/${row.property.id}`)}
-        totals={(rows) => (
-          <Totals
-            rows={rows}
-            sums={[
-              ['Rent', (row) => row.rent_cents],
-              ['Paid this month', (row) => row.paid_this_month_cents],
-              ['Balance', (row) => row.balance_cents],
-            ]}
-          />
-        )}
-        empty={
-          isFiltered ? (
-            <NothingFits />
-          ) : (
-            <Empty title="No units yet">Add a property with its units, and they stand here.</Empty>
-          )
-        }
-      />
-    </Page>
+      filter={filter}
+      filters={
+        <>
+          <div className="min-w-0 grow basis-[40%] sm:grow-0 sm:basis-auto">
+            <DayInput label="On" value={filter.as_of} onChange={(as_of) => set({ as_of })} />
+          </div>
+          <PropertyFilter {...control('property_id')} />
+        </>
+      }
+      onClear={isFiltered ? clear : undefined}
+      columns={tableColumns}
+      cards={cardColumns}
+      rowKey={(row) => row.unit.id}
+      rowLink={(row) => (row.lease ? `/leases/${row.lease.id}` : `/properties/${row.property.id}`)}
+      sums={[
+        ['Rent', (row) => row.rent_cents],
+        ['Paid this month', (row) => row.paid_this_month_cents],
+        ['Balance', (row) => row.balance_cents],
+      ]}
+      empty={
+        isFiltered ? (
+          <NothingFits />
+        ) : (
+          <Empty title="No units yet">Add a property with its units, and they stand here.</Empty>
+        )
+      }
+    />
   );
 }
+
+const none = <span className="text-faint">–</span>;
+const names = ({ tenants }: RentRollRow) => tenants.map(({ name }) => name).join(', ');
+const status = (row: RentRollRow) => <Status of={unitStatus[row.status]} />;
+
+function lease({ lease: running }: RentRollRow) {
+  if (!running) return none;
+  return (
+    <>
+      <Day date={running.start_date} /> – <Day date={running.end_date} none="month to month" />
+    </>
+  );
+}
+
+const tableColumns: Column<RentRollRow>[] = [
+  { name: 'Property', cell: (row) => row.property.name },
+  { name: 'Unit', className: 'wrap-anywhere', cell: (row) => row.unit.name },
+  { name: 'Status', cell: status },
+  { name: 'Tenants', className: 'wrap-anywhere', cell: (row) => names(row) || none },
+  { name: 'Lease', isExtra: true, className: 'text-soft', cell: lease },
+  {
+    name: 'Rent',
+    align: 'right',
+    className: 'whitespace-nowrap',
+    cell: (row) => <Money cents={row.rent_cents} currency={row.currency} />,
+  },
+  {
+    name: 'Paid this month',
+    align: 'right',
+    className: 'whitespace-nowrap',
+    cell: (row) => <Money cents={row.lease && row.paid_this_month_cents} currency={row.currency} />,
+  },
+  {
+    name: 'Balance',
+    align: 'right',
+    className: 'whitespace-nowrap font-medium',
+    cell: (row) => <Money cents={row.lease && row.balance_cents} currency={row.currency} />,
+  },
+];
+
+const rentAndPaid = ({ rent_cents, paid_this_month_cents, currency }: RentRollRow) =>
+  rent_cents !== null &&
+  `Rent ${formatMoney(rent_cents, currency)}, paid ${formatMoney(paid_this_month_cents, currency)}`;
+
+function owed({ lease: running, balance_cents, currency }: RentRollRow) {
+  if (!running) return null;
+  if (balance_cents === 0) return 'Nothing owed';
+  return balance_cents > 0
+    ? `${formatMoney(balance_cents, currency)} owed`
+    : `${formatMoney(-balance_cents, currency)} credit`;
+}
+
+const cardColumns: Column<RentRollRow>[] = [
+  { name: 'Unit', phone: 'title', cell: (row) => `${row.property.name}, ${row.unit.name}` },
+  { name: 'Tenants', phone: 'line', cell: names },
+  { name: 'Lease', phone: 'line', cell: (row) => row.lease && lease(row) },
+  { name: 'Rent', phone: 'line', cell: rentAndPaid },
+  { name: 'Status', phone: 'aside', cell: status },
+  { name: 'Balance', phone: 'aside', cell: owed },
+];

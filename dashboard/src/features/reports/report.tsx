@@ -2,31 +2,51 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { get, type Query } from '../../api/client.ts';
 import { cx } from '../../ui/class-names.ts';
+import { ExportLink } from '../../ui/lists/export-link.tsx';
+import { FilterBar } from '../../ui/lists/filters.tsx';
 import { TableSkeleton } from '../../ui/lists/record-list.tsx';
 import { type Column, Table, type TableProps } from '../../ui/lists/table.tsx';
-import { Problem } from '../../ui/states.tsx';
+import { useIsPhone } from '../../ui/media.ts';
+import { Page } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { type Sum, Totals } from './totals.tsx';
 
 interface Props<Row> extends Omit<TableProps<Row>, 'rows'> {
   path: string;
+  about: string;
   filter: Query;
-  totals: (rows: Row[]) => ReactNode;
+  filters: ReactNode;
+  onClear: (() => void) | undefined;
+  /** In place of the columns on a phone: where there are no headings, figures say themselves what they are. */
+  cards: Column<Row>[];
+  sums: Sum<Row>[];
   empty: ReactNode;
 }
 
 /** A report: what it comes to, then its rows. It is never paged. */
-export function Report<Row>({ path, filter, totals, empty, ...table }: Props<Row>) {
-  const { data, error, refetch, isPlaceholderData } = useQuery({
+export function Report<Row extends { currency: string }>(props: Props<Row>) {
+  const { path, about, filter, filters, onClear, cards, sums, empty, ...table } = props;
+  const columns = useIsPhone() ? cards : table.columns;
+  const query = useQuery({
     queryKey: [path, filter],
     queryFn: ({ signal }) => get<Row[]>(path, filter, signal),
     placeholderData: keepPreviousData,
   });
-  if (error && !data) return <Problem error={error} onRetry={refetch} />;
-  if (!data) return <TableSkeleton columns={table.columns as Column<never>[]} />;
-  if (data.length === 0) return <>{empty}</>;
   return (
-    <div className={cx(isPlaceholderData && 'opacity-60 transition-opacity')}>
-      {totals(data)}
-      <Table rows={data} {...table} />
-    </div>
+    <Page title={table.label} about={about} actions={<ExportLink path={path} filter={filter} />}>
+      <FilterBar onClear={onClear}>{filters}</FilterBar>
+      <Loaded query={query} waiting={<TableSkeleton columns={columns as Column<never>[]} />}>
+        {(rows) =>
+          rows.length === 0 ? (
+            empty
+          ) : (
+            <div className={cx(query.isPlaceholderData && 'opacity-60 transition-opacity')}>
+              <Totals rows={rows} sums={sums} />
+              <Table {...table} columns={columns} rows={rows} />
+            </div>
+          )
+        }
+      </Loaded>
+    </Page>
   );
 }

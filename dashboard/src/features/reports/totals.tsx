@@ -1,18 +1,10 @@
 import { Fragment } from 'react';
 import { formatMoney } from '../../ui/money.tsx';
 
-interface Amounts {
-  currency: string;
-}
+export type Sum<Row> = [name: string, cents: (row: Row) => number | null];
 
 /** Sums of the rows, each currency on its own. */
-export function Totals<Row extends Amounts>({
-  rows,
-  sums,
-}: {
-  rows: Row[];
-  sums: [name: string, cents: (row: Row) => number | null][];
-}) {
+export function Totals<Row extends { currency: string }>({ rows, sums }: { rows: Row[]; sums: Sum<Row>[] }) {
   const currencies = [...new Set(rows.map(({ currency }) => currency))].sort();
   return (
     <dl aria-label="Totals" className="mb-4 grid grid-cols-2 gap-x-8 gap-y-3 sm:flex sm:flex-wrap">

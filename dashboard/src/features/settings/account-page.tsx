@@ -10,7 +10,7 @@ import { Form } from '../../ui/forms/form.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
 import { Page, Section } from '../../ui/page.tsx';
 import { roles } from '../../ui/words.ts';
-import { PasswordField } from '../auth/auth-fields.tsx';
+import { PasswordField } from '../auth/auth-forms.tsx';
 
 export function AccountPage() {
   const { user, account, role, version } = useSession();

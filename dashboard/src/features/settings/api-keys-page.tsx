@@ -13,7 +13,7 @@ import { TableSkeleton } from '../../ui/lists/record-list.tsx';
 import { type Column, Table } from '../../ui/lists/table.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty, Problem } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Label } from '../../ui/words.ts';
 import { CreateKey } from './create-key.tsx';
@@ -65,7 +65,7 @@ export function ApiKeysPage() {
   // In the address bar: the palette opens it from any page, this one included.
   const creating = useFilters(['create']);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['api-keys'],
     queryFn: ({ signal }) => get<ApiKey[]>('/api-keys', undefined, signal),
   });
@@ -90,16 +90,17 @@ export function ApiKeysPage() {
         )
       }
     >
-      {error && !data && <Problem error={error} onRetry={refetch} />}
-      {!data && !error && <TableSkeleton columns={columns as Column<never>[]} rows={4} />}
-      {data?.length === 0 && (
-        <Empty title="No API keys yet">
-          Create one for each program, so that you can revoke it alone. The key is shown once.
-        </Empty>
-      )}
-      {data && data.length > 0 && (
-        <Table label="API keys" rows={data} columns={columns} rowKey={(key) => key.id} />
-      )}
+      <Loaded query={query} waiting={<TableSkeleton columns={columns as Column<never>[]} rows={4} />}>
+        {(keys) =>
+          keys.length === 0 ? (
+            <Empty title="No API keys yet">
+              Create one for each program, so that you can revoke it alone. The key is shown once.
+            </Empty>
+          ) : (
+            <Table label="API keys" rows={keys} columns={columns} rowKey={(key) => key.id} />
+          )
+        }
+      </Loaded>
       {canWrite && creating.filters.create && <CreateKey onClose={creating.clear} />}
       {revoking && (
         <Confirm

@@ -13,7 +13,7 @@ import { useFilters } from '../../ui/lists/filters.tsx';
 import { type Column, Table } from '../../ui/lists/table.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { Lines, Problem } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { optionsOf, roles } from '../../ui/words.ts';
 import { InviteDialog } from './invite-dialog.tsx';
@@ -22,7 +22,7 @@ export function TeamPage() {
   const isOwner = useIsOwner();
   // In the address bar: the palette opens it from any page, this one included.
   const inviting = useFilters(['invite']);
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['team'],
     queryFn: ({ signal }) => get<Team>('/team', undefined, signal),
   });
@@ -42,14 +42,14 @@ export function TeamPage() {
         )
       }
     >
-      {error && !data && <Problem error={error} onRetry={refetch} />}
-      {!data && !error && <Lines count={5} />}
-      {data && (
-        <div className="flex flex-col gap-10">
-          <Members members={data.members} />
-          {data.invitations.length > 0 && <Invitations invitations={data.invitations} />}
-        </div>
-      )}
+      <Loaded query={query}>
+        {({ members, invitations }) => (
+          <div className="flex flex-col gap-10">
+            <Members members={members} />
+            {invitations.length > 0 && <Invitations invitations={invitations} />}
+          </div>
+        )}
+      </Loaded>
       {isOwner && inviting.filters.invite && <InviteDialog onClose={inviting.clear} />}
     </Page>
   );

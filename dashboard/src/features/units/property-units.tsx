@@ -5,6 +5,7 @@ import { whole } from '../../api/queries.ts';
 import type { Property, Unit } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { byName } from '../../ui/forms/pickers.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { Money } from '../../ui/money.tsx';
@@ -12,8 +13,6 @@ import { Panel } from '../../ui/panel.tsx';
 import { Status } from '../../ui/status.tsx';
 import { unitStatus } from '../../ui/words.ts';
 import { UnitDialog } from './unit-dialog.tsx';
-
-const byName = new Intl.Collator(undefined, { numeric: true });
 
 const rooms = (unit: Unit): string =>
   [
@@ -27,10 +26,7 @@ const rooms = (unit: Unit): string =>
 export function PropertyUnits({ property }: { property: Property }) {
   const canWrite = useCanWrite();
   const [editing, setEditing] = useState<Unit | 'new' | null>(null);
-  const query = useQuery({
-    ...whole('units', { property_id: property.id }),
-    select: (units: Unit[]) => [...units].sort((a, b) => byName.compare(a.name, b.name)),
-  });
+  const query = useQuery({ ...whole('units', { property_id: property.id }), select: byName });
   const columns: Column<Unit>[] = [
     {
       name: 'Unit',

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { DeliveryAttempt, DeliveryWithAttempts, StoredWebhook } from '../../api/records.ts';
@@ -8,52 +7,46 @@ import { post, saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { formatAgo, formatSecond } from '../../ui/date.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { Lines, Problem } from '../../ui/states.tsx';
+import { useFilters } from '../../ui/lists/filters.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { deliveryStatus } from '../../ui/words.ts';
 import { delivery as deliveryQuery } from './webhook-queries.ts';
 
 export function DeliveryDetail({ id, webhook }: { id: string; webhook: StoredWebhook }) {
-  const { data: delivery, error, refetch } = useQuery(deliveryQuery(id));
-  if (error && !delivery) return <Problem error={error} onRetry={refetch} />;
-  if (!delivery) return <Lines count={8} />;
   return (
-    <article aria-label="Delivery" className="min-w-0">
-      <header className="mb-3 flex flex-wrap items-center justify-between gap-2">
-        <h3 className="font-semibold">{delivery.event}</h3>
-        <Redeliver delivery={delivery} isOff={webhook.status === 'disabled'} />
-      </header>
-      <Facts
-        of={[
-          ['Status', <Status key="status" of={deliveryStatus[delivery.status]} />],
-          ['Next attempt', nextAttempt(delivery)],
-          ['Sent', formatSecond(delivery.created_at)],
-          [
-            'Delivery',
-            <code key="id" className="font-mono text-sm">
-              {delivery.id}
-            </code>,
-          ],
-          [
-            'Event',
-            <code key="event" className="font-mono text-sm">
-              {delivery.event_id}
-            </code>,
-          ],
-        ]}
-      />
-      <h4 className="mt-5 mb-1 font-medium">Attempts</h4>
-      {delivery.attempts.length === 0 && <p className="text-soft">None yet.</p>}
-      <ol className="border-t border-line">
-        {delivery.attempts.map((attempt, index) => (
-          <li key={attempt.attempt} className="border-b border-line">
-            <Attempt attempt={attempt} isOpen={index === delivery.attempts.length - 1} />
-          </li>
-        ))}
-      </ol>
-    </article>
+    <Loaded query={useQuery(deliveryQuery(id))}>
+      {(delivery) => (
+        <article aria-label="Delivery" className="min-w-0">
+          <header className="mb-3 flex flex-wrap items-center justify-between gap-2">
+            <h3 className="font-semibold">{delivery.event}</h3>
+            <Redeliver delivery={delivery} isOff={webhook.status === 'disabled'} />
+          </header>
+          <Facts
+            of={[
+              ['Status', <Status key="status" of={deliveryStatus[delivery.status]} />],
+              ['Next attempt', nextAttempt(delivery)],
+              ['Sent', formatSecond(delivery.created_at)],
+              ['Delivery', <Code key="id">{delivery.id}</Code>],
+              ['Event', <Code key="event">{delivery.event_id}</Code>],
+            ]}
+          />
+          <h4 className="mt-5 mb-1 font-medium">Attempts</h4>
+          {delivery.attempts.length === 0 && <p className="text-soft">None yet.</p>}
+          <ol className="border-t border-line">
+            {delivery.attempts.map((attempt, index) => (
+              <li key={attempt.attempt} className="border-b border-line">
+                <Attempt attempt={attempt} isOpen={index === delivery.attempts.length - 1} />
+              </li>
+            ))}
+          </ol>
+        </article>
+      )}
+    </Loaded>
   );
 }
+
+const Code = ({ children }: { children: string }) => <code className="font-mono text-sm">{children}</code>;
 
 function nextAttempt(delivery: DeliveryWithAttempts): string | null {
   if (delivery.status !== 'pending') return null;
@@ -61,18 +54,13 @@ function nextAttempt(delivery: DeliveryWithAttempts): string | null {
 }
 
 function Redeliver({ delivery, isOff }: { delivery: DeliveryWithAttempts; isOff: boolean }) {
-  const navigate = useNavigate();
+  const log = useFilters(['delivery']);
   const { run, isBusy } = useAction(async () => {
     const again = await saved(
       post<DeliveryWithAttempts>(`/deliveries/${delivery.id}/redeliver`),
       'Sent again',
     );
-    await navigate({
-      to: '.',
-      search: ((before: object) => ({ ...before, delivery: again.id })) as never,
-      replace: true,
-      resetScroll: false,
-    });
+    await log.set({ delivery: again.id });
   });
   if (!useCanWrite() || isOff || delivery.status === 'pending') return null;
   return (

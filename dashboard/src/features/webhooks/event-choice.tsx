@@ -4,12 +4,12 @@ import type { CatalogueEntry } from '../../api/records.ts';
 import { Button } from '../../ui/button.tsx';
 import { Check } from '../../ui/forms/check.tsx';
 import { useFieldError } from '../../ui/forms/form.tsx';
-import { Lines, Problem } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { catalogue } from './webhook-queries.ts';
 
 /** Which events to send: chosen from all there are, each with what it means. */
 export function EventChoice({ chosen }: { chosen?: string[] | undefined }) {
-  const { data, error, refetch } = useQuery(catalogue);
+  const query = useQuery(catalogue);
   const problem = useFieldError('events');
   // Ticking all or none makes the boxes anew with that as their start.
   const [start, setStart] = useState<{ round: number; chosen: string[] }>({ round: 0, chosen: chosen ?? [] });
@@ -18,9 +18,9 @@ export function EventChoice({ chosen }: { chosen?: string[] | undefined }) {
     <fieldset>
       <div className="mb-3 flex flex-wrap items-center justify-between gap-2 border-b border-line pb-2">
         <legend className="float-left font-semibold">Events</legend>
-        {data && (
+        {query.data && (
           <div className="flex gap-1">
-            <Button kind="quiet" onClick={() => tick(data.map(({ event }) => event))}>
+            <Button kind="quiet" onClick={() => tick(query.data.map(({ event }) => event))}>
               All
             </Button>
             <Button kind="quiet" onClick={() => tick([])}>
@@ -34,24 +34,26 @@ export function EventChoice({ chosen }: { chosen?: string[] | undefined }) {
           Choose at least one event.
         </p>
       )}
-      {error && <Problem error={error} onRetry={refetch} />}
-      {!data && !error && <Lines count={6} />}
-      <div key={start.round} className="flex flex-col gap-4">
-        {byNoun(data ?? []).map((entries) => (
-          <div key={entries[0]?.event} className="grid gap-x-8 gap-y-3 sm:grid-cols-2">
-            {entries.map((entry) => (
-              <Check
-                key={entry.event}
-                name="events"
-                value={entry.event}
-                label={entry.event}
-                about={inWords(entry)}
-                isOn={start.chosen.includes(entry.event)}
-              />
+      <Loaded query={query}>
+        {(events) => (
+          <div key={start.round} className="flex flex-col gap-4">
+            {byNoun(events).map((entries) => (
+              <div key={entries[0]?.event} className="grid gap-x-8 gap-y-3 sm:grid-cols-2">
+                {entries.map((entry) => (
+                  <Check
+                    key={entry.event}
+                    name="events"
+                    value={entry.event}
+                    label={entry.event}
+                    about={inWords(entry)}
+                    isOn={start.chosen.includes(entry.event)}
+                  />
+                ))}
+              </div>
             ))}
           </div>
-        ))}
-      </div>
+        )}
+      </Loaded>
     </fieldset>
   );
 }

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError } from '../../api/client.ts';
 import type { StoredWebhook, WebhookWithSecret } from '../../api/records.ts';
@@ -10,7 +9,8 @@ import { Form } from '../../ui/forms/form.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
 import { useLeave } from '../../ui/forms/leaving.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Lines, Problem } from '../../ui/states.tsx';
+import { usePathId } from '../../ui/record-page.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { EventChoice } from './event-choice.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 import { catalogue, webhook } from './webhook-queries.ts';
@@ -48,37 +48,42 @@ export function NewWebhookPage() {
 }
 
 export function EditWebhookPage() {
-  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const id = usePathId();
   const leaveTo = useLeave();
-  const { data, error, refetch } = useQuery({ ...webhook(id), refetchInterval: false });
+  const endpoint = useQuery({ ...webhook(id), refetchInterval: false });
   // With the boxes that it is filled with, so that it can be told what was changed.
   const events = useQuery(catalogue);
-  const problem = (data ? null : error) ?? events.error;
   const back = `/settings/webhooks/${id}`;
   return (
     <Page title="Edit endpoint" back={back} width="form">
-      {problem && <Problem error={problem} onRetry={() => Promise.all([refetch(), events.refetch()])} />}
-      {!problem && !(data && events.data) && <Lines count={8} />}
-      {data && events.data && (
-        <Form
-          submit="Save changes"
-          isPage
-          shows={['events']}
-          onCancel={() => leaveTo(back)}
-          onSubmit={async (values, before) => {
-            const [was, is] = [readWebhook(before), readWebhook(values)];
-            await aboutUrl(saveChanges(`/webhooks/${id}`, was, is, 'Endpoint saved'));
-            await leaveTo(back);
-          }}
-        >
-          <WebhookFields webhook={data} />
-        </Form>
-      )}
+      <Loaded
+        query={{
+          data: events.data && endpoint.data,
+          error: endpoint.error ?? events.error,
+          refetch: () => Promise.all([endpoint.refetch(), events.refetch()]),
+        }}
+      >
+        {(stored) => (
+          <Form
+            submit="Save changes"
+            isPage
+            shows={['events']}
+            onCancel={() => leaveTo(back)}
+            onSubmit={async (values, before) => {
+              const [was, is] = [readWebhook(before), readWebhook(values)];
+              await aboutUrl(saveChanges(`/webhooks/${id}`, was, is, 'Endpoint saved'));
+              await leaveTo(back);
+            }}
+          >
+            <WebhookFields webhook={stored} />
+          </Form>
+        )}
+      </Loaded>
     </Page>
   );
 }
 
-function WebhookFields({ webhook: given }: { webhook?: StoredWebhook }) {
+function WebhookFields({ webhook: stored }: { webhook?: StoredWebhook }) {
   return (
     <>
       <TextField
@@ -89,10 +94,10 @@ function WebhookFields({ webhook: given }: { webhook?: StoredWebhook }) {
         required
         autoFocus
         placeholder="https://hooks.example.com/tenure"
-        defaultValue={given?.url}
+        defaultValue={stored?.url}
       />
-      <TextField name="description" label="Description" defaultValue={given?.description} />
-      <EventChoice chosen={given?.events} />
+      <TextField name="description" label="Description" defaultValue={stored?.description} />
+      <EventChoice chosen={stored?.events} />
     </>
   );
 }

@@ -8,7 +8,7 @@ import { Ago } from '../../ui/date.tsx';
 import { TableSkeleton } from '../../ui/lists/record-list.tsx';
 import { type Column, Table } from '../../ui/lists/table.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty, Problem } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { count, webhookStatus } from '../../ui/words.ts';
 import { webhooks } from './webhook-queries.ts';
@@ -52,7 +52,7 @@ function Health({ of: webhook }: { of: Webhook }) {
 export function WebhooksPage() {
   const navigate = useNavigate();
   const canWrite = useCanWrite();
-  const { data, error, refetch } = useQuery({ ...webhooks, refetchInterval: 15_000 });
+  const query = useQuery({ ...webhooks, refetchInterval: 15_000 });
   return (
     <Page
       title="Webhooks"
@@ -65,23 +65,24 @@ export function WebhooksPage() {
         )
       }
     >
-      {error && !data && <Problem error={error} onRetry={refetch} />}
-      {!data && !error && <TableSkeleton columns={columns as Column<never>[]} rows={4} />}
-      {data?.length === 0 && (
-        <Empty title="No endpoints yet">
-          An endpoint is an https address of yours. Add one, choose its events, and send a test event to see
-          it work.
-        </Empty>
-      )}
-      {data && data.length > 0 && (
-        <Table
-          label="Webhook endpoints"
-          rows={data}
-          columns={columns}
-          rowKey={(row) => row.id}
-          rowLink={(row) => `/settings/webhooks/${row.id}`}
-        />
-      )}
+      <Loaded query={query} waiting={<TableSkeleton columns={columns as Column<never>[]} rows={4} />}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title="No endpoints yet">
+              An endpoint is an https address of yours. Add one, choose its events, and send a test event to
+              see it work.
+            </Empty>
+          ) : (
+            <Table
+              label="Webhook endpoints"
+              rows={rows}
+              columns={columns}
+              rowKey={(row) => row.id}
+              rowLink={(row) => `/settings/webhooks/${row.id}`}
+            />
+          )
+        }
+      </Loaded>
     </Page>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { KeyRound, Pencil, Power, Send, Trash2 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { toast } from 'sonner';
 import { patch, remove } from '../../api/client.ts';
 import type { DeliveryWithAttempts, StoredWebhook, WebhookWithSecret } from '../../api/records.ts';
@@ -9,9 +9,11 @@ import { useCanWrite } from '../../api/session.ts';
 import { post, saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Ago } from '../../ui/date.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
+import { useFilters } from '../../ui/lists/filters.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { Page, Section } from '../../ui/page.tsx';
+import { usePathId } from '../../ui/record-page.tsx';
 import { Lines, Problem } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { webhookStatus } from '../../ui/words.ts';
@@ -20,18 +22,13 @@ import { SecretDialog } from './secret-dialog.tsx';
 import { webhook } from './webhook-queries.ts';
 
 export function WebhookPage() {
-  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const id = usePathId();
   const { data, error, refetch } = useQuery(webhook(id));
-  const navigate = useNavigate();
+  const log = useFilters(['delivery', 'status']);
   const test = useAction(async () => {
     const delivery = await saved(post<DeliveryWithAttempts>(`/webhooks/${id}/test`));
     tell(delivery);
-    await navigate({
-      to: '.',
-      search: { delivery: delivery.id } as never,
-      replace: true,
-      resetScroll: false,
-    });
+    await log.set({ delivery: delivery.id, status: undefined });
   });
   if (!data) {
     return (
@@ -68,7 +65,7 @@ const reasons: Record<NonNullable<StoredWebhook['disabled_reason']>, string> = {
   failures: 'nothing but failures for 5 days',
 };
 
-const factsOf = (data: StoredWebhook): [string, ReactNode][] => [
+const factsOf = (data: StoredWebhook): Fact[] => [
   ['Description', data.description],
   ['Last success', <Ago key="success" at={data.last_success_at} />],
   ['Made by', data.source === 'automation' ? 'An automation' : 'The API or this page'],

@@ -15,11 +15,15 @@ interface FieldProps {
   label: string;
   hint?: ReactNode;
   className?: string;
+  /** What the record has; null where it has nothing. */
+  defaultValue?: string | number | null | undefined;
 }
+type Rest<Attributes> = Omit<Attributes, keyof FieldProps>;
 
 interface Control {
   id: string;
   name: string;
+  defaultValue: string | number | undefined;
   'aria-invalid': true | undefined;
   'aria-describedby': string | undefined;
 }
@@ -36,20 +40,20 @@ export function Field({
   label,
   hint,
   className,
-  isRequired,
+  defaultValue,
   children,
-}: FieldProps & { isRequired?: boolean; children: (control: Control) => ReactNode }) {
+}: FieldProps & { children: (control: Control) => ReactNode }) {
   const id = useId();
   const error = useFieldError(name);
   return (
     <div className={cx('flex min-w-0 flex-col gap-1', className)}>
       <label htmlFor={id} className="text-sm font-medium">
         {label}
-        {isRequired === false && <span className="font-normal text-faint"> (optional)</span>}
       </label>
       {children({
         id,
         name,
+        defaultValue: defaultValue ?? undefined,
         'aria-invalid': error ? true : undefined,
         'aria-describedby': error || hint ? `${id}-about` : undefined,
       })}
@@ -62,30 +66,12 @@ export function Field({
   );
 }
 
-/** What a field of a record is filled with; null where the record has nothing. */
-interface Filled {
-  defaultValue?: string | number | null | undefined;
-}
-
-type InputProps = FieldProps &
-  Filled &
-  Omit<InputHTMLAttributes<HTMLInputElement>, 'name' | 'className' | 'defaultValue'> & {
-    ref?: Ref<HTMLInputElement>;
-  };
+type InputProps = FieldProps & Rest<InputHTMLAttributes<HTMLInputElement>> & { ref?: Ref<HTMLInputElement> };
 
 export function TextField({ name, label, hint, className, defaultValue, ...rest }: InputProps) {
   return (
-    <Field name={name} label={label} hint={hint} className={className}>
-      {(control) => (
-        <input
-          type="text"
-          autoComplete="off"
-          defaultValue={defaultValue ?? undefined}
-          {...rest}
-          {...control}
-          className={controlClass}
-        />
-      )}
+    <Field {...{ name, label, hint, className, defaultValue }}>
+      {(control) => <input type="text" autoComplete="off" {...rest} {...control} className={controlClass} />}
     </Field>
   );
 }
@@ -103,16 +89,16 @@ export function MoneyField({
   currency,
   cents,
   ...rest
-}: Omit<InputProps, 'defaultValue'> & { currency: string; cents?: number | null | undefined }) {
+}: InputProps & { currency: string; cents?: number | null | undefined }) {
+  const defaultValue = rest.value === undefined ? moneyText(cents, currency) : undefined;
   return (
-    <Field name={name} label={label} hint={hint} className={className}>
+    <Field {...{ name, label, hint, className, defaultValue }}>
       {(control) => (
         <div className="relative">
           <input
             type="text"
             inputMode="decimal"
             autoComplete="off"
-            {...(rest.value === undefined ? { defaultValue: moneyText(cents, currency) } : {})}
             {...rest}
             {...control}
             className={cx(controlClass, 'pr-12 text-right sm:pr-12')}
@@ -127,27 +113,18 @@ export function MoneyField({
 }
 
 type SelectProps = FieldProps &
-  Filled &
-  Omit<SelectHTMLAttributes<HTMLSelectElement>, 'name' | 'className' | 'defaultValue'> & {
+  Rest<SelectHTMLAttributes<HTMLSelectElement>> & {
     options: { value: string; label: string }[];
     /** What no choice is called. */
     none?: string;
   };
 
-export function SelectField({
-  name,
-  label,
-  hint,
-  className,
-  options,
-  none,
-  defaultValue,
-  ...rest
-}: SelectProps) {
+export function SelectField({ name, label, hint, className, defaultValue, ...props }: SelectProps) {
+  const { options, none, ...rest } = props;
   return (
-    <Field name={name} label={label} hint={hint} className={className}>
+    <Field {...{ name, label, hint, className, defaultValue }}>
       {(control) => (
-        <select defaultValue={defaultValue ?? undefined} {...rest} {...control} className={selectClass}>
+        <select {...rest} {...control} className={selectClass}>
           {none !== undefined && <option value="">{none}</option>}
           {options.map(({ value, label: text }) => (
             <option key={value} value={value}>
@@ -165,22 +142,14 @@ export const selectClass = cx(
   'appearance-none bg-[url(/chevron.svg)] bg-[length:16px] bg-[position:right_8px_center] bg-no-repeat pr-8 sm:pr-8',
 );
 
-export function TextAreaField({
-  name,
-  label,
-  hint,
-  className,
-  defaultValue,
-  ...rest
-}: FieldProps &
-  Filled &
-  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'name' | 'className' | 'defaultValue'>) {
+type TextAreaProps = FieldProps & Rest<TextareaHTMLAttributes<HTMLTextAreaElement>>;
+
+export function TextAreaField({ name, label, hint, className, defaultValue, ...rest }: TextAreaProps) {
   return (
-    <Field name={name} label={label} hint={hint} className={className}>
+    <Field {...{ name, label, hint, className, defaultValue }}>
       {(control) => (
         <textarea
           rows={3}
-          defaultValue={defaultValue ?? undefined}
           {...rest}
           {...control}
           className={cx(controlClass, 'h-auto py-2 sm:h-auto sm:py-1.5')}

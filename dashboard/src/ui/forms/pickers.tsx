@@ -29,14 +29,12 @@ export const findProperties = (text: string) => ({
   ...first('properties', { ...q(text), status: 'active' }),
   select: (properties: Property[]) => properties.map(propertyOption),
 });
-const byName = new Intl.Collator(undefined, { numeric: true });
+const numerically = new Intl.Collator(undefined, { numeric: true });
+export const byName = (units: Unit[]) => units.toSorted((a, b) => numerically.compare(a.name, b.name));
 export const findUnits = (propertyId: string | null) => (text: string) => ({
   ...whole('units', { property_id: propertyId ?? undefined }),
   select: (units: Unit[]) =>
-    units
-      .filter((unit) => unit.name.toLowerCase().includes(text.toLowerCase()))
-      .sort((a, b) => byName.compare(a.name, b.name))
-      .map(unitOption),
+    byName(units.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))).map(unitOption),
 });
 
 type PickerProps = Omit<ComboboxProps, 'find' | 'name' | 'label'> & { name?: string; label?: string };

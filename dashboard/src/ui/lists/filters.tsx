@@ -50,15 +50,13 @@ export function FilterBar({
   );
 }
 
-export function SearchFilter({
-  label,
-  value,
-  onChange,
-}: {
+interface FilterProps {
   label: string;
   value: string | undefined;
-  onChange: (text: string | undefined) => void;
-}) {
+  onChange: (value: string | undefined) => void;
+}
+
+export function SearchFilter({ label, value, onChange }: FilterProps) {
   const [text, setText] = useState(value ?? '');
   const settled = useSettled(text, 200);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed changes the filter
@@ -93,13 +91,10 @@ export function SelectFilter({
   options,
   onChange,
   none = 'all',
-}: {
-  label: string;
-  value: string | undefined;
+}: FilterProps & {
   options: { value: string; label: string }[];
   /** What is shown when nothing is chosen. */
   none?: string;
-  onChange: (value: string | undefined) => void;
 }) {
   return (
     <div className="min-w-0 grow basis-[40%] sm:w-auto sm:grow-0 sm:basis-auto">
@@ -126,12 +121,7 @@ export function Segments({
   value,
   options,
   onChange,
-}: {
-  label: string;
-  value: string | undefined;
-  options: { value: string | undefined; label: string }[];
-  onChange: (value: string | undefined) => void;
-}) {
+}: FilterProps & { options: { value: string | undefined; label: string }[] }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot wrap its content as this does
     <div

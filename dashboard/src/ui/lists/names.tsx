@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { one } from '../../api/queries.ts';
+import { useRecord } from '../../api/queries.ts';
 import { fullName } from '../words.ts';
 
 /*
@@ -17,18 +16,17 @@ interface Props {
 const nameLife = 5 * 60_000;
 
 export function TenantName({ id, isLink }: Props) {
-  const { data } = useQuery({ ...one('tenants', id ?? ''), enabled: id !== null, staleTime: nameLife });
+  const { data } = useRecord('tenants', id, nameLife);
   return <Name id={id} text={data && fullName(data)} to={isLink ? `/tenants/${id}` : null} />;
 }
 
 export function PropertyName({ id, isLink }: Props) {
-  const { data } = useQuery({ ...one('properties', id ?? ''), enabled: id !== null, staleTime: nameLife });
+  const { data } = useRecord('properties', id, nameLife);
   return <Name id={id} text={data?.name} to={isLink ? `/properties/${id}` : null} />;
 }
 
-export function UnitName({ id }: { id: string | null }) {
-  const { data } = useQuery({ ...one('units', id ?? ''), enabled: id !== null, staleTime: nameLife });
-  return <Name id={id} text={data?.name} to={null} />;
+export function UnitName({ id }: Props) {
+  return <Name id={id} text={useRecord('units', id, nameLife).data?.name} to={null} />;
 }
 
 /** "Maple Court, 2B" */

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
-import { one } from '../../api/queries.ts';
+import { useRecord } from '../../api/queries.ts';
 import { Button } from '../button.tsx';
-import { ComboboxInput } from '../forms/combobox.tsx';
+import { ComboboxInput, type ComboboxProps } from '../forms/combobox.tsx';
 import { findProperties, findTenants } from '../forms/pickers.tsx';
 import { fullName } from '../words.ts';
 import { PlaceName } from './names.tsx';
@@ -12,41 +11,39 @@ interface Props {
   onChange: (id: string | undefined) => void;
 }
 
-const box = 'min-w-0 grow basis-[40%] sm:w-48 sm:grow-0 sm:basis-auto';
-
-export function PropertyFilter({ value, onChange }: Props) {
-  const { data } = useQuery({ ...one('properties', value ?? ''), enabled: !!value });
+function PickerFilter({
+  noun,
+  find,
+  name,
+  value,
+  onChange,
+}: Props & { noun: string; find: ComboboxProps['find']; name: string | undefined }) {
   return (
-    <div className={box}>
+    <div className="min-w-0 grow basis-[40%] sm:w-48 sm:grow-0 sm:basis-auto">
       <ComboboxInput
-        label="Filter by property"
-        placeholder="Property: all"
-        find={findProperties}
-        selected={value ? { value, label: data?.name ?? '…' } : null}
+        label={`Filter by ${noun.toLowerCase()}`}
+        placeholder={`${noun}: all`}
+        find={find}
+        selected={value ? { value, label: name ?? '…' } : null}
         onSelect={(option) => onChange(option?.value)}
       />
     </div>
   );
 }
 
-export function TenantFilter({ value, onChange }: Props) {
-  const { data } = useQuery({ ...one('tenants', value ?? ''), enabled: !!value });
-  return (
-    <div className={box}>
-      <ComboboxInput
-        label="Filter by tenant"
-        placeholder="Tenant: all"
-        find={findTenants}
-        selected={value ? { value, label: data ? fullName(data) : '…' } : null}
-        onSelect={(option) => onChange(option?.value)}
-      />
-    </div>
-  );
+export function PropertyFilter(props: Props) {
+  const { data } = useRecord('properties', props.value);
+  return <PickerFilter noun="Property" find={findProperties} name={data?.name} {...props} />;
+}
+
+export function TenantFilter(props: Props) {
+  const { data } = useRecord('tenants', props.value);
+  return <PickerFilter noun="Tenant" find={findTenants} name={data && fullName(data)} {...props} />;
 }
 
 /** Leases have no names to be found by: one is chosen on its page, and taken back here. */
 export function LeaseFilter({ value, onChange }: Props) {
-  const { data } = useQuery({ ...one('leases', value ?? ''), enabled: !!value });
+  const { data } = useRecord('leases', value);
   if (!value) return null;
   return (
     <Button

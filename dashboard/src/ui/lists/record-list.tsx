@@ -5,9 +5,8 @@ import { list } from '../../api/queries.ts';
 import type { Noun, Records } from '../../api/records.ts';
 import { Button } from '../button.tsx';
 import { cx } from '../class-names.ts';
-import { useIsPhone } from '../media.ts';
 import { Empty, Problem } from '../states.tsx';
-import { type Column, cellClass, Table } from './table.tsx';
+import { type Column, Table } from './table.tsx';
 
 interface Props<N extends Noun> {
   noun: N;
@@ -69,54 +68,17 @@ function More({ query }: { query: UseInfiniteQueryResult }) {
 
 /** The shape of the table to come. */
 export function TableSkeleton({ columns, rows = 8 }: { columns: Column<never>[]; rows?: number }) {
-  const isPhone = useIsPhone();
-  const lines = Array.from({ length: rows }, (_, index) => index);
-  if (isPhone) {
-    return (
-      <div aria-hidden="true" className="border-t border-line">
-        {lines.map((line) => (
-          <div key={line} className="flex flex-col gap-2 border-b border-line py-3">
-            <div className="skeleton h-4 w-1/2" />
-            <div className="skeleton h-3 w-2/3" />
-          </div>
-        ))}
-      </div>
-    );
-  }
+  const shapes = columns.map((column, index) => ({
+    ...column,
+    cell: () => (
+      <div
+        className={cx('skeleton h-4', index === 0 ? 'w-40' : 'w-20', column.align === 'right' && 'ml-auto')}
+      />
+    ),
+  }));
   return (
-    <table aria-hidden="true" className="-mx-2 w-[calc(100%+16px)]">
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th
-              key={column.name}
-              className={cx(
-                'h-9 border-b border-line-strong text-left text-sm font-medium text-soft',
-                cellClass(column),
-              )}
-            >
-              {column.name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map((line) => (
-          <tr key={line} className="h-[41px] border-b border-line">
-            {columns.map((column, place) => (
-              <td key={column.name} className={cellClass(column)}>
-                <div
-                  className={cx(
-                    'skeleton h-3.5',
-                    place === 0 ? 'w-40' : 'w-20',
-                    column.align === 'right' && 'ml-auto',
-                  )}
-                />
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <div aria-hidden="true">
+      <Table label="" rows={Array.from({ length: rows }, (_, row) => row)} columns={shapes} rowKey={String} />
+    </div>
   );
 }

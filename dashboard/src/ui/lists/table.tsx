@@ -86,7 +86,7 @@ function Rows<Row>({ label, rows, columns, rowKey, rowLink, isSticky = true }: T
   );
 }
 
-export const cellClass = (column: Column<never>) =>
+const cellClass = (column: Column<never>) =>
   cx(
     'pr-5 first:pl-2 last:pr-2',
     column.align === 'right' && 'text-right',

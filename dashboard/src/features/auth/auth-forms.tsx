@@ -1,0 +1,103 @@
+import { useState } from 'react';
+import { startAfresh } from '../../api/session.ts';
+import { post } from '../../api/writes.ts';
+import { cx } from '../../ui/class-names.ts';
+import { controlClass, Field, TextField } from '../../ui/forms/field.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+
+const EmailField = ({ value }: { value: string | undefined }) => (
+  <TextField
+    name="email"
+    label="Email"
+    type="email"
+    autoComplete="username"
+    required
+    defaultValue={value}
+    readOnly={!!value}
+  />
+);
+
+/** A password that can be looked at. */
+export function PasswordField({
+  name = 'password',
+  label = 'Password',
+  isNew = false,
+}: {
+  name?: string;
+  label?: string;
+  isNew?: boolean;
+}) {
+  const [isShown, setShown] = useState(false);
+  return (
+    <Field
+      name={name}
+      label={label}
+      hint={isNew ? 'At least 10 characters. A sentence is easy to remember.' : undefined}
+    >
+      {(control) => (
+        <div className="relative">
+          <input
+            {...control}
+            type={isShown ? 'text' : 'password'}
+            autoComplete={isNew ? 'new-password' : 'current-password'}
+            required
+            className={cx(controlClass, 'pr-14 sm:pr-14')}
+          />
+          <button
+            type="button"
+            aria-pressed={isShown}
+            onClick={() => setShown(!isShown)}
+            className="absolute inset-y-0 right-0 rounded-md px-3 text-sm text-soft hover:text-ink"
+          >
+            {isShown ? 'Hide' : 'Show'}
+          </button>
+        </div>
+      )}
+    </Field>
+  );
+}
+
+/** Signs in. With an address the person cannot choose another. */
+export const SignInForm = ({ email, onDone }: { email?: string; onDone: () => Promise<unknown> }) => (
+  <Form
+    isWide
+    submit="Sign in"
+    onSubmit={async (values) => {
+      await post('/sign-in', { email: email ?? values.text('email'), password: values.secret('password') });
+      await onDone();
+    }}
+  >
+    <EmailField value={email} />
+    <PasswordField />
+  </Form>
+);
+
+/** Signs up; by invitation into the account of another, else with one of their own. */
+export const SignUpForm = ({ email, invitation }: { email?: string; invitation?: string }) => (
+  <Form
+    isWide
+    submit="Sign up"
+    onSubmit={async (values) => {
+      await post('/sign-up', {
+        name: values.text('name'),
+        email: email ?? values.text('email'),
+        password: values.secret('password'),
+        account_name: values.text('account_name') || undefined,
+        invitation,
+      });
+      await startAfresh('/');
+    }}
+  >
+    <TextField name="name" label="Name" autoComplete="name" required />
+    <EmailField value={email} />
+    <PasswordField isNew />
+    {!invitation && (
+      <TextField
+        name="account_name"
+        label="Company (optional)"
+        autoComplete="organization"
+        hint="What your account is called. You can change it later."
+      />
+    )}
+  </Form>
+);
