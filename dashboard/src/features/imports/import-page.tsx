@@ -5,15 +5,16 @@ import { useCanWrite } from '../../api/session.ts';
 import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
+import { TextLink } from '../../ui/lists/names.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Empty, Lines, Problem } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
 import { count } from '../../ui/words.ts';
 import { FileChoice } from './file-choice.tsx';
 import { FilePreview } from './file-preview.tsx';
 import { ImportChoices } from './import-choices.tsx';
 import { sendImport, useImportDraft } from './import-draft.ts';
-import { ImportSummary } from './import-summary.tsx';
-import { kindNames } from './import-words.ts';
+import { fileStatus, kindNames, kinds } from './import-words.ts';
 
 export function ImportPage() {
   const canWrite = useCanWrite();
@@ -96,6 +97,29 @@ function Import() {
         </div>
       )}
     </div>
+  );
+}
+
+/** What an import did, file by file. */
+function ImportSummary({ result }: { result: ImportResult }) {
+  return (
+    <Section title={result.ok ? 'Imported' : 'Not everything was imported'}>
+      <ul aria-label="Result" className="border-t border-line">
+        {result.files.map(({ kind, status, create, update, unchanged }) => (
+          <li key={kind} className="flex flex-wrap justify-between gap-x-6 border-b border-line py-2">
+            <span>
+              <TextLink to={kinds[kind].page}>{kinds[kind].word}</TextLink>
+              {status === 'applied' && (
+                <span className="text-soft">
+                  {` ${create.toLocaleString()} created · ${update.toLocaleString()} changed · ${unchanged.toLocaleString()} unchanged`}
+                </span>
+              )}
+            </span>
+            <Status of={fileStatus[status]} />
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }
 

@@ -1,8 +1,8 @@
 import type { Lease } from '../../api/records.ts';
 import { Day } from '../../ui/date.tsx';
+import { moneyColumn } from '../../ui/lists/columns.tsx';
 import { PlaceName, TenantName } from '../../ui/lists/names.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
-import { Money } from '../../ui/money.tsx';
 import { Status } from '../../ui/status.tsx';
 import { leaseStatus } from '../../ui/words.ts';
 
@@ -31,12 +31,7 @@ const from: Column<Lease> = { name: 'From', cell: (lease) => <Day date={lease.st
 const others: Column<Lease>[] = [
   { name: 'To', cell: (lease) => <Day date={lease.ended_on ?? lease.end_date} none="Month to month" /> },
   { name: 'Status', phone: 'aside', cell: (lease) => <Status of={leaseStatus[lease.status]} /> },
-  {
-    name: 'Rent',
-    phone: 'aside',
-    align: 'right',
-    cell: (lease) => <Money cents={lease.rent_cents} currency={lease.currency} />,
-  },
+  moneyColumn('Rent', (lease) => lease.rent_cents),
 ];
 
 export const leaseColumns = [tenants, unit, from, ...others];

@@ -7,6 +7,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { get } from '../../api/client.ts';
 import type { SearchResult } from '../../api/records.ts';
 import { useCanWrite, useIsOwner } from '../../api/session.ts';
+import { useFilters } from '../../ui/lists/filters.tsx';
 import { useSettled } from '../../ui/settled.ts';
 import { actions, type Destination, pages } from './destinations.ts';
 
@@ -21,6 +22,7 @@ type Go = (destination: Pick<Destination, 'to' | 'search' | 'isOutside'>) => voi
 /** Jump to any property, tenant, page or action. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
+  const here = useFilters<string>([]);
   const canWrite = useCanWrite();
   const isOwner = useIsOwner();
   const [text, setText] = useState('');
@@ -46,12 +48,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const act: Go = ({ to, search = {} }) => {
     if (location.pathname !== to) return go({ to, search });
     onClose();
-    void navigate({
-      to: '.',
-      search: ((before: object) => ({ ...before, ...search })) as never,
-      replace: true,
-      resetScroll: false,
-    });
+    void here.set(search);
   };
   const open = (record: SearchResult) => go({ to: `${pagesOf[record.type]}/${record.id}` });
   const fits = ({ name, isForOwners }: Destination) =>

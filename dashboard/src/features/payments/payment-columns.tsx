@@ -1,8 +1,8 @@
 import type { Payment } from '../../api/records.ts';
 import { Day, formatMonth } from '../../ui/date.tsx';
+import { moneyColumn } from '../../ui/lists/columns.tsx';
 import { PlaceName, TenantName } from '../../ui/lists/names.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
-import { Money } from '../../ui/money.tsx';
 import { Status } from '../../ui/status.tsx';
 import { paymentMethod, paymentStatus } from '../../ui/words.ts';
 
@@ -37,13 +37,9 @@ const status: Column<Payment> = {
   phone: 'aside',
   cell: (payment) => <Status of={paymentStatus[payment.status]} />,
 };
-const amount: Column<Payment> = {
-  name: 'Amount',
-  phone: 'aside',
-  align: 'right',
+const amount = moneyColumn<Payment>('Amount', (payment) => payment.amount_cents, {
   className: 'whitespace-nowrap font-medium',
-  cell: (payment) => <Money cents={payment.amount_cents} currency={payment.currency} />,
-};
+});
 
 export const paymentColumns = [tenant, place, paidOn, month, method, status, amount];
 export const panelColumns = [tenant, paidOn, status, amount];

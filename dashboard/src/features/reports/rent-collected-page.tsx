@@ -1,9 +1,10 @@
 import type { RentCollectedRow } from '../../api/records.ts';
 import { formatMonth, today } from '../../ui/date.tsx';
 import { DaysInput } from '../../ui/forms/day-input.tsx';
+import { moneyColumn } from '../../ui/lists/columns.tsx';
 import { Segments, useFilters } from '../../ui/lists/filters.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
-import { formatMoney, Money } from '../../ui/money.tsx';
+import { formatMoney } from '../../ui/money.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { count } from '../../ui/words.ts';
 import { Report } from './report.tsx';
@@ -59,17 +60,8 @@ const name = ({ period, property }: RentCollectedRow) => (
 
 const tableColumns = (by: 'month' | 'property'): Column<RentCollectedRow>[] => [
   { name: by === 'month' ? 'Month' : 'Property', cell: name },
-  {
-    name: 'Expected',
-    align: 'right',
-    cell: (row) => <Money cents={row.expected_cents} currency={row.currency} />,
-  },
-  {
-    name: 'Collected',
-    align: 'right',
-    className: 'font-medium',
-    cell: (row) => <Money cents={row.collected_cents} currency={row.currency} />,
-  },
+  moneyColumn('Expected', (row) => row.expected_cents),
+  moneyColumn('Collected', (row) => row.collected_cents, { className: 'whitespace-nowrap font-medium' }),
   { name: 'Payments', align: 'right', cell: (row) => row.payment_count.toLocaleString() },
 ];
 

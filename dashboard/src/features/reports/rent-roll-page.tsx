@@ -1,11 +1,12 @@
 import type { RentRollRow } from '../../api/records.ts';
 import { Day, today } from '../../ui/date.tsx';
 import { DayInput } from '../../ui/forms/day-input.tsx';
+import { moneyColumn } from '../../ui/lists/columns.tsx';
 import { useFilters } from '../../ui/lists/filters.tsx';
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import { NothingFits } from '../../ui/lists/record-list.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
-import { formatMoney, Money } from '../../ui/money.tsx';
+import { formatMoney } from '../../ui/money.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { unitStatus } from '../../ui/words.ts';
@@ -68,24 +69,11 @@ const tableColumns: Column<RentRollRow>[] = [
   { name: 'Status', cell: status },
   { name: 'Tenants', className: 'wrap-anywhere', cell: (row) => names(row) || none },
   { name: 'Lease', isExtra: true, className: 'text-soft', cell: lease },
-  {
-    name: 'Rent',
-    align: 'right',
-    className: 'whitespace-nowrap',
-    cell: (row) => <Money cents={row.rent_cents} currency={row.currency} />,
-  },
-  {
-    name: 'Paid this month',
-    align: 'right',
-    className: 'whitespace-nowrap',
-    cell: (row) => <Money cents={row.lease && row.paid_this_month_cents} currency={row.currency} />,
-  },
-  {
-    name: 'Balance',
-    align: 'right',
+  moneyColumn('Rent', (row) => row.rent_cents),
+  moneyColumn('Paid this month', (row) => row.lease && row.paid_this_month_cents),
+  moneyColumn('Balance', (row) => row.lease && row.balance_cents, {
     className: 'whitespace-nowrap font-medium',
-    cell: (row) => <Money cents={row.lease && row.balance_cents} currency={row.currency} />,
-  },
+  }),
 ];
 
 const rentAndPaid = ({ rent_cents, paid_this_month_cents, currency }: RentRollRow) =>

@@ -5,11 +5,11 @@ import { cx } from '../../ui/class-names.ts';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
 import { FilterBar } from '../../ui/lists/filters.tsx';
 import { TableSkeleton } from '../../ui/lists/record-list.tsx';
+import { Sums } from '../../ui/lists/sums.tsx';
 import { type Column, Table, type TableProps } from '../../ui/lists/table.tsx';
 import { useIsPhone } from '../../ui/media.ts';
 import { Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { type Sum, Totals } from './totals.tsx';
 
 interface Props<Row> extends Omit<TableProps<Row>, 'rows'> {
   path: string;
@@ -19,7 +19,7 @@ interface Props<Row> extends Omit<TableProps<Row>, 'rows'> {
   onClear: (() => void) | undefined;
   /** In place of the columns on a phone: where there are no headings, figures say themselves what they are. */
   cards: Column<Row>[];
-  sums: Sum<Row>[];
+  sums: [name: string, cents: (row: Row) => number | null][];
   empty: ReactNode;
 }
 
@@ -41,12 +41,25 @@ export function Report<Row extends { currency: string }>(props: Props<Row>) {
             empty
           ) : (
             <div className={cx(query.isPlaceholderData && 'opacity-60 transition-opacity')}>
-              <Totals rows={rows} sums={sums} />
+              <Sums of={totalsOf(rows, sums)} />
               <Table {...table} columns={columns} rows={rows} />
             </div>
           )
         }
       </Loaded>
     </Page>
+  );
+}
+
+/** Each currency on its own. */
+function totalsOf<Row extends { currency: string }>(rows: Row[], sums: Props<Row>['sums']) {
+  const currencies = [...new Set(rows.map(({ currency }) => currency))].sort();
+  return currencies.flatMap((currency) =>
+    sums.map(([name, cents]) => ({
+      key: `${name} ${currency}`,
+      name: currencies.length > 1 ? `${name}, ${currency}` : name,
+      cents: rows.reduce((sum, row) => sum + (row.currency === currency ? (cents(row) ?? 0) : 0), 0),
+      currency,
+    })),
   );
 }

@@ -6,9 +6,9 @@ import type { Property, Unit } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { byName } from '../../ui/forms/pickers.tsx';
+import { moneyColumn } from '../../ui/lists/columns.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
-import { Money } from '../../ui/money.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Status } from '../../ui/status.tsx';
 import { unitStatus } from '../../ui/words.ts';
@@ -46,12 +46,7 @@ export function PropertyUnits({ property }: { property: Property }) {
     },
     { name: 'Rooms', phone: 'line', className: 'text-soft', cell: rooms },
     { name: 'Status', phone: 'aside', cell: (unit) => <Status of={unitStatus[unit.status]} /> },
-    {
-      name: 'Asking rent',
-      phone: 'aside',
-      align: 'right',
-      cell: (unit) => <Money cents={unit.market_rent_cents} currency={unit.currency} />,
-    },
+    moneyColumn('Asking rent', (unit) => unit.market_rent_cents),
   ];
   return (
     <>
