@@ -9,7 +9,7 @@ import { Form } from '../../ui/forms/form.tsx';
 import { useBack, useLeave } from '../../ui/forms/leaving.tsx';
 import { propertyOption, tenantOption } from '../../ui/forms/pickers.tsx';
 import { Page } from '../../ui/page.tsx';
-import { usePathId } from '../../ui/record-page.tsx';
+import { usePathId } from '../../ui/records/record-page.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import { LeaseTerms, PlaceFields, readTenantIds, readTerms, TenantsField } from './lease-fields.tsx';
 

@@ -1,4 +1,4 @@
-import { RecordPanel } from '../../ui/record-panel.tsx';
+import { RecordPanel } from '../../ui/records/record-panel.tsx';
 import { Status } from '../../ui/status.tsx';
 import { maintenanceStatus } from '../../ui/words.ts';
 

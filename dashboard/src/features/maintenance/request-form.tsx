@@ -27,7 +27,7 @@ import {
   unitOption,
 } from '../../ui/forms/pickers.tsx';
 import { Page } from '../../ui/page.tsx';
-import { usePathId } from '../../ui/record-page.tsx';
+import { usePathId } from '../../ui/records/record-page.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import { maintenanceCategory, maintenancePriority, optionsOf } from '../../ui/words.ts';
 

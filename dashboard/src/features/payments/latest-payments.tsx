@@ -1,4 +1,4 @@
-import { RecordPanel } from '../../ui/record-panel.tsx';
+import { RecordPanel } from '../../ui/records/record-panel.tsx';
 import { panelColumns, tenantPanelColumns } from './payment-columns.tsx';
 
 /** The latest payments of a property, a tenant or a lease. */

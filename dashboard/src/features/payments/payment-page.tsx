@@ -6,7 +6,6 @@ import { useCanWrite } from '../../api/session.ts';
 import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { formatDay, formatMoment, formatMonth } from '../../ui/date.tsx';
-import { type Fact, Facts } from '../../ui/facts.tsx';
 import { EditForm, useAsOpened } from '../../ui/forms/edit-form.tsx';
 import {
   DateField,
@@ -23,7 +22,8 @@ import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { RecordPage } from '../../ui/record-page.tsx';
+import { type Fact, Facts } from '../../ui/records/facts.tsx';
+import { RecordPage } from '../../ui/records/record-page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { optionsOf, paymentMethod, paymentMoves, paymentStatus } from '../../ui/words.ts';
 

@@ -9,7 +9,7 @@ import { Form } from '../../ui/forms/form.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
 import { useLeave } from '../../ui/forms/leaving.tsx';
 import { Page } from '../../ui/page.tsx';
-import { usePathId } from '../../ui/record-page.tsx';
+import { usePathId } from '../../ui/records/record-page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { optionsOf, propertyType } from '../../ui/words.ts';
 import { countries } from './countries.ts';

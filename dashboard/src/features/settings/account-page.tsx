@@ -2,13 +2,13 @@ import { toast } from 'sonner';
 import { patch } from '../../api/client.ts';
 import { useIsOwner, useSession } from '../../api/session.ts';
 import { post, saved } from '../../api/writes.ts';
-import { Facts } from '../../ui/facts.tsx';
 import { currencies } from '../../ui/forms/amounts.ts';
 import { saveChanges } from '../../ui/forms/edit-form.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
 import { Page, Section } from '../../ui/page.tsx';
+import { Facts } from '../../ui/records/facts.tsx';
 import { roles } from '../../ui/words.ts';
 import { PasswordField } from '../auth/auth-forms.tsx';
 

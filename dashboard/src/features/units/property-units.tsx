@@ -9,7 +9,7 @@ import { byName } from '../../ui/forms/pickers.tsx';
 import { moneyColumn } from '../../ui/lists/columns.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { Panel } from '../../ui/records/panel.tsx';
 import { Status } from '../../ui/status.tsx';
 import { unitStatus } from '../../ui/words.ts';
 import { UnitDialog } from './unit-dialog.tsx';

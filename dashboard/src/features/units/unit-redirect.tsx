@@ -1,5 +1,5 @@
 import { Navigate } from '@tanstack/react-router';
-import { RecordPage } from '../../ui/record-page.tsx';
+import { RecordPage } from '../../ui/records/record-page.tsx';
 
 /** A unit is shown on the page of its property. */
 export const UnitRedirect = () => (

@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { type Column, Table } from './lists/table.tsx';
-import { Section } from './page.tsx';
-import { Lines, Loaded } from './states.tsx';
+import { type Column, Table } from '../lists/table.tsx';
+import { Section } from '../page.tsx';
+import { Lines, Loaded } from '../states.tsx';
 
 interface Props<Row> {
   title: string;

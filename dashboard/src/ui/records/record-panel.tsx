@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { first } from '../api/queries.ts';
-import type { Noun, Records } from '../api/records.ts';
-import { TextLink } from './lists/names.tsx';
-import type { Column } from './lists/table.tsx';
+import { first } from '../../api/queries.ts';
+import type { Noun, Records } from '../../api/records.ts';
+import { TextLink } from '../lists/names.tsx';
+import type { Column } from '../lists/table.tsx';
 import { Panel } from './panel.tsx';
 
 /** The first records of a list on the page of another record, and the way to all of them. */

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { one } from '../api/queries.ts';
-import type { Noun, Records } from '../api/records.ts';
-import { Page } from './page.tsx';
-import { Lines, Problem } from './states.tsx';
+import { one } from '../../api/queries.ts';
+import type { Noun, Records } from '../../api/records.ts';
+import { Page } from '../page.tsx';
+import { Lines, Problem } from '../states.tsx';
 
 /** The id in the page's address. */
 export const usePathId = (): string => (useParams({ strict: false }) as { id?: string }).id ?? '';
