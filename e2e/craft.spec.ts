@@ -180,7 +180,7 @@ test('the keyboard jumps to any record, page and action, and the theme can be ch
   await expect(page.getByRole('heading', { name: 'Ada Okafor' })).toBeVisible();
   await page.keyboard.press('Control+k');
   await expect(page.getByPlaceholder('Find a property')).toBeFocused();
-  await page.keyboard.type('new req');
+  await page.keyboard.type('add req');
   await page.keyboard.press('Enter');
   await expect(page.getByLabel('Title')).toBeFocused();
   await page.getByRole('button', { name: new RegExp(owner.email) }).click();
@@ -206,7 +206,7 @@ test('the keyboard goes on in the page that was opened', async ({ page, owner, r
   await expect(page.getByRole('link', { name: 'Export CSV' })).toBeFocused();
   // Another filter is the same page, a tab of it keeps the focus, and a form has a field of its own for it.
   await page.getByRole('searchbox').fill('nowhere');
-  await expect(page.getByText('Nothing fits these filters')).toBeVisible();
+  await expect(page.getByText('Nothing matches these filters')).toBeVisible();
   await expect(page.getByRole('searchbox')).toBeFocused();
   await open('Settings');
   await expect(main).toBeFocused();
@@ -245,7 +245,7 @@ test('a repair goes from the board to its end and back', async ({ page, owner, r
   await page.getByRole('dialog').getByRole('button', { name: 'Complete' }).click();
   await expect(page.getByText('$85.00')).toBeVisible();
   await page.getByRole('button', { name: 'Reopen' }).click();
-  await expect(page.getByText('Request: open')).toBeVisible();
+  await expect(page.getByText('Request moved to open')).toBeVisible();
 });
 
 test('what is final is asked about first', async ({ page, owner, receiver }) => {
@@ -259,18 +259,18 @@ test('what is final is asked about first', async ({ page, owner, receiver }) => 
 
   await page.goto(`/payments/${payment.id}`);
   await choose(/^Change status/, 'Void');
-  await expect(asked).toContainText('A payment that is voided stays so.');
+  await expect(asked).toContainText('The status cannot be changed afterwards.');
   await asked.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('button', { name: 'Change status' })).toBeFocused();
   expect(await statusOf(`/payments/${payment.id}`)).toBe('paid');
   await choose(/^Change status/, 'Mark as returned');
   await asked.getByRole('button', { name: 'Mark as returned' }).click();
-  await expect(page.getByText('Payment: returned')).toBeVisible();
+  await expect(page.getByText('Payment marked as returned')).toBeVisible();
   await expect(asked).toHaveCount(0);
 
   await page.goto(`/maintenance/${request.id}`);
   await choose(/^Move/, 'On hold');
-  await expect(page.getByText('Request: on hold')).toBeVisible();
+  await expect(page.getByText('Request moved to on hold')).toBeVisible();
   await choose(/^Move/, 'Cancelled');
   await asked.getByRole('button', { name: 'Keep it' }).click();
   await expect(page.getByRole('button', { name: 'Move' })).toBeFocused();

@@ -11,7 +11,7 @@ test("days are the reader's: the month at home, and long ago", async ({ page, ow
   // In California it is 4 p.m. of the last day of February.
   await page.clock.setFixedTime('2027-03-01T00:00:00Z');
   await page.goto('/');
-  await expect(page.getByText('Rent of February 2027')).toBeVisible();
+  await expect(page.getByText('Rent for February 2027')).toBeVisible();
 
   await page.route('**/internal/v1/team', async (route) => {
     const response = await route.fetch();
@@ -38,7 +38,7 @@ test('a notice of a day that has not come for the server can be withdrawn', asyn
   await page.goto(`/leases/${lease.id}`);
   await page.getByRole('button', { name: 'Give notice' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Give notice' }).click();
-  await expect(page.getByText('Notice noted')).toBeVisible();
+  await expect(page.getByText('Notice recorded')).toBeVisible();
   await page.getByRole('button', { name: 'Withdraw notice' }).click();
   await expect(page.getByText('Notice withdrawn')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Give notice' })).toBeVisible();
@@ -53,7 +53,7 @@ test('any range of days can be chosen, on any day', async ({ page, owner, receiv
   // The last day of a month: from its first day to today is the whole month.
   await page.clock.setFixedTime('2026-11-30T20:00:00Z');
   await page.goto('/payments');
-  await page.getByLabel('Paid', { exact: true }).selectOption('From – to');
+  await page.getByLabel('Paid', { exact: true }).selectOption('Custom range');
   const from = page.getByLabel('Paid from');
   const to = page.getByLabel('Paid to');
   await expect(from).toHaveValue('2026-11-01');

@@ -197,7 +197,7 @@ test('an edit saves what was changed, and what others change meanwhile stays', a
     await page.getByRole('button', { name: 'Give notice' }).click();
     expect(await owner.try('PATCH', leasePath, { end_date: '2027-06-30' })).toBe(200);
     await page.getByRole('dialog').getByRole('button', { name: 'Give notice' }).click();
-    await expect(page.getByText('Notice noted')).toBeVisible();
+    await expect(page.getByText('Notice recorded')).toBeVisible();
     expect(await owner.get(leasePath)).toMatchObject({
       end_date: '2027-06-30',
       notice_given_on: expect.any(String),
@@ -309,7 +309,7 @@ test('Cancel leads back, or to the list where there is nothing to go back to', a
     await page.goto('/');
     await settled(page);
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('Find a property').fill(list === '/leases' ? 'add lease' : 'new req');
+    await page.getByPlaceholder('Find a property').fill(list === '/leases' ? 'add lease' : 'add req');
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(`${list}/new`);
     await cancel.click();

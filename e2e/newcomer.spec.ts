@@ -86,7 +86,7 @@ test('a newcomer goes the whole way, from signing up to a verified webhook', asy
     await expect(page.getByText(/^curl .*\/api\/v1\/properties -H/)).toBeVisible();
     await page.getByRole('button', { name: 'Copy' }).first().click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(made);
-    await button('I have kept it').click();
+    await button('I have saved it').click();
     await expect(page.getByText(`${made.slice(0, 13)}`)).toBeVisible();
     await expect(page.getByText(made)).toHaveCount(0);
     return made;
@@ -101,7 +101,7 @@ test('a newcomer goes the whole way, from signing up to a verified webhook', asy
     await page.getByLabel('tenant.created').check();
     await button('Add endpoint').click();
     const shown = (await page.getByText(/^whsec_[0-9a-f]{64}$/).textContent()) ?? '';
-    await button('I have kept it').click();
+    await button('I have saved it').click();
     await expect(page.getByRole('heading', { name: receiver.url() })).toBeVisible();
     return shown;
   });
@@ -116,7 +116,7 @@ test('a newcomer goes the whole way, from signing up to a verified webhook', asy
     const detail = page.getByRole('article', { name: 'Delivery' });
     await expect(detail.getByText('X-Service-Signature')).toBeVisible();
     await expect(
-      detail.getByText('Sent too, but not kept: Host, Content-Length and User-Agent'),
+      detail.getByText('Also sent, but not stored: Host, Content-Length and User-Agent'),
     ).toBeVisible();
     expect(test?.headers['user-agent']).toMatch(/^Tenure\/\d/);
     await expect(detail.getByText(test?.headers['x-service-delivery'] ?? '').first()).toBeVisible();
@@ -135,7 +135,7 @@ test('a newcomer goes the whole way, from signing up to a verified webhook', asy
     await button('Rotate secret').click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate secret' }).click();
     await expect(page.getByText(/^whsec_/)).not.toHaveText(secret);
-    await button('I have kept it').click();
+    await button('I have saved it').click();
   });
 
   await test.step('reloads and finds everything', async () => {

@@ -73,7 +73,7 @@ test('a payment can be recorded from the palette on the page of payments, whose 
 }) => {
   expect(owner.accountId).toBeTruthy();
   await page.goto('/payments?status=pending');
-  await expect(page.getByText('No payment fits these filters')).toBeVisible();
+  await expect(page.getByText('Nothing matches these filters')).toBeVisible();
   for (const way of ['palette', 'palette again', 'button']) {
     if (way === 'button') await page.getByRole('button', { name: 'Record payment' }).click();
     else {

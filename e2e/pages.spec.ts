@@ -163,7 +163,7 @@ test('the ways in are accessible and fit: by invitation, without one, and withou
   const { members } = await host.get<{ members: { id: string; user: { email: string } }[] }>('/team');
   const member = members.find(({ user }) => user.email === email);
   expect(await host.try('DELETE', `/team/members/${member?.id}`)).toBe(200);
-  await expectGoodAt('/', 'You belong to no account');
+  await expectGoodAt('/', 'You are not in any account');
   await hosts.close();
 });
 

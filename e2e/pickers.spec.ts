@@ -29,7 +29,7 @@ test('Enter takes what was typed, however late its list comes', async ({ page, o
   await tenant.click();
   await page.keyboard.type('nobody');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('No tenant with such a name')).toBeVisible();
+  await expect(page.getByText('No tenant found')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(tenant).toHaveValue('Ada Okafor');
 });
@@ -185,7 +185,7 @@ test('the palette leads to the reference, and opens what is made in a dialog, fo
   const dialogs: [typed: string, title: string, path: string][] = [
     ['create api', 'New API key', '/settings/api-keys'],
     ['create api', 'New API key', '/settings/api-keys'],
-    ['invite', 'Invite somebody', '/settings/team'],
+    ['invite', 'Invite someone', '/settings/team'],
   ];
   await page.goto('/');
   await settled(page);

@@ -23,7 +23,7 @@ test('a viewer joins by a link, sees everything, and can write nothing', async (
   const email = newEmail();
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Role', { exact: true }).selectOption('viewer');
-  await page.getByRole('button', { name: 'Make the link' }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
   const link = (await page.getByText(/\/invite\//).textContent()) ?? '';
 
   await theirs.goto(link);

@@ -136,7 +136,8 @@ function sentence(response: Response, message: string): string {
   if (status === 503) return 'The service is starting or busy. Try again in a few seconds.';
   if (status >= 500) {
     const id = response.headers.get('x-request-id');
-    return `Something broke on the server. Try again; if it stays, the log has it under ${id ?? 'the time of now'}.`;
+    const report = id ? `report it with the request id ${id}` : 'tell whoever runs this service';
+    return `Something went wrong on the server. Try again. If it happens again, ${report}.`;
   }
   return message || `The server answered ${status}.`;
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { ApiError, request } from './client.ts';
+import { inPlainWords, plainName } from './plain-words.ts';
 import { queryClient } from './queries.ts';
 
 /** Requests whose outcome is not known: the same body sent again is the same request, not a second record. */
@@ -54,7 +55,9 @@ export async function saved<Data>(writing: Promise<Data>, message?: string): Pro
 
 export const messageOf = (error: unknown): string => {
   if (!(error instanceof ApiError)) return 'Something went wrong on this page. Reload it and try again.';
-  const fields = Object.entries(error.fieldErrors).map(([name, texts]) => `${name}: ${texts.join(' ')}`);
+  const fields = Object.entries(error.fieldErrors).map(
+    ([name, texts]) => `${plainName(name)}: ${inPlainWords(texts.join(' '))}`,
+  );
   return [error.message, ...fields].filter(Boolean).join(' ');
 };
 

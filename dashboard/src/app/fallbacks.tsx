@@ -10,11 +10,11 @@ import { Lines } from '../ui/states.tsx';
 export const Missing = () => (
   <Fallback
     tab="Not found"
-    title="There is no such page"
-    text="The address may be mistyped, or what it showed may have been removed."
+    title="Page not found"
+    text="The address may be wrong, or the page may have been removed."
   >
     <Link to="/" className={buttonClass('main')}>
-      Go to the start
+      Go to the home page
     </Link>
   </Fallback>
 );
@@ -22,9 +22,9 @@ export const Missing = () => (
 export function Broken({ error }: ErrorComponentProps) {
   const router = useRouter();
   const isOurs = error instanceof ApiError;
-  const text = isOurs ? messageOf(error) : 'Tenure may have been updated meanwhile. Reload the page.';
+  const text = isOurs ? messageOf(error) : 'Tenure may have been updated. Reload the page.';
   return (
-    <Fallback tab="A problem" title="This page could not be shown" text={text} isAlert>
+    <Fallback tab="Error" title="This page could not be shown" text={text} isAlert>
       <Button kind="main" onClick={() => (isOurs ? router.invalidate() : location.reload())}>
         {isOurs ? 'Try again' : 'Reload'}
       </Button>
@@ -39,7 +39,7 @@ export function NoAccount() {
   return (
     <Fallback
       tab="No account"
-      title="You belong to no account"
+      title="You are not in any account"
       text={`You are signed in as ${user?.email}. Ask an owner for an invitation and open its link.`}
     >
       <Button onClick={() => run()} isBusy={isBusy}>

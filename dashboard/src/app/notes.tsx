@@ -19,7 +19,7 @@ export function ConnectionNote() {
   }, [isLost]);
   if (!isLost) return null;
   return (
-    <Note>No connection to the server. What you see may be out of date; trying again every few seconds.</Note>
+    <Note>No connection to the server. What you see may be out of date. Trying again every few seconds.</Note>
   );
 }
 
@@ -29,7 +29,7 @@ export function ElsewhereNote() {
   if (!session.elsewhere) return null;
   return (
     <Note>
-      {whatHappened(session)} Nothing can be saved on this page any more.
+      {whatHappened(session)} Changes on this page can no longer be saved.
       <Button onClick={() => startAfresh()}>Reload</Button>
     </Note>
   );
@@ -40,7 +40,7 @@ function whatHappened({ user, account, elsewhere }: PageSession): string {
   const isMember = elsewhere?.accounts.some(({ id }) => id === account?.id);
   return isMember
     ? 'You switched to another account in another tab.'
-    : `You no longer belong to ${account?.name}.`;
+    : `You are no longer a member of ${account?.name}.`;
 }
 
 /** Something about the whole page that must not be overlooked. */

@@ -53,7 +53,7 @@ export function Shell() {
         href="#main"
         className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
       >
-        Skip to the content
+        Skip to content
       </a>
       <aside className="sticky top-0 hidden h-dvh border-r border-line bg-side lg:block">
         <Sidebar onSearch={search} />

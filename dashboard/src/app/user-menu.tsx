@@ -7,7 +7,7 @@ import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/overlays/menu.tsx';
 import { type Theme, useTheme } from '../ui/theme.ts';
 
 const themes: [Theme, string, typeof Sun][] = [
-  ['system', 'As the system', Monitor],
+  ['system', 'System', Monitor],
   ['light', 'Light', Sun],
   ['dark', 'Dark', Moon],
 ];

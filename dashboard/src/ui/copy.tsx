@@ -7,7 +7,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     if (!(await toClipboard(text))) {
-      toast.error('The browser does not allow copying here. Select the text and copy it yourself.');
+      toast.error('Your browser does not allow copying here. Select the text and copy it.');
       return;
     }
     setCopied(true);

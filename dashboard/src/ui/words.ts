@@ -119,9 +119,9 @@ export const deliveryStatus: Record<Delivery['status'], Label> = {
 };
 
 export const roles: Record<Role, { word: string; may: string }> = {
-  owner: { word: 'Owner', may: 'Everything, the team and the account included' },
-  manager: { word: 'Manager', may: 'Reads and writes records, makes API keys and webhooks' },
-  viewer: { word: 'Viewer', may: 'Reads everything, changes nothing' },
+  owner: { word: 'Owner', may: 'everything, including the team and the account' },
+  manager: { word: 'Manager', may: 'reads and changes records, creates API keys and webhooks' },
+  viewer: { word: 'Viewer', may: 'reads everything, changes nothing' },
 };
 
 /** `{paid: {word: 'Paid'}}` as options of a select. */

@@ -96,7 +96,7 @@ export const SignUpForm = ({ email, invitation }: { email?: string; invitation?:
         name="account_name"
         label="Company (optional)"
         autoComplete="organization"
-        hint="What your account is called. You can change it later."
+        hint="The name of your account. You can change it later."
       />
     )}
   </Form>

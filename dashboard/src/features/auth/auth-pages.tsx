@@ -15,10 +15,10 @@ export function SignIn() {
       below={
         session.can_sign_up ? (
           <>
-            New here? <TextLink to="/sign-up">Make an account</TextLink>
+            New here? <TextLink to="/sign-up">Create an account</TextLink>
           </>
         ) : (
-          'Forgotten your password? Whoever runs this service can give you a new one.'
+          'Forgot your password? Ask whoever runs this service for a new one.'
         )
       }
     >
@@ -33,19 +33,19 @@ export function SignUp() {
     return (
       <AuthFrame
         title="By invitation only"
-        about="New people join this service by a link from an owner of an account. Ask one for yours."
+        about="You need an invitation link to join. Ask an owner of the account for one."
       >
-        <TextLink to="/sign-in">To the sign-in</TextLink>
+        <TextLink to="/sign-in">Go to sign-in</TextLink>
       </AuthFrame>
     );
   }
   return (
     <AuthFrame
-      title="Make your account"
-      about="For your properties, their tenants and their rent."
+      title="Create your account"
+      about="For your properties, tenants and rent."
       below={
         <>
-          Have an account already? <TextLink to="/sign-in">Sign in</TextLink>
+          Already have an account? <TextLink to="/sign-in">Sign in</TextLink>
         </>
       }
     >

@@ -27,20 +27,20 @@ export function JoinByInvitation() {
     return (
       <AuthFrame
         title="This invitation does not work"
-        about="It may have been used, withdrawn, or be older than its time. Ask for a new link."
+        about="It may have been used or withdrawn, or it has expired. Ask for a new link."
       >
-        <TextLink to="/">To the start</TextLink>
+        <TextLink to="/">Go to the home page</TextLink>
       </AuthFrame>
     );
   }
   if (!invitation) {
     return (
-      <AuthFrame title="An invitation">
+      <AuthFrame title="Invitation">
         {error ? <Problem error={error} onRetry={refetch} /> : <Lines count={4} />}
       </AuthFrame>
     );
   }
-  const about = `You are invited as ${roles[invitation.role].word.toLowerCase()}: ${roles[invitation.role].may.toLowerCase()}.`;
+  const about = `You are invited as ${roles[invitation.role].word.toLowerCase()}: ${roles[invitation.role].may}.`;
   return (
     <AuthFrame title={`Join ${invitation.account.name}`} about={about}>
       {session.user ? (
@@ -66,7 +66,7 @@ function Accept({ token, email, signedInAs }: { token: string; email: string; si
     return (
       <>
         <p className="mb-4">
-          The invitation is for {email}, and you are signed in as {signedInAs}.
+          The invitation is for {email}, but you are signed in as {signedInAs}.
         </p>
         <Button onClick={() => leave.run()} isBusy={leave.isBusy}>
           Sign out

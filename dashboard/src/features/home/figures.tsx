@@ -19,7 +19,7 @@ export function Figures({ home }: { home: Home }) {
       className="grid grid-cols-2 gap-x-6 gap-y-6 border-y border-line py-5 sm:gap-x-8 xl:grid-cols-4"
     >
       <Figure
-        name={`Rent of ${formatMonth(month.month)}`}
+        name={`Rent for ${formatMonth(month.month)}`}
         value={formatRoundMoney(month.collected_cents, currency)}
         to="/payments"
         search={{ from, to: lastDay(month.month), status: 'paid' }}
@@ -35,7 +35,7 @@ export function Figures({ home }: { home: Home }) {
       </Figure>
       <Figure name="Occupancy" value={percent.format(occupiedShare)} to="/properties">
         <Bar share={occupiedShare} className="my-2 w-full" />
-        {occupancy.occupied.toLocaleString()} of {occupancy.units.toLocaleString()} units let
+        {occupancy.occupied.toLocaleString()} of {occupancy.units.toLocaleString()} units occupied
         {occupancy.vacant > 0 && <>, {occupancy.vacant.toLocaleString()} vacant</>}
       </Figure>
       <Figure name="Open repairs" value={repairs.total.toLocaleString()} to="/maintenance">
@@ -52,7 +52,7 @@ export function Figures({ home }: { home: Home }) {
                 />
               </li>
             ))}
-          {repairs.total === 0 && <li>Nothing to repair</li>}
+          {repairs.total === 0 && <li>No open repairs</li>}
         </ul>
       </Figure>
       <Figure name="Leases ending" value={ending.total.toLocaleString()} to="/leases">

@@ -9,14 +9,14 @@ const shown = 8;
 export function LeasesEnding({ of: { total, leases } }: { of: Home['leases_ending'] }) {
   return (
     <Section
-      title="Ending within 60 days"
+      title="Leases ending within 60 days"
       about={total > shown ? `the next ${shown} of ${total}` : undefined}
     >
       {leases.length === 0 ? (
         <p className="border-t border-line pt-3 text-soft">No lease ends soon.</p>
       ) : (
         <Table
-          label="Ending within 60 days"
+          label="Leases ending within 60 days"
           rows={leases.slice(0, shown)}
           rowKey={(lease) => lease.id}
           rowLink={(lease) => `/leases/${lease.id}`}

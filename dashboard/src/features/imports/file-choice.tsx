@@ -27,7 +27,7 @@ export function FileChoice({
       </div>
       <div className="flex shrink-0 items-center gap-1">
         {file && (
-          <IconButton label={`Leave out ${file.name}`} onClick={() => onChange(null)}>
+          <IconButton label={`Remove ${file.name}`} onClick={() => onChange(null)}>
             <X />
           </IconButton>
         )}
@@ -38,7 +38,7 @@ export function FileChoice({
           )}
         >
           <Upload aria-hidden="true" />
-          {file ? 'Other file' : 'Choose file'}
+          {file ? 'Change file' : 'Choose file'}
           <input
             type="file"
             aria-label={`${word} file`}

@@ -1,3 +1,4 @@
+import { withPlainNames } from '../../api/plain-words.ts';
 import { type Column, Table } from '../../ui/lists/table.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -20,8 +21,8 @@ const errorColumns: Column<RowError>[] = [
       </>
     ),
   },
-  { name: 'Column', phone: 'aside', className: 'wrap-anywhere', cell: ({ column }) => column ?? 'The row' },
-  { name: 'Reason', phone: 'line', className: 'wrap-anywhere', cell: ({ reason }) => reason },
+  { name: 'Column', phone: 'aside', className: 'wrap-anywhere', cell: ({ column }) => column ?? 'Whole row' },
+  { name: 'Reason', phone: 'line', className: 'wrap-anywhere', cell: ({ reason }) => withPlainNames(reason) },
 ];
 
 /** What would come of one file, and what is wrong with it. */
@@ -109,7 +110,7 @@ const countsOf = (file: ImportFile): string =>
     `${file.create.toLocaleString()} to create`,
     `${file.update.toLocaleString()} to change`,
     `${file.unchanged.toLocaleString()} unchanged`,
-    file.skipped > 0 && `${count(file.skipped, 'line')} of totals left out`,
+    file.skipped > 0 && `${count(file.skipped, 'line')} with totals left out`,
   ]
     .filter(Boolean)
     .join(' · ');

@@ -29,7 +29,7 @@ export function ImportChoices({
           name="date_format"
           label="Dates such as 03/04/2026"
           className="max-w-64"
-          none="As the file shows"
+          none="As in the file"
           options={formats}
           value={draft.date_format ?? ''}
           onChange={({ target }) => onDateFormat((target.value || null) as Draft['date_format'])}
@@ -38,7 +38,7 @@ export function ImportChoices({
       <Check
         name="events"
         label="Send events"
-        about="Webhooks and automations hear of every record that is created or changed."
+        about="Tell webhooks and automations about every record that is created or changed."
         isOn={draft.events}
         onChange={onEvents}
       />

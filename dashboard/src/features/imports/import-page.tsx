@@ -21,7 +21,7 @@ export function ImportPage() {
   return (
     <Page
       title="Import"
-      about="Bring your records from spreadsheets, saved as CSV. Nothing changes until you press Import."
+      about="Bring in records from spreadsheets saved as CSV. Nothing changes until you press Import."
     >
       {canWrite ? (
         <Import />
@@ -92,7 +92,7 @@ function Import() {
             >
               {apply.isBusy ? 'Importing…' : 'Import'}
             </Button>
-            {!preview.ok && <p className="text-soft">Mend the errors first: here, or in the file.</p>}
+            {!preview.ok && <p className="text-soft">Fix the errors first, here or in the file.</p>}
           </div>
         </div>
       )}

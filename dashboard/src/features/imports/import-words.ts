@@ -3,10 +3,10 @@ import type { ImportFile, Kind } from './import-draft.ts';
 
 export const kinds: Record<Kind, { word: string; about: string; page: string }> = {
   properties: { word: 'Properties', about: 'Name and address', page: '/properties' },
-  units: { word: 'Units', about: 'Property and name of each', page: '/properties' },
+  units: { word: 'Units', about: 'Property and unit name', page: '/properties' },
   tenants: { word: 'Tenants', about: 'Names, email, phone', page: '/tenants' },
   leases: { word: 'Leases', about: 'Unit, tenants, start, rent', page: '/leases' },
-  payments: { word: 'Payments', about: 'Tenant, amount, day', page: '/payments' },
+  payments: { word: 'Payments', about: 'Tenant, amount, date', page: '/payments' },
 };
 export const kindNames = Object.keys(kinds) as Kind[];
 
@@ -14,7 +14,7 @@ export const fileStatus: Record<ImportFile['status'], Label> = {
   applied: { word: 'Imported', tone: 'good' },
   valid: { word: 'Ready', tone: 'good' },
   failed: { word: 'Has errors', tone: 'bad' },
-  held_back: { word: 'Waits for a file before it', tone: 'warn' },
+  held_back: { word: 'Waiting for another file', tone: 'warn' },
 };
 
 /** `first_name` as people say it. */

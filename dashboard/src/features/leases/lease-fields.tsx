@@ -56,7 +56,7 @@ export function TenantsField({ given = [] }: { given?: Option[] }) {
             label="Tenants"
             control={control}
             placeholder={chosen.length === 0 ? 'Type a name' : 'Add another tenant'}
-            nothing="No tenant with such a name"
+            nothing="No tenant found"
             find={findTenants}
             selected={null}
             onSelect={add}
@@ -89,7 +89,7 @@ export function LeaseTerms({ currency, lease }: { currency: string; lease?: Leas
           required
           currency={currency}
           cents={lease?.rent_cents}
-          hint={lease && 'Counts for past months too. For a raise, end this lease and make a new one.'}
+          hint={lease && 'Applies to past months too. For a raise, end this lease and add a new one.'}
         />
         <MoneyField name="deposit_cents" label="Deposit" currency={currency} cents={lease?.deposit_cents} />
         <TextField

@@ -67,7 +67,7 @@ export function EditLeasePage() {
   const failed = tenants.find(({ error }) => error) ?? query;
   const data = lease && known.length === lease.tenant_ids.length ? lease : undefined;
   return (
-    <Page title="Change lease" back={back} width="form">
+    <Page title="Edit lease" back={back} width="form">
       <Loaded query={{ ...failed, data }}>
         {(opened) => (
           <EditForm

@@ -77,13 +77,13 @@ function Actions({ lease }: { lease: Lease }) {
   const [open, setOpen] = useState<'notice' | 'end' | null>(null);
   const path = `/leases/${lease.id}`;
   const withdraw = useAction(() => saved(patch(path, { notice_given_on: null }), 'Notice withdrawn'));
-  const reopen = useAction(() => saved(patch(path, { ended_on: null }), 'The end was taken back'));
+  const reopen = useAction(() => saved(patch(path, { ended_on: null }), 'Lease reopened'));
   if (!useCanWrite()) return null;
   return (
     <>
       {lease.ended_on !== null && (
         <Button onClick={() => reopen.run()} isBusy={reopen.isBusy}>
-          Take back the end
+          Reopen lease
         </Button>
       )}
       {/* Not by the status: that is of the day in UTC, and a notice of today may be of its tomorrow. */}
@@ -103,7 +103,7 @@ function Actions({ lease }: { lease: Lease }) {
         </Button>
       )}
       <Button kind="main" icon={<Pencil />} onClick={() => navigate({ to: `${path}/edit` })}>
-        Change
+        Edit
       </Button>
       {open === 'notice' && <NoticeDialog lease={lease} onClose={() => setOpen(null)} />}
       {open === 'end' && <EndDialog path={path} onClose={() => setOpen(null)} />}
@@ -115,7 +115,7 @@ function NoticeDialog({ lease, onClose }: { lease: Lease; onClose: () => void })
   return (
     <FormDialog
       title="Give notice"
-      description="Notes that the tenants are leaving. They stay until the last day."
+      description="Records that the tenants are leaving. The lease runs until its last day."
       submit="Give notice"
       onClose={onClose}
       onSubmit={(values, before) => {
@@ -124,7 +124,7 @@ function NoticeDialog({ lease, onClose }: { lease: Lease; onClose: () => void })
           notice_given_on: values.text('notice_given_on'),
           ...changedFields(endDate(before), endDate(values)),
         };
-        return saved(patch(`/leases/${lease.id}`, body), 'Notice noted');
+        return saved(patch(`/leases/${lease.id}`, body), 'Notice recorded');
       }}
     >
       <DateField name="notice_given_on" label="Notice given on" defaultValue={today()} autoFocus />
@@ -137,7 +137,7 @@ function EndDialog({ path, onClose }: { path: string; onClose: () => void }) {
   return (
     <FormDialog
       title="End lease"
-      description="From this day on the unit is free."
+      description="The unit is free from this day on."
       submit="End lease"
       onClose={onClose}
       onSubmit={(values) => saved(patch(path, { ended_on: values.text('ended_on') }), 'Lease ended')}

@@ -52,7 +52,7 @@ export function Board({ filter }: { filter: Filter }) {
         ))}
       </div>
       <p className="mt-6 text-soft">
-        Cancelled requests are final and not on the board:{' '}
+        Cancelled requests are not on the board:{' '}
         <TextLink to="/maintenance" search={{ ...filter, status: 'cancelled' }}>
           show them in the list
         </TextLink>

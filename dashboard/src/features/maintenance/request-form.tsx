@@ -46,12 +46,12 @@ export function NewRequestPage() {
     <Page title="New request" back="/maintenance" width="form">
       {place ? (
         <Form
-          submit="New request"
+          submit="Add request"
           isPage
           onCancel={goBack}
           onSubmit={async (values) => {
             const body = { property_id: values.text('property_id') || undefined, ...readRequest(values) };
-            const request = await saved(create<MaintenanceRequest>('/maintenance', body), 'Request made');
+            const request = await saved(create<MaintenanceRequest>('/maintenance', body), 'Request added');
             await leaveTo(`/maintenance/${request.id}`);
           }}
         >

@@ -23,7 +23,7 @@ const columns: Column<MaintenanceRequest>[] = [
     ),
   },
   {
-    name: 'Place',
+    name: 'Location',
     phone: 'line',
     cell: (request) => <PlaceName propertyId={request.property_id} unitId={request.unit_id} />,
   },
@@ -74,7 +74,7 @@ export function MaintenancePage() {
       title="Maintenance"
       path="/maintenance"
       filter={isBoard ? boardFilter : filter}
-      add="New request"
+      add="Add request"
       onClear={isFiltered ? clear : undefined}
       filters={
         <>
@@ -103,9 +103,7 @@ export function MaintenancePage() {
           columns={columns}
           isFiltered={isFiltered}
           empty={
-            <Empty title="Nothing to repair">
-              Requests that are not finished stand here. Make one when something breaks or is due.
-            </Empty>
+            <Empty title="No unfinished requests">Add one when something breaks or needs to be done.</Empty>
           }
         />
       )}

@@ -72,7 +72,7 @@ const factsOf = (request: MaintenanceRequest): Fact[] => [
   ['Scheduled for', request.scheduled_for && formatMoment(request.scheduled_for)],
   ['Due', request.due_on && formatDay(request.due_on)],
   ['Cost', request.cost_cents && formatMoney(request.cost_cents, request.currency)],
-  ['Made', formatMoment(request.created_at)],
+  ['Created', formatMoment(request.created_at)],
   ['Completed', request.completed_at && formatMoment(request.completed_at)],
 ];
 

@@ -26,7 +26,7 @@ export const pages: Destination[] = [
 
 export const actions: Destination[] = [
   { name: 'Record payment', to: '/payments', search: { record: 'new' } },
-  { name: 'New request', to: '/maintenance/new' },
+  { name: 'Add request', to: '/maintenance/new' },
   { name: 'Add tenant', to: '/tenants/new' },
   { name: 'Add lease', to: '/leases/new' },
   { name: 'Add property', to: '/properties/new' },

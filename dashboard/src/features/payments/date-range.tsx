@@ -27,7 +27,7 @@ export function DateRange({ from, to, onChange }: Props) {
         value={isCustom ? 'custom' : preset?.name}
         options={[
           ...presets.map(({ name }) => ({ value: name, label: name })),
-          { value: 'custom', label: 'From – to' },
+          { value: 'custom', label: 'Custom range' },
         ]}
         onChange={(name) => {
           const chosen = presets.find((range) => range.name === name);

@@ -43,7 +43,7 @@ export function PaymentsPage() {
         isFiltered={isFiltered}
         empty={
           <Empty title="No payments yet">
-            Record rent as it comes in: choose the tenant, and the amount of their lease is filled in.
+            Record rent as it comes in. Choose a tenant, and the rent from their lease is filled in.
           </Empty>
         }
       />

@@ -57,16 +57,16 @@ const factsOf = (payment: Payment): Fact[] => [
   ['For the month', payment.period && formatMonth(payment.period)],
   ['Unit', payment.unit_id && <UnitName key="unit" id={payment.unit_id} />],
   ['Method', paymentMethod[payment.method]],
-  ['Lease', payment.lease_id && <TextLink to={`/leases/${payment.lease_id}`}>Show the lease</TextLink>],
+  ['Lease', payment.lease_id && <TextLink to={`/leases/${payment.lease_id}`}>View lease</TextLink>],
   ['Reference', payment.reference],
   ['Memo', payment.memo && <span className="whitespace-pre-line">{payment.memo}</span>],
   ['Recorded', `${formatMoment(payment.created_at)}${sources[payment.source]}`],
 ];
 
 const sources: Record<Payment['source'], string> = {
-  api: ', by the API',
+  api: ', through the API',
   dashboard: '',
-  import: ', by an import',
+  import: ', by import',
 };
 
 const moveWords: Record<Payment['status'], string> = {
@@ -85,7 +85,8 @@ function Actions({ payment }: { payment: Payment }) {
   const [isEditing, setEditing] = useState(false);
   const [asking, setAsking] = useState<Payment['status'] | null>(null);
   const path = `/payments/${payment.id}`;
-  const change = (status: Payment['status']) => saved(patch(path, { status }), `Payment: ${wordOf(status)}`);
+  const change = (status: Payment['status']) =>
+    saved(patch(path, { status }), `Payment marked as ${wordOf(status)}`);
   const move = useAction(change);
   const moves = paymentMoves[payment.status];
   if (!useCanWrite()) return null;
@@ -112,12 +113,12 @@ function Actions({ payment }: { payment: Payment }) {
       {isEditing && <EditPayment payment={payment} onClose={() => setEditing(false)} />}
       {asking && (
         <Confirm
-          title="Change the status for good?"
+          title={`Mark this payment as ${wordOf(asking)}?`}
           action={moveWords[asking]}
           onClose={() => setAsking(null)}
           onConfirm={() => change(asking)}
         >
-          A payment that is {wordOf(asking)} stays so. This cannot be undone.
+          The status cannot be changed afterwards.
         </Confirm>
       )}
     </>

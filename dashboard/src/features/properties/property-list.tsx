@@ -79,8 +79,7 @@ export function PropertiesPage() {
         isFiltered={isFiltered}
         empty={
           <Empty title="No properties yet">
-            A property is a building or a piece of land with its units. Add the first one, with its units at
-            once.
+            A property is a building or a piece of land. Add the first one, with its units.
           </Empty>
         }
       />

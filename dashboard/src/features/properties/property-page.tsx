@@ -108,8 +108,8 @@ function Actions({ property }: { property: Property }) {
           onClose={() => setAsking(false)}
           onConfirm={() => saved(patch(path, { status: 'archived' }), 'Property archived')}
         >
-          It leaves the lists, and on the start page the occupancy, repairs and leases that end. Its leases,
-          payments and repairs are kept, its rent still counts, and you can restore it.
+          It disappears from lists, and from occupancy, repairs and ending leases on the home page. Its
+          leases, payments and repairs are kept, and its rent still counts. You can restore it at any time.
         </Confirm>
       )}
     </>

@@ -22,7 +22,7 @@ export function UnitRows({ currency }: { currency: string }) {
     <fieldset className="mt-2 border-t border-line pt-4">
       <legend className="sr-only">Units</legend>
       <h2 className="font-semibold">Units</h2>
-      <p className="mb-3 text-soft">What is rented out: a flat, a house, a shop. You can add more later.</p>
+      <p className="mb-3 text-soft">What you rent out: a flat, a house, a shop. You can add more later.</p>
       <div className="flex flex-col gap-4 sm:gap-2">
         <div aria-hidden="true" className={`${grid} ${headings}`}>
           <span>Unit</span>

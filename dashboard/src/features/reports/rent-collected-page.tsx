@@ -23,7 +23,7 @@ export function RentCollectedPage() {
     <Report<RentCollectedRow>
       path="/reports/rent-collected"
       label="Rent collected"
-      about="Rent that fell due, and payments that came in."
+      about="Rent that fell due, and payments received."
       filter={{ from, to, by }}
       filters={
         <>
@@ -39,7 +39,7 @@ export function RentCollectedPage() {
         ['Expected', (row) => row.expected_cents],
         ['Collected', (row) => row.collected_cents],
       ]}
-      empty={<Empty title="Nothing fell due and nothing came in" />}
+      empty={<Empty title="No rent fell due and no payments came in" />}
     />
   );
 }

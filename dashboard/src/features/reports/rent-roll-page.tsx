@@ -19,7 +19,7 @@ export function RentRollPage() {
     <Report<RentRollRow>
       path="/reports/rent-roll"
       label="Rent roll"
-      about="Every unit with who rents it and what they owe on a day."
+      about="Every unit, who rents it, and what they owe on the chosen day."
       filter={filter}
       filters={
         <>
@@ -43,7 +43,7 @@ export function RentRollPage() {
         isFiltered ? (
           <NothingFits />
         ) : (
-          <Empty title="No units yet">Add a property with its units, and they stand here.</Empty>
+          <Empty title="No units yet">Add a property with its units to see them here.</Empty>
         )
       }
     />

@@ -23,7 +23,7 @@ export function AccountPage() {
             <Facts
               of={[
                 ['Email', user?.email],
-                ['Role', role && `${roles[role].word}: ${roles[role].may.toLowerCase()}`],
+                ['Role', role && `${roles[role].word}: ${roles[role].may}`],
               ]}
             />
           </div>
@@ -59,7 +59,7 @@ function TheAccount() {
           <SelectField
             name="currency"
             label="Currency"
-            hint="For new leases and payments; those recorded keep their own. Asking rents of units and costs of repairs have none: the same figures are then read in the new currency."
+            hint="For new leases and payments; existing ones keep theirs. Asking rents of units and costs of repairs have no currency of their own: their figures stay and are read in the new one."
             options={currencyOptions}
             defaultValue={account?.currency}
           />
@@ -97,7 +97,7 @@ function ChangePassword() {
             current_password: values.secret('current_password'),
             new_password: values.secret('new_password'),
           });
-          toast.success('Password changed. Everywhere else you are signed out.');
+          toast.success('Password changed. You are signed out everywhere else.');
         }}
       >
         <PasswordField name="current_password" label="Current password" />

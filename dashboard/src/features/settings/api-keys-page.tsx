@@ -75,11 +75,11 @@ export function ApiKeysPage() {
       title="API keys"
       about={
         <>
-          For programs that read or change this account's records, as the{' '}
+          Programs use them to read or change this account's records. See the{' '}
           <a href="/docs" target="_blank" rel="noopener" className={linkClass}>
-            reference
-          </a>{' '}
-          describes.
+            API reference
+          </a>
+          .
         </>
       }
       actions={
@@ -94,7 +94,7 @@ export function ApiKeysPage() {
         {(keys) =>
           keys.length === 0 ? (
             <Empty title="No API keys yet">
-              Create one for each program, so that you can revoke it alone. The key is shown once.
+              Create one for each program, so that you can revoke it on its own. A key is shown only once.
             </Empty>
           ) : (
             <Table label="API keys" rows={keys} columns={columns} rowKey={(key) => key.id} />

@@ -60,9 +60,9 @@ function ShowKey({ made, onClose }: { made: NewApiKey; onClose: () => void }) {
   return (
     <Dialog
       title={`API key: ${made.name}`}
-      description="Copy it now and keep it safe: it is not shown again."
+      description="Copy it now and keep it safe. It is not shown again."
       onClose={onClose}
-      done="I have kept it"
+      done="I have saved it"
     >
       <div className="flex flex-col gap-4">
         <CopyBlock label="Key" text={made.key} />

@@ -24,13 +24,13 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Dialog title="Invite somebody" onClose={onClose}>
+    <Dialog title="Invite someone" onClose={onClose}>
       <Form
-        submit="Make the link"
+        submit="Create link"
         onCancel={onClose}
         onSubmit={async (values) => {
           const body = { email: values.text('email'), role: values.text('role') };
-          setMade(await saved(post<Invitation>('/team/invitations', body), 'Invitation made'));
+          setMade(await saved(post<Invitation>('/team/invitations', body), 'Invitation created'));
         }}
       >
         <TextField name="email" label="Email" type="email" required autoFocus />
@@ -40,7 +40,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           defaultValue="manager"
           options={Object.entries(roles).map(([value, { word, may }]) => ({
             value,
-            label: `${word}: ${may.toLowerCase()}`,
+            label: `${word}: ${may}`,
           }))}
         />
       </Form>

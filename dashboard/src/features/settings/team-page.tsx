@@ -30,9 +30,7 @@ export function TeamPage() {
     <Page
       title="Team"
       about={
-        isOwner
-          ? 'Who may look at this account, and what they may do.'
-          : 'Owners invite people and change roles.'
+        isOwner ? 'Who can see this account, and what they can do.' : 'Owners invite people and change roles.'
       }
       actions={
         isOwner && (
@@ -113,7 +111,7 @@ function Members({ members }: { members: Member[] }) {
           onClose={() => setRemoving(null)}
           onConfirm={() => saved(remove(`/team/members/${removing.id}`), 'Removed from the team')}
         >
-          They can no longer see this account. What they recorded stays.
+          They will no longer see this account. What they recorded stays.
         </Confirm>
       )}
     </Section>
@@ -152,7 +150,8 @@ function RoleSelect({ member }: { member: Member }) {
           onClose={() => setAsked(null)}
           onConfirm={() => change(asked)}
         >
-          {roles[asked].may}.{isOwn && ' Only another owner can make you an owner again.'}
+          {`${roles[asked].word}: ${roles[asked].may}.`}
+          {isOwn && ' Only another owner can make you an owner again.'}
         </Confirm>
       )}
     </>

@@ -56,7 +56,7 @@ export function NewTenantPage() {
           <Check
             name="with_lease"
             label="Add their lease too"
-            about="Leave it out if they have not signed yet, or join a lease of others"
+            about="Clear this if they have not signed yet, or if they join an existing lease"
             isOn
             onChange={setWithLease}
           />

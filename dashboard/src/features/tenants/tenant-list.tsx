@@ -60,7 +60,7 @@ export function TenantsPage() {
         isFiltered={isFiltered}
         empty={
           <Empty title="No tenants yet">
-            Add the people who rent from you; you can add their lease in the same form.
+            Add the people who rent from you. You can add their lease in the same form.
           </Empty>
         }
       />

@@ -54,7 +54,7 @@ export function PropertyUnits({ property }: { property: Property }) {
         title="Units"
         query={query}
         columns={columns}
-        empty="No units yet. Add what is rented out: flats, houses, shops."
+        empty="No units yet. Add what you rent out: flats, houses, shops."
         actions={
           <div className="flex flex-wrap gap-2">
             <ExportLink path="/units" filter={{ property_id: property.id }} />

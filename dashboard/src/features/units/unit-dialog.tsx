@@ -69,7 +69,7 @@ function UnitFields({ unit, currency }: { unit?: Unit; currency: string }) {
       <Check
         name="offline"
         label="Offline"
-        about="Not for rent at present, such as during a renovation"
+        about="Not for rent at the moment, for example during a renovation"
         isOn={unit?.offline}
       />
     </>

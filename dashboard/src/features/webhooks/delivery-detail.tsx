@@ -72,18 +72,18 @@ function Redeliver({ delivery, isOff }: { delivery: DeliveryWithAttempts; isOff:
 
 const outcomes: Record<string, string> = {
   success: 'Delivered',
-  gone: 'Gone for good',
-  throttled: 'Asked for patience',
+  gone: 'Gone',
+  throttled: 'Asked to slow down',
   redirect: 'Redirected',
   http_error: 'Refused',
   bad_response: 'Not valid HTTP',
-  timeout: 'Timed out',
-  connect_timeout: 'No connection in time',
+  timeout: 'No answer in time',
+  connect_timeout: 'Connection timed out',
   dns: 'Name not found',
   refused: 'Connection refused',
   unreachable: 'Unreachable',
   tls: 'TLS failed',
-  reset: 'Connection broken',
+  reset: 'Connection reset',
   blocked: 'Address not allowed',
   interrupted: 'Interrupted',
 };
@@ -106,8 +106,8 @@ function Attempt({ attempt, isOpen }: { attempt: DeliveryAttempt; isOpen: boolea
         {attempt.error && <p className="text-bad">{attempt.error}</p>}
         {request && (
           <Message title="Request" headers={request.headers} body={request.body}>
-            Sent too, but not kept: Host, Content-Length and User-Agent, which is Tenure/ and its version
-            then.
+            Also sent, but not stored: Host, Content-Length and User-Agent (Tenure/ and its version at the
+            time).
           </Message>
         )}
         {response && <Message title="Response" headers={response.headers} body={response.body} />}

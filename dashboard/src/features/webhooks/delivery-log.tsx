@@ -41,7 +41,7 @@ export function DeliveryLog({ webhook, isTesting }: { webhook: StoredWebhook; is
       {query.isPending && <Lines count={5} />}
       {query.data && rows.length === 0 && !isTesting && (
         <Empty title={filters.status ? 'No delivery has this status' : 'Nothing sent yet'} isSmall>
-          {!filters.status && 'Send a test event, or change a record that this endpoint listens to.'}
+          {!filters.status && 'Send a test event, or change a record whose events this endpoint receives.'}
         </Empty>
       )}
       {(rows.length > 0 || isTesting) && (

@@ -14,15 +14,15 @@ export function SecretDialog({
   return (
     <Dialog
       title={title}
-      description="This is the signing secret. Keep it where your receiver can read it: it is not shown again."
+      description="Keep the signing secret where your receiver can read it. It is not shown again."
       onClose={onClose}
-      done="I have kept it"
+      done="I have saved it"
     >
       <CopyBlock label="Signing secret" text={secret} />
       <p className="mt-3 text-sm text-soft">
         Each delivery carries <code className="font-mono">X-Service-Signature: t=…,v1=…</code>. v1 is the
-        HMAC-SHA256 of <code className="font-mono">t.body</code> with this secret, in hexadecimal. Refuse what
-        is older than 300 seconds.
+        HMAC-SHA256 of <code className="font-mono">t.body</code> with this secret, in hexadecimal. Refuse
+        requests older than 300 seconds.
       </p>
     </Dialog>
   );

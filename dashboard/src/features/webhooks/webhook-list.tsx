@@ -21,11 +21,12 @@ const columns: Column<Webhook>[] = [
     cell: (webhook) => webhook.url,
   },
   {
-    name: 'About',
+    name: 'Description',
     isExtra: true,
     phone: 'line',
     className: 'text-soft max-w-64 wrap-anywhere',
-    cell: (webhook) => webhook.description ?? (webhook.source === 'automation' ? 'From an automation' : ''),
+    cell: (webhook) =>
+      webhook.description ?? (webhook.source === 'automation' ? 'Created by an automation' : ''),
   },
   { name: 'Events', align: 'right', cell: (webhook) => webhook.events.length },
   { name: 'Status', phone: 'aside', cell: (webhook) => <Status of={webhookStatus[webhook.status]} /> },
@@ -56,7 +57,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      about="Your own programs hear of every change at once: signed, and sent again until they answer."
+      about="Tell your own programs about every change at once. Deliveries are signed, and repeated until they are accepted."
       actions={
         canWrite && (
           <Button kind="main" icon={<Plus />} onClick={() => navigate({ to: '/settings/webhooks/new' })}>
@@ -69,8 +70,8 @@ export function WebhooksPage() {
         {(rows) =>
           rows.length === 0 ? (
             <Empty title="No endpoints yet">
-              An endpoint is an https address of yours. Add one, choose its events, and send a test event to
-              see it work.
+              An endpoint is a URL of yours that receives events. Add one, choose its events, and send a test
+              event to see it work.
             </Empty>
           ) : (
             <Table

@@ -61,14 +61,14 @@ export function WebhookPage() {
 
 const reasons: Record<NonNullable<StoredWebhook['disabled_reason']>, string> = {
   gone: 'it answered 410 Gone',
-  owner: 'switched off by hand',
-  failures: 'nothing but failures for 5 days',
+  owner: 'disabled by hand',
+  failures: 'every delivery failed for 5 days',
 };
 
 const factsOf = (data: StoredWebhook): Fact[] => [
   ['Description', data.description],
   ['Last success', <Ago key="success" at={data.last_success_at} />],
-  ['Made by', data.source === 'automation' ? 'An automation' : 'The API or this page'],
+  ['Created by', data.source === 'automation' ? 'An automation' : 'API or dashboard'],
   ['Last failure', <Ago key="failure" at={data.last_error_at} />],
   ['Events', data.events.join(', ')],
   ['Failed attempts', `${data.failure_count} since the last success`],
@@ -79,7 +79,7 @@ function tell(delivery: DeliveryWithAttempts): void {
   if (delivery.status === 'succeeded') {
     toast.success(`Test event delivered: ${attempt?.response?.status} in ${attempt?.duration_ms} ms`);
   } else if (delivery.status === 'pending') {
-    toast.info('The test event is on its way; the log below shows what comes of it.');
+    toast.info('The test event is on its way. The log below will show its outcome.');
   } else {
     toast.error(`The test event failed. ${delivery.last_error ?? ''}`);
   }
@@ -135,7 +135,7 @@ function Actions({
             await saved(Promise.resolve(), 'Endpoint deleted');
           }}
         >
-          Nothing more is sent to {data.url}, and what waits to be sent is cancelled. This cannot be undone.
+          Nothing more is sent to {data.url}, and pending deliveries are cancelled. This cannot be undone.
         </Confirm>
       )}
       {asking === 'rotate' && (
@@ -147,12 +147,12 @@ function Actions({
             setRotated(await saved(post<WebhookWithSecret>(`${path}/rotate-secret`), 'Secret rotated'))
           }
         >
-          You get a new secret. For 24 hours deliveries are signed with both, so that your receiver can change
-          over.
+          You get a new secret. For 24 hours deliveries are signed with both, so that your receiver has time
+          to switch.
         </Confirm>
       )}
       {rotated && (
-        <SecretDialog title="The new secret" secret={rotated.secret} onClose={() => setRotated(null)} />
+        <SecretDialog title="New secret" secret={rotated.secret} onClose={() => setRotated(null)} />
       )}
     </>
   );

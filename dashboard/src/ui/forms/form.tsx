@@ -8,6 +8,7 @@ import {
   useState,
 } from 'react';
 import { ApiError } from '../../api/client.ts';
+import { inPlainWords } from '../../api/plain-words.ts';
 import { messageOf } from '../../api/writes.ts';
 import { Button } from '../button.tsx';
 import { FormValues } from './form-values.ts';
@@ -119,11 +120,7 @@ export function Form({
 
 /** What is wrong with a field, if the server found something. */
 export const useFieldError = (name: string): string | undefined =>
-  useContext(FormContext).errors[name]?.join(' ').replaceAll(wordsForPrograms, wordsForPeople);
-
-/** The API takes minor units, a field takes an amount: who followed the API's example would be off by a hundred. */
-const wordsForPrograms = 'Must be a whole number of minor units, such as 125000 for 1250.00.';
-const wordsForPeople = 'Must be an amount, such as 1250 or 1,250.50.';
+  useContext(FormContext).errors[name]?.map(inPlainWords).join(' ');
 
 /** A date that is half typed or that no calendar has reads as none: it must not be saved as such. */
 function wrongDates(form: HTMLFormElement): Record<string, string[]> {

@@ -13,7 +13,7 @@ export function LeaveGuard({ isChanged }: { isChanged: () => boolean }) {
   if (status !== 'blocked') return null;
   return (
     <Confirm title="Leave without saving?" action="Leave" onConfirm={async () => proceed()} onClose={reset}>
-      What you typed on this page will be lost.
+      Your changes on this page will be lost.
     </Confirm>
   );
 }

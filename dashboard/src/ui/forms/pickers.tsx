@@ -44,7 +44,7 @@ export const TenantPicker = (props: PickerProps) => (
     name="tenant_id"
     label="Tenant"
     placeholder="Type a name"
-    nothing="No tenant with such a name"
+    nothing="No tenant found"
     {...props}
     find={findTenants}
   />
@@ -55,7 +55,7 @@ export const PropertyPicker = (props: PickerProps) => (
     name="property_id"
     label="Property"
     placeholder="Type a name or address"
-    nothing="No such property"
+    nothing="No property found"
     {...props}
     find={findProperties}
   />
@@ -66,7 +66,7 @@ export const UnitPicker = ({ propertyId, ...props }: PickerProps & { propertyId:
     name="unit_id"
     label="Unit"
     placeholder={propertyId ? 'Choose a unit' : 'Choose a property first'}
-    nothing="The property has no such unit"
+    nothing="No unit found"
     disabled={propertyId === null}
     {...props}
     find={findUnits(propertyId)}

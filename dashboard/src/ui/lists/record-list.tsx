@@ -40,7 +40,7 @@ export function RecordList<N extends Noun>({ noun, filter, label, columns, isFil
   );
 }
 
-export const NothingFits = () => <Empty title="Nothing fits these filters" />;
+export const NothingFits = () => <Empty title="Nothing matches these filters" />;
 
 function More({ query }: { query: UseInfiniteQueryResult }) {
   const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = query;
