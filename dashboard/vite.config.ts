@@ -6,8 +6,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 /**
- * The page is served with a Content-Security-Policy that allows no inline style elements. Two libraries
- * make such elements; both are led to constructed style sheets, which the policy allows.
+ * The Content-Security-Policy allows no inline style elements. Two libraries create them; both are changed to use
+ * constructed style sheets, which the policy allows.
  */
 function constructedStyleSheets(): Plugin {
   return {
@@ -19,13 +19,13 @@ function constructedStyleSheets(): Plugin {
         /function __insertCSS\(code\) \{[\s\S]*?\n\}/,
         'function __insertCSS(code) { const sheet = new CSSStyleSheet(); sheet.replaceSync(code); document.adoptedStyleSheets.push(sheet); }',
       );
-      if (changed === code) this.error('sonner inserts its styles in another way now');
+      if (changed === code) this.error('sonner now inserts its styles in another way');
       return changed;
     },
   };
 }
 
-/** Text is packed once here, as small as it gets, and not at every request; the server sends what is there. */
+/** Compresses text files once, at the highest level, instead of at every request. */
 function packed(): Plugin {
   return {
     name: 'packed',
@@ -51,7 +51,7 @@ export default defineConfig({
     outDir: '../dist/dashboard',
     emptyOutDir: true,
     target: 'es2023',
-    // Inlined files would be data: addresses, which the policy does not allow.
+    // Inlined files would be data: URLs, which the policy does not allow.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

@@ -1,4 +1,4 @@
-// Before anything is painted: the theme the reader chose, else the one of their system.
+// Applies the chosen theme, or the system's, before the first paint.
 (() => {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const apply = () => {
@@ -6,7 +6,7 @@
     try {
       chosen = localStorage.getItem('theme');
     } catch {
-      // Storage can be forbidden; the system's theme will do.
+      // Where storage is forbidden, the system's theme applies.
     }
     const theme = chosen === 'light' || chosen === 'dark' ? chosen : dark.matches ? 'dark' : 'light';
     document.documentElement.dataset.theme = theme;

@@ -9,7 +9,7 @@ import { askSession } from './api/session.ts';
 import { router } from './app/router.tsx';
 import { Toasts } from './ui/overlays/toasts.tsx';
 
-// A session that ended: the page asks who is signed in, and hears that nobody is.
+// The session has ended: asking for it again updates the page.
 onSignedOut(() => void askSession().catch(() => undefined));
 
 const root = document.getElementById('root');

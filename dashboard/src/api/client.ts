@@ -1,6 +1,6 @@
 import { connection } from './connection.ts';
 
-/** What went wrong, in words a person can act on, with what is wrong at each field. */
+/** What went wrong, in words a person can act on, and the errors of each field. */
 export class ApiError extends Error {
   /** The HTTP status; 0 when no answer came. */
   readonly status: number;
@@ -22,7 +22,7 @@ interface Options {
   idempotencyKey?: string;
 }
 
-/** One answer: its data, and the cursor of the next page if there is one. */
+/** The data of a response, and the cursor of the next page if there is one. */
 export interface Answer<Data> {
   data: Data;
   next: string | null;
@@ -52,7 +52,7 @@ export async function request<Data>(
 }
 
 let shownAccount: string | null = null;
-/** Which account the page shows: the server refuses a page that another window has switched away from. */
+/** The account that the page shows. The server refuses requests of a page after another tab switched accounts. */
 export function showAccount(id: string | null): void {
   shownAccount = id;
 }
@@ -63,7 +63,7 @@ export function onSignedOut(listener: () => void): void {
   signedOut = listener;
 }
 
-/** There a 401 speaks of what was typed, not of the session. */
+/** There a 401 is about the typed password, not the session. */
 const isAboutPasswords = (path: string) => ['/sign-in', '/password'].includes(path);
 
 async function send(method: string, path: string, options: Options) {
@@ -74,7 +74,7 @@ async function send(method: string, path: string, options: Options) {
       signal: signal ?? null,
       credentials: 'same-origin',
       headers: {
-        // A form with files says itself what it is.
+        // The browser sets the type of a form with files.
         ...(method === 'GET' || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
         ...(shownAccount ? { 'x-account': shownAccount } : {}),
         ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
@@ -94,14 +94,14 @@ async function send(method: string, path: string, options: Options) {
 
 const bodyOf = (body: unknown) => (body instanceof FormData ? body : JSON.stringify(body ?? {}));
 
-/** Where a browser finds a list as a file for a spreadsheet. A link cannot say in a header which account it is of. */
+/** The address of a list as CSV. A link cannot send headers, so the account is a parameter. */
 export const csvAddress = (path: string, query: Query = {}): string =>
   base + path + queryString({ ...query, format: 'csv', account: shownAccount ?? undefined });
 
 export function queryString(query: Query = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  if (given.length === 0) return '';
-  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  const present = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  if (present.length === 0) return '';
+  return `?${new URLSearchParams(present.map(([name, value]) => [name, String(value)]))}`;
 }
 
 function parse(text: string): unknown {
@@ -122,7 +122,7 @@ function errorOf(response: Response, body: unknown): ApiError {
   return new ApiError(response.status, sentence(response, message ?? ''));
 }
 
-/** The server's own sentence where it has one, else what the status asks of the reader. */
+/** The server's own message if it has one, else what the reader can do about the status. */
 function sentence(response: Response, message: string): string {
   const { status } = response;
   if (status === 401) return message === 'Unauthorized' || !message ? 'Please sign in again.' : message;
@@ -130,7 +130,7 @@ function sentence(response: Response, message: string): string {
     return 'Your role does not allow this. Ask an owner of the account to do it or to change your role.';
   if (status === 404) return 'This no longer exists, or it belongs to another account.';
   if (status === 429) return 'Too many attempts. Wait a minute, then try again.';
-  // Waiting does not help there.
+  // Waiting does not help here.
   if (status === 503 && message.startsWith('The storage is full'))
     return `${message}. Tell whoever runs this service.`;
   if (status === 503) return 'The service is starting or busy. Try again in a few seconds.';

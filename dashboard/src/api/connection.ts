@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the server answered when it was last asked. */
+/** Whether the last request got no answer. */
 let isLost = false;
 const listeners = new Set<() => void>();
 

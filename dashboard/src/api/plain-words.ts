@@ -1,9 +1,9 @@
 /*
- * The API speaks to programs: in names of fields, minor units and ids. People read the same in their own words.
+ * The API speaks to programs, in field names, minor units and ids. These turn its messages into words for people.
  */
 
 const sentences: [RegExp, string][] = [
-  // Whoever followed the API's example in a field that takes an amount would be off by a hundred.
+  // In a field that takes an amount, the API's example would be off by a factor of a hundred.
   [/Must be a whole number of minor units[^.]*\.00\./g, 'Must be an amount, such as 1250 or 1,250.50.'],
   [/Must be an id such as [^.]*\./g, 'Choose one from the list.'],
   [/Must be a date written YYYY-MM-DD\./g, 'Must be a date.'],

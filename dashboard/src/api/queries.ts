@@ -8,7 +8,7 @@ import {
 import { ApiError, get, type Query, request } from './client.ts';
 import type { Noun, Records } from './records.ts';
 
-/** No answer and a busy server are worth another try; everything else is final. */
+/** No answer and a busy server are worth a retry; everything else is final. */
 const isPassing = (error: Error) => error instanceof ApiError && (error.status === 0 || error.status === 503);
 
 export const queryClient = new QueryClient({
@@ -17,7 +17,7 @@ export const queryClient = new QueryClient({
       staleTime: 15_000,
       retry: (count, error) => count < 2 && isPassing(error),
       retryDelay: (count) => 500 * 2 ** count,
-      // A lost connection shows itself in the answer that does not come; the browser's own guess can be wrong.
+      // A missing answer shows that the connection is lost. The browser's own guess can be wrong.
       networkMode: 'always',
     },
     mutations: { networkMode: 'always' },
@@ -50,7 +50,7 @@ export const first = <N extends Noun>(noun: N, filter: Query = {}, limit = 20) =
 
 const mostAtOnce = 1000;
 
-/** All records of a list that is never long: a property's units. */
+/** All records of a list that is never long, such as a property's units. */
 export const whole = <N extends Noun>(noun: N, filter: Query) =>
   queryOptions({
     queryKey: [noun, 'whole', filter],
@@ -73,6 +73,6 @@ export const one = <N extends Noun>(noun: N, id: string) =>
     queryFn: ({ signal }) => get<Records[N]>(`/${noun}/${id}`, undefined, signal),
   });
 
-/** One record, if there is an id to know it by. */
+/** One record, or nothing without an id. */
 export const useRecord = <N extends Noun>(noun: N, id: string | null | undefined, staleTime?: number) =>
   useQuery({ ...one(noun, id ?? ''), enabled: !!id, ...(staleTime ? { staleTime } : {}) });

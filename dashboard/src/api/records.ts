@@ -21,7 +21,7 @@ import type {
   WebhookWithSecret as WebhookWithSecretSchema,
 } from '../../../src/webhooks/webhooks.schema.ts';
 
-/* The records as the server gives them: types only, from the schemas that the server checks with. */
+/* The records as the server returns them: types only, from the schemas that the server validates with. */
 
 export type Property = z.output<typeof PropertySchema>;
 export type Unit = z.output<typeof UnitSchema>;
@@ -38,7 +38,7 @@ export type DeliveryWithAttempts = z.output<typeof DeliveryWithAttemptsSchema>;
 export type RentRollRow = z.output<typeof RentRollRowSchema>;
 export type RentCollectedRow = z.output<typeof RentCollectedRowSchema>;
 
-/** Under which path of the API each kind of record is found. */
+/** The path of each kind of record in the API. */
 export interface Records {
   properties: Property;
   units: Unit;

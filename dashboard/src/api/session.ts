@@ -6,7 +6,7 @@ import { recall, remember } from './storage.ts';
 
 /** The session as this page knows it. */
 export interface PageSession extends Session {
-  /** Another tab's, of another person or account: the browser's from now on, and not this page's. */
+  /** The session of another tab that switched person or account: the browser uses it now, this page does not. */
   elsewhere: Session | null;
 }
 
@@ -19,8 +19,8 @@ export const sessionQuery = queryOptions({
 let shown: Session | null = null;
 
 /**
- * The page learns of a new name or role, but follows no other tab to another person or account: what is half
- * typed here would be written there.
+ * The page takes over a new name or role. It does not follow another tab to another person or account: what is
+ * half typed here would be saved there.
  */
 function follow(session: Session): PageSession {
   if (shown?.account && isAnother(session, shown)) return { ...shown, elsewhere: session };
@@ -39,38 +39,38 @@ function isAnother(session: Session, before: Session): boolean {
 
 const isOfPerson = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== 'session';
 
-/** Asks who is signed in, whatever was known of it. */
+/** Asks the server who is signed in, whatever the cache says. */
 export const askSession = () => queryClient.fetchQuery({ ...sessionQuery, staleTime: 0, retry: false });
 
-/** The session of a page that only signed-in people reach. */
+/** The session, on pages for signed-in people. */
 export function useSession() {
   const { data } = useSuspenseQuery(sessionQuery);
   return data;
 }
 
-/** Whether this person may change records, keys and webhooks. Buttons that would be refused are not shown. */
+/** Whether this person may change records, keys and webhooks. If not, those buttons are not shown. */
 export const useCanWrite = (): boolean => useSession().permission === 'write';
 export const useIsOwner = (): boolean => useSession().role === 'owner';
 
-/** The currency of the account, for amounts that have no other. */
+/** The account's currency, for amounts without one of their own. */
 export const useCurrency = (): string => useSession().account?.currency ?? 'USD';
 
 let isAfresh = false;
-/** Whether the page is about to be loaded anew: what stands on it is given up. */
+/** Whether the page is about to reload, which discards what was typed on it. */
 export const isStartingAfresh = (): boolean => isAfresh;
 
-/** Another person, account or role: a page that is loaded anew has nothing of the one before. */
+/** For another person, account or role: a reloaded page keeps nothing of the one before. */
 export function startAfresh(to?: string): Promise<never> {
   isAfresh = true;
-  // Back can bring a page out of the browser's memory as it was left.
+  // Going back can restore a page from the browser's memory as it was left.
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
   if (to === undefined) location.reload();
   else location.assign(to);
-  // Whoever waits for it stays busy until the page is gone.
+  // Callers stay busy until the page is gone.
   return new Promise(() => undefined);
 }
 
-/** Where to go afterwards; or the same page again. */
+/** Signs out, then goes to a page or reloads this one. */
 export async function signOut(to?: string): Promise<void> {
   await request('POST', '/sign-out');
   await startAfresh(to);

@@ -4,10 +4,10 @@ import { ApiError, request } from './client.ts';
 import { inPlainWords, plainName } from './plain-words.ts';
 import { queryClient } from './queries.ts';
 
-/** Requests whose outcome is not known: the same body sent again is the same request, not a second record. */
+/** Idempotency keys of requests with an unknown outcome: the same body sent again creates no second record. */
 const unanswered = new Map<string, string>();
 
-/** Creates a record, once, however often a lost connection makes the person press the button. */
+/** Creates a record once, however often a lost connection makes somebody press the button. */
 export async function create<Data>(path: string, body: unknown): Promise<Data> {
   const asked = `${path} ${JSON.stringify(body)}`;
   const idempotencyKey = unanswered.get(asked) ?? randomKey();
@@ -23,8 +23,8 @@ export async function create<Data>(path: string, body: unknown): Promise<Data> {
 }
 
 /**
- * Whether the record may have been made all the same, or still be in the making. What is refused before its key
- * is looked at (no session, no permission, too many) tells nothing of the attempt before.
+ * Whether the record may have been created anyway, or may still be. A refusal that comes before the key is checked
+ * (no session, no permission, too many requests) says nothing about the previous attempt.
  */
 function isOpen(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true;
@@ -33,7 +33,7 @@ function isOpen(error: unknown): boolean {
   return status >= 500 || [0, 401, 403, 429].includes(status);
 }
 
-/** crypto.randomUUID exists only behind https; this is there everywhere. */
+/** crypto.randomUUID exists only on https; getRandomValues is available everywhere. */
 const randomKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
@@ -43,8 +43,8 @@ export const post = async <Data>(path: string, body?: unknown): Promise<Data> =>
   (await request<Data>('POST', path, { body })).data;
 
 /**
- * After a write: says so, and has everything on the page fetched anew. Records are woven together (a lease
- * changes its unit, its property and its tenants), so nothing cleverer stays true.
+ * After a write: confirms it and refetches everything on the page. Records depend on each other (a lease changes
+ * its unit, property and tenants), so a narrower choice would go stale.
  */
 export async function saved<Data>(writing: Promise<Data>, message?: string): Promise<Data> {
   const data = await writing;
@@ -61,7 +61,7 @@ export const messageOf = (error: unknown): string => {
   return [error.message, ...fields].filter(Boolean).join(' ');
 };
 
-/** Does something; what goes wrong becomes a toast. */
+/** Runs an action; errors become a toast. */
 export async function orToast(action: () => Promise<unknown>): Promise<void> {
   try {
     await action();
@@ -71,7 +71,7 @@ export async function orToast(action: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Something done at the press of a button, once at a time; what goes wrong becomes a toast. */
+/** An action behind a button, which runs once at a time; errors become a toast. */
 export function useAction<Args extends unknown[]>(action: (...args: Args) => Promise<unknown>) {
   const [isBusy, setBusy] = useState(false);
   const run = async (...args: Args): Promise<void> => {

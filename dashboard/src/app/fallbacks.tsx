@@ -5,7 +5,7 @@ import { signOut, useSession } from '../api/session.ts';
 import { messageOf, useAction } from '../api/writes.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { useTitle } from '../ui/page.tsx';
-import { Lines } from '../ui/states.tsx';
+import { Skeleton } from '../ui/states.tsx';
 
 export const Missing = () => (
   <Fallback
@@ -32,7 +32,7 @@ export function Broken({ error }: ErrorComponentProps) {
   );
 }
 
-/** Signed in, but a member of no account any more. */
+/** For somebody who is signed in but no longer a member of any account. */
 export function NoAccount() {
   const { user } = useSession();
   const { run, isBusy } = useAction(() => signOut('/sign-in'));
@@ -49,7 +49,7 @@ export function NoAccount() {
   );
 }
 
-/** A page in place of another: what is the matter, and the one thing to do. */
+/** A page that replaces another: what is wrong, and one thing to do. */
 function Fallback({
   tab,
   title,
@@ -75,6 +75,6 @@ function Fallback({
 
 export const Waiting = () => (
   <div className="mx-auto max-w-[1264px] px-8 py-10">
-    <Lines count={6} />
+    <Skeleton count={6} />
   </div>
 );

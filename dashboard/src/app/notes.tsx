@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 
 const retryMs = 3_000;
 
-/** The server does not answer: says so, keeps asking, and brings the page up to date once it does. */
+/** Says that the server does not answer, keeps asking, and refreshes the page when it does. */
 export function ConnectionNote() {
   const isLost = useConnectionLost();
   useEffect(() => {
@@ -23,7 +23,7 @@ export function ConnectionNote() {
   );
 }
 
-/** Another tab went on to another account, or as another person: says so, and leaves the page as it is. */
+/** Says that another tab switched to another account or person, and leaves this page as it is. */
 export function ElsewhereNote() {
   const session = useSession();
   if (!session.elsewhere) return null;
@@ -43,7 +43,7 @@ function whatHappened({ user, account, elsewhere }: PageSession): string {
     : `You are no longer a member of ${account?.name}.`;
 }
 
-/** Something about the whole page that must not be overlooked. */
+/** A message about the whole page that must be noticed. */
 const Note = ({ children }: { children: ReactNode }) => (
   <div
     role="status"

@@ -17,7 +17,7 @@ const root = createRootRoute({ notFoundComponent: Missing, errorComponent: Broke
 
 const session = () => queryClient.ensureQueryData(sessionQuery);
 
-/** Everything that needs a person: who is not signed in signs in first and then comes back. */
+/** Pages for signed-in people. Others sign in first and then come back. */
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
@@ -27,13 +27,13 @@ const inside = createRoute({
     const { signed_in, can_sign_up } = await session();
     if (signed_in) return;
     const next = location.href === '/' ? undefined : location.href;
-    // Whoever asks for a certain page, or was here before, has an account already.
+    // Somebody who asks for a certain page, or was here before, has an account already.
     const isNew = can_sign_up && !next && !wasHere();
     throw redirect({ to: isNew ? '/sign-up' : '/sign-in', search: { next } as never });
   },
 });
 
-/** For those who are not signed in; others have no business here. */
+/** Pages for people who are not signed in; others are sent on. */
 const outside = createRoute({
   getParentRoute: () => root,
   id: 'outside',
@@ -43,7 +43,7 @@ const outside = createRoute({
   },
 });
 
-/** Forms are for those who may write; others are led to what they can read instead. */
+/** Forms are for people who may write; others are sent to the page they may read. */
 const writersOnly = (path: string) =>
   /\/(new|edit)$/.test(path)
     ? {
@@ -56,7 +56,7 @@ const writersOnly = (path: string) =>
       }
     : {};
 
-/** A page; its code is fetched when somebody first goes there. */
+/** A page, whose code is fetched on the first visit. */
 function page<Module extends object>(
   path: string,
   load: () => Promise<Module>,
@@ -71,7 +71,7 @@ function page<Module extends object>(
   });
 }
 
-/** An address without a page of its own leads to the first of those below it. */
+/** Redirects an address without a page of its own to the first page below it. */
 const firstOf = (parent: AnyRoute, to: string) =>
   createRoute({
     getParentRoute: () => parent,
@@ -151,9 +151,9 @@ export const router = createRouter({
   defaultNotFoundComponent: Missing,
   defaultErrorComponent: Broken,
   scrollRestoration: true,
-  // Another record is another page: what was opened or typed for the one before must not be saved to it.
+  // Another record is another page: what was typed for the previous one must not be saved to it.
   defaultRemountDeps: ({ params }) => params,
-  // Search parameters are plain text, as people write and share them.
+  // Search parameters are plain text, so that people can read and write them.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => queryString(search as Record<string, string>),
 });

@@ -10,10 +10,10 @@ import { Sidebar } from './sidebar.tsx';
 
 const loadPalette = () => import('../features/palette/palette.tsx');
 const Palette = lazy(loadPalette);
-/** Once the page is there: fetched by then, the palette takes the very first key that follows Ctrl-K. */
+/** After the page has loaded. Fetched by then, the palette receives the first key after Ctrl-K. */
 const idleMs = 1_500;
 
-/** The frame of every page: navigation beside it, or on small screens in a drawer. */
+/** The frame of every page: navigation at the side, or in a drawer on small screens. */
 export function Shell() {
   const { account, signed_in } = useSession();
   const router = useRouter();
@@ -25,7 +25,7 @@ export function Shell() {
       setPaletteOpen((open) => !open);
     };
     addEventListener('keydown', onKey);
-    // Where that fails, Ctrl-K asks for it again.
+    // If that fails, Ctrl-K fetches it again.
     const timer = setTimeout(() => loadPalette().catch(() => undefined), idleMs);
     return () => {
       clearTimeout(timer);
@@ -35,12 +35,12 @@ export function Shell() {
   useEffect(
     () =>
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
-        // After the drawer or menu that led here has given the focus back to its button.
+        // After the drawer or menu that led here gave the focus back to its button.
         if (fromLocation && pathChanged) setTimeout(focusPage);
       }),
     [router],
   );
-  // Signed out meanwhile, here or in another tab: the router leads to the sign-in, and back.
+  // Signed out, here or in another tab: the router leads to the sign-in page, and back afterwards.
   useEffect(() => {
     if (!signed_in) void router.invalidate();
   }, [signed_in, router]);
@@ -75,7 +75,7 @@ export function Shell() {
   );
 }
 
-/** A new page begins at its beginning for the keyboard too, unless it has put the focus somewhere itself. */
+/** Moves the keyboard to the start of a new page, unless the page has focused something itself. */
 function focusPage(): void {
   const main = document.getElementById('main');
   const isTaken = main?.contains(document.activeElement) || document.querySelector('[role$="dialog"]');

@@ -69,7 +69,7 @@ export function Sidebar({ onSearch, onNavigate }: { onSearch: () => void; onNavi
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** The account's name; for those who have several, the way to the others. */
+/** The account's name, and for members of several accounts a menu to switch. */
 function AccountSwitch() {
   const { account, accounts } = useSession();
   const { run } = useAction(async (id: string) => {

@@ -3,7 +3,7 @@ import { BookOpen, ChevronsUpDown, LogOut, Monitor, Moon, Sun, UserRound } from 
 import { DropdownMenu } from 'radix-ui';
 import { signOut, useSession } from '../api/session.ts';
 import { useAction } from '../api/writes.ts';
-import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/overlays/menu.tsx';
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/overlays/menu.tsx';
 import { type Theme, useTheme } from '../ui/theme.ts';
 
 const themes: [Theme, string, typeof Sun][] = [
@@ -12,7 +12,7 @@ const themes: [Theme, string, typeof Sun][] = [
   ['dark', 'Dark', Moon],
 ];
 
-/** Who is signed in, the theme, and the way out. */
+/** The profile, the theme, and signing out. */
 export function UserMenu({ onNavigate }: { onNavigate?: (() => void) | undefined }) {
   const { user } = useSession();
   const navigate = useNavigate();
@@ -47,7 +47,7 @@ export function UserMenu({ onNavigate }: { onNavigate?: (() => void) | undefined
       <MenuItem icon={<BookOpen />} onSelect={() => window.open('/docs', '_blank', 'noopener')}>
         API reference
       </MenuItem>
-      <MenuLine />
+      <MenuSeparator />
       <MenuLabel>Theme</MenuLabel>
       <DropdownMenu.RadioGroup value={theme} onValueChange={(value) => setTheme(value as Theme)}>
         {themes.map(([value, name, Icon]) => (
@@ -62,7 +62,7 @@ export function UserMenu({ onNavigate }: { onNavigate?: (() => void) | undefined
           </DropdownMenu.RadioItem>
         ))}
       </DropdownMenu.RadioGroup>
-      <MenuLine />
+      <MenuSeparator />
       <MenuItem icon={<LogOut />} onSelect={run}>
         Sign out
       </MenuItem>

@@ -49,7 +49,7 @@ export function Button({
   );
 }
 
-/** An icon alone; its label is for those who do not see it, and a hint for those who do. */
+/** A button with an icon alone. Its label is its accessible name and its tooltip. */
 export function IconButton({
   label,
   className,

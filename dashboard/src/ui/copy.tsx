@@ -21,7 +21,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   );
 }
 
-/** The clipboard's own way exists only behind https and on localhost. */
+/** The clipboard API exists only on https and localhost. */
 async function toClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -35,7 +35,7 @@ function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;
   area.className = 'fixed opacity-0';
-  // Inside the open dialog, which would otherwise take the focus back.
+  // An open dialog would take the focus back from anything outside it.
   (document.querySelector('[role="dialog"]') ?? document.body).append(area);
   area.select();
   const done = document.execCommand('copy');
@@ -43,7 +43,7 @@ function copyBySelection(text: string): boolean {
   return done;
 }
 
-/** A value to take along: a key, a secret, a link, a command. */
+/** A value to copy: a key, a secret, a link, a command. */
 export function CopyBlock({ label, text, shown = text }: { label: string; text: string; shown?: string }) {
   return (
     <div>

@@ -6,7 +6,7 @@ const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSty
 const second = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' });
 
-/** A calendar date, `2026-11-15`, in the reader's way of writing. */
+/** A calendar date, `2026-11-15`, in the reader's locale. */
 export const formatDay = (date: string) => day.format(new Date(`${date}T00:00:00Z`));
 /** A month, `2026-11`. */
 export const formatMonth = (period: string) => month.format(new Date(`${period}-01T00:00:00Z`));
@@ -23,7 +23,7 @@ export function Day({ date, none = '–' }: { date: string | null; none?: string
   );
 }
 
-/** How long ago, with the exact time at hand. */
+/** How long ago; the exact time is in the tooltip. */
 export function Ago({ at, none = 'Never' }: { at: string | null; none?: string }) {
   if (at === null) return <span className="text-faint">{none}</span>;
   return (
@@ -47,7 +47,7 @@ export function formatAgo(timestamp: string, now = Date.now()): string {
   return relative.format(Math.round(seconds / size), unit);
 }
 
-/** Today where the reader is. */
+/** Today in the reader's time zone. */
 export function today(): string {
   const now = new Date();
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);

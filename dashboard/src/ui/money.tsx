@@ -16,13 +16,13 @@ function formatOf(currency: string, decimals: number): Intl.NumberFormat {
   return fresh;
 }
 
-/** An amount in the reader's way of writing. */
+/** An amount in the reader's locale. */
 export function formatMoney(cents: number, currency: string): string {
   const decimals = decimalsOf(currency);
   return formatOf(currency, decimals).format(cents / 10 ** decimals);
 }
 
-/** Without the decimals: for large figures at a glance. */
+/** Without decimals, for large figures at a glance. */
 export function formatRoundMoney(cents: number, currency: string): string {
   return formatOf(currency, 0).format(cents / 10 ** decimalsOf(currency));
 }

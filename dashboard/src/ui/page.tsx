@@ -5,17 +5,17 @@ import { cx } from './class-names.ts';
 
 interface Props {
   title: string;
-  /** What the browser's tab says, where it is not the title. */
+  /** The title in the browser's tab, if it differs. */
   tab?: string;
   about?: ReactNode;
-  /** The one main action last: it stands at the right. */
+  /** The main action comes last, at the right. */
   actions?: ReactNode;
   back?: string;
   children: ReactNode;
   width?: 'full' | 'form';
 }
 
-/** A page: its title, what can be done, and the rest below. */
+/** A page: its title and actions, then its content. */
 export function Page({ title, tab = title, about, actions, back, children, width = 'full' }: Props) {
   useTitle(tab);
   return (

@@ -3,7 +3,7 @@ import { messageOf } from '../api/writes.ts';
 import { Button } from './button.tsx';
 import { cx } from './class-names.ts';
 
-/** Nothing here yet: what would be here, and how it gets here. */
+/** For an empty list: says what belongs here and how to add it. */
 export function Empty({
   title,
   children,
@@ -26,7 +26,7 @@ export function Empty({
   );
 }
 
-/** Something could not be fetched: why, and another try. */
+/** For data that could not be fetched: says why, and offers to try again. */
 export function Problem({ error, onRetry }: { error: unknown; onRetry: () => unknown }) {
   return (
     <div
@@ -48,10 +48,10 @@ interface Fetched<Data> {
   refetch: () => unknown;
 }
 
-/** What was fetched; until it is there the shape of it, or why it could not be fetched. */
+/** Renders fetched data; until it arrives, a skeleton or the error. */
 export function Loaded<Data>({
   query: { data, error, refetch },
-  waiting = <Lines count={8} />,
+  waiting = <Skeleton count={8} />,
   children,
 }: {
   query: Fetched<Data>;
@@ -62,12 +62,12 @@ export function Loaded<Data>({
   return error ? <Problem error={error} onRetry={refetch} /> : waiting;
 }
 
-/** The shape of what is coming. */
-export function Lines({ count = 3, className }: { count?: number; className?: string }) {
+/** The shape of text that is still loading. */
+export function Skeleton({ count = 3, className }: { count?: number; className?: string }) {
   return (
     <div aria-hidden="true" className={cx('flex flex-col gap-3', className)}>
       {Array.from({ length: count }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        // biome-ignore lint/suspicious/noArrayIndexKey: all lines are alike
         <div key={index} className="skeleton h-4" style={{ width: `${90 - ((index * 23) % 50)}%` }} />
       ))}
     </div>

@@ -9,7 +9,7 @@ const tones: Record<Tone, string> = {
   off: 'bg-off',
 };
 
-/** A state: a small dot, and always its word. */
+/** A status: a coloured dot, and always its word. */
 export function Status({ of: { word, tone }, className }: { of: Label; className?: string }) {
   return (
     <span className={cx('inline-flex items-center gap-2 align-top whitespace-nowrap', className)}>

@@ -1,6 +1,6 @@
 /*
- * Takes the place of the package react-style-singleton (see vite.config.ts): the same three functions, on
- * constructed style sheets instead of style elements, which the Content-Security-Policy forbids.
+ * Replaces the package react-style-singleton (see vite.config.ts): the same three functions, with constructed style
+ * sheets instead of style elements, which the Content-Security-Policy forbids.
  */
 import { useEffect } from 'react';
 

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 export const tabClass =
   'flex h-11 items-center gap-1.5 border-b-2 border-transparent text-soft hover:text-ink';
 
-/** Pages that belong together, one beside the other. */
+/** Links to pages that belong together. */
 export function Tabs({
   label,
   tabs,

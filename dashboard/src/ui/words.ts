@@ -18,8 +18,8 @@ export interface Label {
 }
 
 /*
- * The words and tones of every closed list of the API. They are typed by its schemas: a value added there
- * is a compile error here until it has a word.
+ * The word and tone of every enum value of the API. The API's schemas type them: a value added there does not
+ * compile here until it has a word.
  */
 
 export const paymentStatus: Record<Payment['status'], Label> = {
@@ -31,7 +31,7 @@ export const paymentStatus: Record<Payment['status'], Label> = {
   voided: { word: 'Voided', tone: 'off' },
 };
 
-/** Where a payment may go from each status. */
+/** The statuses a payment can move to from each status. */
 export const paymentMoves: Record<Payment['status'], Payment['status'][]> = {
   pending: ['paid', 'failed', 'voided'],
   paid: ['returned', 'refunded', 'voided'],

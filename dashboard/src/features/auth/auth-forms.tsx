@@ -17,7 +17,7 @@ const EmailField = ({ value }: { value: string | undefined }) => (
   />
 );
 
-/** A password that can be looked at. */
+/** A password field that can show what was typed. */
 export function PasswordField({
   name = 'password',
   label = 'Password',
@@ -57,7 +57,7 @@ export function PasswordField({
   );
 }
 
-/** Signs in. With an address the person cannot choose another. */
+/** Signs in; an `email` is fixed. */
 export const SignInForm = ({ email, onDone }: { email?: string; onDone: () => Promise<unknown> }) => (
   <Form
     isWide
@@ -72,7 +72,7 @@ export const SignInForm = ({ email, onDone }: { email?: string; onDone: () => Pr
   </Form>
 );
 
-/** Signs up; by invitation into the account of another, else with one of their own. */
+/** Signs up, by invitation to an existing account or else with a new one. */
 export const SignUpForm = ({ email, invitation }: { email?: string; invitation?: string }) => (
   <Form
     isWide

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTitle } from '../../ui/page.tsx';
 
-/** The pages before one is inside. */
+/** The frame of pages outside the dashboard. */
 export function AuthFrame({
   title,
   about,

@@ -6,12 +6,12 @@ import { sessionQuery, signOut, startAfresh } from '../../api/session.ts';
 import { post, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextLink } from '../../ui/lists/names.tsx';
-import { Lines, Problem } from '../../ui/states.tsx';
+import { Problem, Skeleton } from '../../ui/states.tsx';
 import { roles } from '../../ui/words.ts';
 import { SignInForm, SignUpForm } from './auth-forms.tsx';
 import { AuthFrame } from './auth-frame.tsx';
 
-/** Where an invitation's link leads: join, by signing up, by signing in, or at once. */
+/** The page of an invitation link: sign up, sign in or just join. */
 export function JoinByInvitation() {
   const { token = '' } = useParams({ strict: false }) as { token?: string };
   const { data: session } = useSuspenseQuery(sessionQuery);
@@ -36,7 +36,7 @@ export function JoinByInvitation() {
   if (!invitation) {
     return (
       <AuthFrame title="Invitation">
-        {error ? <Problem error={error} onRetry={refetch} /> : <Lines count={4} />}
+        {error ? <Problem error={error} onRetry={refetch} /> : <Skeleton count={4} />}
       </AuthFrame>
     );
   }

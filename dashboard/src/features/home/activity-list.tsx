@@ -14,7 +14,7 @@ const pages: Record<Activity['link']['type'], string> = {
   webhook: '/settings/webhooks',
 };
 
-/** What happened last, in the account. */
+/** The latest events of the account. */
 export function ActivityList({ activity }: { activity: Activity[] }) {
   return (
     <Section title="Latest activity">

@@ -7,7 +7,7 @@ import { Status } from '../../ui/status.tsx';
 import { maintenancePriority, optionsOf } from '../../ui/words.ts';
 import { Bar } from '../properties/occupancy.tsx';
 
-/** How the properties do, in four figures. */
+/** Four figures about how the properties are doing. */
 export function Figures({ home }: { home: Home }) {
   const { month, occupancy, open_repairs: repairs, leases_ending: ending, currency } = home;
   const collectedShare = month.expected_cents > 0 ? month.collected_cents / month.expected_cents : 0;

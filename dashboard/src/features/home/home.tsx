@@ -4,7 +4,7 @@ import type { Home } from '../../api/records.ts';
 import { useSession } from '../../api/session.ts';
 import { today } from '../../ui/date.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { Lines, Loaded } from '../../ui/states.tsx';
+import { Loaded, Skeleton } from '../../ui/states.tsx';
 import { ActivityList } from './activity-list.tsx';
 import { Figures } from './figures.tsx';
 import { LeasesEnding } from './leases-ending.tsx';
@@ -13,7 +13,7 @@ import { Setup } from './setup.tsx';
 
 export function HomePage() {
   const { account } = useSession();
-  // The server's own day is that of UTC; the month that begins or ends is the reader's.
+  // The server's day is in UTC; months begin and end in the reader's time zone.
   const on = today();
   const query = useQuery({
     queryKey: ['home', on],
@@ -54,8 +54,8 @@ function Waiting() {
   return (
     <div aria-hidden="true" className="flex flex-col gap-10">
       <div className="grid grid-cols-2 gap-6 xl:grid-cols-4">
-        {[1, 2, 3, 4].map((place) => (
-          <div key={place} className="flex flex-col gap-3">
+        {[1, 2, 3, 4].map((index) => (
+          <div key={index} className="flex flex-col gap-3">
             <div className="skeleton h-3.5 w-24" />
             <div className="skeleton h-7 w-32" />
             <div className="skeleton h-3.5 w-40 max-w-full" />
@@ -64,8 +64,8 @@ function Waiting() {
       </div>
       <div className="skeleton h-64" />
       <div className="grid gap-12 xl:grid-cols-2">
-        <Lines count={6} />
-        <Lines count={6} />
+        <Skeleton count={6} />
+        <Skeleton count={6} />
       </div>
     </div>
   );

@@ -5,11 +5,11 @@ import { formatMoney, formatShortMoney } from '../../ui/money.tsx';
 type Month = Home['months'][number];
 
 /*
- * Two bars a month are a few boxes: drawn with them, the page is 106 kB of gzipped script lighter than with
- * a library for charts, and the bars fit any width without being measured.
+ * Two bars a month are a few boxes. Without a chart library the page saves 106 kB of gzipped script, and the bars fit
+ * any width without being measured.
  */
 
-/** Expected and collected, month by month; the same as a table for those who cannot see it. */
+/** Expected and collected rent by month, and the same as a table for screen readers. */
 export function RentChart({ months, currency }: { months: Month[]; currency: string }) {
   const most = Math.max(...months.flatMap((month) => [month.expected_cents, month.collected_cents]), 1);
   const steps = scale(most);
@@ -51,7 +51,7 @@ export function RentChart({ months, currency }: { months: Month[]; currency: str
         <div className="col-start-2 flex pt-2 text-center text-xs text-soft">
           {months.map(({ month }, index) => (
             <span key={month} className="flex-1">
-              {/* On a phone there is room for every other name. */}
+              {/* A phone has room for every other name. */}
               <span className={(months.length - 1 - index) % 2 ? 'max-sm:hidden' : ''}>
                 {formatShortMonth(month)}
               </span>
@@ -96,7 +96,7 @@ function Column({ month, top, currency }: { month: Month; top: number; currency:
 
 const share = (part: number, whole: number) => `${(part / whole) * 100}%`;
 
-/** Round steps from zero to just above the most, four or five of them. */
+/** Four or five round steps from zero to just above the maximum. */
 function scale(most: number): number[] {
   const rough = most / 4;
   const power = 10 ** Math.floor(Math.log10(rough));

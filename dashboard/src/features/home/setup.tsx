@@ -41,7 +41,7 @@ const steps: { step: Step; title: string; about: string; to: string; search?: Re
   },
 ];
 
-/** The way of a newcomer: five steps, the next one first in sight. */
+/** Five steps for a newcomer, with the next one highlighted. */
 export function Setup({ setup }: { setup: Home['setup'] }) {
   const canWrite = useCanWrite();
   const next = steps.find(({ step }) => !setup[step])?.step;

@@ -3,7 +3,7 @@ import { selectClass } from '../../ui/forms/field.tsx';
 import type { ImportFile } from './import-draft.ts';
 import { fieldWord, kinds } from './import-words.ts';
 
-/** Which column of the file is what; each with a few of its values, by which people know it. */
+/** Maps the file's columns to fields. A few values of each help to recognize it. */
 export function ColumnMapping({
   file,
   onChange,
@@ -12,13 +12,13 @@ export function ColumnMapping({
   onChange: (header: string, field: string | null) => void;
 }) {
   const named = file.columns
-    .map((column, place) => ({ ...column, place }))
+    .map((column, index) => ({ ...column, index }))
     .filter(({ header }) => header !== '');
   return (
     <ul aria-label={`Columns of ${kinds[file.kind].word}`} className="border-t border-line">
-      {named.map(({ header, field, samples, place }) => (
+      {named.map(({ header, field, samples, index }) => (
         <li
-          key={place}
+          key={index}
           className="grid grid-cols-2 items-center gap-x-4 border-b border-line py-1.5 sm:grid-cols-[minmax(0,1fr)_minmax(0,2fr)_240px]"
         >
           <span className="font-medium wrap-anywhere max-sm:col-start-1">{header}</span>

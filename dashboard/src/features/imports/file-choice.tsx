@@ -4,7 +4,7 @@ import { buttonClass, IconButton } from '../../ui/button.tsx';
 import type { Kind } from './import-draft.ts';
 import { kinds } from './import-words.ts';
 
-/** One line for each kind of record: its file, if there is one. */
+/** A row for one kind of record, with its file if there is one. */
 export function FileChoice({
   kind,
   file,
@@ -16,7 +16,7 @@ export function FileChoice({
 }) {
   const { word, about } = kinds[kind];
   const choose = useAction(async (chosen: File | undefined) => {
-    // Read now: a file that is changed on the disk later could not be sent any more.
+    // Read now: a file that changes on disk can no longer be sent.
     if (chosen) onChange(new File([await chosen.arrayBuffer()], chosen.name));
   });
   return (
@@ -46,7 +46,7 @@ export function FileChoice({
             className="sr-only"
             onChange={({ target }) => {
               void choose.run(target.files?.[0]);
-              // The same file, mended, can be chosen again.
+              // Lets the same file be chosen again after it was fixed.
               target.value = '';
             }}
           />

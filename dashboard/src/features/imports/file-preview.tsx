@@ -25,7 +25,7 @@ const errorColumns: Column<RowError>[] = [
   { name: 'Reason', phone: 'line', className: 'wrap-anywhere', cell: ({ reason }) => withPlainNames(reason) },
 ];
 
-/** What would come of one file, and what is wrong with it. */
+/** What one file would change, and its errors. */
 export function FilePreview({
   file,
   onMap,
@@ -63,14 +63,14 @@ export function FilePreview({
 
 const rowsShown = 5;
 
-/** The first rows as they are in the file. They may be wider than the page: then they scroll in their own box. */
+/** The first rows of the file. Rows wider than the page scroll in a box of their own. */
 function SampleRows({ file }: { file: ImportFile }) {
   const rows = file.sample.slice(0, rowsShown);
   if (rows.length === 0) return null;
   return (
     <details>
       <summary className="cursor-pointer py-1 text-soft hover:text-ink">First rows</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section className="mt-1 overflow-x-auto" aria-label={`First rows of ${file.file}`} tabIndex={0}>
         <table className="text-left text-sm">
           <thead>
@@ -78,9 +78,9 @@ function SampleRows({ file }: { file: ImportFile }) {
               <th scope="col" className="h-8 pr-5 font-medium text-soft">
                 Line
               </th>
-              {file.columns.map(({ header }, place) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: headers can be there twice, and never move
-                <th key={place} scope="col" className="h-8 pr-5 font-medium whitespace-nowrap text-soft">
+              {file.columns.map(({ header }, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: headers can repeat, and never move
+                <th key={index} scope="col" className="h-8 pr-5 font-medium whitespace-nowrap text-soft">
                   {header || '–'}
                 </th>
               ))}
@@ -90,10 +90,10 @@ function SampleRows({ file }: { file: ImportFile }) {
             {rows.map(({ line, cells }) => (
               <tr key={line} className="border-t border-line">
                 <td className="figures h-8 pr-5 text-soft">{line}</td>
-                {file.columns.map((_, place) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a cell is known by its place
-                  <td key={place} className="h-8 max-w-64 truncate pr-5">
-                    {cells[place]}
+                {file.columns.map((_, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: cells never move
+                  <td key={index} className="h-8 max-w-64 truncate pr-5">
+                    {cells[index]}
                   </td>
                 ))}
               </tr>

@@ -6,10 +6,10 @@ import type { ImportOptions, ImportResult } from '../../api/records.ts';
 export type ImportFile = ImportResult['files'][number];
 export type Kind = ImportFile['kind'];
 
-/** What will be sent: the files, and how they are to be read. */
+/** What will be sent: the files, and how to read them. */
 export interface Draft extends ImportOptions {
   files: Partial<Record<Kind, File>>;
-  /** Counts the changes that make the files read differently. */
+  /** Counts the changes that need a new preview. */
   version: number;
 }
 
@@ -27,7 +27,7 @@ export async function sendImport(
     .data;
 }
 
-/** What the person has chosen so far, and what the server says would come of it. */
+/** What was chosen so far, and the server's preview of it. */
 export function useImportDraft() {
   const [draft, setDraft] = useState(blank);
   const hasFiles = Object.keys(draft.files).length > 0;
@@ -35,10 +35,10 @@ export function useImportDraft() {
     queryKey: ['import', draft.version],
     queryFn: ({ signal }) => sendImport('preview', draft, signal),
     enabled: hasFiles,
-    // It changes with what is chosen, and is no longer of use after that.
+    // Each change of the draft needs a new preview; the old one is of no further use.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
-    // What was said before stays in sight until there is something newer.
+    // Shows the old preview until the new one arrives.
     placeholderData: keepPreviousData,
   });
   const change = (make: (before: Draft) => Partial<Draft>) =>

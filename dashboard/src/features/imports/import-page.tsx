@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { TextLink } from '../../ui/lists/names.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { Empty, Lines, Problem } from '../../ui/states.tsx';
+import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { count } from '../../ui/words.ts';
 import { FileChoice } from './file-choice.tsx';
@@ -64,7 +64,7 @@ function Import() {
         </ul>
       </Section>
       {error && <Problem error={error} onRetry={on.readAgain} />}
-      {!preview && isReading && <Lines />}
+      {!preview && isReading && <Skeleton />}
       {preview && !error && (
         <div
           className={cx('flex flex-col gap-8', isReading && 'opacity-60 transition-opacity')}

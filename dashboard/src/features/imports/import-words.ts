@@ -17,7 +17,7 @@ export const fileStatus: Record<ImportFile['status'], Label> = {
   held_back: { word: 'Waiting for another file', tone: 'warn' },
 };
 
-/** `first_name` as people say it. */
+/** `first_name` is "First name". */
 export const fieldWord = (name: string): string => {
   const words = name.replaceAll('_', ' ').replace(/\bid\b/, 'ID');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -8,9 +8,9 @@ import { DateField, Field, FieldRow, MoneyField, TextField } from '../../ui/form
 import type { FormValues } from '../../ui/forms/form-values.ts';
 import { findTenants, PropertyPicker, UnitPicker } from '../../ui/forms/pickers.tsx';
 
-/** Which unit: its property first. */
-export function PlaceFields({ given = null }: { given?: Option | null }) {
-  const [property, setProperty] = useState(given);
+/** Chooses a property, then one of its units. */
+export function PlaceFields({ initial = null }: { initial?: Option | null }) {
+  const [property, setProperty] = useState(initial);
   const [unit, setUnit] = useState<Option | null>(null);
   return (
     <FieldRow>
@@ -26,9 +26,9 @@ export function PlaceFields({ given = null }: { given?: Option | null }) {
   );
 }
 
-/** Who rents: one tenant or several. */
-export function TenantsField({ given = [] }: { given?: Option[] }) {
-  const [chosen, setChosen] = useState<Option[]>(given);
+/** Chooses one tenant or several. */
+export function TenantsField({ initial = [] }: { initial?: Option[] }) {
+  const [chosen, setChosen] = useState<Option[]>(initial);
   const add = (option: Option | null) => {
     if (option && !chosen.some(({ value }) => value === option.value)) setChosen([...chosen, option]);
   };
@@ -69,7 +69,7 @@ export function TenantsField({ given = [] }: { given?: Option[] }) {
 
 export const readTenantIds = (values: FormValues): string[] => values.all('tenant_ids').filter(Boolean);
 
-/** From when to when, and for how much. */
+/** The start, the end and the rent. */
 export function LeaseTerms({ currency, lease }: { currency: string; lease?: Lease }) {
   return (
     <>

@@ -10,7 +10,7 @@ import { useBack, useLeave } from '../../ui/forms/leaving.tsx';
 import { propertyOption, tenantOption } from '../../ui/forms/pickers.tsx';
 import { Page } from '../../ui/page.tsx';
 import { usePathId } from '../../ui/records/record-page.tsx';
-import { Lines, Loaded } from '../../ui/states.tsx';
+import { Loaded, Skeleton } from '../../ui/states.tsx';
 import { LeaseTerms, PlaceFields, readTenantIds, readTerms, TenantsField } from './lease-fields.tsx';
 
 export function NewLeasePage() {
@@ -23,12 +23,12 @@ export function NewLeasePage() {
   };
   const property = useRecord('properties', property_id);
   const tenant = useRecord('tenants', tenant_id);
-  // Not isPending: another try after a failure must not take the form away.
+  // Not isPending: a retry after a failure must not remove the form.
   const isWaiting = (property_id && !property.isFetched) || (tenant_id && !tenant.isFetched);
   return (
     <Page title="New lease" back="/leases" width="form">
       {isWaiting ? (
-        <Lines count={8} />
+        <Skeleton count={8} />
       ) : (
         <Form
           submit="Add lease"
@@ -44,8 +44,8 @@ export function NewLeasePage() {
             await leaveTo(`/leases/${lease.id}`);
           }}
         >
-          <PlaceFields given={property.data ? propertyOption(property.data) : null} />
-          <TenantsField given={tenant.data ? [tenantOption(tenant.data)] : []} />
+          <PlaceFields initial={property.data ? propertyOption(property.data) : null} />
+          <TenantsField initial={tenant.data ? [tenantOption(tenant.data)] : []} />
           <LeaseTerms currency={currency} />
         </Form>
       )}
@@ -63,7 +63,7 @@ export function EditLeasePage() {
   });
   const back = `/leases/${id}`;
   const known = tenants.flatMap(({ data }) => data ?? []);
-  // The one to ask for again: the lease, or a tenant that could not be fetched.
+  // What to retry: a tenant that could not be fetched, or else the lease.
   const failed = tenants.find(({ error }) => error) ?? query;
   const data = lease && known.length === lease.tenant_ids.length ? lease : undefined;
   return (
@@ -78,7 +78,7 @@ export function EditLeasePage() {
             message="Lease saved"
             onClose={() => leaveTo(back)}
           >
-            <TenantsField given={known.map(tenantOption)} />
+            <TenantsField initial={known.map(tenantOption)} />
             <LeaseTerms currency={opened.currency} lease={opened} />
           </EditForm>
         )}

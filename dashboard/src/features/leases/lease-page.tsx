@@ -86,7 +86,7 @@ function Actions({ lease }: { lease: Lease }) {
           Reopen lease
         </Button>
       )}
-      {/* Not by the status: that is of the day in UTC, and a notice of today may be of its tomorrow. */}
+      {/* Not by status: the server computes it in UTC, where a notice of today may still be in the future. */}
       {lease.notice_given_on !== null && lease.status !== 'ended' && (
         <Button onClick={() => withdraw.run()} isBusy={withdraw.isBusy}>
           Withdraw notice

@@ -9,7 +9,7 @@ import { orToast } from '../../api/writes.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { PlaceName, TextLink } from '../../ui/lists/names.tsx';
-import { Lines, Loaded } from '../../ui/states.tsx';
+import { Loaded, Skeleton } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { maintenancePriority, maintenanceStatus } from '../../ui/words.ts';
 import { MoveMenu, move } from './move-menu.tsx';
@@ -18,7 +18,7 @@ import { mayMove } from './moves.ts';
 type State = MaintenanceRequest['status'];
 const columns: State[] = ['open', 'scheduled', 'in_progress', 'on_hold', 'completed'];
 
-/** Each request moves once at a time; others can be moved meanwhile. */
+/** Moves requests at the same time, but each only once at a time. */
 function useMoves() {
   const [moving, setMoving] = useState<string[]>([]);
   const start = async (request: MaintenanceRequest, status: State) => {
@@ -29,10 +29,10 @@ function useMoves() {
   return { moving, start };
 }
 
-/** The filters of the page, as they stand in its address; the status is the column's. */
+/** The filters of the page. The column sets the status. */
 type Filter = Record<string, string | undefined>;
 
-/** The requests side by side by status. Moved by dragging, or from the menu of each. */
+/** Requests in columns by status. They move by dragging, or from a menu. */
 export function Board({ filter }: { filter: Filter }) {
   const [dragged, setDragged] = useState<MaintenanceRequest | null>(null);
   const { moving, start } = useMoves();
@@ -74,7 +74,7 @@ function Column({
 }: {
   status: State;
   filter: Filter;
-  /** The ids of those that are on their way to another column. */
+  /** The ids of requests that are being moved. */
   moving: string[];
   isTarget: boolean;
   onDrag: (request: MaintenanceRequest | null) => void;
@@ -110,7 +110,7 @@ function Column({
           {data && (data.length >= shown ? `${shown}+` : data.length)}
         </span>
       </h2>
-      <Loaded query={query} waiting={<Lines count={3} className="p-2" />}>
+      <Loaded query={query} waiting={<Skeleton count={3} className="p-2" />}>
         {(requests) => (
           <ul className="flex flex-col gap-2">
             {requests.map((request) => (

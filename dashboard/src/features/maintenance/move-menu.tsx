@@ -16,7 +16,7 @@ export const move = ({ id }: MaintenanceRequest, status: State): Promise<unknown
     `Request moved to ${maintenanceStatus[status].word.toLowerCase()}`,
   );
 
-/** Where a request can go from its status. Asks before it is cancelled: of all moves, that alone is final. */
+/** Moves a request to another status. Asks before cancelling it, the only move that is final. */
 export function MoveMenu({
   request,
   except,

@@ -12,6 +12,6 @@ const moves: Record<State, readonly State[]> = {
   cancelled: [],
 };
 
-/** Where a request may go from a status. */
+/** The statuses a request can move to. */
 export const movesFrom = (status: State): State[] => moves[status].filter((other) => other !== status);
 export const mayMove = (from: State, to: State): boolean => movesFrom(from).includes(to);

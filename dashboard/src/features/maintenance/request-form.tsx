@@ -28,10 +28,10 @@ import {
 } from '../../ui/forms/pickers.tsx';
 import { Page } from '../../ui/page.tsx';
 import { usePathId } from '../../ui/records/record-page.tsx';
-import { Lines, Loaded } from '../../ui/states.tsx';
+import { Loaded, Skeleton } from '../../ui/states.tsx';
 import { maintenanceCategory, maintenancePriority, optionsOf } from '../../ui/words.ts';
 
-interface Place {
+interface Linked {
   property: Option | null;
   unit: Option | null;
   tenant: Option | null;
@@ -41,10 +41,10 @@ export function NewRequestPage() {
   const leaveTo = useLeave();
   const goBack = useBack('/maintenance');
   const { property_id } = useSearch({ strict: false }) as { property_id?: string };
-  const place = usePlace(property_id ?? null, null, null);
+  const linked = useLinked(property_id ?? null, null, null);
   return (
     <Page title="New request" back="/maintenance" width="form">
-      {place ? (
+      {linked ? (
         <Form
           submit="Add request"
           isPage
@@ -55,10 +55,10 @@ export function NewRequestPage() {
             await leaveTo(`/maintenance/${request.id}`);
           }}
         >
-          <RequestFields place={place} />
+          <RequestFields linked={linked} />
         </Form>
       ) : (
-        <Lines count={8} />
+        <Skeleton count={8} />
       )}
     </Page>
   );
@@ -70,11 +70,15 @@ export function EditRequestPage() {
   const currency = useCurrency();
   const query = useQuery(one('maintenance', id));
   const request = useAsOpened(query.data);
-  const place = usePlace(request?.property_id ?? null, request?.unit_id ?? null, request?.tenant_id ?? null);
+  const linked = useLinked(
+    request?.property_id ?? null,
+    request?.unit_id ?? null,
+    request?.tenant_id ?? null,
+  );
   const back = `/maintenance/${id}`;
   return (
     <Page title={request ? `Edit #${request.number}` : 'Edit request'} back={back} width="form">
-      <Loaded query={{ ...query, data: request && place ? { request, place } : undefined }}>
+      <Loaded query={{ ...query, data: request && linked ? { request, linked } : undefined }}>
         {(opened) => (
           <EditForm
             key={opened.request.id}
@@ -106,12 +110,12 @@ export function EditRequestPage() {
   );
 }
 
-/** The records a request names, as what the pickers show; null until each is there or could not be fetched. */
-function usePlace(propertyId: string | null, unitId: string | null, tenantId: string | null): Place | null {
+/** The records that a request refers to, as options of the pickers; null until all were fetched or failed. */
+function useLinked(propertyId: string | null, unitId: string | null, tenantId: string | null): Linked | null {
   const property = useRecord('properties', propertyId);
   const unit = useRecord('units', unitId);
   const tenant = useRecord('tenants', tenantId);
-  // Not isLoading: another try after a failure must not take the form away.
+  // Not isLoading: a retry after a failure must not remove the form.
   const isWaiting =
     (propertyId && !property.isFetched) || (unitId && !unit.isFetched) || (tenantId && !tenant.isFetched);
   if (isWaiting) return null;
@@ -122,17 +126,17 @@ function usePlace(propertyId: string | null, unitId: string | null, tenantId: st
   };
 }
 
-/** A record that could not be fetched stays chosen; only its name is missing. */
+/** A record that could not be fetched stays chosen, without its name. */
 const unnamed = (id: string | null): Option | null => (id === null ? null : { value: id, label: '…' });
 
-/** What is chosen, by its name once that is known. */
+/** The choice, with its name once that is known. */
 const named = (chosen: Option | null, known: Option | null): Option | null =>
   chosen?.value === known?.value ? known : chosen;
 
-function RequestFields({ place, request }: { place: Place; request?: MaintenanceRequest }) {
-  const [property, setProperty] = useState(place.property);
-  const [unit, setUnit] = useState(place.unit);
-  const [tenant, setTenant] = useState(place.tenant);
+function RequestFields({ linked, request }: { linked: Linked; request?: MaintenanceRequest }) {
+  const [property, setProperty] = useState(linked.property);
+  const [unit, setUnit] = useState(linked.unit);
+  const [tenant, setTenant] = useState(linked.tenant);
   return (
     <>
       <TextField
@@ -145,7 +149,7 @@ function RequestFields({ place, request }: { place: Place; request?: Maintenance
       />
       <FieldRow columns={3}>
         <PropertyPicker
-          selected={named(property, place.property)}
+          selected={named(property, linked.property)}
           onSelect={(option) => {
             setProperty(option);
             setUnit(null);
@@ -153,10 +157,10 @@ function RequestFields({ place, request }: { place: Place; request?: Maintenance
         />
         <UnitPicker
           propertyId={property?.value ?? null}
-          selected={named(unit, place.unit)}
+          selected={named(unit, linked.unit)}
           onSelect={setUnit}
         />
-        <TenantPicker label="Reported by" selected={named(tenant, place.tenant)} onSelect={setTenant} />
+        <TenantPicker label="Reported by" selected={named(tenant, linked.tenant)} onSelect={setTenant} />
       </FieldRow>
       <FieldRow>
         <SelectField
@@ -201,7 +205,7 @@ const readRequest = (values: FormValues) => ({
   due_on: values.optional('due_on'),
 });
 
-/** A moment as the field wants it, in the reader's time zone; and back. */
+/** Converts a timestamp to the field's format in the reader's time zone; `toMoment` converts it back. */
 function toLocal(timestamp: string | null | undefined): string {
   if (!timestamp) return '';
   const date = new Date(timestamp);

@@ -42,7 +42,7 @@ const columns: Column<MaintenanceRequest>[] = [
   { name: 'Status', phone: 'aside', cell: (request) => <Status of={maintenanceStatus[request.status]} /> },
 ];
 
-/** When it is due; that it is late is said in a word. */
+/** The due date, and whether it has passed. */
 function Due({ of: { due_on, status } }: { of: MaintenanceRequest }) {
   const isLate = due_on !== null && due_on < today() && status !== 'completed' && status !== 'cancelled';
   return (

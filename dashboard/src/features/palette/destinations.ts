@@ -2,7 +2,7 @@ export interface Destination {
   name: string;
   to: string;
   search?: Record<string, string>;
-  /** Not a page of the dashboard: it opens in a tab of its own. */
+  /** Not a page of the dashboard; opens in a new tab. */
   isOutside?: boolean;
   isForOwners?: boolean;
 }

@@ -37,14 +37,14 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     placeholderData: keepPreviousData,
   });
   const records = q === '' ? [] : byWeight(search.data ?? []);
-  // Until then the records are those of what was typed before.
+  // Until then the records are those of an earlier text.
   const isFresh = q === text.trim() && (q === '' || !(search.isPending || search.isPlaceholderData));
   const go: Go = ({ to, search = {}, isOutside }) => {
     onClose();
     if (isOutside) window.open(to, '_blank', 'noopener');
     else void navigate({ to, search: search as never });
   };
-  /** An action of the very page one is on leaves its filters alone. */
+  /** An action of the current page keeps its filters. */
   const act: Go = ({ to, search = {} }) => {
     if (location.pathname !== to) return go({ to, search });
     onClose();
@@ -60,7 +60,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') setMoved(true);
     if (event.key !== 'Enter' || isFresh || isDestination || isMoved) return;
-    // Who is quicker than the list gets the first that it finds.
+    // Enter came before the results: the first one is opened when they arrive.
     event.preventDefault();
     setEntered(true);
   };
@@ -129,7 +129,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** A property brings all its units along: a few are enough, after the properties and people themselves. */
+/** A property's name also finds all its units: a few are enough, after properties and people. */
 const fewUnits = 5;
 const byWeight = (found: SearchResult[]): SearchResult[] => [
   ...found.filter(({ type }) => type !== 'unit'),

@@ -9,10 +9,10 @@ interface Props {
   onChange: (range: { from: string | undefined; to: string | undefined }) => void;
 }
 
-/** Ready-made ranges, and the two dates for all others. */
+/** Preset ranges, and two dates for a custom one. */
 export function DateRange({ from, to, onChange }: Props) {
   const presets = presetsAt(today());
-  // Asked for, the two dates stay, also while they happen to be those of a ready-made range.
+  // A custom range stays one even while its dates happen to match a preset.
   const [isAsked, setAsked] = useState(false);
   const preset = presets.find((range) => range.from === from && range.to === to);
   const isCustom = !!(from || to) && (isAsked || !preset);

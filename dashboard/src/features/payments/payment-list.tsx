@@ -14,7 +14,7 @@ const filterNames = ['status', 'tenant_id', 'lease_id', 'property_id', 'from', '
 
 export function PaymentsPage() {
   const { filters, set, control, clear, isFiltered } = useFilters(filterNames);
-  // In the address bar too: the palette opens it from any page, this one included.
+  // In the address, so that the palette can open it from any page, including this one.
   const recording = useFilters(['record']);
   return (
     <ListPage

@@ -5,7 +5,7 @@ import { Sums } from '../../ui/lists/sums.tsx';
 import { Status } from '../../ui/status.tsx';
 import { count, paymentStatus } from '../../ui/words.ts';
 
-/** What the payments shown come to, by status and currency. */
+/** The totals of the listed payments, by status and currency. */
 export function PaymentSums({ filters }: { filters: Query }) {
   const { data } = useQuery({
     queryKey: ['payments', 'totals', filters],

@@ -14,24 +14,24 @@ import { formatMoney } from '../../ui/money.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { optionsOf, paymentMethod } from '../../ui/words.ts';
 
-/** Part of a name, Enter, Enter: the lease fills in the rest. */
+/** Part of a name, Enter, Enter; the lease fills in the rest. */
 export function RecordPayment({ tenant, onClose }: { tenant?: Tenant; onClose: () => unknown }) {
   const accountCurrency = useCurrency();
   const [chosen, setChosen] = useState<Option | null>(tenant ? tenantOption(tenant) : null);
-  // Not filled with anybody else meanwhile: the amount and its currency are those of the one who is chosen.
+  // Never the previous tenant while this one loads: the amount and currency must be those of the chosen tenant.
   const { data: payer, error, refetch } = useRecord('tenants', chosen?.value);
   const isReady = chosen === null || payer !== undefined;
   const currency = isReady ? (payer?.lease?.currency ?? accountCurrency) : '…';
-  // Until somebody types an amount it is the rent of the lease; what was typed stays, whoever is chosen.
+  // The amount is the lease's rent until somebody types one, which then stays whoever is chosen.
   const [typed, setTyped] = useState<string | null>(null);
   const amount = typed ?? moneyText(payer?.lease?.rent_cents, currency);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // Not away from where the person has gone on to meanwhile.
+    // Does not take the focus from a field the person has moved on to.
     const at = document.activeElement;
     if (chosen && (at === document.body || at?.getAttribute('role') === 'combobox')) field.current?.focus();
   }, [chosen]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when the rent is filled in, it can be typed over or sent
+  // biome-ignore lint/correctness/useExhaustiveDependencies: selects the rent when it is filled in
   useEffect(() => {
     if (typed === null && document.activeElement === field.current) field.current?.select();
   }, [payer?.id]);
@@ -88,7 +88,7 @@ export function RecordPayment({ tenant, onClose }: { tenant?: Tenant; onClose: (
           name="method"
           label="Method"
           options={optionsOf(paymentMethod)}
-          // Most people are paid in one way: the last one is offered first.
+          // Most people are paid in one way, so the last one is preselected.
           defaultValue={recall('payment-method') ?? 'bank_transfer'}
         />
         <TextField

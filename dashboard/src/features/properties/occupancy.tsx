@@ -1,4 +1,4 @@
-/** How much of a property is let: a bar, and the figures beside it. */
+/** How much of a property is occupied, as a bar and in figures. */
 export function Occupancy({ occupied, units }: { occupied: number; units: number }) {
   if (units === 0) return <span className="text-faint">No units</span>;
   return (

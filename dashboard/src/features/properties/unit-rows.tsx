@@ -8,11 +8,11 @@ import { useFieldError } from '../../ui/forms/form.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
 
 const headings = 'text-sm font-medium text-soft';
-/** On a phone the name has a line of its own. */
+/** On a phone, the name has a row of its own. */
 const grid =
   'grid grid-cols-[1fr_1fr_2fr_36px] items-center gap-2 *:first:col-span-full sm:grid-cols-[minmax(0,1fr)_56px_56px_96px_32px] sm:*:first:col-span-1';
 
-/** The units of a new property, one a row. Enter goes on to the next. */
+/** The units of a new property, one per row. Enter adds the next row. */
 export function UnitRows({ currency }: { currency: string }) {
   const [rows, setRows] = useState([0]);
   const last = useRef(0);
@@ -66,7 +66,7 @@ function UnitRow({ number, onNext, onRemove }: { number: number; onNext: () => v
         aria-label={`Unit ${number}`}
         placeholder={isFirst ? '1A' : undefined}
         autoComplete="off"
-        // biome-ignore lint/a11y/noAutofocus: the row was just asked for
+        // biome-ignore lint/a11y/noAutofocus: the person has just added the row
         autoFocus={!isFirst}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.currentTarget.value.trim() === '') return;
@@ -87,7 +87,7 @@ function UnitRow({ number, onNext, onRemove }: { number: number; onNext: () => v
   );
 }
 
-/** Rows without anything in them are not units; `rows` are the numbers of the others. */
+/** Reads the rows that are not empty; `rows` has their numbers. */
 export function readUnits(values: FormValues, currency: string) {
   const [names, beds, baths, rents] = ['unit_name', 'unit_bedrooms', 'unit_bathrooms', 'unit_rent'].map(
     (name) => values.all(name).map((text) => text.trim()),
@@ -106,7 +106,7 @@ export function readUnits(values: FormValues, currency: string) {
   return { units: filled.map(({ unit }) => unit), rows: filled.map(({ row }) => row) };
 }
 
-/** The server counts the units that it was sent; people see rows. */
+/** The server numbers the units it received; people see rows. */
 export async function aboutRows<Data>(writing: Promise<Data>, rows: number[]): Promise<Data> {
   try {
     return await writing;

@@ -44,10 +44,10 @@ export function RentCollectedPage() {
   );
 }
 
-/** The first day of the month eleven months before: a year of months. */
+/** The first day of the month eleven months earlier, for a range of twelve months. */
 function yearUntil(date: string): string {
   const [year, month] = date.split('-').map(Number);
-  // An address written by hand: the server says what is wrong with it.
+  // The address was edited by hand; the server reports what is wrong.
   if (!year || !month) return date;
   return new Date(Date.UTC(year, month - 12, 1)).toISOString().slice(0, 10);
 }

@@ -17,13 +17,13 @@ interface Props<Row> extends Omit<TableProps<Row>, 'rows'> {
   filter: Query;
   filters: ReactNode;
   onClear: (() => void) | undefined;
-  /** In place of the columns on a phone: where there are no headings, figures say themselves what they are. */
+  /** Replaces the columns on a phone. Without headings, figures must say what they are. */
   cards: Column<Row>[];
   sums: [name: string, cents: (row: Row) => number | null][];
   empty: ReactNode;
 }
 
-/** A report: what it comes to, then its rows. It is never paged. */
+/** A report: its totals, then all its rows; it has no pages. */
 export function Report<Row extends { currency: string }>(props: Props<Row>) {
   const { path, about, filter, filters, onClear, cards, sums, empty, ...table } = props;
   const columns = useIsPhone() ? cards : table.columns;
@@ -51,7 +51,7 @@ export function Report<Row extends { currency: string }>(props: Props<Row>) {
   );
 }
 
-/** Each currency on its own. */
+/** Adds up each currency on its own. */
 function totalsOf<Row extends { currency: string }>(rows: Row[], sums: Props<Row>['sums']) {
   const currencies = [...new Set(rows.map(({ currency }) => currency))].sort();
   return currencies.flatMap((currency) =>

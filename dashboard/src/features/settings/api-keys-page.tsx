@@ -62,7 +62,7 @@ const columnsFor = (canWrite: boolean, onRevoke: (key: ApiKey) => void): Column<
 
 export function ApiKeysPage() {
   const canWrite = useCanWrite();
-  // In the address bar: the palette opens it from any page, this one included.
+  // In the address, so that the palette can open it from any page, including this one.
   const creating = useFilters(['create']);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const query = useQuery({

@@ -54,7 +54,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The one moment a key is seen. */
+/** The only time that a key is shown. */
 function ShowKey({ made, onClose }: { made: NewApiKey; onClose: () => void }) {
   const curl = `curl ${location.origin}/api/v1/properties -H "Authorization: Bearer ${made.key}"`;
   return (

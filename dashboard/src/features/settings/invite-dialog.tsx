@@ -8,7 +8,7 @@ import { Form } from '../../ui/forms/form.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { roles } from '../../ui/words.ts';
 
-/** An invitation is a link: it works without any mail server. */
+/** An invitation is a link, so it needs no mail server. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<Invitation | null>(null);
   if (made?.link) {

@@ -20,7 +20,7 @@ import { InviteDialog } from './invite-dialog.tsx';
 
 export function TeamPage() {
   const isOwner = useIsOwner();
-  // In the address bar: the palette opens it from any page, this one included.
+  // In the address, so that the palette can open it from any page, including this one.
   const inviting = useFilters(['invite']);
   const query = useQuery({
     queryKey: ['team'],
@@ -118,7 +118,7 @@ function Members({ members }: { members: Member[] }) {
   );
 }
 
-/** An arrow key is enough to choose another role: it is asked about first. */
+/** Asks first, because a single arrow key selects another role. */
 function RoleSelect({ member }: { member: Member }) {
   const { user } = useSession();
   const [asked, setAsked] = useState<Role | null>(null);

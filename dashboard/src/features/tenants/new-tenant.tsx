@@ -11,12 +11,12 @@ import { Page } from '../../ui/page.tsx';
 import { LeaseTerms, PlaceFields, readTerms } from '../leases/lease-fields.tsx';
 import { readTenant, TenantFields } from './tenant-fields.tsx';
 
-/** A tenant, and in the same form their lease. */
+/** Adds a tenant, with their lease in the same form. */
 export function NewTenantPage() {
   const leaveTo = useLeave();
   const currency = useCurrency();
   const [withLease, setWithLease] = useState(true);
-  // Two requests: when the lease is refused, the tenant is there already and must not be added again.
+  // These are two requests: if the lease is refused, the tenant exists already and must not be added again.
   const added = useRef<Tenant | null>(null);
 
   const save = async (values: FormValues) => {

@@ -32,7 +32,7 @@ function ThisTenant({ tenant }: { tenant: Tenant }) {
       title={fullName(tenant)}
       about={<Status of={tenantStatus[tenant.lease_status]} />}
       back="/tenants"
-      // Anew for each tenant: a dialog goes with the one that it was opened for.
+      // Remounted for each tenant, so that a dialog closes with the tenant it was opened for.
       actions={<Actions key={tenant.id} tenant={tenant} />}
     >
       <WithAside

@@ -125,7 +125,7 @@ function Message({
   title: string;
   headers: Record<string, string>;
   body: string | null;
-  /** What else there is to know of it. */
+  /** A note below the message. */
   children?: ReactNode;
 }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -133,7 +133,7 @@ function Message({
     <div>
       <h5 className="mb-1 text-sm font-medium text-soft">{title}</h5>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must be able to
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable text must be reachable by keyboard
         tabIndex={0}
         className="max-h-80 overflow-auto rounded-md border border-line bg-side px-3 py-2 font-mono text-xs leading-5 break-all whitespace-pre-wrap"
       >
@@ -147,7 +147,7 @@ function Message({
   );
 }
 
-/** JSON with its lines broken for reading; everything else as it came. */
+/** Indents JSON; leaves everything else as it is. */
 function pretty(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

@@ -7,13 +7,13 @@ import { cx } from '../../ui/class-names.ts';
 import { Ago } from '../../ui/date.tsx';
 import { SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Empty, Lines, Problem } from '../../ui/states.tsx';
+import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { deliveryStatus, optionsOf } from '../../ui/words.ts';
 import { DeliveryDetail } from './delivery-detail.tsx';
 import { deliveries } from './webhook-queries.ts';
 
-/** Everything sent to the endpoint, the newest first; beside it, what was sent and what came back. */
+/** All deliveries to the endpoint, newest first, with the details of one beside them. */
 export function DeliveryLog({ webhook, isTesting }: { webhook: StoredWebhook; isTesting: boolean }) {
   const { filters, set } = useFilters(['status']);
   const { delivery: chosen } = useSearch({ strict: false }) as { delivery?: string };
@@ -22,7 +22,7 @@ export function DeliveryLog({ webhook, isTesting }: { webhook: StoredWebhook; is
   const { status } = filters;
   const newest = rows[0]?.id;
   const [first, setFirst] = useState({ status, id: newest });
-  // Shown unasked, it stays all the same when a newer one comes: it is being read, and may be about to be sent again.
+  // The delivery shown first stays when a newer one comes: somebody may be reading it, or about to redeliver it.
   if (first.status !== status || (first.id === undefined && newest)) setFirst({ status, id: newest });
   const shown = chosen ?? first.id;
   return (
@@ -38,7 +38,7 @@ export function DeliveryLog({ webhook, isTesting }: { webhook: StoredWebhook; is
       }
     >
       {query.isError && rows.length === 0 && <Problem error={query.error} onRetry={() => query.refetch()} />}
-      {query.isPending && <Lines count={5} />}
+      {query.isPending && <Skeleton count={5} />}
       {query.data && rows.length === 0 && !isTesting && (
         <Empty title={filters.status ? 'No delivery has this status' : 'Nothing sent yet'} isSmall>
           {!filters.status && 'Send a test event, or change a record whose events this endpoint receives.'}

@@ -7,11 +7,11 @@ import { useFieldError } from '../../ui/forms/form.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { catalogue } from './webhook-queries.ts';
 
-/** Which events to send: chosen from all there are, each with what it means. */
+/** Chooses events from the catalogue, each with its description. */
 export function EventChoice({ chosen }: { chosen?: string[] | undefined }) {
   const query = useQuery(catalogue);
   const problem = useFieldError('events');
-  // Ticking all or none makes the boxes anew with that as their start.
+  // All and None remount the checkboxes with new defaults.
   const [start, setStart] = useState<{ round: number; chosen: string[] }>({ round: 0, chosen: chosen ?? [] });
   const tick = (names: string[]) => setStart(({ round }) => ({ round: round + 1, chosen: names }));
   return (
@@ -58,7 +58,7 @@ export function EventChoice({ chosen }: { chosen?: string[] | undefined }) {
   );
 }
 
-/** The events of a tenant together, those of a lease together. */
+/** Groups events by noun: those of tenants together, those of leases together. */
 const byNoun = (entries: CatalogueEntry[]): CatalogueEntry[][] =>
   Object.values(Object.groupBy(entries, ({ event }) => event.split('.')[0] ?? '')).map(
     (group) => group ?? [],

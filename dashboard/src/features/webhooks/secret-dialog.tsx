@@ -1,7 +1,7 @@
 import { CopyBlock } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 
-/** The one moment a secret is seen. */
+/** The only time that a secret is shown. */
 export function SecretDialog({
   title,
   secret,

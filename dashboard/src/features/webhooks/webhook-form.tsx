@@ -51,7 +51,7 @@ export function EditWebhookPage() {
   const id = usePathId();
   const leaveTo = useLeave();
   const endpoint = useQuery({ ...webhook(id), refetchInterval: false });
-  // With the boxes that it is filled with, so that it can be told what was changed.
+  // The checkboxes must be there when the form opens, so that it can tell what was changed.
   const events = useQuery(catalogue);
   const back = `/settings/webhooks/${id}`;
   return (
@@ -108,7 +108,7 @@ const readWebhook = (values: FormValues) => ({
   events: values.all('events'),
 });
 
-/** The safe-URL check answers with one sentence; it belongs at the field it is about. */
+/** The safe-URL check answers with a sentence of its own, which belongs at the URL. */
 async function aboutUrl<Data>(writing: Promise<Data>): Promise<Data> {
   try {
     return await writing;

@@ -33,7 +33,7 @@ const columns: Column<Webhook>[] = [
   { name: 'Health', phone: 'line', className: 'text-soft', cell: (webhook) => <Health of={webhook} /> },
 ];
 
-/** How it has been going, in a few words. */
+/** The endpoint's recent deliveries in a few words. */
 function Health({ of: webhook }: { of: Webhook }) {
   if (webhook.failure_count > 0) {
     return (

@@ -14,7 +14,7 @@ import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { type Fact, Facts } from '../../ui/records/facts.tsx';
 import { usePathId } from '../../ui/records/record-page.tsx';
-import { Lines, Problem } from '../../ui/states.tsx';
+import { Problem, Skeleton } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { webhookStatus } from '../../ui/words.ts';
 import { DeliveryLog } from './delivery-log.tsx';
@@ -33,7 +33,7 @@ export function WebhookPage() {
   if (!data) {
     return (
       <Page title="Endpoint" back="/settings/webhooks">
-        {error ? <Problem error={error} onRetry={refetch} /> : <Lines count={10} />}
+        {error ? <Problem error={error} onRetry={refetch} /> : <Skeleton count={10} />}
       </Page>
     );
   }
@@ -130,7 +130,7 @@ function Actions({
           onClose={() => setAsking(null)}
           onConfirm={async () => {
             await remove(path);
-            // Away first: this page must not ask again for what is gone.
+            // Leaves first: this page must not refetch what is gone.
             await navigate({ to: '/settings/webhooks' });
             await saved(Promise.resolve(), 'Endpoint deleted');
           }}

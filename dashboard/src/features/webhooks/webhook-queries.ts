@@ -8,7 +8,7 @@ import type {
   Webhook,
 } from '../../api/records.ts';
 
-/** How often the log asks for news: a delivery arrives within a second, and people watch it arrive. */
+/** How often the log refetches: a delivery arrives within a second, and people watch it arrive. */
 const liveMs = 2_000;
 
 export const webhooks = queryOptions({
@@ -39,7 +39,7 @@ export const deliveries = (webhookId: string, status: string | undefined) =>
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
-    // Who has scrolled back into the past does not wait for news.
+    // Somebody who has loaded older pages is not waiting for new deliveries.
     refetchInterval: (query) => ((query.state.data?.pages.length ?? 0) > 1 ? false : liveMs),
   });
 

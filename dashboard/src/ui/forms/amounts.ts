@@ -9,12 +9,12 @@ export function decimalsOf(currency: string): number {
   return withThreeDecimals.includes(currency) ? 3 : 2;
 }
 
-/** Active codes that Intl leaves out, or has not long had. */
+/** Active codes that Intl lacks, or gained only recently. */
 const beyondIntl = 'BOV CHE CHW CLF COU MXV SLE USN UYI UYW VED VES XCG ZWG'.split(' ');
-/** What the server takes. */
+/** The currencies that the server accepts. */
 export const currencies = [...new Set([...Intl.supportedValuesOf('currency'), ...beyondIntl])].sort();
 
-/** An amount as a field shows it: no currency, no grouping. */
+/** An amount as a field shows it, without currency or grouping. */
 export function moneyText(cents: number | null | undefined, currency: string): string {
   if (cents === null || cents === undefined) return '';
   const decimals = decimalsOf(currency);
@@ -23,9 +23,8 @@ export function moneyText(cents: number | null | undefined, currency: string): s
 }
 
 /**
- * What a person typed as an amount, in minor units: 1250, 1,250.00, 1.250,00, 1'250 and 1 250,5 are all
- * understood, and 1,25,000 too. Anything that could be a slip comes back as it is, for the server to refuse at the field: a wrong
- * guess would be a wrong sum of money.
+ * Reads a typed amount as minor units: 1250, 1,250.00, 1.250,00, 1'250, 1 250,5 and 1,25,000 are all understood.
+ * Anything ambiguous is returned as it is, for the server to refuse: a wrong guess would be a wrong sum of money.
  */
 export function readMoney(text: string, currency: string): number | string | undefined {
   const typed = text.trim();
@@ -39,7 +38,7 @@ export function readMoney(text: string, currency: string): number | string | und
   return Number.isSafeInteger(cents) ? cents : typed;
 }
 
-/** What a person typed as a number, with the marks that an amount may have: 1,5 is one and a half, 1,000 a thousand. */
+/** Reads a typed number, with the separators of an amount: 1,5 is one and a half, 1,000 a thousand. */
 export function readNumber(text: string): number | string | null {
   const typed = text.trim();
   if (typed === '') return null;
@@ -50,26 +49,26 @@ export function readNumber(text: string): number | string | null {
 
 type Parts = [whole: string, fraction: string];
 
-/** Digits, and at most as many behind one mark as the currency has. */
+/** Digits, then at most as many decimals as the currency has. */
 function asDecimal(amount: string, decimals: number): Parts | null {
   const [, whole = '', fraction = ''] = amount.match(/^(\d*)(?:[.,](\d*))?$/) ?? [];
   return whole + fraction !== '' && fraction.length <= decimals ? [whole, fraction] : null;
 }
 
-/** Groups of three behind one and the same mark; then perhaps the decimals, behind another. */
+/** Groups of three with one separator, then perhaps decimals after another. */
 function asGroups(amount: string, decimals: number): Parts | null {
   const [, whole = '', , fraction = ''] =
     amount.match(/^([1-9]\d{0,2}([.,'’\s])\d{3}(?:\2\d{3})*)(?:(?!\2)[.,](\d*))?$/) ?? [];
   return whole !== '' && fraction.length <= decimals ? [whole.replace(/\D/g, ''), fraction] : null;
 }
 
-/** As India groups: 1,25,000.50. */
+/** Indian grouping: 1,25,000.50. */
 function asLakhs(amount: string, decimals: number): Parts | null {
   const [, whole = '', fraction = ''] = amount.match(/^([1-9]\d?(?:,\d{2})+,\d{3})(?:\.(\d*))?$/) ?? [];
   return whole !== '' && fraction.length <= decimals ? [whole.replace(/\D/g, ''), fraction] : null;
 }
 
-/** The currency's code or sign may stand before the amount or behind it; that of another may not. */
+/** The currency's code or symbol may come before or after the amount; another currency's may not. */
 function withoutName(typed: string, currency: string): string {
   const lower = typed.toLowerCase();
   const name = namesOf(currency).find((each) => lower.startsWith(each) || lower.endsWith(each));
@@ -78,7 +77,7 @@ function withoutName(typed: string, currency: string): string {
   return rest.trim();
 }
 
-/** The longest first, for `$` is the end of `US$`. */
+/** Longest first, because `US$` ends with `$`. */
 function namesOf(currency: string): string[] {
   const signs = (['symbol', 'narrowSymbol'] as const).map((currencyDisplay) => {
     const format = new Intl.NumberFormat(undefined, { style: 'currency', currency, currencyDisplay });

@@ -9,7 +9,7 @@ interface Props {
   onChange?: (isOn: boolean) => void;
 }
 
-/** A box to tick, with its label beside it. */
+/** A checkbox with its label. */
 export function Check({ name, label, value, about, isOn, onChange }: Props) {
   const id = useId();
   return (

@@ -6,7 +6,7 @@ export interface Option {
   about?: ReactNode;
 }
 
-/** Which option Enter takes, and whether the pointer or a key chose it. */
+/** The option that Enter takes, and whether the pointer or a key highlighted it. */
 export interface Active {
   index: number;
   isPointed: boolean;
@@ -35,7 +35,7 @@ export function ComboboxOptions({
         // biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: keys are heard by the field
         <div
           key={option.value}
-          // Not what is pointed at: it would move away from under the pointer.
+          // Not for the pointer: the option would move away from under it.
           ref={index === active.index && !active.isPointed ? intoView : undefined}
           id={optionId(id, index)}
           role="option"

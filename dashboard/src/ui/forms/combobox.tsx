@@ -25,7 +25,7 @@ export interface ComboboxProps {
   label: string;
   hint?: ReactNode;
   className?: string;
-  /** The query that finds what fits the text typed. */
+  /** The query that finds options for the typed text. */
   find: (text: string) => OptionsQuery;
   selected: Option | null;
   onSelect: (option: Option | null) => void;
@@ -35,7 +35,7 @@ export interface ComboboxProps {
   disabled?: boolean;
 }
 
-/** Picks one of many by typing a part of its name: arrow keys and Enter, or a tap. */
+/** Picks one of many by typing part of its name, then with arrow keys and Enter, or a tap. */
 export function Combobox({ name, label, hint, className, ...rest }: ComboboxProps) {
   return (
     <Field name={name} label={label} hint={hint} className={className}>
@@ -53,23 +53,23 @@ interface InputProps extends Omit<ComboboxProps, 'name' | 'hint' | 'className'> 
   control?: object;
 }
 
-/** The same without its label around it; then the label is only told to assistive technology. */
+/** The input alone; its label is only for assistive technology. */
 export function ComboboxInput(props: InputProps) {
   const { find, selected, onSelect, placeholder, nothing = 'Nothing found', label, control, ...rest } = props;
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
   const [isOpen, setOpen] = useState(false);
-  // Null: opened, and nothing typed or deleted yet.
+  // Null while nothing was typed or deleted since it opened.
   const [text, setText] = useState<string | null>(null);
   const [moved, setMoved] = useState<Active | null>(null);
   const [wasEntered, setEntered] = useState(false);
-  // A second Enter may come when the first has just closed the list: it waits for nothing.
+  // A second Enter may follow just after the first has closed the list. It must not wait for anything.
   const isEntered = wasEntered && isOpen;
   const wanted = text ?? '';
   const typed = useDeferredValue(useSettled(wanted, 120));
   const found = useQuery({ ...find(typed.trim()), enabled: isOpen });
   const options = found.data ?? [];
-  // Until then the list is that of what was typed before.
+  // Until then the options are those of an earlier text.
   const isFresh = typed === wanted && !found.isPending && !found.isPlaceholderData;
   const untouched = text === null && selected;
   const active = moved ?? {
@@ -92,7 +92,7 @@ export function ComboboxInput(props: InputProps) {
     close();
   };
   const leave = () => {
-    // Who was quicker than the list gets their choice once it is there.
+    // Enter came before the options: the choice is made when they arrive.
     if (isEntered) return;
     if (text?.trim() === '' && selected) onSelect(null);
     close();
@@ -147,7 +147,7 @@ export function ComboboxInput(props: InputProps) {
           onClick={(event) => {
             if (isOpen) return;
             change(null);
-            // What is typed next takes the place of what was chosen.
+            // Typing replaces what was chosen.
             event.currentTarget.select();
           }}
           onFocus={(event) => event.target.select()}
@@ -168,7 +168,7 @@ export function ComboboxInput(props: InputProps) {
           collisionPadding={8}
           onOpenAutoFocus={(event) => event.preventDefault()}
           onCloseAutoFocus={(event) => event.preventDefault()}
-          // The list must not take the focus out of the field.
+          // The list must not take the focus from the input.
           onMouseDown={(event) => event.preventDefault()}
           onInteractOutside={(event) => event.preventDefault()}
           className="pop-in z-50 max-h-72 w-(--radix-popover-trigger-width) min-w-48 overflow-y-auto rounded-lg border border-line bg-raised p-1 shadow-pop"
@@ -192,6 +192,6 @@ export function ComboboxInput(props: InputProps) {
   );
 }
 
-/** The next or the one before, round the ends; from none, which is -1, the first or the last. */
+/** The next or previous index, wrapping around; from -1, which is none, the first or last. */
 const neighbour = (index: number, key: 'ArrowDown' | 'ArrowUp', count: number): number =>
   (key === 'ArrowDown' ? index + 1 : Math.max(index, 0) - 1 + count) % Math.max(count, 1);

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { cx } from '../class-names.ts';
 import { controlClass } from './field.tsx';
 
-/** A day among the filters. While a year is typed, 0002 and 0020 are not days to look at. */
+/** A filter by day. While somebody types 2026, it passes over 0002, 0020 and 0202. */
 export function DayInput({
   label,
   value,
@@ -39,7 +39,7 @@ interface Days {
   to: string | undefined;
 }
 
-/** Two days in their order. One that is typed is another day after each of its parts: meanwhile the other gives way, and comes back. */
+/** A range of days. While one end is being typed it may pass the other, which gives way and then comes back. */
 export function DaysInput({
   labels: [first, last],
   days: { from, to },

@@ -5,18 +5,18 @@ import { Form } from './form.tsx';
 import type { FormValues } from './form-values.ts';
 
 interface Props {
-  /** Of the record, in the API. */
+  /** The record's path in the API. */
   path: string;
-  /** What stands in the fields, as the API takes it. */
+  /** Reads the fields, as the API expects them. */
   read: (values: FormValues) => Fields;
-  /** Said when it is saved. */
+  /** The toast after saving. */
   message: string;
   onClose: () => unknown;
   isPage?: boolean;
   children: ReactNode;
 }
 
-/** A form that changes a record. It sends only what the person changed: what others changed meanwhile stays. */
+/** A form that edits a record. It sends only the changed fields, so that changes others made meanwhile stay. */
 export function EditForm({ path, read, message, onClose, isPage = false, children }: Props) {
   return (
     <Form
@@ -35,14 +35,14 @@ export function EditForm({ path, read, message, onClose, isPage = false, childre
 
 type Fields = Record<string, unknown>;
 
-/** Where nothing differs nothing is sent; for the person it is saved all the same. */
+/** Without changes nothing is sent, but the person is told the same. */
 export function saveChanges(path: string, before: Fields, after: Fields, message: string): Promise<unknown> {
   const body = changedFields(before, after);
   const isSame = Object.keys(body).length === 0;
   return saved(isSame ? Promise.resolve() : patch(path, body), message);
 }
 
-/** Those that are not as before. One that was emptied is null: the server says where that cannot be. */
+/** The fields that differ. An emptied one is null; the server refuses it where that is not allowed. */
 export function changedFields(before: Fields, after: Fields): Fields {
   const changed = Object.entries(after).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
@@ -50,7 +50,7 @@ export function changedFields(before: Fields, after: Fields): Fields {
   return Object.fromEntries(changed.map(([name, value]) => [name, value ?? null]));
 }
 
-/** The record as its form was filled with it: what is fetched later changes no field under the person's hands. */
+/** The record as it was when its form opened, so that a later fetch changes no field while somebody types. */
 export function useAsOpened<Kind extends { id: string }>(record: Kind | undefined): Kind | undefined {
   const [opened, setOpened] = useState(record);
   if (record && record.id !== opened?.id) setOpened(record);

@@ -15,7 +15,7 @@ interface FieldProps {
   label: string;
   hint?: ReactNode;
   className?: string;
-  /** What the record has; null where it has nothing. */
+  /** The record's value; null if it has none. */
   defaultValue?: string | number | null | undefined;
 }
 type Rest<Attributes> = Omit<Attributes, keyof FieldProps>;
@@ -34,7 +34,7 @@ export const controlClass = cx(
   'focus-visible:border-accent focus-visible:outline-2 focus-visible:-outline-offset-1',
 );
 
-/** A label, its control, what the server said about it, or else a hint. */
+/** A label, its control, and the server's error or else a hint. */
 export function Field({
   name,
   label,
@@ -80,7 +80,7 @@ export function DateField(props: Omit<InputProps, 'type'>) {
   return <TextField {...props} type="date" min="1900-01-01" max="2999-12-31" />;
 }
 
-/** An amount of money; its currency stands in the field. With a `value` the page has it in its hands, else `cents` fills it. */
+/** An amount of money, with its currency in the field. `cents` fills it, unless `value` controls it. */
 export function MoneyField({
   name,
   label,
@@ -115,7 +115,7 @@ export function MoneyField({
 type SelectProps = FieldProps &
   Rest<SelectHTMLAttributes<HTMLSelectElement>> & {
     options: { value: string; label: string }[];
-    /** What no choice is called. */
+    /** The label of the empty choice. */
     none?: string;
   };
 
@@ -159,7 +159,7 @@ export function TextAreaField({ name, label, hint, className, defaultValue, ...r
   );
 }
 
-/** Fields side by side where there is room. */
+/** Fields side by side, on wide screens. */
 export function FieldRow({ children, columns = 2 }: { children: ReactNode; columns?: 2 | 3 }) {
   return (
     <div className={cx('grid gap-4', columns === 2 ? 'sm:grid-cols-2' : 'sm:grid-cols-3')}>{children}</div>

@@ -8,7 +8,7 @@ interface Props extends Omit<FormProps, 'onCancel' | 'isPage' | 'isWide'> {
   onClose: () => unknown;
 }
 
-/** A form in a dialog, which closes when it is saved. */
+/** A form in a dialog that closes after saving. */
 export function FormDialog({ title, description, onClose, onSubmit, ...form }: Props) {
   return (
     <Dialog title={title} description={description} onClose={onClose}>

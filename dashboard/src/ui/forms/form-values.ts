@@ -1,6 +1,6 @@
 import { readMoney, readNumber } from './amounts.ts';
 
-/** What stands in the fields of a form, as the API takes it. */
+/** The values of a form's fields, as the API expects them. */
 export class FormValues {
   private readonly data: FormData;
 
@@ -16,7 +16,7 @@ export class FormValues {
     return String(this.data.get(name) ?? '').trim();
   }
 
-  /** As typed: spaces at the ends of a password belong to it. */
+  /** As typed: spaces around a password belong to it. */
   secret(name: string): string {
     return String(this.data.get(name) ?? '');
   }
@@ -26,7 +26,7 @@ export class FormValues {
     return this.text(name) || null;
   }
 
-  /** Text that is no number goes to the server as it is, for its answer at the field. */
+  /** Text that is not a number is sent as it is: the server's error then appears at the field. */
   number(name: string): number | string | null {
     return readNumber(this.text(name));
   }
@@ -35,7 +35,7 @@ export class FormValues {
     return readMoney(this.text(name), currency) ?? null;
   }
 
-  /** Whether the same is in the fields; one more that is empty changes nothing. */
+  /** Whether both have the same values; an additional empty field makes no difference. */
   isSame(other: FormValues): boolean {
     return JSON.stringify(this.filled()) === JSON.stringify(other.filled());
   }

@@ -21,25 +21,25 @@ const FormContext = createContext<FormState>({ errors: {} });
 
 export interface FormProps {
   /**
-   * Saves; what it throws is shown, at the fields where it belongs to one. `before` is what stood in the fields
+   * Saves the form. Errors it throws are shown, at their fields where they have one. `before` has the values from
    * when the form was opened or last saved.
    */
   onSubmit: (values: FormValues, before: FormValues) => Promise<unknown>;
   submit: string;
-  /** Not until something that the form needs is there. */
+  /** False while the form still needs something in order to be sent. */
   isReady?: boolean;
   onCancel?: () => unknown;
   children: ReactNode;
-  /** Fields whose errors the form shows itself, in its own way. */
+  /** Fields whose errors the children show themselves. */
   shows?: string[];
   isWide?: boolean;
-  /** Has a page of its own: that is not left with what was typed and not saved, unless the person says so. */
+  /** Whether the form is a page of its own: leaving it with unsaved changes asks first. */
   isPage?: boolean;
 }
 
 /**
- * One way for all forms. The fields keep their own text; the server alone judges it, and its word stands at
- * the field it is about. Only a date that the browser keeps to itself is judged here.
+ * All forms are this one. Fields keep their own text. Only the server validates it, and its errors appear at their
+ * fields. The exception is a date that the browser withholds because it is incomplete.
  */
 export function Form({
   onSubmit,
@@ -59,7 +59,7 @@ export function Form({
     if (ref.current) before.current = new FormValues(ref.current);
   }, []);
 
-  // Where something is wrong, the first of it is at hand.
+  // Focuses the first invalid field.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is a new state
   useEffect(() => {
     ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -70,10 +70,10 @@ export function Form({
 
   const handle = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // A form in a dialog is inside another form for React, though not in the page.
+    // For React, a form in a dialog is inside the page's form, though it is not in the DOM.
     event.stopPropagation();
     if (isBusy || !isReady) return;
-    // A choice that is still being looked up is not in the form yet.
+    // A choice that is still being looked up has no value yet.
     if (event.currentTarget.querySelector('[role=combobox][aria-busy=true]')) return;
     const errors = wrongDates(event.currentTarget);
     if (Object.keys(errors).length > 0) return setState({ errors, message: '' });
@@ -118,11 +118,11 @@ export function Form({
   );
 }
 
-/** What is wrong with a field, if the server found something. */
+/** The server's error about a field, if there is one. */
 export const useFieldError = (name: string): string | undefined =>
   useContext(FormContext).errors[name]?.map(inPlainWords).join(' ');
 
-/** A date that is half typed or that no calendar has reads as none: it must not be saved as such. */
+/** A half-typed or impossible date reads as empty. It must not be saved as such. */
 function wrongDates(form: HTMLFormElement): Record<string, string[]> {
   const told = [...form.querySelectorAll('input')].flatMap(({ name, type, validity }) => {
     const words = dateWords[type];
@@ -140,7 +140,7 @@ const dateWords: Record<string, string> = {
   month: 'month',
 };
 
-/** Errors of fields that are in the form stand there; all others are told below it. */
+/** Errors of fields in the form appear there, all others below the form. */
 function problemOf(error: unknown, form: HTMLFormElement | null, shows: string[]) {
   if (!(error instanceof ApiError)) return { errors: {}, message: messageOf(error) };
   const isShown = (name: string) => shows.includes(name) || !!form?.elements.namedItem(name);

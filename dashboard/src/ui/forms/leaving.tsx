@@ -2,10 +2,10 @@ import { useBlocker, useNavigate, useRouter } from '@tanstack/react-router';
 import { isStartingAfresh } from '../../api/session.ts';
 import { Confirm } from '../overlays/confirm.tsx';
 
-/** Asks before a page is left with what was typed on it. */
+/** Asks before somebody leaves a page with unsaved changes. */
 export function LeaveGuard({ isChanged }: { isChanged: () => boolean }) {
   const { status, proceed, reset } = useBlocker({
-    // The link that skips to the content stays on the page.
+    // The link that skips to the content does not leave the page.
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isChanged(),
     enableBeforeUnload: () => isChanged() && !isStartingAfresh(),
     withResolver: true,
@@ -18,13 +18,13 @@ export function LeaveGuard({ isChanged }: { isChanged: () => boolean }) {
   );
 }
 
-/** Leaves without a question a form that was saved or cancelled. */
+/** Leaves a saved or cancelled form without asking. */
 export function useLeave(): (to: string) => Promise<void> {
   const navigate = useNavigate();
   return (to) => navigate({ to, ignoreBlocker: true });
 }
 
-/** The same, back to where one came from; who came from outside is led to the list. */
+/** The same, to the page before; or to the list, for those who came from outside. */
 export function useBack(list: string): () => void {
   const { history } = useRouter();
   const leaveTo = useLeave();

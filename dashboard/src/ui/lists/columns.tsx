@@ -1,7 +1,7 @@
 import { Money } from '../money.tsx';
 import type { Column } from './table.tsx';
 
-/** An amount, on a phone at the side. */
+/** A column of amounts. */
 export const moneyColumn = <Row extends { currency: string }>(
   name: string,
   cents: (row: Row) => number | null,

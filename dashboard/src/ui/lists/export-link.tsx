@@ -2,7 +2,7 @@ import { Download } from 'lucide-react';
 import { csvAddress, type Query } from '../../api/client.ts';
 import { buttonClass } from '../button.tsx';
 
-/** What the page lists, all of it and with the same filters, as a file for a spreadsheet. */
+/** Downloads the whole list, with the page's filters, as a CSV file. */
 export function ExportLink({ path, filter }: { path: string; filter?: Query }) {
   return (
     <a href={csvAddress(path, filter)} download className={buttonClass()}>

@@ -6,7 +6,7 @@ import { cx } from '../class-names.ts';
 import { controlClass, selectClass } from '../forms/field.tsx';
 import { useSettled } from '../settled.ts';
 
-/** The filters of a page live in the address bar: they survive a reload, the back button and being sent on. */
+/** The filters of a page live in its address, so they survive a reload, the back button and sharing the link. */
 export function useFilters<Name extends string>(names: readonly Name[]) {
   const search = useSearch({ strict: false }) as Record<string, string | undefined>;
   const navigate = useNavigate();
@@ -23,7 +23,7 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
     });
   const clear = () =>
     set(Object.fromEntries(names.map((name) => [name, undefined])) as Record<Name, undefined>);
-  /** What a control needs to show one of them and to change it. */
+  /** The props of a control that shows and changes one filter. */
   const control = (name: Name) => ({
     value: filters[name],
     onChange: (value: string | undefined) => set({ [name]: value } as Partial<Record<Name, string>>),
@@ -63,7 +63,7 @@ export function SearchFilter({ label, value, onChange }: FilterProps) {
   useEffect(() => {
     if (settled.trim() !== (value ?? '')) onChange(settled.trim() || undefined);
   }, [settled]);
-  // Cleared from outside, by the button or the back key.
+  // Cleared from outside, by the button or by going back.
   useEffect(() => {
     if (value === undefined) setText('');
   }, [value]);
@@ -93,7 +93,7 @@ export function SelectFilter({
   none = 'all',
 }: FilterProps & {
   options: { value: string; label: string }[];
-  /** What is shown when nothing is chosen. */
+  /** Shown when nothing is chosen. */
   none?: string;
 }) {
   return (
@@ -115,7 +115,7 @@ export function SelectFilter({
   );
 }
 
-/** One of a few, side by side: `All · Active · Ended`. */
+/** A few choices side by side: `All · Active · Ended`. */
 export function Segments({
   label,
   value,

@@ -10,10 +10,10 @@ import { FilterBar } from './filters.tsx';
 
 interface Props {
   title: string;
-  /** Of the list, here and in the API. */
+  /** The path of the list, in the dashboard and in the API. */
   path: string;
   filter: Query;
-  /** What the button that makes another record says, and does if it leads to no page of its own. */
+  /** The label of the button that adds a record. It leads to the form, unless `onAdd` says otherwise. */
   add: string;
   onAdd?: () => unknown;
   filters: ReactNode;
@@ -21,7 +21,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** The page of a list: what to do with it, what to show of it, and the list itself below. */
+/** The page of a list: export and add, filters, then the list. */
 export function ListPage({ title, path, filter, add, onAdd, filters, onClear, children }: Props) {
   const navigate = useNavigate();
   const open = onAdd ?? (() => navigate({ to: `${path}/new` }));

@@ -4,8 +4,8 @@ import { useRecord } from '../../api/queries.ts';
 import { fullName } from '../words.ts';
 
 /*
- * Records name each other by id; these show the name. Each is fetched when it first comes into sight and
- * kept: names change rarely.
+ * Records refer to each other by id; these components show names instead. A name is fetched when it is first
+ * shown, and kept, because names rarely change.
  */
 
 interface Props {
@@ -13,20 +13,20 @@ interface Props {
   isLink?: boolean;
 }
 
-const nameLife = 5 * 60_000;
+const nameLifeMs = 5 * 60_000;
 
 export function TenantName({ id, isLink }: Props) {
-  const { data } = useRecord('tenants', id, nameLife);
+  const { data } = useRecord('tenants', id, nameLifeMs);
   return <Name id={id} text={data && fullName(data)} to={isLink ? `/tenants/${id}` : null} />;
 }
 
 export function PropertyName({ id, isLink }: Props) {
-  const { data } = useRecord('properties', id, nameLife);
+  const { data } = useRecord('properties', id, nameLifeMs);
   return <Name id={id} text={data?.name} to={isLink ? `/properties/${id}` : null} />;
 }
 
 export function UnitName({ id }: Props) {
-  return <Name id={id} text={useRecord('units', id, nameLife).data?.name} to={null} />;
+  return <Name id={id} text={useRecord('units', id, nameLifeMs).data?.name} to={null} />;
 }
 
 /** "Maple Court, 2B" */
@@ -50,7 +50,7 @@ function Name({ id, text, to }: { id: string | null; text: string | undefined; t
   return to ? <TextLink to={to}>{text}</TextLink> : text;
 }
 
-/** A link in the text; for one that leads out of the dashboard, too. */
+/** A link within text, inside the dashboard or out of it. */
 export const linkClass =
   'text-accent-ink underline decoration-line-strong underline-offset-3 hover:decoration-current';
 

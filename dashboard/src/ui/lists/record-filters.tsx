@@ -41,7 +41,7 @@ export function TenantFilter(props: Props) {
   return <PickerFilter noun="Tenant" find={findTenants} name={data && fullName(data)} {...props} />;
 }
 
-/** Leases have no names to be found by: one is chosen on its page, and taken back here. */
+/** Leases have no names to search by: the filter is set on a lease's page and can only be removed here. */
 export function LeaseFilter({ value, onChange }: Props) {
   const { data } = useRecord('leases', value);
   if (!value) return null;

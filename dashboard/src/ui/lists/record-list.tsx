@@ -14,11 +14,11 @@ interface Props<N extends Noun> {
   label: string;
   columns: Column<Records[N]>[];
   isFiltered: boolean;
-  /** What to show when there is nothing at all. */
+  /** Shown when the list is empty without any filter. */
   empty: ReactNode;
 }
 
-/** A list of records that grows as the reader scrolls, however long it is. */
+/** A list of records that loads more as the reader scrolls. */
 export function RecordList<N extends Noun>({ noun, filter, label, columns, isFiltered, empty }: Props<N>) {
   const query = useInfiniteQuery(list(noun, filter));
   const rows = query.data?.pages.flatMap((page) => page.data) ?? [];
@@ -50,7 +50,7 @@ function More({ query }: { query: UseInfiniteQueryResult }) {
     if (!end || !hasNextPage || isFetchingNextPage || isError) return;
     const observer = new IntersectionObserver(
       ([entry]) => entry?.isIntersecting && fetchNextPage(),
-      // Two screens ahead, so that a reader who scrolls steadily never sees the end.
+      // Two screens ahead, so that steady scrolling never reaches the end.
       { rootMargin: '1600px' },
     );
     observer.observe(end);
@@ -66,7 +66,7 @@ function More({ query }: { query: UseInfiniteQueryResult }) {
   );
 }
 
-/** The shape of the table to come. */
+/** The shape of a table that is still loading. */
 export function TableSkeleton({ columns, rows = 8 }: { columns: Column<never>[]; rows?: number }) {
   const shapes = columns.map((column, index) => ({
     ...column,

@@ -8,7 +8,7 @@ export interface Sum {
   currency: string;
 }
 
-/** What the rows of a list come to. */
+/** The totals of a list. */
 export const Sums = ({ of }: { of: Sum[] }) => (
   <dl aria-label="Totals" className="mb-4 grid grid-cols-2 gap-x-8 gap-y-3 sm:flex sm:flex-wrap">
     {of.map(({ key, name, cents, currency }) => (

@@ -8,9 +8,9 @@ export interface Column<Row> {
   name: string;
   cell: (row: Row) => ReactNode;
   align?: 'right';
-  /** Shown only where there is much room. */
+  /** Shown only on wide screens. */
   isExtra?: boolean;
-  /** Where it stands when the row is a card on a phone; left out if not said. */
+  /** Its position in the card that shows the row on a phone; without one it is left out. */
   phone?: 'title' | 'aside' | 'line';
   className?: string;
 }
@@ -20,12 +20,12 @@ export interface TableProps<Row> {
   rows: Row[];
   columns: Column<Row>[];
   rowKey: (row: Row) => string;
-  /** Where a row leads; its first column is the link. */
+  /** The page a row links to; the first column is the link. */
   rowLink?: (row: Row) => string;
   isSticky?: boolean;
 }
 
-/** Records in rows; on a phone, in cards. Only the rows in sight are in the page when there are many. */
+/** Records as rows, or as cards on a phone. Of a long list, only the visible rows are rendered. */
 export function Table<Row>(props: TableProps<Row>) {
   return useIsPhone() ? <Cards {...props} /> : <Rows {...props} />;
 }
@@ -68,9 +68,9 @@ function Rows<Row>({ label, rows, columns, rowKey, rowLink, isSticky = true }: T
               aria-rowindex={index + 2}
               className={cx('relative h-[41px] border-b border-line', rowLink && 'hover:bg-hover')}
             >
-              {columns.map((column, place) => (
+              {columns.map((column, position) => (
                 <td key={column.name} className={cx('py-2', cellClass(column), column.className)}>
-                  {place === 0 && rowLink ? (
+                  {position === 0 && rowLink ? (
                     <RowLink to={rowLink(row)}>{column.cell(row)}</RowLink>
                   ) : (
                     column.cell(row)
@@ -103,7 +103,7 @@ function Spacer({ height, columns }: { height: number; columns: number }) {
   );
 }
 
-/** The link of a row: it reaches over the whole row. */
+/** The link of a row; its hit area covers the whole row. */
 function RowLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <Link

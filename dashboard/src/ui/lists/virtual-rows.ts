@@ -1,27 +1,27 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
-/** Below this all rows are in the page, where the browser's own search finds them. */
-const worthIt = 200;
+/** Up to this many, all rows are in the page, where the browser's own search finds them. */
+const virtualFrom = 200;
 
 interface VirtualRows<Element> {
   ref: RefObject<Element | null>;
-  /** Indexes of the rows to put into the page, and how much room the others take. */
+  /** The indexes of the rows to render, and the height of the rows before and after them. */
   shown: number[];
   before: number;
   after: number;
-  /** Goes to each row, with its index in data-index: rows are as high as their text. */
+  /** The ref of each row, which needs its index in data-index: rows are as high as their text. */
   measure: ((row: HTMLElement | null) => void) | undefined;
 }
 
-/** Which rows of a long list are in sight, as the page scrolls. */
+/** Tells which rows of a long list are visible as the page scrolls. */
 export function useVirtualRows<Element extends HTMLElement>(
   count: number,
   rowHeight: number,
 ): VirtualRows<Element> {
   const ref = useRef<Element>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
-  const isVirtual = count > worthIt;
+  const isVirtual = count > virtualFrom;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is above the list changes with the list
   useLayoutEffect(() => {
     if (ref.current) setScrollMargin(ref.current.getBoundingClientRect().top + window.scrollY);

@@ -6,16 +6,16 @@ import { useFocusBack } from './focus-back.ts';
 
 interface Props {
   title: string;
-  /** What will happen. */
+  /** What the action does. */
   children: ReactNode;
   action: string;
-  /** What not doing it is called. */
+  /** The label of the other button. */
   keep?: string;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Asks before what cannot be undone. */
+/** Asks before something that cannot be undone. */
 export function Confirm({ title, children, action, keep = 'Cancel', onConfirm, onClose }: Props) {
   const focusBack = useFocusBack();
   const { run, isBusy } = useAction(async () => {

@@ -8,12 +8,12 @@ interface Props {
   title: string;
   description?: ReactNode;
   onClose: () => unknown;
-  /** What the button below says that closes it; without it there is none. */
+  /** The label of a button below the content that closes the dialog. */
   done?: string;
   children: ReactNode;
 }
 
-/** For what takes ten seconds. Mounted is open. */
+/** For tasks of a few seconds. It is open while it is mounted. */
 export function Dialog({ title, description, onClose, done, children }: Props) {
   const focusBack = useFocusBack();
   return (
@@ -21,7 +21,7 @@ export function Dialog({ title, description, onClose, done, children }: Props) {
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/40 dark:bg-black/60" />
         <Radix.Content
-          // A slip beside it must cost neither what was typed nor a secret that is shown once.
+          // A click beside the dialog must not lose what was typed, or a secret that is shown once.
           onInteractOutside={(event) => event.preventDefault()}
           onCloseAutoFocus={focusBack}
           {...(description ? {} : { 'aria-describedby': undefined })}

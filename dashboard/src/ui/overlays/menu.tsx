@@ -2,7 +2,7 @@ import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cx } from '../class-names.ts';
 
-/** What else can be done: a button that opens a list of actions. */
+/** A button that opens a list of actions. */
 export function Menu({
   trigger,
   children,
@@ -57,7 +57,7 @@ export function MenuItem({
   );
 }
 
-export const MenuLine = () => <DropdownMenu.Separator className="my-1 h-px bg-line" />;
+export const MenuSeparator = () => <DropdownMenu.Separator className="my-1 h-px bg-line" />;
 export const MenuLabel = ({ children }: { children: ReactNode }) => (
   <DropdownMenu.Label className="px-2 py-1.5 text-sm text-faint">{children}</DropdownMenu.Label>
 );

@@ -5,7 +5,7 @@ import { useIsPhone } from '../media.ts';
 export function Toasts() {
   return (
     <Toaster
-      // On a phone the buttons are below.
+      // On a phone, buttons are at the bottom.
       position={useIsPhone() ? 'top-center' : 'bottom-right'}
       style={{ fontFamily: 'inherit' }}
       duration={4000}

@@ -4,7 +4,7 @@ import { cx } from '../class-names.ts';
 /** A name and a value. */
 export type Fact = [string, ReactNode];
 
-/** What is known of a record: names and values. What is not known takes no room. */
+/** What is known about a record. Empty values are left out. */
 export function Facts({ of, columns = 1 }: { of: Fact[]; columns?: 1 | 2 }) {
   return (
     <dl className={cx('grid gap-x-8 gap-y-2.5', columns === 2 && 'sm:grid-cols-2')}>

@@ -2,20 +2,20 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Column, Table } from '../lists/table.tsx';
 import { Section } from '../page.tsx';
-import { Lines, Loaded } from '../states.tsx';
+import { Loaded, Skeleton } from '../states.tsx';
 
 interface Props<Row> {
   title: string;
   query: UseQueryResult<Row[], Error>;
   columns: Column<Row>[];
   rowLink?: (row: Row) => string;
-  /** One sentence for when there is nothing. */
+  /** A sentence for an empty list. */
   empty: string;
   actions?: ReactNode;
   more?: ReactNode;
 }
 
-/** A short list of records on the page of another one. */
+/** A short list of records on the page of another record. */
 export function Panel<Row extends { id: string }>({
   title,
   query,
@@ -27,7 +27,7 @@ export function Panel<Row extends { id: string }>({
 }: Props<Row>) {
   return (
     <Section title={title} actions={actions}>
-      <Loaded query={query} waiting={<Lines count={3} />}>
+      <Loaded query={query} waiting={<Skeleton count={3} />}>
         {(rows) =>
           rows.length === 0 ? (
             <p className="border-t border-line pt-3 text-soft">{empty}</p>

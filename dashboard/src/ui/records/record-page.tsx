@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { one } from '../../api/queries.ts';
 import type { Noun, Records } from '../../api/records.ts';
 import { Page } from '../page.tsx';
-import { Lines, Problem } from '../states.tsx';
+import { Problem, Skeleton } from '../states.tsx';
 
 /** The id in the page's address. */
 export const usePathId = (): string => (useParams({ strict: false }) as { id?: string }).id ?? '';
@@ -17,7 +17,7 @@ export function RecordPage<N extends Noun>({
   children,
 }: {
   noun: N;
-  /** Until the record is there. */
+  /** The title while the record is loading. */
   title: string;
   back?: string;
   children: (record: Records[N]) => ReactNode;
@@ -26,12 +26,12 @@ export function RecordPage<N extends Noun>({
   if (data) return children(data);
   return (
     <Page title={title} back={back}>
-      {error ? <Problem error={error} onRetry={refetch} /> : <Lines count={10} />}
+      {error ? <Problem error={error} onRetry={refetch} /> : <Skeleton count={10} />}
     </Page>
   );
 }
 
-/** The record's lists, and beside them where there is room what is known of it. */
+/** The content of a record's page, with its details beside it on wide screens. */
 export function WithAside({ aside, children }: { aside: ReactNode; children: ReactNode }) {
   return (
     <div className="grid gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_320px]">

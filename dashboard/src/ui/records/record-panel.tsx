@@ -6,7 +6,7 @@ import { TextLink } from '../lists/names.tsx';
 import type { Column } from '../lists/table.tsx';
 import { Panel } from './panel.tsx';
 
-/** The first records of a list on the page of another record, and the way to all of them. */
+/** The first records of a list, on the page of another record, with a link to all of them. */
 export function RecordPanel<N extends Noun>({
   noun,
   filter,
@@ -18,7 +18,7 @@ export function RecordPanel<N extends Noun>({
   filter: Record<string, string>;
   /** How many, at most. */
   shown: number;
-  /** The filters of the whole list, where they are others. */
+  /** The filters for the link to all of them, if they differ. */
   search?: Record<string, string>;
   title: string;
   columns: Column<Records[N]>[];
