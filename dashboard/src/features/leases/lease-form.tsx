@@ -4,7 +4,7 @@ import { one, useRecord } from '../../api/queries.ts';
 import type { Lease } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { create, saved } from '../../api/writes.ts';
-import { EditForm, useAsOpened } from '../../ui/forms/edit-form.tsx';
+import { EditPageForm, useAsOpened } from '../../ui/forms/edit-form.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { useBack, useLeave } from '../../ui/forms/leaving.tsx';
 import { propertyOption, tenantOption } from '../../ui/forms/pickers.tsx';
@@ -55,7 +55,6 @@ export function NewLeasePage() {
 
 export function EditLeasePage() {
   const id = usePathId();
-  const leaveTo = useLeave();
   const query = useQuery(one('leases', id));
   const lease = useAsOpened(query.data);
   const tenants = useQueries({
@@ -70,17 +69,15 @@ export function EditLeasePage() {
     <Page title="Edit lease" back={back} width="form">
       <Loaded query={{ ...failed, data }}>
         {(opened) => (
-          <EditForm
+          <EditPageForm
             key={opened.id}
             path={back}
-            isPage
             read={(values) => ({ tenant_ids: readTenantIds(values), ...readTerms(values, opened.currency) })}
             message="Lease saved"
-            onClose={() => leaveTo(back)}
           >
             <TenantsField initial={known.map(tenantOption)} />
             <LeaseTerms currency={opened.currency} lease={opened} />
-          </EditForm>
+          </EditPageForm>
         )}
       </Loaded>
     </Page>

@@ -1,7 +1,6 @@
 import { Segments, useFilters } from '../../ui/lists/filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
 import { PropertyFilter, TenantFilter } from '../../ui/lists/record-filters.tsx';
-import { RecordList } from '../../ui/lists/record-list.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { leaseStatus, optionsOf } from '../../ui/words.ts';
 import { leaseColumns } from './lease-columns.tsx';
@@ -13,8 +12,11 @@ export function LeasesPage() {
   return (
     <ListPage
       title="Leases"
-      path="/leases"
+      noun="leases"
+      label="Leases"
       filter={filters}
+      columns={leaseColumns}
+      isFiltered={isFiltered}
       add="Add lease"
       onClear={filters.tenant_id || filters.property_id ? clear : undefined}
       filters={
@@ -24,20 +26,11 @@ export function LeasesPage() {
           <PropertyFilter {...control('property_id')} />
         </>
       }
-    >
-      <RecordList
-        noun="leases"
-        label="Leases"
-        filter={filters}
-        columns={leaseColumns}
-        isFiltered={isFiltered}
-        empty={
-          <Empty title="No leases yet">
-            A lease says who rents which unit, from when, and for how much. It needs a unit and a tenant
-            first.
-          </Empty>
-        }
-      />
-    </ListPage>
+      empty={
+        <Empty title="No leases yet">
+          A lease says who rents which unit, from when, and for how much. It needs a unit and a tenant first.
+        </Empty>
+      }
+    />
   );
 }

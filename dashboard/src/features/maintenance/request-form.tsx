@@ -6,7 +6,7 @@ import type { MaintenanceRequest } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { create, saved } from '../../api/writes.ts';
 import type { Option } from '../../ui/forms/combobox.tsx';
-import { EditForm, useAsOpened } from '../../ui/forms/edit-form.tsx';
+import { EditPageForm, useAsOpened } from '../../ui/forms/edit-form.tsx';
 import {
   DateField,
   FieldRow,
@@ -66,7 +66,6 @@ export function NewRequestPage() {
 
 export function EditRequestPage() {
   const id = usePathId();
-  const leaveTo = useLeave();
   const currency = useCurrency();
   const query = useQuery(one('maintenance', id));
   const request = useAsOpened(query.data);
@@ -80,10 +79,9 @@ export function EditRequestPage() {
     <Page title={request ? `Edit #${request.number}` : 'Edit request'} back={back} width="form">
       <Loaded query={{ ...query, data: request && linked ? { request, linked } : undefined }}>
         {(opened) => (
-          <EditForm
+          <EditPageForm
             key={opened.request.id}
             path={back}
-            isPage
             read={(values) => ({
               property_id: values.optional('property_id'),
               ...readRequest(values),
@@ -91,7 +89,6 @@ export function EditRequestPage() {
               resolution: values.text('resolution'),
             })}
             message="Request saved"
-            onClose={() => leaveTo(back)}
           >
             <RequestFields {...opened} />
             <FieldRow>
@@ -103,7 +100,7 @@ export function EditRequestPage() {
               />
             </FieldRow>
             <TextAreaField name="resolution" label="Resolution" defaultValue={opened.request.resolution} />
-          </EditForm>
+          </EditPageForm>
         )}
       </Loaded>
     </Page>

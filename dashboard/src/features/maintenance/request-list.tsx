@@ -4,7 +4,6 @@ import { Segments, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
 import { PlaceName } from '../../ui/lists/names.tsx';
 import { PropertyFilter, TenantFilter } from '../../ui/lists/record-filters.tsx';
-import { RecordList } from '../../ui/lists/record-list.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -72,8 +71,11 @@ export function MaintenancePage() {
   return (
     <ListPage
       title="Maintenance"
-      path="/maintenance"
+      noun="maintenance"
+      label="Maintenance requests"
       filter={isBoard ? boardFilter : filter}
+      columns={columns}
+      isFiltered={isFiltered}
       add="Add request"
       onClear={isFiltered ? clear : undefined}
       filters={
@@ -92,21 +94,8 @@ export function MaintenancePage() {
           <PropertyFilter {...control('property_id')} />
         </>
       }
-    >
-      {isBoard ? (
-        <Board filter={boardFilter} />
-      ) : (
-        <RecordList
-          noun="maintenance"
-          label="Maintenance requests"
-          filter={filter}
-          columns={columns}
-          isFiltered={isFiltered}
-          empty={
-            <Empty title="No unfinished requests">Add one when something breaks or needs to be done.</Empty>
-          }
-        />
-      )}
-    </ListPage>
+      instead={isBoard ? <Board filter={boardFilter} /> : undefined}
+      empty={<Empty title="No unfinished requests">Add one when something breaks or needs to be done.</Empty>}
+    />
   );
 }

@@ -2,7 +2,6 @@ import { useCanWrite } from '../../api/session.ts';
 import { SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
 import { LeaseFilter, PropertyFilter, TenantFilter } from '../../ui/lists/record-filters.tsx';
-import { RecordList } from '../../ui/lists/record-list.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { optionsOf, paymentStatus } from '../../ui/words.ts';
 import { DateRange } from './date-range.tsx';
@@ -19,8 +18,11 @@ export function PaymentsPage() {
   return (
     <ListPage
       title="Payments"
-      path="/payments"
+      noun="payments"
+      label="Payments"
       filter={filters}
+      columns={paymentColumns}
+      isFiltered={isFiltered}
       add="Record payment"
       onAdd={() => recording.set({ record: 'new' })}
       onClear={isFiltered ? clear : undefined}
@@ -33,20 +35,13 @@ export function PaymentsPage() {
           <DateRange from={filters.from} to={filters.to} onChange={set} />
         </>
       }
+      empty={
+        <Empty title="No payments yet">
+          Record rent as it comes in. Choose a tenant, and the rent from their lease is filled in.
+        </Empty>
+      }
     >
       <PaymentSums filters={filters} />
-      <RecordList
-        noun="payments"
-        label="Payments"
-        filter={filters}
-        columns={paymentColumns}
-        isFiltered={isFiltered}
-        empty={
-          <Empty title="No payments yet">
-            Record rent as it comes in. Choose a tenant, and the rent from their lease is filled in.
-          </Empty>
-        }
-      />
       {useCanWrite() && recording.filters.record && <RecordPayment onClose={recording.clear} />}
     </ListPage>
   );

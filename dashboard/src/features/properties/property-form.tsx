@@ -3,7 +3,7 @@ import { one } from '../../api/queries.ts';
 import type { Property } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { create, saved } from '../../api/writes.ts';
-import { EditForm, useAsOpened } from '../../ui/forms/edit-form.tsx';
+import { EditPageForm, useAsOpened } from '../../ui/forms/edit-form.tsx';
 import { FieldRow, SelectField, TextAreaField, TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
@@ -44,7 +44,6 @@ export function NewPropertyPage() {
 
 export function EditPropertyPage() {
   const id = usePathId();
-  const leaveTo = useLeave();
   const query = useQuery(one('properties', id));
   const data = useAsOpened(query.data);
   const back = `/properties/${id}`;
@@ -52,16 +51,9 @@ export function EditPropertyPage() {
     <Page title="Edit property" back={back} width="form">
       <Loaded query={{ ...query, data }}>
         {(property) => (
-          <EditForm
-            key={property.id}
-            path={back}
-            isPage
-            read={readProperty}
-            message="Property saved"
-            onClose={() => leaveTo(back)}
-          >
+          <EditPageForm key={property.id} path={back} read={readProperty} message="Property saved">
             <PropertyFields property={property} />
-          </EditForm>
+          </EditPageForm>
         )}
       </Loaded>
     </Page>

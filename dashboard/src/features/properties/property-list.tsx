@@ -1,7 +1,6 @@
 import type { Property } from '../../api/records.ts';
 import { SearchFilter, Segments, useFilters } from '../../ui/lists/filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
-import { RecordList } from '../../ui/lists/record-list.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -60,8 +59,11 @@ export function PropertiesPage() {
   return (
     <ListPage
       title="Properties"
-      path="/properties"
+      noun="properties"
+      label="Properties"
       filter={filter}
+      columns={columns}
+      isFiltered={isFiltered}
       add="Add property"
       onClear={filters.q ? clear : undefined}
       filters={
@@ -70,19 +72,11 @@ export function PropertiesPage() {
           <Segments label="Show" options={shown} {...control('status')} />
         </>
       }
-    >
-      <RecordList
-        noun="properties"
-        label="Properties"
-        filter={filter}
-        columns={columns}
-        isFiltered={isFiltered}
-        empty={
-          <Empty title="No properties yet">
-            A property is a building or a piece of land. Add the first one, with its units.
-          </Empty>
-        }
-      />
-    </ListPage>
+      empty={
+        <Empty title="No properties yet">
+          A property is a building or a piece of land. Add the first one, with its units.
+        </Empty>
+      }
+    />
   );
 }

@@ -2,7 +2,6 @@ import type { Tenant } from '../../api/records.ts';
 import { SearchFilter, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
-import { RecordList } from '../../ui/lists/record-list.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -40,8 +39,11 @@ export function TenantsPage() {
   return (
     <ListPage
       title="Tenants"
-      path="/tenants"
+      noun="tenants"
+      label="Tenants"
       filter={filters}
+      columns={columns}
+      isFiltered={isFiltered}
       add="Add tenant"
       onClear={isFiltered ? clear : undefined}
       filters={
@@ -51,19 +53,11 @@ export function TenantsPage() {
           <PropertyFilter {...control('property_id')} />
         </>
       }
-    >
-      <RecordList
-        noun="tenants"
-        label="Tenants"
-        filter={filters}
-        columns={columns}
-        isFiltered={isFiltered}
-        empty={
-          <Empty title="No tenants yet">
-            Add the people who rent from you. You can add their lease in the same form.
-          </Empty>
-        }
-      />
-    </ListPage>
+      empty={
+        <Empty title="No tenants yet">
+          Add the people who rent from you. You can add their lease in the same form.
+        </Empty>
+      }
+    />
   );
 }

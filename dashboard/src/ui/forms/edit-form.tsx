@@ -3,6 +3,7 @@ import { patch } from '../../api/client.ts';
 import { saved } from '../../api/writes.ts';
 import { Form } from './form.tsx';
 import type { FormValues } from './form-values.ts';
+import { useLeave } from './leaving.tsx';
 
 interface Props {
   /** The record's path in the API. */
@@ -31,6 +32,12 @@ export function EditForm({ path, read, message, onClose, isPage = false, childre
       {children}
     </Form>
   );
+}
+
+/** The same as a page at the record's path, with `/edit` behind it. */
+export function EditPageForm({ path, ...form }: Omit<Props, 'onClose'>) {
+  const leaveTo = useLeave();
+  return <EditForm {...form} path={path} isPage onClose={() => leaveTo(path)} />;
 }
 
 type Fields = Record<string, unknown>;

@@ -1,36 +1,38 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Query } from '../../api/client.ts';
+import type { Noun } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../button.tsx';
 import { Page } from '../page.tsx';
 import { ExportLink } from './export-link.tsx';
 import { FilterBar } from './filters.tsx';
+import { RecordList, type RecordListProps } from './record-list.tsx';
 
-interface Props {
+interface Props<N extends Noun> extends RecordListProps<N> {
   title: string;
-  /** The path of the list, in the dashboard and in the API. */
-  path: string;
-  filter: Query;
   /** The label of the button that adds a record. It leads to the form, unless `onAdd` says otherwise. */
   add: string;
   onAdd?: () => unknown;
   filters: ReactNode;
   onClear: (() => void) | undefined;
-  children: ReactNode;
+  /** Shown above the list. */
+  children?: ReactNode;
+  /** Shown in place of the list. */
+  instead?: ReactNode;
 }
 
 /** The page of a list: export and add, filters, then the list. */
-export function ListPage({ title, path, filter, add, onAdd, filters, onClear, children }: Props) {
+export function ListPage<N extends Noun>(props: Props<N>) {
+  const { title, add, onAdd, filters, onClear, children, instead, ...list } = props;
   const navigate = useNavigate();
-  const open = onAdd ?? (() => navigate({ to: `${path}/new` }));
+  const open = onAdd ?? (() => navigate({ to: `/${list.noun}/new` }));
   return (
     <Page
       title={title}
       actions={
         <>
-          <ExportLink path={path} filter={filter} />
+          <ExportLink path={`/${list.noun}`} filter={list.filter} />
           {useCanWrite() && (
             <Button kind="main" icon={<Plus />} onClick={() => open()}>
               {add}
@@ -41,6 +43,7 @@ export function ListPage({ title, path, filter, add, onAdd, filters, onClear, ch
     >
       <FilterBar onClear={onClear}>{filters}</FilterBar>
       {children}
+      {instead ?? <RecordList {...list} />}
     </Page>
   );
 }

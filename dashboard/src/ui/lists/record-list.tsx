@@ -8,7 +8,7 @@ import { cx } from '../class-names.ts';
 import { Empty, Problem } from '../states.tsx';
 import { type Column, Table } from './table.tsx';
 
-interface Props<N extends Noun> {
+export interface RecordListProps<N extends Noun> {
   noun: N;
   filter: Query;
   label: string;
@@ -19,7 +19,14 @@ interface Props<N extends Noun> {
 }
 
 /** A list of records that loads more as the reader scrolls. */
-export function RecordList<N extends Noun>({ noun, filter, label, columns, isFiltered, empty }: Props<N>) {
+export function RecordList<N extends Noun>({
+  noun,
+  filter,
+  label,
+  columns,
+  isFiltered,
+  empty,
+}: RecordListProps<N>) {
   const query = useInfiniteQuery(list(noun, filter));
   const rows = query.data?.pages.flatMap((page) => page.data) ?? [];
   if (query.isPending) return <TableSkeleton columns={columns as Column<never>[]} />;
