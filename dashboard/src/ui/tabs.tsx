@@ -1,11 +1,11 @@
-import { Link } from '@tanstack/react-router';
+import { Link, Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
 export const tabClass =
   'flex h-11 items-center gap-1.5 border-b-2 border-transparent text-soft hover:text-ink';
 
 /** Links to pages that belong together. */
-export function Tabs({
+function Tabs({
   label,
   tabs,
   children,
@@ -33,3 +33,10 @@ export function Tabs({
     </nav>
   );
 }
+
+export const TabsLayout = (props: Parameters<typeof Tabs>[0]) => (
+  <>
+    <Tabs {...props} />
+    <Outlet />
+  </>
+);

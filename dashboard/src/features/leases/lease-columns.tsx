@@ -1,9 +1,8 @@
 import type { Lease } from '../../api/records.ts';
 import { Day } from '../../ui/date.tsx';
-import { moneyColumn } from '../../ui/lists/columns.tsx';
+import { moneyColumn, statusColumn } from '../../ui/lists/columns.tsx';
 import { PlaceName, TenantName } from '../../ui/lists/names.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
-import { Status } from '../../ui/status.tsx';
 import { leaseStatus } from '../../ui/words.ts';
 
 function LeaseTenants({ ids: [head, ...others] }: { ids: string[] }) {
@@ -30,7 +29,7 @@ const unit: Column<Lease> = {
 const from: Column<Lease> = { name: 'From', cell: (lease) => <Day date={lease.start_date} /> };
 const others: Column<Lease>[] = [
   { name: 'To', cell: (lease) => <Day date={lease.ended_on ?? lease.end_date} none="Month to month" /> },
-  { name: 'Status', phone: 'aside', cell: (lease) => <Status of={leaseStatus[lease.status]} /> },
+  statusColumn('Status', (lease) => leaseStatus[lease.status]),
   moneyColumn('Rent', (lease) => lease.rent_cents),
 ];
 

@@ -13,7 +13,6 @@ export function LeasesPage() {
     <ListPage
       title="Leases"
       noun="leases"
-      label="Leases"
       filter={filters}
       columns={leaseColumns}
       isFiltered={isFiltered}

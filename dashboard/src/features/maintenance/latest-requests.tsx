@@ -1,5 +1,6 @@
+import type { MaintenanceRequest } from '../../api/records.ts';
+import { statusColumn } from '../../ui/lists/columns.tsx';
 import { RecordPanel } from '../../ui/records/record-panel.tsx';
-import { Status } from '../../ui/status.tsx';
 import { maintenanceStatus } from '../../ui/words.ts';
 
 /** The latest repairs of a property or a tenant. */
@@ -13,11 +14,7 @@ export const LatestRequests = ({ filter }: { filter: Record<string, string> }) =
     empty="No repairs yet."
     columns={[
       { name: 'Request', phone: 'title', cell: (request) => request.title },
-      {
-        name: 'Status',
-        phone: 'aside',
-        cell: (request) => <Status of={maintenanceStatus[request.status]} />,
-      },
+      statusColumn<MaintenanceRequest>('Status', (request) => maintenanceStatus[request.status]),
     ]}
   />
 );

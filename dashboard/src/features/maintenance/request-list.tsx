@@ -1,12 +1,12 @@
 import type { MaintenanceRequest } from '../../api/records.ts';
 import { Day, today } from '../../ui/date.tsx';
+import { statusColumn } from '../../ui/lists/columns.tsx';
 import { Segments, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
 import { PlaceName } from '../../ui/lists/names.tsx';
 import { PropertyFilter, TenantFilter } from '../../ui/lists/record-filters.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { Status } from '../../ui/status.tsx';
 import { maintenancePriority, maintenanceStatus, optionsOf, unfinished } from '../../ui/words.ts';
 import { Board } from './board.tsx';
 
@@ -33,12 +33,8 @@ const columns: Column<MaintenanceRequest>[] = [
     cell: (request) => request.assigned_to ?? <span className="text-faint">–</span>,
   },
   { name: 'Due', isExtra: true, cell: (request) => <Due of={request} /> },
-  {
-    name: 'Priority',
-    phone: 'aside',
-    cell: (request) => <Status of={maintenancePriority[request.priority]} />,
-  },
-  { name: 'Status', phone: 'aside', cell: (request) => <Status of={maintenanceStatus[request.status]} /> },
+  statusColumn('Priority', (request) => maintenancePriority[request.priority]),
+  statusColumn('Status', (request) => maintenanceStatus[request.status]),
 ];
 
 /** The due date, and whether it has passed. */

@@ -14,7 +14,7 @@ import type { FormValues } from '../../ui/forms/form-values.ts';
 import { PropertyName, TenantName, UnitName } from '../../ui/lists/names.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { type Fact, Facts } from '../../ui/records/facts.tsx';
+import { Details, type Fact } from '../../ui/records/facts.tsx';
 import { RecordPage, WithAside } from '../../ui/records/record-page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { maintenanceCategory, maintenancePriority, maintenanceStatus } from '../../ui/words.ts';
@@ -41,13 +41,7 @@ function Request({ request }: { request: MaintenanceRequest }) {
       back="/maintenance"
       actions={<Actions key={request.id} request={request} />}
     >
-      <WithAside
-        aside={
-          <Section title="Details">
-            <Facts of={factsOf(request)} />
-          </Section>
-        }
-      >
+      <WithAside aside={<Details of={factsOf(request)} />}>
         <Section title="Description">
           <p className="max-w-[72ch] whitespace-pre-line wrap-anywhere">
             {request.description ?? <span className="text-soft">No description.</span>}

@@ -101,26 +101,16 @@ export default function Palette({ onClose }: { onClose: () => void }) {
               <Command.Empty className="px-2 py-6 text-center text-soft">
                 {isFresh ? 'Nothing found' : 'Searching…'}
               </Command.Empty>
-              {records.length > 0 && (
-                <Command.Group heading="Records">
-                  {records.map((record) => {
-                    const Icon = icons[record.type];
-                    return (
-                      <Item
-                        key={record.id}
-                        value={record.id}
-                        icon={<Icon />}
-                        about={record.subtitle}
-                        onSelect={() => open(record)}
-                      >
-                        {record.title}
-                      </Item>
-                    );
-                  })}
-                </Command.Group>
-              )}
-              <Group heading="Pages" entries={fittingPages} icon={<ArrowRight />} go={go} />
-              <Group heading="Actions" entries={fittingActions} icon={<Plus />} go={act} />
+              <Group
+                heading="Records"
+                entries={records.map((record) => {
+                  const Icon = icons[record.type];
+                  const { id, title, subtitle } = record;
+                  return { id, name: title, about: subtitle, icon: <Icon />, onSelect: () => open(record) };
+                })}
+              />
+              <Group heading="Pages" entries={asEntries(fittingPages, <ArrowRight />, go)} />
+              <Group heading="Actions" entries={asEntries(fittingActions, <Plus />, act)} />
             </Command.List>
           </Command>
         </Dialog.Content>
@@ -142,51 +132,33 @@ const pagesOf: Record<SearchResult['type'], string> = {
   tenant: '/tenants',
 };
 
-function Group({
-  heading,
-  entries,
-  icon,
-  go,
-}: {
-  heading: string;
-  entries: Destination[];
+interface Entry {
+  id: string;
+  name: string;
+  about?: string | null;
   icon: ReactNode;
-  go: Go;
-}) {
+  onSelect: () => void;
+}
+
+const asEntries = (destinations: Destination[], icon: ReactNode, go: Go): Entry[] =>
+  destinations.map((to) => ({ id: to.name, name: to.name, icon, onSelect: () => go(to) }));
+
+function Group({ heading, entries }: { heading: string; entries: Entry[] }) {
   if (entries.length === 0) return null;
   return (
     <Command.Group heading={heading}>
-      {entries.map((entry) => (
-        <Item key={entry.name} value={entry.name} icon={icon} onSelect={() => go(entry)}>
-          {entry.name}
-        </Item>
+      {entries.map(({ id, name, about, icon, onSelect }) => (
+        <Command.Item
+          key={id}
+          value={id}
+          onSelect={onSelect}
+          className="flex min-h-9 items-center gap-3 rounded-md px-2 py-1.5 data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-faint"
+        >
+          {icon}
+          <span className="min-w-0 truncate">{name}</span>
+          {about && <span className="ml-auto min-w-0 truncate text-sm text-soft">{about}</span>}
+        </Command.Item>
       ))}
     </Command.Group>
-  );
-}
-
-function Item({
-  value,
-  icon,
-  about,
-  onSelect,
-  children,
-}: {
-  value: string;
-  icon: ReactNode;
-  about?: string | null;
-  onSelect: () => void;
-  children: ReactNode;
-}) {
-  return (
-    <Command.Item
-      value={value}
-      onSelect={onSelect}
-      className="flex min-h-9 items-center gap-3 rounded-md px-2 py-1.5 data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-faint"
-    >
-      {icon}
-      <span className="min-w-0 truncate">{children}</span>
-      {about && <span className="ml-auto min-w-0 truncate text-sm text-soft">{about}</span>}
-    </Command.Item>
   );
 }

@@ -1,9 +1,8 @@
 import type { Payment } from '../../api/records.ts';
 import { Day, formatMonth } from '../../ui/date.tsx';
-import { moneyColumn } from '../../ui/lists/columns.tsx';
+import { moneyColumn, statusColumn } from '../../ui/lists/columns.tsx';
 import { PlaceName, TenantName } from '../../ui/lists/names.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
-import { Status } from '../../ui/status.tsx';
 import { paymentMethod, paymentStatus } from '../../ui/words.ts';
 
 const tenant: Column<Payment> = {
@@ -32,11 +31,7 @@ const paidOn: Column<Payment> = {
   phone: 'line',
   cell: (payment) => <Day date={payment.paid_on} />,
 };
-const status: Column<Payment> = {
-  name: 'Status',
-  phone: 'aside',
-  cell: (payment) => <Status of={paymentStatus[payment.status]} />,
-};
+const status = statusColumn<Payment>('Status', (payment) => paymentStatus[payment.status]);
 const amount = moneyColumn<Payment>('Amount', (payment) => payment.amount_cents, {
   className: 'whitespace-nowrap font-medium',
 });

@@ -19,7 +19,6 @@ export function PaymentsPage() {
     <ListPage
       title="Payments"
       noun="payments"
-      label="Payments"
       filter={filters}
       columns={paymentColumns}
       isFiltered={isFiltered}

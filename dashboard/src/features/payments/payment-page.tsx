@@ -7,25 +7,19 @@ import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { formatDay, formatMoment, formatMonth } from '../../ui/date.tsx';
 import { EditForm, useAsOpened } from '../../ui/forms/edit-form.tsx';
-import {
-  DateField,
-  FieldRow,
-  MoneyField,
-  SelectField,
-  TextAreaField,
-  TextField,
-} from '../../ui/forms/field.tsx';
+import { DateField, FieldRow, MoneyField, TextAreaField, TextField } from '../../ui/forms/field.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
 import { PropertyName, TenantName, TextLink, UnitName } from '../../ui/lists/names.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
-import { Page, Section } from '../../ui/page.tsx';
-import { type Fact, Facts } from '../../ui/records/facts.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Details, type Fact } from '../../ui/records/facts.tsx';
 import { RecordPage } from '../../ui/records/record-page.tsx';
 import { Status } from '../../ui/status.tsx';
-import { optionsOf, paymentMethod, paymentMoves, paymentStatus } from '../../ui/words.ts';
+import { paymentMethod, paymentMoves, paymentStatus } from '../../ui/words.ts';
+import { MethodAndMonth } from './payment-fields.tsx';
 
 export const PaymentPage = () => (
   <RecordPage noun="payments" title="Payment">
@@ -43,9 +37,7 @@ function ThisPayment({ payment }: { payment: Payment }) {
       back="/payments"
       actions={<Actions key={payment.id} payment={payment} />}
     >
-      <Section title="Details">
-        <Facts columns={2} of={factsOf(payment)} />
-      </Section>
+      <Details columns={2} of={factsOf(payment)} />
     </Page>
   );
 }
@@ -149,21 +141,7 @@ function EditPayment({ payment: now, onClose }: { payment: Payment; onClose: () 
           />
           <DateField name="paid_on" label="Paid on" defaultValue={payment.paid_on} />
         </FieldRow>
-        <FieldRow>
-          <SelectField
-            name="method"
-            label="Method"
-            options={optionsOf(paymentMethod)}
-            defaultValue={payment.method}
-          />
-          <TextField
-            name="period"
-            label="For the month"
-            type="month"
-            placeholder="YYYY-MM"
-            defaultValue={payment.period}
-          />
-        </FieldRow>
+        <MethodAndMonth method={payment.method} month={payment.period} />
         <TextField name="reference" label="Reference" defaultValue={payment.reference} />
         <TextAreaField name="memo" label="Memo" rows={2} defaultValue={payment.memo} />
       </EditForm>

@@ -12,7 +12,7 @@ import { FormDialog } from '../../ui/forms/form-dialog.tsx';
 import { TenantPicker, tenantOption } from '../../ui/forms/pickers.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { optionsOf, paymentMethod } from '../../ui/words.ts';
+import { MethodAndMonth } from './payment-fields.tsx';
 
 /** Part of a name, Enter, Enter; the lease fills in the rest. */
 export function RecordPayment({ tenant, onClose }: { tenant?: Tenant; onClose: () => unknown }) {
@@ -83,22 +83,11 @@ export function RecordPayment({ tenant, onClose }: { tenant?: Tenant; onClose: (
         />
         <DateField name="paid_on" label="Paid on" defaultValue={today()} />
       </FieldRow>
-      <FieldRow>
-        <SelectField
-          name="method"
-          label="Method"
-          options={optionsOf(paymentMethod)}
-          // Most people are paid in one way, so the last one is preselected.
-          defaultValue={recall('payment-method') ?? 'bank_transfer'}
-        />
-        <TextField
-          name="period"
-          label="For the month"
-          type="month"
-          placeholder="YYYY-MM"
-          defaultValue={today().slice(0, 7)}
-        />
-      </FieldRow>
+      <MethodAndMonth
+        // Most people are paid in one way, so the last one is preselected.
+        method={recall('payment-method') ?? 'bank_transfer'}
+        month={today().slice(0, 7)}
+      />
       <FieldRow>
         <SelectField
           name="status"

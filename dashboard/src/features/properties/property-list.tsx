@@ -60,7 +60,6 @@ export function PropertiesPage() {
     <ListPage
       title="Properties"
       noun="properties"
-      label="Properties"
       filter={filter}
       columns={columns}
       isFiltered={isFiltered}

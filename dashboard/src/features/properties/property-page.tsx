@@ -6,10 +6,11 @@ import type { Property, Tenant } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
+import { statusColumn } from '../../ui/lists/columns.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
-import { Page, Section } from '../../ui/page.tsx';
-import { Facts } from '../../ui/records/facts.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Details } from '../../ui/records/facts.tsx';
 import { RecordPage, WithAside } from '../../ui/records/record-page.tsx';
 import { RecordPanel } from '../../ui/records/record-panel.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -43,17 +44,15 @@ function ThisProperty({ property }: { property: Property }) {
       <WithAside
         aside={
           <>
-            <Section title="Details">
-              <Facts
-                of={[
-                  ['Type', propertyType[property.type]],
-                  ['Address', addressOf(property) || null],
-                  ['Year built', property.year_built],
-                  ['Occupied', `${property.occupied_unit_count} of ${property.unit_count}`],
-                  ['Notes', property.notes && <span className="whitespace-pre-line">{property.notes}</span>],
-                ]}
-              />
-            </Section>
+            <Details
+              of={[
+                ['Type', propertyType[property.type]],
+                ['Address', addressOf(property) || null],
+                ['Year built', property.year_built],
+                ['Occupied', `${property.occupied_unit_count} of ${property.unit_count}`],
+                ['Notes', property.notes && <span className="whitespace-pre-line">{property.notes}</span>],
+              ]}
+            />
             <LatestRequests filter={filter} />
           </>
         }
@@ -120,5 +119,5 @@ const tenantColumns: Column<Tenant>[] = [
   { name: 'Name', phone: 'title', cell: fullName },
   { name: 'Unit', phone: 'line', cell: (tenant) => tenant.unit?.name ?? '–' },
   { name: 'Email', cell: (tenant) => tenant.email ?? '–', className: 'text-soft' },
-  { name: 'Lease', phone: 'aside', cell: (tenant) => <Status of={tenantStatus[tenant.lease_status]} /> },
+  statusColumn('Lease', (tenant) => tenantStatus[tenant.lease_status]),
 ];

@@ -1,16 +1,8 @@
-import { Outlet } from '@tanstack/react-router';
-import { Tabs } from '../../ui/tabs.tsx';
+import { TabsLayout } from '../../ui/tabs.tsx';
 
 const tabs = [
   ['/reports/rent-roll', 'Rent roll'],
   ['/reports/rent-collected', 'Rent collected'],
 ] as const;
 
-export function ReportsLayout() {
-  return (
-    <>
-      <Tabs label="Reports" tabs={tabs} />
-      <Outlet />
-    </>
-  );
-}
+export const ReportsLayout = () => <TabsLayout label="Reports" tabs={tabs} />;

@@ -1,7 +1,6 @@
-import { Outlet } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
 import { useCanWrite } from '../../api/session.ts';
-import { Tabs, tabClass } from '../../ui/tabs.tsx';
+import { TabsLayout, tabClass } from '../../ui/tabs.tsx';
 
 const tabs = [
   ['/settings/account', 'Account'],
@@ -11,16 +10,10 @@ const tabs = [
 ] as const;
 const importTab = ['/settings/import', 'Import'] as const;
 
-export function SettingsLayout() {
-  const canWrite = useCanWrite();
-  return (
-    <>
-      <Tabs label="Settings" tabs={canWrite ? [...tabs, importTab] : tabs}>
-        <a href="/docs" target="_blank" rel="noopener" className={tabClass}>
-          API reference <ExternalLink aria-hidden="true" className="size-3.5" />
-        </a>
-      </Tabs>
-      <Outlet />
-    </>
-  );
-}
+export const SettingsLayout = () => (
+  <TabsLayout label="Settings" tabs={useCanWrite() ? [...tabs, importTab] : tabs}>
+    <a href="/docs" target="_blank" rel="noopener" className={tabClass}>
+      API reference <ExternalLink aria-hidden="true" className="size-3.5" />
+    </a>
+  </TabsLayout>
+);

@@ -1,11 +1,11 @@
 import type { Tenant } from '../../api/records.ts';
+import { statusColumn } from '../../ui/lists/columns.tsx';
 import { SearchFilter, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { Status } from '../../ui/status.tsx';
 import { fullName, optionsOf, tenantStatus } from '../../ui/words.ts';
 
 const place = (tenant: Tenant) => (tenant.property ? `${tenant.property.name}, ${tenant.unit?.name}` : '–');
@@ -25,7 +25,7 @@ const columns: Column<Tenant>[] = [
     className: 'text-soft whitespace-nowrap',
     cell: (tenant) => tenant.phone ?? '–',
   },
-  { name: 'Lease', phone: 'aside', cell: (tenant) => <Status of={tenantStatus[tenant.lease_status]} /> },
+  statusColumn('Lease', (tenant) => tenantStatus[tenant.lease_status]),
   {
     name: 'Rent',
     phone: 'aside',
@@ -40,7 +40,6 @@ export function TenantsPage() {
     <ListPage
       title="Tenants"
       noun="tenants"
-      label="Tenants"
       filter={filters}
       columns={columns}
       isFiltered={isFiltered}

@@ -7,8 +7,8 @@ import { Button } from '../../ui/button.tsx';
 import { EditForm, useAsOpened } from '../../ui/forms/edit-form.tsx';
 import { linkClass, TextLink } from '../../ui/lists/names.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { Page, Section } from '../../ui/page.tsx';
-import { type Fact, Facts } from '../../ui/records/facts.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Details, type Fact } from '../../ui/records/facts.tsx';
 import { RecordPage, WithAside } from '../../ui/records/record-page.tsx';
 import { RecordPanel } from '../../ui/records/record-panel.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -38,9 +38,7 @@ function ThisTenant({ tenant }: { tenant: Tenant }) {
       <WithAside
         aside={
           <>
-            <Section title="Details">
-              <Facts of={factsOf(tenant)} />
-            </Section>
+            <Details of={factsOf(tenant)} />
             <LatestRequests filter={filter} />
           </>
         }

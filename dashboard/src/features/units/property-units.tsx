@@ -6,11 +6,10 @@ import type { Property, Unit } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { byName } from '../../ui/forms/pickers.tsx';
-import { moneyColumn } from '../../ui/lists/columns.tsx';
+import { moneyColumn, statusColumn } from '../../ui/lists/columns.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { Panel } from '../../ui/records/panel.tsx';
-import { Status } from '../../ui/status.tsx';
 import { unitStatus } from '../../ui/words.ts';
 import { UnitDialog } from './unit-dialog.tsx';
 
@@ -45,7 +44,7 @@ export function PropertyUnits({ property }: { property: Property }) {
         ),
     },
     { name: 'Rooms', phone: 'line', className: 'text-soft', cell: rooms },
-    { name: 'Status', phone: 'aside', cell: (unit) => <Status of={unitStatus[unit.status]} /> },
+    statusColumn('Status', (unit) => unitStatus[unit.status]),
     moneyColumn('Asking rent', (unit) => unit.market_rent_cents),
   ];
   return (

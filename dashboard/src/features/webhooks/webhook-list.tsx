@@ -5,11 +5,11 @@ import type { Webhook } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Ago } from '../../ui/date.tsx';
+import { statusColumn } from '../../ui/lists/columns.tsx';
 import { TableSkeleton } from '../../ui/lists/record-list.tsx';
 import { type Column, Table } from '../../ui/lists/table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { Status } from '../../ui/status.tsx';
 import { count, webhookStatus } from '../../ui/words.ts';
 import { webhooks } from './webhook-queries.ts';
 
@@ -29,7 +29,7 @@ const columns: Column<Webhook>[] = [
       webhook.description ?? (webhook.source === 'automation' ? 'Created by an automation' : ''),
   },
   { name: 'Events', align: 'right', cell: (webhook) => webhook.events.length },
-  { name: 'Status', phone: 'aside', cell: (webhook) => <Status of={webhookStatus[webhook.status]} /> },
+  statusColumn('Status', (webhook) => webhookStatus[webhook.status]),
   { name: 'Health', phone: 'line', className: 'text-soft', cell: (webhook) => <Health of={webhook} /> },
 ];
 

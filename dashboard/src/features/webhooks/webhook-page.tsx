@@ -11,8 +11,8 @@ import { Button } from '../../ui/button.tsx';
 import { Ago } from '../../ui/date.tsx';
 import { useFilters } from '../../ui/lists/filters.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
-import { Page, Section } from '../../ui/page.tsx';
-import { type Fact, Facts } from '../../ui/records/facts.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Details, type Fact } from '../../ui/records/facts.tsx';
 import { usePathId } from '../../ui/records/record-page.tsx';
 import { Problem, Skeleton } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -50,9 +50,7 @@ export function WebhookPage() {
       actions={<Actions webhook={data} onTest={() => test.run()} isTesting={test.isBusy} />}
     >
       <div className="flex flex-col gap-8">
-        <Section title="Details">
-          <Facts columns={2} of={factsOf(data)} />
-        </Section>
+        <Details columns={2} of={factsOf(data)} />
         <DeliveryLog webhook={data} isTesting={test.isBusy} />
       </div>
     </Page>

@@ -1,7 +1,14 @@
 import { Money } from '../money.tsx';
+import { Status } from '../status.tsx';
+import type { Label } from '../words.ts';
 import type { Column } from './table.tsx';
 
-/** A column of amounts. */
+export const statusColumn = <Row,>(name: string, status: (row: Row) => Label): Column<Row> => ({
+  name,
+  phone: 'aside',
+  cell: (row) => <Status of={status(row)} />,
+});
+
 export const moneyColumn = <Row extends { currency: string }>(
   name: string,
   cents: (row: Row) => number | null,

@@ -9,8 +9,10 @@ import { ExportLink } from './export-link.tsx';
 import { FilterBar } from './filters.tsx';
 import { RecordList, type RecordListProps } from './record-list.tsx';
 
-interface Props<N extends Noun> extends RecordListProps<N> {
+interface Props<N extends Noun> extends Omit<RecordListProps<N>, 'label'> {
   title: string;
+  /** The list's own label, if it differs from the title. */
+  label?: string;
   /** The label of the button that adds a record. It leads to the form, unless `onAdd` says otherwise. */
   add: string;
   onAdd?: () => unknown;
@@ -24,7 +26,7 @@ interface Props<N extends Noun> extends RecordListProps<N> {
 
 /** The page of a list: export and add, filters, then the list. */
 export function ListPage<N extends Noun>(props: Props<N>) {
-  const { title, add, onAdd, filters, onClear, children, instead, ...list } = props;
+  const { title, label = title, add, onAdd, filters, onClear, children, instead, ...list } = props;
   const navigate = useNavigate();
   const open = onAdd ?? (() => navigate({ to: `/${list.noun}/new` }));
   return (
@@ -43,7 +45,7 @@ export function ListPage<N extends Noun>(props: Props<N>) {
     >
       <FilterBar onClear={onClear}>{filters}</FilterBar>
       {children}
-      {instead ?? <RecordList {...list} />}
+      {instead ?? <RecordList label={label} {...list} />}
     </Page>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { cx } from '../class-names.ts';
+import { Section } from '../page.tsx';
 
 /** A name and a value. */
 export type Fact = [string, ReactNode];
@@ -19,3 +20,9 @@ export function Facts({ of, columns = 1 }: { of: Fact[]; columns?: 1 | 2 }) {
     </dl>
   );
 }
+
+export const Details = (props: Parameters<typeof Facts>[0]) => (
+  <Section title="Details">
+    <Facts {...props} />
+  </Section>
+);
