@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { cx } from './class-names.ts';
 
-export type ButtonKind = 'main' | 'plain' | 'quiet' | 'danger';
+type ButtonKind = 'main' | 'plain' | 'quiet' | 'danger';
 
 const kinds: Record<ButtonKind, string> = {
   main: 'bg-accent text-on-accent hover:bg-accent-hover',

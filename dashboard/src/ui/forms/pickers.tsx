@@ -31,7 +31,7 @@ export const findProperties = (text: string) => ({
 });
 const numerically = new Intl.Collator(undefined, { numeric: true });
 export const byName = (units: Unit[]) => units.toSorted((a, b) => numerically.compare(a.name, b.name));
-export const findUnits = (propertyId: string | null) => (text: string) => ({
+const findUnits = (propertyId: string | null) => (text: string) => ({
   ...whole('units', { property_id: propertyId ?? undefined }),
   select: (units: Unit[]) =>
     byName(units.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))).map(unitOption),

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatMoney } from '../money.tsx';
 
-export interface Sum {
+interface Sum {
   key: string;
   name: ReactNode;
   cents: number;
