@@ -42,7 +42,7 @@ const isOfPerson = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[
 /** Asks the server who is signed in, whatever the cache says. */
 export const askSession = () => queryClient.fetchQuery({ ...sessionQuery, staleTime: 0, retry: false });
 
-/** The session, on pages for signed-in people. */
+/** The session. */
 export function useSession() {
   const { data } = useSuspenseQuery(sessionQuery);
   return data;

@@ -1,6 +1,5 @@
-import { useSuspenseQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { sessionQuery, startAfresh } from '../../api/session.ts';
+import { startAfresh, useSession } from '../../api/session.ts';
 import { safeNext } from '../../app/safe-next.ts';
 import { TextLink } from '../../ui/lists/names.tsx';
 import { SignInForm, SignUpForm } from './auth-forms.tsx';
@@ -8,7 +7,7 @@ import { AuthFrame } from './auth-frame.tsx';
 
 export function SignIn() {
   const { next } = useSearch({ strict: false }) as { next?: string };
-  const { data: session } = useSuspenseQuery(sessionQuery);
+  const session = useSession();
   return (
     <AuthFrame
       title="Sign in"
@@ -28,7 +27,7 @@ export function SignIn() {
 }
 
 export function SignUp() {
-  const { data: session } = useSuspenseQuery(sessionQuery);
+  const session = useSession();
   if (!session.can_sign_up) {
     return (
       <AuthFrame

@@ -1,8 +1,8 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { ApiError, get } from '../../api/client.ts';
 import type { OpenInvitation } from '../../api/records.ts';
-import { sessionQuery, signOut, startAfresh } from '../../api/session.ts';
+import { signOut, startAfresh, useSession } from '../../api/session.ts';
 import { post, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextLink } from '../../ui/lists/names.tsx';
@@ -14,15 +14,12 @@ import { AuthFrame } from './auth-frame.tsx';
 /** The page of an invitation link: sign up, sign in or just join. */
 export function JoinByInvitation() {
   const { token = '' } = useParams({ strict: false }) as { token?: string };
-  const { data: session } = useSuspenseQuery(sessionQuery);
-  const {
-    data: invitation,
-    error,
-    refetch,
-  } = useQuery({
+  const { user } = useSession();
+  const query = useQuery({
     queryKey: ['invitation', token],
     queryFn: () => get<OpenInvitation>(`/invitations/${encodeURIComponent(token)}`),
   });
+  const { data: invitation, error } = query;
   if (error instanceof ApiError && error.status === 404) {
     return (
       <AuthFrame
@@ -36,15 +33,15 @@ export function JoinByInvitation() {
   if (!invitation) {
     return (
       <AuthFrame title="Invitation">
-        {error ? <Problem error={error} onRetry={refetch} /> : <Skeleton count={4} />}
+        {error ? <Problem error={error} onRetry={query.refetch} /> : <Skeleton count={4} />}
       </AuthFrame>
     );
   }
   const about = `You are invited as ${roles[invitation.role].word.toLowerCase()}: ${roles[invitation.role].may}.`;
   return (
     <AuthFrame title={`Join ${invitation.account.name}`} about={about}>
-      {session.user ? (
-        <Accept token={token} email={invitation.email} signedInAs={session.user.email} />
+      {user ? (
+        <Accept token={token} email={invitation.email} signedInAs={user.email} />
       ) : invitation.user_exists ? (
         <SignInForm email={invitation.email} onDone={() => accept(token)} />
       ) : (

@@ -25,7 +25,15 @@ export function ActivityList({ activity }: { activity: Activity[] }) {
             className="relative flex items-baseline justify-between gap-4 border-b border-line py-2 hover:bg-hover"
           >
             <div className="min-w-0">
-              <ItemLink item={item} />
+              <Link
+                to={`${pages[item.link.type]}/${item.link.id}`}
+                className="font-medium after:absolute after:inset-0"
+              >
+                {item.title}
+                {item.amount_cents !== null && item.currency !== null && (
+                  <span className="ml-2">{formatMoney(item.amount_cents, item.currency)}</span>
+                )}
+              </Link>
               {item.detail && <div className="truncate text-sm text-soft">{item.detail}</div>}
             </div>
             <div className="shrink-0 text-sm text-soft">
@@ -35,22 +43,5 @@ export function ActivityList({ activity }: { activity: Activity[] }) {
         ))}
       </ol>
     </Section>
-  );
-}
-
-function ItemLink({ item }: { item: Activity }) {
-  const page = pages[item.link.type];
-  const text = (
-    <>
-      {item.title}
-      {item.amount_cents !== null && item.currency !== null && (
-        <span className="ml-2">{formatMoney(item.amount_cents, item.currency)}</span>
-      )}
-    </>
-  );
-  return (
-    <Link to={`${page}/${item.link.id}`} className="font-medium after:absolute after:inset-0">
-      {text}
-    </Link>
   );
 }

@@ -11,10 +11,10 @@ import { useFilters } from '../../ui/lists/filters.tsx';
 import { useSettled } from '../../ui/settled.ts';
 import { actions, type Destination, pages } from './destinations.ts';
 
-const icons: Record<SearchResult['type'], LucideIcon> = {
-  property: Building2,
-  unit: DoorOpen,
-  tenant: Users,
+const kinds: Record<SearchResult['type'], [path: string, icon: LucideIcon]> = {
+  property: ['/properties', Building2],
+  unit: ['/units', DoorOpen],
+  tenant: ['/tenants', Users],
 };
 
 type Go = (destination: Pick<Destination, 'to' | 'search' | 'isOutside'>) => void;
@@ -50,7 +50,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     onClose();
     void here.set(search);
   };
-  const open = (record: SearchResult) => go({ to: `${pagesOf[record.type]}/${record.id}` });
+  const open = (record: SearchResult) => go({ to: `${kinds[record.type][0]}/${record.id}` });
   const fits = ({ name, isForOwners }: Destination) =>
     name.toLowerCase().includes(text.trim().toLowerCase()) && (isOwner || !isForOwners);
   const fittingPages = pages.filter(fits);
@@ -104,7 +104,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
               <Group
                 heading="Records"
                 entries={records.map((record) => {
-                  const Icon = icons[record.type];
+                  const [, Icon] = kinds[record.type];
                   const { id, title, subtitle } = record;
                   return { id, name: title, about: subtitle, icon: <Icon />, onSelect: () => open(record) };
                 })}
@@ -125,12 +125,6 @@ const byWeight = (found: SearchResult[]): SearchResult[] => [
   ...found.filter(({ type }) => type !== 'unit'),
   ...found.filter(({ type }) => type === 'unit').slice(0, fewUnits),
 ];
-
-const pagesOf: Record<SearchResult['type'], string> = {
-  property: '/properties',
-  unit: '/units',
-  tenant: '/tenants',
-};
 
 interface Entry {
   id: string;
