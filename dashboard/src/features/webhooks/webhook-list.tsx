@@ -57,7 +57,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      about="Tell your own programs about every change at once. Deliveries are signed, and repeated until they are accepted."
+      about="Tell your own programs about every change as it happens. Deliveries are signed and retried."
       actions={
         canWrite && (
           <Button kind="main" icon={<Plus />} onClick={() => navigate({ to: '/settings/webhooks/new' })}>

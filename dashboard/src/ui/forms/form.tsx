@@ -124,14 +124,14 @@ export const useFieldError = (name: string): string | undefined =>
 
 /** A half-typed or impossible date reads as empty. It must not be saved as such. */
 function wrongDates(form: HTMLFormElement): Record<string, string[]> {
-  const told = [...form.querySelectorAll('input')].flatMap(({ name, type, validity }) => {
+  const wrong = [...form.querySelectorAll('input')].flatMap(({ name, type, validity }) => {
     const words = dateWords[type];
     if (words && validity.badInput) return [[name, [`Must be a complete ${words}.`]]];
     if (words && (validity.rangeUnderflow || validity.rangeOverflow))
       return [[name, ['Must be between the years 1900 and 2999.']]];
     return [];
   });
-  return Object.fromEntries(told);
+  return Object.fromEntries(wrong);
 }
 
 const dateWords: Record<string, string> = {
