@@ -7,7 +7,7 @@ export function LeaveGuard({ isChanged }: { isChanged: () => boolean }) {
   const { status, proceed, reset } = useBlocker({
     // The link that skips to the content does not leave the page.
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isChanged(),
-    enableBeforeUnload: () => isChanged() && !isStartingAfresh(),
+    enableBeforeUnload: () => isChanged() && !isStartingAfresh() && !isLeaving,
     withResolver: true,
   });
   if (status !== 'blocked') return null;
@@ -18,10 +18,18 @@ export function LeaveGuard({ isChanged }: { isChanged: () => boolean }) {
   );
 }
 
+/** While the code of the next page is fetched, the form is still there but has nothing left to save. */
+let isLeaving = false;
+
 /** Leaves a saved or cancelled form without asking. */
 export function useLeave(): (to: string) => Promise<void> {
   const navigate = useNavigate();
-  return (to) => navigate({ to, ignoreBlocker: true });
+  return async (to) => {
+    isLeaving = true;
+    await navigate({ to, ignoreBlocker: true }).finally(() => {
+      isLeaving = false;
+    });
+  };
 }
 
 /** The same, to the page before; or to the list, for those who came from outside. */
