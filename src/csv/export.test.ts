@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, type Person, signUp } from '../../test/support/browser.ts';
 import { importAll, readCsv } from '../../test/support/csv.ts';
@@ -345,11 +344,10 @@ test('a reader that does not read is not read ahead for: memory stays the same f
   );
   await until(async () => (await requestsUnderWay(service)) === 25);
   for (const asked of leaving) asked.destroy();
-  await sleep(200);
+  await until(async () => (await requestsUnderWay(service)) === 0);
   await holder.query('rollback');
   holder.release();
-  await sleep(500);
-  expect(await isTaken()).toBe(true);
+  await until(isTaken);
 });
 
 describe('formulas', () => {

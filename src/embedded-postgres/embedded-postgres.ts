@@ -4,28 +4,19 @@ import { ask, type Connection, connectionTo } from './ask.ts';
 import { type Hold, type Holder, type Role, readHolder, tryHold } from './hold.ts';
 import { initialise } from './initdb.ts';
 import { findLayout, type Layout } from './layout.ts';
-import { readPidFile, type Settings } from './postmaster.ts';
+import { readPidFile } from './postmaster.ts';
 import { DataFolderHeld, explainRefusal } from './problem.ts';
 import { hasRoom, watchSpace } from './space.ts';
-import { keepRunning } from './supervisor.ts';
+import { keepRunning, type SupervisorOptions } from './supervisor.ts';
 
 export { DataFolderHeld, EmbeddedProblem } from './problem.ts';
 
-export interface EmbeddedLog {
-  info(about: object, message: string): void;
-  warn(about: object, message: string): void;
-  error(about: object, message: string): void;
-}
-
-export interface EmbeddedOptions {
+export interface EmbeddedOptions extends SupervisorOptions {
   dataDir: string;
   /** A server keeps Postgres for itself; a command shares a running server's, or has its own for the moment. */
   role: Role;
-  log: EmbeddedLog;
   /** Shown to whoever finds the folder held, such as `tenure start`. */
   purpose: string;
-  /** Postgres settings beside our own, for tests. */
-  settings?: Settings;
 }
 
 export interface EmbeddedPostgres {
@@ -61,7 +52,7 @@ async function open(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { hold } = entry;
   try {
     await initialise(layout, { sync: options.settings?.fsync !== 'off' });
-    const { connection, stop } = await keepRunning(layout, options.settings ?? {}, options.log);
+    const { connection, stop } = await keepRunning(layout, options);
     hold.say('serving');
     const space = watchSpace(layout.folder, options.log);
     const stopAll = () => {

@@ -12,7 +12,7 @@ import { diskFull, explainStart } from './problem.ts';
 import { boundLog, readLog } from './run.ts';
 import { makeSocketFolder, removeSocketFolder } from './socket.ts';
 import { hasRoom, saysDiskFull } from './space.ts';
-import { watch } from './watchdog.ts';
+import { GRACE_SECONDS, watch } from './watchdog.ts';
 
 interface Log {
   info(about: object, message: string): void;
@@ -37,18 +37,26 @@ const LOG_CHECK_MS = 60_000;
 // What a start says while such backends live.
 const STILL_OCCUPIED = /pre-existing shared memory block|lock file .* already exists/;
 
+export interface SupervisorOptions {
+  log: Log;
+  /** Postgres settings beside our own, for tests. */
+  settings?: Settings;
+  /** How long Postgres outlives a server that was killed; ten seconds but for tests. */
+  graceSeconds?: number;
+}
+
 /** Adopts or starts Postgres, and starts it again whenever it dies, until told to stop. */
 export async function keepRunning(
   layout: Layout,
-  settings: Settings,
-  log: Log,
+  { settings = {}, graceSeconds = GRACE_SECONDS, log }: SupervisorOptions,
 ): Promise<{ connection: Connection; stop(): Promise<void> }> {
   const adopted = await adopt(layout, log);
+  if (adopted) watch(layout, adopted.postmaster, graceSeconds);
   const socketFolder = adopted?.socketFolder ?? makeSocketFolder(layout);
   const connection = connectionTo(socketFolder);
   const start = () => {
     const postmaster = startPostmaster(layout, socketFolder, settings);
-    watch(layout, postmaster);
+    watch(layout, postmaster, graceSeconds);
     return postmaster;
   };
   let current = adopted?.postmaster ?? (await firstStart(layout, start, connection));
@@ -134,7 +142,6 @@ async function adopt(layout: Layout, log: Log): Promise<ReturnType<typeof findPo
   if (!found) return undefined;
   if (await answers(found.postmaster, connectionTo(found.socketFolder))) {
     log.info({ pid: found.postmaster.pid }, 'Postgres was still running, taking it over');
-    watch(layout, found.postmaster);
     return found;
   }
   // It was just shutting down, or its socket is gone and nothing will ever reach it.

@@ -4,12 +4,12 @@ import type { Layout } from './layout.ts';
 import type { Postmaster } from './postmaster.ts';
 
 /** A killed server is often started again at once, and then takes its Postgres over as it is. */
-const GRACE_SECONDS = 10;
+export const GRACE_SECONDS = 10;
 
 // Its input ends when we do. The holder of the folder is still us only if nobody has come after us.
 const SCRIPT = `
 read -r _
-left=${GRACE_SECONDS}
+left="$5"
 while [ "$left" -gt 0 ]; do
   kill -0 "$1" 2>/dev/null || exit 0
   sleep 1
@@ -23,8 +23,8 @@ case "$(cat "$3/holder.json")" in *'"pid":'"$2",*) ;; *) exit 0 ;; esac
  * Stops a Postgres that nobody has stopped and nobody needs any more: one whose server was killed. A few lines of shell in
  * a process of their own, which live as long as Postgres does and see our end by that of a pipe.
  */
-export function watch(layout: Layout, postmaster: Postmaster): void {
-  const args = [postmaster.pid, process.pid, layout.folder, layout.cluster].map(String);
+export function watch(layout: Layout, postmaster: Postmaster, graceSeconds: number): void {
+  const args = [postmaster.pid, process.pid, layout.folder, layout.cluster, graceSeconds].map(String);
   const child = spawn('/bin/sh', ['-c', SCRIPT, 'tenure-watchdog', ...args], {
     // As the user who may stop Postgres, and no more than that.
     ...layout.account,

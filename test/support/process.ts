@@ -89,6 +89,17 @@ export async function until(condition: () => Promise<boolean> | boolean): Promis
   while (!(await condition())) await sleep(25);
 }
 
+/** It is so for whoever asks a second later, and mostly for those before. */
+export async function withinASecond(isSo: () => Promise<boolean>): Promise<void> {
+  const since = performance.now();
+  for (;;) {
+    const askedAfterMs = performance.now() - since;
+    if (await isSo()) return;
+    if (askedAfterMs > 1_000) throw new Error('It is not so after a second.');
+    await sleep(25);
+  }
+}
+
 /** Waits until the server has printed it: log lines are written a few times a second. */
 export const said = (server: ServerProcess, text: string): Promise<void> =>
   until(() => server.output().includes(text));

@@ -4,6 +4,7 @@ import { type AddressInfo, connect as dial, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
+import { until } from '../../../test/support/process.ts';
 import { createApp } from '../../app.ts';
 import { loadConfig } from '../../config.ts';
 import { createLog } from '../../log.ts';
@@ -27,7 +28,9 @@ async function serve(settings: Record<string, string> = {}) {
   const server = createServer(app, { drain });
   // A request that takes until it is let go.
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let arrived = 0;
   server.get('/slow', async () => {
+    arrived++;
     await released;
     return 'done';
   });
@@ -42,7 +45,7 @@ async function serve(settings: Record<string, string> = {}) {
     release();
     return stop();
   });
-  return { port, stop, release };
+  return { port, stop, release, arrived: () => arrived };
 }
 
 interface Answer {
@@ -143,11 +146,9 @@ test('as long as callers come it goes on serving them, but not for ever', async 
 });
 
 test('a request under way is answered before the server is gone', async () => {
-  const { port, stop, release } = await serve();
+  const { port, stop, release, arrived } = await serve();
   const slow = get(port, '/slow');
-  const other = await open(port);
-  other.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
-  await once(other, 'data'); // so the slow one has arrived as well
+  await until(() => arrived() === 1);
   const stopping = stop();
   await expectRefusal(port);
   release();
