@@ -110,15 +110,22 @@ export async function makeManyRecords(client: ClientBase, sizes: Sizes): Promise
   await run('vacuum analyze');
 }
 
+const fill = (client: ClientBase, table: string, insert: string): Promise<void> =>
+  withoutIndexes(client, table, () => client.query(insert));
+
 /** Without the indexes, which are faster to make at once. */
-async function fill(client: ClientBase, table: string, insert: string): Promise<void> {
+export async function withoutIndexes(
+  client: ClientBase,
+  table: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition from pg_index i
      where i.indrelid = $1::regclass and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`,
     [table],
   );
   for (const { name } of rows) await client.query(`drop index ${name}`);
-  await client.query(insert);
+  await work();
   for (const { definition } of rows) await client.query(definition);
 }
 
