@@ -1,10 +1,9 @@
 // What `npm start`, `npm test` and `npm run tenure` need before they can run: dependencies, a Node new
-// enough, the built dashboard, a browser, other languages. When all is there this takes some 50 ms and changes nothing.
+// enough, the built dashboard, other languages. When all is there this takes some 50 ms and changes nothing.
 //
 // Plain JavaScript for Node 18 and without dependencies: it runs under whatever Node the machine has,
 // before anything is installed. Nothing goes to stdout, which belongs to `tenure … --json`.
 import { join } from 'node:path';
-import { ensureChromium } from './prepare/chromium.mjs';
 import { ensureDashboard } from './prepare/dashboard.mjs';
 import { ensureDebian } from './prepare/debian.mjs';
 import { ensureInstalled } from './prepare/install.mjs';
@@ -20,7 +19,6 @@ try {
   const node = findNode();
   if (needs === 'start' || needs === 'test' || needs === 'fuzz') await ensureDashboard(node);
   if (needs === 'test') await ensureInstalled(join(root, 'integrations/zapier'));
-  if (needs === 'test') await ensureChromium(node);
   if (needs === 'fuzz') await ensureLanguages();
   if (needs === 'bench') {
     await ensureInstalled(join(root, 'bench'));

@@ -1,13 +1,20 @@
 // `npm test`: lint, types, then all tests; the last line says `N passed, N failed`.
 // With arguments (`npm test -- src/payments`) only vitest runs, and gets them.
-import { findChromium } from './prepare/chromium.mjs';
+import { ensureChromium, findChromium } from './prepare/chromium.mjs';
 import { asOneTest, conclude, playwright, vitest } from './test/run.mjs';
 
 const args = process.argv.slice(2);
 
 const lint = () => asOneTest('biome', ['check', '.']);
 const types = () => asOneTest('tsc', ['-p', 'tsconfig.json'], ['-p', 'dashboard/tsconfig.json']);
-const browser = () => {
+// A browser is mostly waited for: it comes while the other tests run.
+const chromium = args.length === 0 ? ensureChromium(process.execPath).catch((error) => error) : undefined;
+const browser = async () => {
+  const problem = await chromium;
+  if (problem) {
+    console.error(problem.message);
+    return { failed: 1 };
+  }
   const found = findChromium();
   return playwright(found ? { CHROMIUM_PATH: found } : {});
 };
