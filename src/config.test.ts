@@ -26,3 +26,17 @@ test('a target that is none is named in one sentence', () => {
     /^WEBHOOK_ALLOWED_TARGETS must be host:port or networks such as 127\.0\.0\.0\/8, which "foo" is not; it is "localhost:4000, foo"\.$/,
   );
 });
+
+test('a wrong setting is named with what is allowed', () => {
+  expect(load({ SIGN_UP: 'maybe' })).toThrow(/^SIGN_UP must be one of first, open, closed; it is "maybe"\.$/);
+});
+
+test.each([
+  'postgres://me:pass#word@db/tenure',
+  'postgres://me:password@db:123456/tenure',
+  'mysql://db/tenure',
+])('a DATABASE_URL that is none is told in one sentence that does not repeat it: %s', (url) => {
+  const wrong = load({ DATABASE_URL: url, SECRET_KEY: 'k'.repeat(32) });
+  expect(wrong).toThrow(/^DATABASE_URL must be a Postgres address such as [^\n]+\.$/);
+  expect(wrong).not.toThrow('me:pass');
+});

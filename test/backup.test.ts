@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { backUp } from '../src/backup/backup.ts';
 import { restore } from '../src/backup/restore.ts';
 import type { Database } from '../src/db/connect.ts';
@@ -19,9 +19,10 @@ import { migrate } from '../src/db/migrate.ts';
 import { raw, sql } from '../src/db/sql.ts';
 import { testDatabase } from './support/database.ts';
 import { expectGoesOn, fillInstallation, localTargets } from './support/installation.ts';
-import { dataFolder, freePort, removeFolder, tenure, until } from './support/process.ts';
+import { tenure, until } from './support/process.ts';
 import { startReceiver } from './support/receiver.ts';
 import { make } from './support/records.ts';
+import { ownSettings } from './support/servers.ts';
 import { testService } from './support/service.ts';
 
 /* A backup restored elsewhere: the same rows, the same answers, and a service that goes on where it was. */
@@ -226,32 +227,29 @@ test('half a file, a damaged one and one that is none are refused, and leave not
 
 test('an embedded installation, backed up while it serves and restored into another folder, goes on there', async () => {
   const receiver = await startReceiver();
-  const here = { ...localTargets, DATA_DIR: await dataFolder(), PORT: String(await freePort()) };
-  const there = { ...localTargets, DATA_DIR: await dataFolder(), PORT: String(await freePort()) };
+  onTestFinished(() => receiver.close());
+  const [here, there] = [await ownSettings(localTargets), await ownSettings(localTargets)];
   const filled = await fillInstallation(here, receiver);
-  try {
-    const file = freshFile();
-    const made = await tenure<{ rows: number; holds_key: boolean }>(here, 'backup', file);
-    expect(made.holds_key).toBe(true);
-    expect(made.rows).toBeGreaterThan(5000);
-    expect(drafts()).toEqual([]);
-
-    await tenure(there, 'restore', file);
-    const keysOf = ({ DATA_DIR }: typeof here) =>
-      readFileSync(join(DATA_DIR, 'secret.key'), 'utf8').split('\n');
-    expect(keysOf(there)).toEqual(keysOf(here));
-
-    // The key is rotated by one command, which does not do it under a running server's feet.
-    await expect(tenure(here, 'secrets', 'rotate')).rejects.toThrow(/is in use by "tenure start"/);
-    expect(await tenure(there, 'secrets', 'rotate')).toMatchObject({ ok: true, renewed: 1 });
-    const [key, rotated] = keysOf(there);
-    expect(key).toMatch(/^[0-9a-f]{64}$/);
-    expect(rotated).toMatch(new RegExp(`^${keysOf(here)[0]} until 20`));
-    await expectGoesOn(there, filled, receiver);
-  } finally {
+  onTestFinished(async () => {
     filled.server.kill('SIGTERM');
     await filled.server.ended;
-    await receiver.close();
-    for (const { DATA_DIR } of [here, there]) await removeFolder(DATA_DIR);
-  }
+  });
+  const file = freshFile();
+  const made = await tenure<{ rows: number; holds_key: boolean }>(here, 'backup', file);
+  expect(made.holds_key).toBe(true);
+  expect(made.rows).toBeGreaterThan(5000);
+  expect(drafts()).toEqual([]);
+
+  await tenure(there, 'restore', file);
+  const keysOf = ({ DATA_DIR }: typeof here) =>
+    readFileSync(join(DATA_DIR, 'secret.key'), 'utf8').split('\n');
+  expect(keysOf(there)).toEqual(keysOf(here));
+
+  // The key is rotated by one command, which does not do it under a running server's feet.
+  await expect(tenure(here, 'secrets', 'rotate')).rejects.toThrow(/is in use by "tenure start"/);
+  expect(await tenure(there, 'secrets', 'rotate')).toMatchObject({ ok: true, renewed: 1 });
+  const [key, rotated] = keysOf(there);
+  expect(key).toMatch(/^[0-9a-f]{64}$/);
+  expect(rotated).toMatch(new RegExp(`^${keysOf(here)[0]} until 20`));
+  await expectGoesOn(there, filled, receiver);
 });

@@ -2,41 +2,24 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
-  dataFolder,
   type Environment,
   freePort,
   newKey,
-  ready,
-  removeFolder,
   type ServerProcess,
   spawnServer,
   tenure,
   until,
 } from './support/process.ts';
+import { ownSettings, startServer } from './support/servers.ts';
 
 // Each test starts whole servers, which takes long on a busy machine.
 
 let environment: Environment;
-let servers: ServerProcess[];
-
 beforeEach(async () => {
-  servers = [];
-  environment = { DATA_DIR: await dataFolder(), PORT: String(await freePort()) };
+  environment = await ownSettings({});
 });
-afterEach(async () => {
-  for (const server of servers) server.kill('SIGTERM');
-  await Promise.all(servers.map((server) => server.ended));
-  await removeFolder(environment.DATA_DIR ?? '');
-});
-
-async function start(more: Environment = {}): Promise<ServerProcess> {
-  const server = spawnServer({ ...environment, ...more });
-  servers.push(server);
-  await ready(server);
-  return server;
-}
 
 const postmasterPid = () =>
   Number(
@@ -71,7 +54,7 @@ async function propertyNames(server: ServerProcess, key: string): Promise<string
 }
 
 test('a server that was killed leaves a Postgres which the next start adopts, with every write', async (context) => {
-  let server = await start();
+  let server = await startServer(environment);
   const key = await newKey(environment);
   await addProperty(server, key, 'before');
   for (let round = 1; round <= 3; round++) {
@@ -79,7 +62,7 @@ test('a server that was killed leaves a Postgres which the next start adopts, wi
     server.kill('SIGKILL');
     const since = performance.now();
     await server.ended;
-    server = await start();
+    server = await startServer(environment);
     const tookMs = performance.now() - since;
     expect(await propertyNames(server, key)).toEqual(['before']);
     if (postmasterPid() === pid) return;
@@ -90,7 +73,7 @@ test('a server that was killed leaves a Postgres which the next start adopts, wi
 });
 
 test('a killed Postgres comes back by itself; meanwhile the API answers 503, and no acknowledged write is lost', async () => {
-  const server = await start();
+  const server = await startServer(environment);
   const key = await newKey(environment);
   const acknowledged: string[] = [];
   const refused: unknown[] = [];
@@ -128,7 +111,7 @@ test('a killed Postgres comes back by itself; meanwhile the API answers 503, and
 });
 
 test('a second start on one data folder explains and exits 1; the first is not disturbed', async () => {
-  const first = await start();
+  const first = await startServer(environment);
   const second = spawnServer({ ...environment, PORT: String(await freePort()) });
   expect(await second.ended).toBe(1);
   expect(second.output()).toContain(String(first.child.pid));
@@ -136,7 +119,7 @@ test('a second start on one data folder explains and exits 1; the first is not d
 });
 
 test('Ctrl-C, which npm passes on a second time, stops everything cleanly', async () => {
-  const server = await start();
+  const server = await startServer(environment);
   const pid = postmasterPid();
   server.kill('SIGINT');
   server.kill('SIGINT');
@@ -145,7 +128,7 @@ test('Ctrl-C, which npm passes on a second time, stops everything cleanly', asyn
 });
 
 test('a terminal that is closed stops everything cleanly too', async () => {
-  const server = await start();
+  const server = await startServer(environment);
   const pid = postmasterPid();
   server.kill('SIGHUP');
   expect(await server.ended).toBe(0);
@@ -166,17 +149,8 @@ test('a server goes when the npm that started it is stopped', async () => {
   await until(() => !isAlive(pid));
 });
 
-test('a port that is taken is said in a sentence', async () => {
-  await start();
-  const other = { ...environment, DATA_DIR: await dataFolder() };
-  const second = spawnServer(other);
-  expect(await second.ended).toBe(1);
-  expect(second.output()).toContain(`Port ${environment.PORT} is taken`);
-  await removeFolder(other.DATA_DIR);
-});
-
 test('callers who are gone before they are answered leave no error in the log', async () => {
-  const server = await start();
+  const server = await startServer(environment);
   const key = await newKey(environment);
   const requests = [
     'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
@@ -197,26 +171,9 @@ test('callers who are gone before they are answered leave no error in the log', 
   expect(server.output()).not.toMatch(/"level":[56]0/);
 });
 
-test('a wrong setting stops the start and names what is allowed', async () => {
-  const server = spawnServer({ ...environment, SIGN_UP: 'maybe' });
-  expect(await server.ended).toBe(1);
-  expect(server.output()).toContain('SIGN_UP must be one of first, open, closed; it is "maybe".');
-});
-
-test.each([
-  'postgres://me:pass#word@db/tenure',
-  'postgres://me:password@db:123456/tenure',
-  'mysql://db/tenure',
-])('a DATABASE_URL that is none is told in one sentence that does not repeat it: %s', async (url) => {
-  const server = spawnServer({ ...environment, DATABASE_URL: url, SECRET_KEY: 'k'.repeat(32) });
-  expect(await server.ended).toBe(1);
-  expect(server.output()).toMatch(/^DATABASE_URL must be a Postgres address such as [^\n]+\.\n$/);
-  expect(server.output()).not.toContain('me:pass');
-});
-
 test('the command line works with and without a running server, and its keys work at once', async () => {
   const key = await newKey(environment); // starts Postgres for the moment
-  const server = await start();
+  const server = await startServer(environment);
   expect(await propertyNames(server, key)).toEqual([]);
   const doctor = await tenure<{ ok: boolean; findings: { name: string; ok: boolean }[] }>(
     environment,

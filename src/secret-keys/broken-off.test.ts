@@ -1,16 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { localTargets } from '../../test/support/installation.ts';
-import {
-  dataFolder,
-  type Environment,
-  freePort,
-  newKey,
-  ready,
-  removeFolder,
-  spawnServer,
-  tenure,
-} from '../../test/support/process.ts';
+import { type Environment, newKey, ready, spawnServer, tenure } from '../../test/support/process.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
+import { ownSettings } from '../../test/support/servers.ts';
 import { loadConfig } from '../config.ts';
 import { sign } from '../deliveries/sending/sign.ts';
 import { keyFileFor, rotateKeyFile } from './key-file.ts';
@@ -31,7 +23,8 @@ async function secretOf(environment: Environment) {
 
 test('a rotation that was broken off is told, keeps nobody from starting when its days are over, and is finished by the next', async () => {
   const receiver = await startReceiver();
-  const environment = { ...localTargets, DATA_DIR: await dataFolder(), PORT: String(await freePort()) };
+  onTestFinished(() => receiver.close());
+  const environment = await ownSettings(localTargets);
   const config = loadConfig(environment, '/nonexistent');
   const key = await newKey(environment);
   const serving = async (work: (post: Post) => Promise<void>) => {
@@ -50,35 +43,30 @@ test('a rotation that was broken off is told, keeps nobody from starting when it
     }
   };
   type Post = (path: string, body: object) => Promise<{ secret: string }>;
-  try {
-    let secret = '';
-    await serving(async (post) => {
-      ({ secret } = await post('/webhooks', { url: receiver.url(), events: ['property.created'] }));
-    });
-    const delivered = async (post: Post, count: number) => {
-      await post('/properties', { name: 'Maple Court' });
-      const sent = (await receiver.count(count)).at(-1);
-      const header = sent?.headers['x-service-signature'] ?? '';
-      const timestamp = Number(/^t=(\d+)/.exec(header)?.[1]);
-      expect(header).toBe(sign({ secrets: [secret], timestamp, body: sent?.body ?? '' }));
-    };
+  let secret = '';
+  await serving(async (post) => {
+    ({ secret } = await post('/webhooks', { url: receiver.url(), events: ['property.created'] }));
+  });
+  const delivered = async (post: Post, count: number) => {
+    await post('/properties', { name: 'Maple Court' });
+    const sent = (await receiver.count(count)).at(-1);
+    const header = sent?.headers['x-service-signature'] ?? '';
+    const timestamp = Number(/^t=(\d+)/.exec(header)?.[1]);
+    expect(header).toBe(sign({ secrets: [secret], timestamp, body: sent?.body ?? '' }));
+  };
 
-    const [old] = keyFileFor(config, []) ?? [];
-    const lastMonth = new Date(Date.now() - 31 * 86_400_000);
-    rotateKeyFile(config, new Date(Date.now() - 86_400_000), lastMonth, []);
-    const found = await secretOf(environment);
-    expect(found).toMatchObject({ ok: false, message: expect.stringContaining('was not finished') });
-    expect(found?.message).toContain('run `tenure secrets rotate` again');
-    await serving((post) => delivered(post, 1));
-    expect(await secretOf(environment)).toMatchObject({ ok: false });
+  const [old] = keyFileFor(config, []) ?? [];
+  const lastMonth = new Date(Date.now() - 31 * 86_400_000);
+  rotateKeyFile(config, new Date(Date.now() - 86_400_000), lastMonth, []);
+  const found = await secretOf(environment);
+  expect(found).toMatchObject({ ok: false, message: expect.stringContaining('was not finished') });
+  expect(found?.message).toContain('run `tenure secrets rotate` again');
+  await serving((post) => delivered(post, 1));
+  expect(await secretOf(environment)).toMatchObject({ ok: false });
 
-    expect(await tenure(environment, 'secrets', 'rotate')).toMatchObject({ ok: true, renewed: 1 });
-    expect(await secretOf(environment)).toMatchObject({ ok: true });
-    await serving((post) => delivered(post, 2));
-    await tenure(environment, 'secrets', 'rotate');
-    expect(keyFileFor(config, [])?.join()).not.toContain(old);
-  } finally {
-    await receiver.close();
-    await removeFolder(environment.DATA_DIR);
-  }
+  expect(await tenure(environment, 'secrets', 'rotate')).toMatchObject({ ok: true, renewed: 1 });
+  expect(await secretOf(environment)).toMatchObject({ ok: true });
+  await serving((post) => delivered(post, 2));
+  await tenure(environment, 'secrets', 'rotate');
+  expect(keyFileFor(config, [])?.join()).not.toContain(old);
 });

@@ -3,41 +3,18 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { sql } from '../../src/db/sql.ts';
-import {
-  dataFolder,
-  type Environment,
-  freePort,
-  ready,
-  removeFolder,
-  type ServerProcess,
-  spawnServer,
-  until,
-} from '../support/process.ts';
-import { hang, type Receiver, startReceiver } from '../support/receiver.ts';
+import { localTargets } from '../support/installation.ts';
+import { type ServerProcess, until } from '../support/process.ts';
+import { hang, startReceiver } from '../support/receiver.ts';
+import { ownSettings, startServer } from '../support/servers.ts';
 import { keyOn, withEmbedded } from './support/embedded-database.ts';
 import { full } from './support/scale.ts';
 
-async function prepare(): Promise<{ environment: Environment; dataDir: string; receiver: Receiver }> {
-  const folder = await dataFolder();
-  onTestFinished(() => removeFolder(folder));
+async function prepare() {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
-  const dataDir = join(folder, 'data');
-  const environment = {
-    DATA_DIR: dataDir,
-    PORT: String(await freePort()),
-    RATE_LIMIT_PER_SECOND: '0',
-    WEBHOOK_ALLOW_HTTP: 'true',
-    WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8',
-  };
-  return { environment, dataDir, receiver };
-}
-
-async function start(environment: Environment): Promise<ServerProcess> {
-  const server = spawnServer(environment);
-  onTestFinished(() => server.kill('SIGKILL'));
-  await ready(server);
-  return server;
+  const environment = await ownSettings(localTargets);
+  return { environment, dataDir: environment.DATA_DIR, receiver };
 }
 
 const post = ({ url }: ServerProcess, key: string, path: string, body: object): Promise<Response> =>
@@ -54,7 +31,7 @@ test.runIf(full)(
   async () => {
     const { environment, dataDir, receiver } = await prepare();
     receiver.answer((_received, response) => void setTimeout(() => response.end(), 300));
-    const server = await start(environment);
+    const server = await startServer(environment);
     const key = await keyOn(dataDir);
     await post(server, key, '/webhooks', { url: receiver.url(), events: ['tenant.created'] });
 
@@ -90,7 +67,7 @@ test.runIf(full)(
     const log = readFileSync(join(dataDir, 'postgres/postgres.log'), 'utf8');
     expect(log.trimEnd().split('\n').at(-1)).toContain('database system is shut down');
 
-    const again = await start(environment);
+    const again = await startServer(environment);
     // What was given back is not counted as an attempt.
     const [left] = await withEmbedded(dataDir, (db) =>
       db.query<{ repeated: number }>(
@@ -115,7 +92,7 @@ test.runIf(full)(
   async () => {
     const { environment, dataDir, receiver } = await prepare();
     receiver.answer(hang);
-    const server = await start(environment);
+    const server = await startServer(environment);
     const key = await keyOn(dataDir);
     await post(server, key, '/webhooks', { url: receiver.url(), events: ['tenant.created'] });
     const made = await post(server, key, '/tenants', { first_name: 'Ada', last_name: 'Okafor' });
@@ -130,7 +107,7 @@ test.runIf(full)(
     expect(performance.now() - second).toBeLessThan(1_000);
 
     receiver.answer((_received, response) => void response.end());
-    const again = await start(environment);
+    const again = await startServer(environment);
     // The attempt that was broken off keeps its lease, which runs out.
     await receiver.count(2);
     again.kill('SIGTERM');
