@@ -1,6 +1,6 @@
 // `npm run test:fuzz`: 100,000 requests made from the OpenAPI document, with a new seed each time, and as many times
-// more cases for the safe-URL check and the signature samples, in every language, than `npm test` tries. FUZZ_SEED repeats
-// a run. With arguments only those files.
+// more cases for the safe-URL check and the signature samples, in every language, than `npm test` tries; and filters with
+// every size of a page. FUZZ_SEED repeats a run. With arguments only those files.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { delimiter, join } from 'node:path';
@@ -12,7 +12,7 @@ const requests = environment.FUZZ_REQUESTS || '100000';
 console.log(`FUZZ_SEED=${seed} FUZZ_REQUESTS=${requests}`);
 
 const args = process.argv.slice(2);
-const files = args.length > 0 ? args : ['test/abuse/fuzz', 'test/verify.test.ts'];
+const files = args.length > 0 ? args : ['test/abuse/fuzz', 'test/filters.test.ts', 'test/verify.test.ts'];
 
 const child = spawn('vitest', ['run', ...files], {
   cwd: root,

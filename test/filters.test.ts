@@ -4,6 +4,7 @@ import { createApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
 import { routes } from '../src/http/routes/routes.ts';
 import { createLog } from '../src/log.ts';
+import { isLong } from './abuse/fuzz/settings.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
 import { ask, type ListRequest, listRequests } from './support/list-requests.ts';
 import { makeManyRecords } from './support/many-records.ts';
@@ -31,7 +32,7 @@ beforeAll(async () => {
   const none = { events: 1, deliveries: 1, queued: 0 };
   await makeManyRecords(client, { payments: 3_000, maintenance: 3_000, ...none, accounts: 2, endpoints: 2 });
   await client.end();
-}, 60_000);
+});
 afterAll(() => database.drop());
 
 test.each(['/payments', '/maintenance'])(
@@ -51,8 +52,10 @@ test.each(['/payments', '/maintenance'])(
     const all = await readAll(read, { route, query: { limit: '1000' }, label: path });
     expect(all).toHaveLength(3_000);
     let matched = 0;
-    for (const limit of limits) {
-      for (const request of listRequests(route, limit)) {
+    for (const [turn, limit] of limits.entries()) {
+      const requests = listRequests(route, limit);
+      // Each combination with one of the limits; in `npm run test:fuzz` with all of them.
+      for (const request of isLong ? requests : requests.filter((_, n) => n % limits.length === turn)) {
         const expected = all.filter((record) => matches(record, request.query)).slice(0, limit);
         matched += expected.length;
         const shown = (await read(request)).map(({ id }) => id);
@@ -61,7 +64,6 @@ test.each(['/payments', '/maintenance'])(
     }
     expect(matched).toBeGreaterThan(1_000);
   },
-  120_000,
 );
 
 /** Page by page, without a filter: each page begins behind the last record of the one before. */

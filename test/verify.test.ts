@@ -41,7 +41,7 @@ const asBytes = cases.map((each) => ({ ...each, body: Buffer.from(each.body) }))
 
 for (const { language, isMissing, verdicts } of verifiers) {
   // The first start of Go compiles its standard library.
-  test.skipIf(isMissing)(language, { timeout: 120_000 }, async () => {
+  test.skipIf(isMissing)(language, async () => {
     expect(await verdicts(asBytes)).toEqual(expected);
   });
 }

@@ -318,7 +318,6 @@ const inApi = routes.filter(({ permission }) => permission === 'write');
 
 test.each(inApi.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s takes only its own fields',
-  { timeout: 60_000 },
   (_name, route) => expectOnlyOwnFields(route, () => withKey(route), [...seeds, ...theirs()]),
 );
 
@@ -482,16 +481,12 @@ test('every route of the dashboard that writes is asked', () => {
   expect([...covered].sort()).toEqual(inDashboard.map(nameOf).sort());
 });
 
-test.each(Object.keys(asked))(
-  'in the dashboard, %s takes only its own fields',
-  { timeout: 60_000 },
-  (name) => {
-    const route = inDashboard.find((each) => nameOf(each) === name.replace(/ \(.*/, ''));
-    if (!route) throw new Error(`${name} is no route.`);
-    const ask = asked[name];
-    return expectOnlyOwnFields(route, () => inBrowser(route, ask), [...seeds, ...theirs(ofPeople)]);
-  },
-);
+test.each(Object.keys(asked))('in the dashboard, %s takes only its own fields', (name) => {
+  const route = inDashboard.find((each) => nameOf(each) === name.replace(/ \(.*/, ''));
+  if (!route) throw new Error(`${name} is no route.`);
+  const ask = asked[name];
+  return expectOnlyOwnFields(route, () => inBrowser(route, ask), [...seeds, ...theirs(ofPeople)]);
+});
 
 async function inBrowser(
   route: Route,

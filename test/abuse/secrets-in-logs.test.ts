@@ -317,7 +317,7 @@ function expectNothingTold(): void {
   expect(found).toEqual([]);
 }
 
-test('no secret is printed, logged or counted', { timeout: 240_000 }, async () => {
+test('no secret is printed, logged or counted', async () => {
   await handleSecrets();
   server.kill('SIGTERM');
   expect(await server.ended).toBe(0);
@@ -345,7 +345,7 @@ test('no secret is printed, logged or counted', { timeout: 240_000 }, async () =
   expectNothingTold();
 });
 
-test('nor is the key that is kept beside the data', { timeout: 240_000 }, async () => {
+test('nor is the key that is kept beside the data', async () => {
   const [first, second] = [await dataFolder(), await dataFolder()];
   try {
     const { SECRET_KEY, SECRET_KEYS_ACCEPTED, ...others } = environment;

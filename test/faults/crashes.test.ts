@@ -21,7 +21,7 @@ import { expectPromisesKept } from './support/promises.ts';
 import { randomFrom, scale, seed } from './support/scale.ts';
 import { startWriters, subscribe } from './support/writers.ts';
 
-const rounds = scale(100, 20);
+const rounds = scale(100, 8);
 const paths = ['/one', '/two', '/three'];
 const quiet = { info() {}, warn() {}, error() {} };
 
@@ -31,7 +31,7 @@ const quiet = { info() {}, warn() {}, error() {} };
  * its five attempts to crashes.
  */
 test('whatever is killed when, every acknowledged write is kept and delivered, and nothing is left behind', {
-  timeout: scale(720_000, 240_000),
+  timeout: scale(720_000, 300_000),
 }, async () => {
   // Of its own, so that the victims and moments follow from the seed whatever else happens.
   const random = randomFrom(seed);

@@ -3,9 +3,11 @@
  * FUZZ_SEED repeats a run, FUZZ_REQUESTS makes it longer or shorter.
  */
 
-const inTests = 1_500;
+const inTests = 750;
 
 export const requestsWanted = Number(process.env.FUZZ_REQUESTS || inTests);
+/** Whether all is tried, however long it takes. */
+export const isLong = requestsWanted > inTests;
 export const seed = Number(process.env.FUZZ_SEED || 20_261_115);
 
 /** As many runs of a property as fit to the requests wanted: this many in `npm test`, and never more than `most`. */
