@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { nounTests } from '../../test/support/noun.ts';
 import { until } from '../../test/support/process.ts';
 import {
   day,
-  eventsDuring,
   expectError,
   expectInvalid,
-  expectPatchRules,
   expectSameBytes,
   keepsValues,
   make,
@@ -14,36 +13,33 @@ import {
   wrongCents,
   wrongDates,
 } from '../../test/support/records.ts';
-import { type Client, type Service, testService } from '../../test/support/service.ts';
 import { parseId } from '../ids.ts';
 
-let service: Service;
-let client: Client;
-let tenantId: string;
-beforeAll(async () => {
-  service = await testService();
-  client = await service.client();
-  tenantId = (await make.tenant(client)).id;
-});
-afterAll(() => service.close());
+const {
+  client,
+  eventNames,
+  eventsDuring,
+  expectCreated,
+  expectPatchRules,
+  ids: leaseIds,
+  service,
+} = await nounTests('/leases', 'lease', 'lease');
+const tenantId = (await make.tenant(client)).id;
 
+const terms = { tenant_ids: [tenantId], start_date: '2026-01-01', rent_cents: 125_000 };
 /** On a unit of its own where none is given, so that nothing overlaps. */
 const post = async (fields: object) =>
   client.post('/leases', {
     ...('unit_id' in fields ? {} : { unit_id: (await make.unit(client)).id }),
-    tenant_ids: [tenantId],
-    start_date: '2026-01-01',
-    rent_cents: 125_000,
+    ...terms,
     ...fields,
   });
 
 test('a lease needs a unit, tenants, a start and a rent', async () => {
   const unit = await make.unit(client);
-  const events = await eventsDuring(service, client, async () => {
-    const { status, body } = await post({ unit_id: unit.id });
-    expect(status).toBe(201);
-    expect(body.data).toEqual({
-      id: expect.stringMatching(/^lease_[0-9a-f]{32}$/),
+  await expectCreated(
+    { unit_id: unit.id, ...terms },
+    {
       unit_id: unit.id,
       property_id: unit.property_id,
       tenant_ids: [tenantId],
@@ -58,12 +54,8 @@ test('a lease needs a unit, tenants, a start and a rent', async () => {
       notice_given_on: null,
       ended_on: null,
       status: 'active',
-      created_at: expect.any(String),
-      updated_at: body.data.created_at,
-    });
-  });
-  expect(events.map(({ event }) => event)).toEqual(['lease.created']);
-  await expectSameBytes(client, events[0], `/leases/${JSON.parse(events[0]?.body ?? '').data.lease.id}`);
+    },
+  );
 });
 
 test('every field of a lease is kept, tenants in their order', async () => {
@@ -172,7 +164,7 @@ test.each<[free: boolean, dates: object]>([
 ])('beside a lease of March, free is %s for %j', async (free, dates) => {
   const unit = await make.unit(client);
   await make.lease(client, { unit_id: unit.id, ...taken });
-  const events = await eventsDuring(service, client, async () => {
+  const events = await eventsDuring(async () => {
     const answer = await post({ unit_id: unit.id, ...dates });
     if (free) expect(answer.status, answer.text).toBe(201);
     else expectError(answer, 409, /already has a lease in this time/);
@@ -184,7 +176,7 @@ test.each<[free: boolean, dates: object]>([
 test('of twenty leases asked for at once one unit gets one', async () => {
   for (let round = 0; round < 5; round++) {
     const unit = await make.unit(client);
-    const events = await eventsDuring(service, client, async () => {
+    const events = await eventsDuring(async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, n) =>
           post({ unit_id: unit.id, start_date: day(n % 3), rent_cents: n + 1 }),
@@ -207,7 +199,7 @@ test('a change that would overlap is refused and changes nothing', async () => {
   await make.lease(client, { unit_id: unit.id, start_date: '2026-03-01' });
   const { text } = await client.get(`/leases/${early.id}`);
   const other = await make.tenant(client);
-  const events = await eventsDuring(service, client, async () => {
+  const events = await eventsDuring(async () => {
     for (const change of [
       { end_date: '2026-03-01' },
       { end_date: null },
@@ -241,27 +233,9 @@ test('a changed lease answers whole, with one event; without a change there is n
   const { id } = await make.lease(client, { start_date: day(-50), end_date: day(300), deposit_cents: 5 });
   const other = await make.tenant(client);
   const path = `/leases/${id}`;
-  await expectPatchRules(
-    service,
-    client,
-    path,
-    { rent_cents: 130_000, rent: '1300.00', end_date: null },
-    'lease.updated',
-  );
-  await expectPatchRules(
-    service,
-    client,
-    path,
-    { tenant_ids: [other.id, tenantId], deposit_cents: null, deposit: null },
-    'lease.updated',
-  );
-  await expectPatchRules(
-    service,
-    client,
-    path,
-    { notice_given_on: day(-1), status: 'notice' },
-    'lease.updated',
-  );
+  await expectPatchRules(id, { rent_cents: 130_000, rent: '1300.00', end_date: null });
+  await expectPatchRules(id, { tenant_ids: [other.id, tenantId], deposit_cents: null, deposit: null });
+  await expectPatchRules(id, { notice_given_on: day(-1), status: 'notice' });
   const { unit_id } = (await client.get(path)).body.data;
   const elsewhere = await make.unit(client);
   const { data } = (await client.patch(path, { unit_id: elsewhere.id, due_day: 5 })).body;
@@ -292,13 +266,8 @@ test('of two changes of the tenants at once the second counts, also where it ask
 
 test('setting the end of a lease is told as lease.updated and lease.ended', async () => {
   const lease = await make.lease(client, { start_date: day(-50) });
-  const names = async (change: object) =>
-    (await eventsDuring(service, client, () => client.patch(`/leases/${lease.id}`, change))).map(
-      (each) => each.event,
-    );
-  const events = await eventsDuring(service, client, () =>
-    client.patch(`/leases/${lease.id}`, { ended_on: day(-1) }),
-  );
+  const names = (change: object) => eventNames(() => client.patch(`/leases/${lease.id}`, change));
+  const events = await eventsDuring(() => client.patch(`/leases/${lease.id}`, { ended_on: day(-1) }));
   expect(events.map(({ event }) => event)).toEqual(['lease.updated', 'lease.ended']);
   for (const event of events) await expectSameBytes(client, event, `/leases/${lease.id}`);
   expect((await client.get(`/leases/${lease.id}`)).body.data.status).toBe('ended');
@@ -308,16 +277,15 @@ test('setting the end of a lease is told as lease.updated and lease.ended', asyn
   expect(await names({ ended_on: day(5) })).toEqual(['lease.updated', 'lease.ended']);
   expect(await names({ ended_on: null })).toEqual(['lease.updated']);
   expect((await client.get(`/leases/${lease.id}`)).body.data.status).toBe('active');
-  const created = await eventsDuring(service, client, () => post({ ended_on: '2026-02-01' }));
-  expect(created.slice(-2).map(({ event }) => event)).toEqual(['lease.created', 'lease.ended']);
+  const created = await eventNames(() => post({ ended_on: '2026-02-01' }));
+  expect(created.slice(-2)).toEqual(['lease.created', 'lease.ended']);
 });
 
 test('leases are filtered by property, unit and tenant', async () => {
   const own = await service.client();
   const lease = await make.lease(own);
   const second = await make.lease(own, { tenant_ids: [lease.tenant_ids[0], (await make.tenant(own)).id] });
-  const ids = async (query: string) =>
-    (await own.get(`/leases?${query}`)).body.data.map((each: { id: string }) => each.id);
+  const ids = (query: string) => leaseIds(query, own);
   expect(await ids('')).toEqual([second.id, lease.id]);
   expect(await ids(`property_id=${lease.property_id}`)).toEqual([lease.id]);
   expect(await ids(`unit_id=${second.unit_id}`)).toEqual([second.id]);

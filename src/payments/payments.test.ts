@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { nounTests } from '../../test/support/noun.ts';
 import {
   day,
-  eventsDuring,
   expectError,
   expectInvalid,
-  expectPatchRules,
-  expectSameBytes,
   keepsValues,
   make,
   queueOf,
@@ -15,52 +13,37 @@ import {
   wrongDates,
   wrongTexts,
 } from '../../test/support/records.ts';
-import { type Client, type Service, testService } from '../../test/support/service.ts';
 import { parseId } from '../ids.ts';
 import { tenantWriter } from '../tenants/tenants.ts';
 import { paymentStatuses } from './payments.schema.ts';
 
-let service: Service;
-let client: Client;
-let tenantId: string;
-beforeAll(async () => {
-  service = await testService();
-  client = await service.client();
-  tenantId = (await make.tenant(client)).id;
-});
-afterAll(() => service.close());
+const { client, eventNames, eventsDuring, expectCreated, expectPatchRules, ids, refusesChanges, service } =
+  await nounTests('/payments', 'payment', 'pay');
+const tenantId = (await make.tenant(client)).id;
 
 const post = (fields: object) =>
   client.post('/payments', { tenant_id: tenantId, amount_cents: 125_000, ...fields });
 
 test('a payment needs a tenant and an amount', async () => {
-  const events = await eventsDuring(service, client, async () => {
-    const { status, body } = await post({});
-    expect(status).toBe(201);
-    expect(body).toEqual({
-      data: {
-        id: expect.stringMatching(/^pay_[0-9a-f]{32}$/),
-        tenant_id: tenantId,
-        lease_id: null,
-        property_id: null,
-        unit_id: null,
-        amount_cents: 125_000,
-        amount: '1250.00',
-        currency: 'USD',
-        paid_on: day(0),
-        method: 'other',
-        status: 'paid',
-        period: null,
-        reference: null,
-        memo: null,
-        source: 'api',
-        created_at: expect.any(String),
-        updated_at: body.data.created_at,
-      },
-    });
-  });
-  expect(events.map(({ event }) => event)).toEqual(['payment.created']);
-  await expectSameBytes(client, events[0], `/payments/${JSON.parse(events[0]?.body ?? '').data.payment.id}`);
+  await expectCreated(
+    { tenant_id: tenantId, amount_cents: 125_000 },
+    {
+      tenant_id: tenantId,
+      lease_id: null,
+      property_id: null,
+      unit_id: null,
+      amount_cents: 125_000,
+      amount: '1250.00',
+      currency: 'USD',
+      paid_on: day(0),
+      method: 'other',
+      status: 'paid',
+      period: null,
+      reference: null,
+      memo: null,
+      source: 'api',
+    },
+  );
 });
 
 test('every field of a payment is kept; what is read-only is ignored', async () => {
@@ -213,7 +196,7 @@ const moves = paymentStatuses.flatMap((from) =>
 );
 test.each(moves)('a payment that is %s may become %s: %s', async (from, to, may) => {
   const { id } = await make.payment(client, { tenant_id: tenantId, status: from });
-  const events = await eventsDuring(service, client, async () => {
+  const events = await eventNames(async () => {
     const answer = await client.patch(`/payments/${id}`, {
       status: to,
       memo: from === to ? undefined : 'moved',
@@ -224,7 +207,7 @@ test.each(moves)('a payment that is %s may become %s: %s', async (from, to, may)
       expect((await client.get(`/payments/${id}`)).body.data).toMatchObject({ status: from, memo: null });
     }
   });
-  expect(events.map(({ event }) => event)).toEqual(may && from !== to ? ['payment.updated'] : []);
+  expect(events).toEqual(may && from !== to ? ['payment.updated'] : []);
 });
 
 test('of two that settle a payment at once, one comes first', async () => {
@@ -238,21 +221,9 @@ test('of two that settle a payment at once, one comes first', async () => {
 test('a changed payment answers whole, with one event; without a change there is none', async () => {
   const { id } = await make.payment(client, { tenant_id: tenantId, memo: 'x', period: '2026-01' });
   const path = `/payments/${id}`;
-  await expectPatchRules(
-    service,
-    client,
-    path,
-    { amount_cents: 70, amount: '0.70', memo: null, period: null },
-    'payment.updated',
-  );
-  await expectPatchRules(
-    service,
-    client,
-    path,
-    { status: 'returned', method: 'check', reference: 'R1' },
-    'payment.updated',
-  );
-  await refusesValues((fields) => client.patch(path, fields), {
+  await expectPatchRules(id, { amount_cents: 70, amount: '0.70', memo: null, period: null });
+  await expectPatchRules(id, { status: 'returned', method: 'check', reference: 'R1' });
+  await refusesChanges(id, {
     amount_cents: [null, 0],
     paid_on: [null],
     method: [null],
@@ -277,14 +248,9 @@ test('payments are filtered by status, tenant, lease, property and dates, togeth
     { tenant_id: other, paid_on: '2026-03-15', status: 'paid' },
     { tenant_id: tenant, paid_on: '2027-12-31', status: 'paid' },
   ];
-  const ids: string[] = [];
-  for (const row of rows) ids.push((await make.payment(own, row)).id);
-  const found = async (query: string) => {
-    const { status, text, body } = await own.get(`/payments?${query}`);
-    expect(status, text).toBe(200);
-    expect(body.count).toBe(body.data.length);
-    return body.data.map(({ id }: { id: string }) => ids.indexOf(id)).join(' ');
-  };
+  const made: string[] = [];
+  for (const row of rows) made.push((await make.payment(own, row)).id);
+  const found = async (query: string) => (await ids(query, own)).map((id) => made.indexOf(id)).join(' ');
   const property = lease.property_id;
   const cases: [query: string, found: string][] = [
     ['', '4 3 2 1 0'],
@@ -346,13 +312,13 @@ test('a payment is queued for active endpoints subscribed to it, and for no othe
   await make.webhook(stranger, { events: ['payment.created'] });
 
   const tenant = await make.tenant(own);
-  const events = await eventsDuring(service, own, async () => {
+  const events = await eventsDuring(async () => {
     const payment = await make.payment(own, { tenant_id: tenant.id });
     await own.patch(`/payments/${payment.id}`, { memo: 'x' });
     await own.patch(`/payments/${payment.id}`, { memo: 'x' });
     expect((await own.post('/payments', { tenant_id: unknownId('ten'), amount_cents: 1 })).status).toBe(400);
     expect((await own.patch(`/payments/${payment.id}`, { status: 'pending' })).status).toBe(409);
-  });
+  }, own);
   const uuid = subscribed.id.slice(3).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   const queue = (await queueOf(service, own)).filter(({ event }) => event.startsWith('payment.'));
   expect(queue).toEqual(events.map(({ id, event }) => ({ endpoint_id: uuid, event_id: id, event })));
@@ -373,7 +339,7 @@ test('payments sent at once are each answered for themselves, with one event eac
     memo: n % 4 ? `"${n}" \\ {a,b} 🏠` : null,
   }));
   let answers: Awaited<ReturnType<typeof post>>[] = [];
-  const events = await eventsDuring(service, client, async () => {
+  const events = await eventsDuring(async () => {
     answers = await Promise.all(sent.map((fields) => client.post('/payments', fields)));
   });
   const recorded = answers.flatMap((answer, n) => {

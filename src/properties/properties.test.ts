@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { nounTests } from '../../test/support/noun.ts';
 import {
   day,
-  eventsDuring,
   expectError,
   expectInvalid,
-  expectPatchRules,
   expectSameBytes,
   keepsValues,
   make,
@@ -12,24 +11,23 @@ import {
   unknownId,
   wrongTexts,
 } from '../../test/support/records.ts';
-import { type Client, type Service, testService } from '../../test/support/service.ts';
 
-let service: Service;
-let client: Client;
-beforeAll(async () => {
-  service = await testService();
-  client = await service.client();
-});
-afterAll(() => service.close());
+const {
+  client,
+  eventsDuring,
+  expectCreated,
+  expectPatchRules,
+  ids: propertyIds,
+  refusesChanges,
+  service,
+} = await nounTests('/properties', 'property', 'prop');
 
 const post = (fields: object) => client.post('/properties', { name: 'Maple Court', ...fields });
 
 test('a property needs no more than a name', async () => {
-  const { status, body } = await client.post('/properties', { name: '  Maple Court ' });
-  expect(status).toBe(201);
-  expect(body).toEqual({
-    data: {
-      id: expect.stringMatching(/^prop_[0-9a-f]{32}$/),
+  await expectCreated(
+    { name: '  Maple Court ' },
+    {
       name: 'Maple Court',
       type: 'other',
       address: null,
@@ -44,10 +42,8 @@ test('a property needs no more than a name', async () => {
       status: 'active',
       unit_count: 0,
       occupied_unit_count: 0,
-      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-      updated_at: body.data.created_at,
     },
-  });
+  );
 });
 
 test('every field of a property is kept', async () => {
@@ -115,7 +111,7 @@ test('texts are trimmed, empty ones are null, codes are upper case, lengths coun
 
 test('units come with the property, all or nothing, with an event for each', async () => {
   const webhook = await make.webhook(client, { events: ['unit.created', 'property.created'] });
-  const events = await eventsDuring(service, client, async () => {
+  const events = await eventsDuring(async () => {
     const { status, body } = await post({
       units: [
         { name: 'A' },
@@ -135,7 +131,7 @@ test('units come with the property, all or nothing, with an event for each', asy
   const units = (await client.get(`/units?property_id=${property.id}`)).body.data;
   expect(units.map((unit: { name: string }) => unit.name).sort()).toEqual(['A', 'B']);
 
-  const nothing = await eventsDuring(service, client, async () => {
+  const nothing = await eventsDuring(async () => {
     const before = (await client.get('/properties')).body.count;
     expectInvalid(
       await post({ units: [{ name: 'A' }, { name: 'B', bedrooms: -1 }] }),
@@ -151,14 +147,8 @@ test('units come with the property, all or nothing, with an event for each', asy
 
 test('a changed property answers whole, with one event; without a change there is none', async () => {
   const { id } = await make.property(client, { notes: 'old' });
-  await expectPatchRules(
-    service,
-    client,
-    `/properties/${id}`,
-    { name: 'Elm', notes: null, status: 'archived' },
-    'property.updated',
-  );
-  await refusesValues((fields) => client.patch(`/properties/${id}`, fields), {
+  await expectPatchRules(id, { name: 'Elm', notes: null, status: 'archived' });
+  await refusesChanges(id, {
     name: [null, '', 5],
     type: [null, 'castle'],
     status: [null, 'gone'],
@@ -187,8 +177,7 @@ test('properties are listed newest first and filtered by status and text', async
   const own = await service.client();
   const first = await make.property(own, { name: '100% Elm_Court', city: 'Springfield' });
   const second = await make.property(own, { name: 'Oak', status: 'archived', address: '1 Elm Street' });
-  const ids = async (query: string) =>
-    (await own.get(`/properties?${query}`)).body.data.map(({ id }: { id: string }) => id);
+  const ids = (query: string) => propertyIds(query, own);
   expect(await ids('')).toEqual([second.id, first.id]);
   expect(await ids('status=active')).toEqual([first.id]);
   expect(await ids('status=archived,active')).toEqual([second.id, first.id]);

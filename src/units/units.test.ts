@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { nounTests } from '../../test/support/noun.ts';
 import {
   day,
-  eventsDuring,
   expectError,
   expectInvalid,
-  expectPatchRules,
-  expectSameBytes,
   keepsValues,
   make,
   refusesValues,
@@ -13,28 +11,19 @@ import {
   wrongCents,
   wrongTexts,
 } from '../../test/support/records.ts';
-import { type Client, type Service, testService } from '../../test/support/service.ts';
 
-let service: Service;
-let client: Client;
-let propertyId: string;
-beforeAll(async () => {
-  service = await testService();
-  client = await service.client();
-  propertyId = (await make.property(client)).id;
-});
-afterAll(() => service.close());
+const { client, eventsDuring, expectCreated, expectPatchRules, ids, refusesChanges, service } =
+  await nounTests('/units', 'unit', 'unit');
+const propertyId = (await make.property(client)).id;
 
 let made = 0;
 const post = (fields: object) =>
   client.post('/units', { property_id: propertyId, name: `No. ${++made}`, ...fields });
 
 test('a unit needs its property and a name', async () => {
-  const events = await eventsDuring(service, client, async () => {
-    const { status, body } = await client.post('/units', { property_id: propertyId, name: ' 2B ' });
-    expect(status).toBe(201);
-    expect(body.data).toEqual({
-      id: expect.stringMatching(/^unit_[0-9a-f]{32}$/),
+  await expectCreated(
+    { property_id: propertyId, name: ' 2B ' },
+    {
       property_id: propertyId,
       name: '2B',
       bedrooms: null,
@@ -45,12 +34,8 @@ test('a unit needs its property and a name', async () => {
       currency: 'USD',
       offline: false,
       status: 'vacant',
-      created_at: expect.any(String),
-      updated_at: body.data.created_at,
-    });
-  });
-  expect(events.map(({ event }) => event)).toEqual(['unit.created']);
-  await expectSameBytes(client, events[0], `/units/${JSON.parse(events[0]?.body ?? '').data.unit.id}`);
+    },
+  );
 });
 
 test('every field of a unit is kept', async () => {
@@ -110,7 +95,7 @@ test('a name is unique in its property, also when many ask at once', async () =>
 });
 
 test('a failed creation leaves no row and no event', async () => {
-  const events = await eventsDuring(service, client, async () => {
+  const events = await eventsDuring(async () => {
     const { count } = (await client.get('/units')).body;
     await post({ name: 'Penthouse' });
     await post({ property_id: unknownId('prop') });
@@ -121,21 +106,14 @@ test('a failed creation leaves no row and no event', async () => {
 
 test('a changed unit answers whole, with one event; without a change there is none', async () => {
   const { id } = await make.unit(client, { bathrooms: 1.5, market_rent_cents: 100_000, bedrooms: 2 });
-  await expectPatchRules(
-    service,
-    client,
-    `/units/${id}`,
-    { name: 'Loft', bathrooms: 2, bedrooms: null },
-    'unit.updated',
-  );
-  await expectPatchRules(
-    service,
-    client,
-    `/units/${id}`,
-    { market_rent_cents: null, market_rent: null, offline: true, status: 'offline' },
-    'unit.updated',
-  );
-  await refusesValues((fields) => client.patch(`/units/${id}`, fields), {
+  await expectPatchRules(id, { name: 'Loft', bathrooms: 2, bedrooms: null });
+  await expectPatchRules(id, {
+    market_rent_cents: null,
+    market_rent: null,
+    offline: true,
+    status: 'offline',
+  });
+  await refusesChanges(id, {
     name: [null, ''],
     offline: [null],
   });
@@ -165,9 +143,8 @@ test('the status of a unit follows its lease of today', async () => {
     expect((await own.get(`/units/${unit.id}`)).body.data.status, JSON.stringify(lease)).toBe(status);
   }
   for (const wanted of ['vacant', 'occupied', 'notice', 'offline', 'notice,offline']) {
-    const { data } = (await own.get(`/units?status=${wanted}`)).body;
-    const ids = Object.keys(expected).filter((id) => wanted.split(',').includes(expected[id] ?? ''));
-    expect(data.map(({ id }: { id: string }) => id).sort(), wanted).toEqual(ids.sort());
+    const of = Object.keys(expected).filter((id) => wanted.split(',').includes(expected[id] ?? ''));
+    expect((await ids(`status=${wanted}`, own)).sort(), wanted).toEqual(of.sort());
   }
 });
 

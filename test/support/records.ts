@@ -4,7 +4,7 @@ import type { Answer, Client, Service } from './service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
 type Made = any;
-type Fields = Record<string, unknown>;
+export type Fields = Record<string, unknown>;
 
 /** A public address, so that no test waits for DNS. Nothing is ever sent there. */
 export const hookUrl = 'https://93.184.215.14/hook';
