@@ -15,8 +15,8 @@ export function merged<Fields extends object>(
   current: Fields,
   patch: { [Name in keyof Fields]?: Fields[Name] | undefined },
 ): Fields {
-  const given = Object.entries(patch).filter(([, value]) => value !== undefined);
-  return { ...current, ...Object.fromEntries(given) };
+  const wanted = Object.entries(patch).filter(([, value]) => value !== undefined);
+  return { ...current, ...Object.fromEntries(wanted) };
 }
 
 /** The statuses a record may move to from each; one not listed is final. */

@@ -1,11 +1,13 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../src/app.ts';
+import { days } from '../src/clock.ts';
 import { loadConfig } from '../src/config.ts';
 import type { Database, Db } from '../src/db/connect.ts';
 import { type Sql, type Statement, toStatement } from '../src/db/sql.ts';
 import { settle } from '../src/deliveries/engine/across-accounts.store.ts';
 import { promoteDue } from '../src/deliveries/engine/queue.store.ts';
+import { newestEventId } from '../src/events/events.store.ts';
 import { createLog } from '../src/log.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
 import { ask, type ListRequest, listRequests, listRoutes } from './support/list-requests.ts';
@@ -137,13 +139,7 @@ describe.each(Object.entries(beliefs))('planned %s', (_, believe) => {
   );
 
   test('a claim and its settling read the rows of the batch alone', async () => {
-    const sent: Statement[] = [];
-    const spy = {
-      query: (query: Sql) => {
-        sent.push(toStatement(query));
-        return database.db.query(query);
-      },
-    } as unknown as Database;
+    const { spy, sent } = spied();
     await promoteDue(spy, page);
     const claimed = await claimDeliveries(spy, { most: page, perLane: 4, leaseMs: 60_000 });
     expect(claimed).toHaveLength(page);
@@ -155,7 +151,28 @@ describe.each(Object.entries(beliefs))('planned %s', (_, believe) => {
       sent.map((statement) => ({ label: statement.text.slice(0, 200), statement, few: 0, isLong: true })),
     );
   });
+
+  test('events newer than now are looked for in each account by the primary key alone', async () => {
+    const { spy, sent } = spied();
+    expect(await newestEventId(spy, new Date(Date.now() + days(365)))).toBeNull();
+    const client = await database.db.connect();
+    const plan = await planOf(client, sent.at(-1) as Statement);
+    client.release();
+    const reading = plan.filter((node) => node['Relation Name'] === 'events');
+    expect(reading).toMatchObject([{ 'Index Name': 'events_pkey', 'Actual Rows': 0 }]);
+    expect(reading[0]?.['Rows Removed by Filter'] ?? 0).toBe(0);
+  });
 });
+
+/** The database, and what it is asked. */
+function spied(): { spy: Database; sent: Statement[] } {
+  const sent: Statement[] = [];
+  const query = (asked: Sql) => {
+    sent.push(toStatement(asked));
+    return database.db.query(asked);
+  };
+  return { spy: { query } as unknown as Database, sent };
+}
 
 /** What a list asks the database. */
 async function statementOf(list: (db: Db) => Promise<unknown>): Promise<Statement> {

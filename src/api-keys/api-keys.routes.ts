@@ -4,7 +4,8 @@ import { route, single } from '../http/routes/route.ts';
 import { formatId } from '../ids.ts';
 import { listOf, singleOf } from '../shapes.ts';
 import { ApiKey, ApiKeyCreate, NewApiKey, RevokedApiKey } from './api-keys.schema.ts';
-import { createKey, listKeys, revokeKey } from './api-keys.ts';
+import { listKeys, revokeKey } from './api-keys.store.ts';
+import { createKey } from './api-keys.ts';
 
 const tag = 'API keys';
 
@@ -26,7 +27,7 @@ export const apiKeyRoutes = [
     method: 'POST',
     path: '/api-keys',
     permission: 'write',
-    // The key is shown once: its answer is kept nowhere.
+    // The answer has the key itself, so it must not be kept.
     replayable: false,
     tag,
     summary: 'Make an API key',

@@ -20,7 +20,7 @@ const shown = {
 
 export const ApiKey = z.object(shown);
 
-/** The answer to its creation, and the only place where the key itself ever stands. */
+/** The answer to a key's creation, the only one that ever has the key itself. */
 export const NewApiKey = z.object({ ...shown, key: z.string().regex(/^svc_live_[0-9A-Za-z]{43}$/) });
 
 const lifetime = 'Must be null (never), 7, 30, 90 or 365.';

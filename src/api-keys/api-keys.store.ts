@@ -32,7 +32,8 @@ export async function insertKey(db: Db, key: NewKey): Promise<string> {
   const [row] = await db.query<{ json: string }>(sql`
     with k as (
       insert into api_keys (id, account_id, name, permission, hash, prefix, expires_at, created_at)
-      values (${key.id}, ${key.accountId}, ${key.name}, ${key.permission}, ${key.hash}, ${key.prefix}, ${key.expiresAt}, ${key.createdAt})
+      values (${key.id}, ${key.accountId}, ${key.name}, ${key.permission}, ${key.hash}, ${key.prefix},
+        ${key.expiresAt}, ${key.createdAt})
       returning *)
     select json::text from (${shown} from k) shown`);
   return row?.json ?? '';
@@ -65,5 +66,6 @@ export async function revokeKey(db: Db, accountId: string | null, id: string, no
 export async function touchKeys(db: Db, ids: string[], now: Date): Promise<void> {
   await db.query(sql`
     update api_keys set last_used_at = ${now}
-    where id = any(${ids}::uuid[]) and (last_used_at is null or last_used_at < ${now}::timestamptz - interval '1 minute')`);
+    where id = any(${ids}::uuid[])
+      and (last_used_at is null or last_used_at < ${now}::timestamptz - interval '1 minute')`);
 }

@@ -39,9 +39,6 @@ export async function createKey(
 
 export const looksLikeKey = (text: string): boolean => keyPattern.test(text);
 
-/** As base64 too: making a buffer takes longer than the hash, and every request needs one or the other. */
+/** As base64 for requests, since making a buffer takes longer than the hash itself. */
 export const hashOf = (key: string): Buffer => Buffer.from(hashTextOf(key), 'base64');
 export const hashTextOf = (key: string): string => sha('sha256', key, 'base64');
-
-export const findKeyByHash = store.findKeyByHash;
-export const touchKeys = store.touchKeys;

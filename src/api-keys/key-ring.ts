@@ -1,15 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { type Db, retryUnavailable } from '../db/connect.ts';
-import { findKeyByHash, hashTextOf, looksLikeKey, type StoredKey, touchKeys } from './api-keys.ts';
+import { findKeyByHash, type StoredKey, touchKeys } from './api-keys.store.ts';
+import { hashTextOf, looksLikeKey } from './api-keys.ts';
 
-/** A revoked key must stop working everywhere within a second; the rest is the lookup's own time. */
+/** A revoked key must stop working everywhere within a second, including the time of a lookup. */
 const rememberMs = 750;
 const flushMs = 5_000;
 
 interface Remembered {
   key: Promise<StoredKey | null>;
   until: number;
-  /** Whether the last answer was a key. Kept longer than the answer itself. */
+  /** Whether the last lookup found a key. Kept longer than the answer itself. */
   good: boolean;
 }
 
@@ -33,7 +34,7 @@ export class KeyRing {
     return key;
   }
 
-  /** Whether it needs no guess: the answer is at hand without asking the database, or was a key the last time. */
+  /** Whether the answer is known without asking the database, or the text was a valid key the last time. */
   remembers(text: string, now: Date): boolean {
     if (!looksLikeKey(text)) return true;
     const remembered = this.#remembered.get(hashTextOf(text));
@@ -63,7 +64,7 @@ export class KeyRing {
     this.#timer ??= setTimeout(() => void this.flush(), flushMs).unref();
   }
 
-  /** Writes down which keys were used. What fails is written by a later use. */
+  /** Records which keys were used. After a failure, the next use records it. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -114,7 +114,9 @@ async function* linesOf(client: pg.PoolClient, head: Head, counted: BackedUp): A
 }
 
 async function* rowsOf(client: pg.PoolClient, { name }: Table): AsyncGenerator<string> {
-  await client.query(`declare backup no scroll cursor for select t::text as row from ${quoted(name)} t`);
+  await client.query(
+    `/* across accounts */ declare backup no scroll cursor for select t::text as row from ${quoted(name)} t`,
+  );
   for (;;) {
     const { rows } = await client.query<{ row: string }>(`fetch ${batch} from backup`);
     for (const { row } of rows) yield row;

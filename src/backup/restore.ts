@@ -56,7 +56,7 @@ async function migrateTo(db: Database, schema: number): Promise<void> {
 /** A start of Tenure notes its key in a database that is otherwise empty; anything else is somebody's data. */
 async function refuseData(client: pg.PoolClient, tables: Table[]): Promise<void> {
   for (const { name } of tables.filter((table) => table.name !== keysTable)) {
-    const { rowCount } = await client.query(`select from ${quoted(name)} limit 1`);
+    const { rowCount } = await client.query(`/* across accounts */ select from ${quoted(name)} limit 1`);
     if (rowCount) throw new Error('The database has data already: restore into a new, empty one.');
   }
   if (tables.some(({ name }) => name === keysTable)) await client.query(`delete from ${keysTable}`);

@@ -1,21 +1,21 @@
 import { type IdPrefix, idTime, newId } from '../ids.ts';
 import * as json from './json.ts';
 import { noJoins, type RecordShape } from './list.ts';
-import { raw, type Sql } from './sql.ts';
+import { raw, type Sql, sql } from './sql.ts';
 
 /*
- * Each noun has one table of its columns. The row's type, its insert, its update, its reading for a change and its JSON come
- * from there, so a new column is spelt once beside its migration and its schema.
+ * Each noun has one table of its columns. The row's type, its insert and update, the read before a change and the JSON
+ * all come from it, so a new column is named here once, besides its migration and its schema.
  */
 
-/** A column that users fill. */
+/** A column that a record's creator fills. */
 export interface Column<Value> {
   /** In Postgres. */
   type: string;
   /** The expression that gives the value as the noun's schema has it. */
   read(name: string): Sql;
   json(column: string): json.Field;
-  /** Stands for the type alone; it is never set. */
+  /** For the type only; never set. */
   value?: Value;
 }
 
@@ -58,6 +58,9 @@ function column<Value>(
 const castTo = (type: string) => (name: string) => raw(`${name}::${type}`);
 
 export const text = column<string>('text', json.text);
+export const texts = column<string[]>('text[]', (name) =>
+  json.json(sql`to_json(${raw(name)})`, name.slice(name.indexOf('.') + 1)),
+);
 /** One of a few words, or digits: text that JSON never has to escape. */
 export const word = <Word extends string = string>(): Column<Word> => column('text', json.word);
 export const integer = column<number>('integer', json.number);
@@ -76,7 +79,7 @@ export const orNull = <Value>(of: Column<Value>): Column<Value | null> => ({
   json: (name) => ({ ...of.json(name), nullable: true }),
 });
 
-/** The record's JSON: its id, its columns, each followed by the fields that are shown behind it, and its times. */
+/** The record's JSON: its id, its columns, each followed by the fields shown behind it, and its times. */
 export function shapeOf<Of extends Columns>(
   { name, alias, prefix, columns }: Table<Of>,
   behind: { [Name in keyof Of | 'id']?: json.Field[] } = {},
@@ -95,12 +98,12 @@ export function shapeOf<Of extends Columns>(
   };
 }
 
-/** What has to be said of a new record; the rest may be left open. */
+/** A new record's values. Those that may be null may be left out. */
 type Input<Row> = { [Name in keyof Row as null extends Row[Name] ? never : Name]: Row[Name] } & {
   [Name in keyof Row as null extends Row[Name] ? Name : never]?: Row[Name] | undefined;
 };
 
-/** The row of a new record: with an id, and null for what was left open. */
+/** The row of a new record: with a new id, and null for what was left out. */
 export function newRow<Of extends Columns>(
   { columns }: Table<Of>,
   input: Input<RowOf<{ columns: Of }>>,

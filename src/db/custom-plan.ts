@@ -2,8 +2,8 @@ import type { Db } from './connect.ts';
 import { type Sql, sql } from './sql.ts';
 
 /**
- * Runs a statement with a plan made for its values, unlike all others (connect.ts): for sums over much of an account,
- * where the right plan depends on how much that is, and planning is little of the work.
+ * Runs a statement with a plan made for its values. All others share one plan (connect.ts). This is for sums over much
+ * of an account: the right plan depends on how much, and planning is a small part of the work.
  */
 export function queryWithCustomPlan<Row>(db: Db, query: Sql): Promise<Row[]> {
   return db.transaction(async (tx) => {

@@ -4,8 +4,8 @@ import { join, raw, type Sql, sql } from './sql.ts';
 /*
  * How rows become public JSON, as SQL expressions over columns (never over input).
  *
- * The text is put together by `||`. row_to_json and json_agg look up the type of every column of every row anew:
- * for a list of a hundred payments that took two thirds longer.
+ * The text is put together with `||`. row_to_json and json_agg look up the type of every column for every row, which
+ * took two thirds longer for a list of a hundred payments.
  */
 
 /** One field of a record: its name, and its JSON as literal text around an expression. */
@@ -18,10 +18,10 @@ export interface Field {
   nullable: boolean;
 }
 
-/** An expression, or a column such as `p.memo`; a column's own name is the field's unless another is given. */
+/** An expression, or a column such as `p.memo`. The field is called like the column unless it is given another name. */
 type Value = string | Sql;
 
-/** Kept with the fields: most records' are the same for every request. */
+/** Kept by fields: most records have the same fields in every request. */
 const objects = new WeakMap<readonly Field[], Sql>();
 
 export function objectJson(fields: readonly Field[]): Sql {
@@ -52,7 +52,7 @@ function orNull(open: string, value: Sql, close: string): Sql {
   return sql`coalesce(${before}${value}${behind}, 'null')`;
 }
 
-/** In groups: each `||` copies all that is left of it. */
+/** In groups, because each `||` copies everything to its left. */
 function concatenated(parts: Sql[]): Sql {
   const groups: Sql[] = [];
   for (let at = 0; at < parts.length; at += 8) groups.push(sql`(${join(parts.slice(at, at + 8), ' || ')})`);
@@ -69,7 +69,7 @@ export const text = (value: Value, name?: string): Field =>
 /** Text that never needs escaping: one of a few words that a constraint lists, or digits. */
 export const word = (value: Value, name?: string): Field => field(value, name, ['"', toSql(value), '"']);
 
-/** Also true and false. */
+/** For booleans too. */
 export const number = (value: Value, name?: string): Field =>
   field(value, name, ['', sql`(${toSql(value)})::text`, '']);
 
@@ -77,8 +77,8 @@ export const number = (value: Value, name?: string): Field =>
 export const date = text;
 
 /**
- * Milliseconds, always three digits. to_json takes three quarters of to_char's time, but drops trailing zeros: one
- * microsecond more keeps them, and is cut off with its digits.
+ * A time with milliseconds, always three digits. to_json takes three quarters of the time of to_char, but drops zeros
+ * at the end. Adding a microsecond keeps them; its digits are then cut off.
  */
 export const time = (column: string, name?: string): Field => {
   const utc = `${column} at time zone interval '0'`;
@@ -86,7 +86,7 @@ export const time = (column: string, name?: string): Field => {
   return field(column, name, ['', raw(`left(to_json(${exact})::text, 24)`), 'Z"']);
 };
 
-/** What is JSON already. */
+/** A value that is JSON already. */
 export const json = (value: Value, name?: string): Field => number(value, name);
 
 /** An object inside the record, or null where its row is not there. */
@@ -98,7 +98,7 @@ export const object = (name: string, alias: string, fields: readonly Field[]): F
   nullable: false,
 });
 
-/** A field whose column is `not null`: a little quicker. */
+/** A field whose column is `not null`, which is a little quicker. */
 export const present = (field: Field): Field => ({ ...field, nullable: false });
 
 /** The same as a value of type json, for rows that are not records. */

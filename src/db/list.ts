@@ -4,8 +4,8 @@ import { type Field, objectJson } from './json.ts';
 import { all, join, literal, none, raw, type Sql, sql } from './sql.ts';
 
 /**
- * How a noun's rows become its public JSON: exactly the public fields, in order, over one row named by
- * the alias. The response, the list and the frozen event body are all made by this one expression.
+ * How a noun's rows become its public JSON: exactly the public fields, in order, over one row named by the alias.
+ * Responses, lists and event bodies are all made by this one expression.
  */
 export interface RecordShape {
   table: string;
@@ -37,16 +37,16 @@ export interface ListQuery {
   bounds: Bounds;
   /** For lists without selections. */
   conditions?: Sql[];
-  /** What only a few rows have in common: those are read, and looked through for what the conditions leave of them. */
+  /** A condition that few rows meet: those are read first, then filtered by the other conditions. */
   few?: Sql;
-  /** What each of the rows is one of, and none of two. Where these have several streams, the streams are merged. */
+  /** Each row belongs to exactly one of these. Where they have several streams, the streams are merged. */
   selections?: Selection[];
 }
 
 /**
- * Rows found by the values of columns: these, in this order, are what an index has between the account and the id. Each
- * combination of the streams' values is read in id order from that index; an `= any(…)` would make Postgres sort everything
- * that matches.
+ * Rows found by the values of columns. An index has these columns, in this order, between the account and the id. Each
+ * combination of the streams' values is read from that index in id order. With `= any(…)`, Postgres would sort
+ * everything that matches.
  */
 export type Selection = readonly Column[];
 
@@ -58,8 +58,8 @@ interface Fixed extends Kind {
 }
 
 interface Kind {
-  /** Has many values, each of few rows: Postgres takes its index by itself. */
-  many?: true;
+  /** The column has many values, each in few rows, so Postgres chooses its index unasked. */
+  selective?: true;
 }
 
 export interface Stream extends Kind {
@@ -67,7 +67,7 @@ export interface Stream extends Kind {
   type: 'text' | 'integer' | 'date';
   /** A set of values, such as unnest(…) or generate_series(…). */
   values: Sql;
-  /** The rows with its highest value are the newest, most likely. */
+  /** The rows with the highest value are most likely the newest. */
   rising?: true;
 }
 
@@ -80,14 +80,15 @@ export const oneOf = (column: string, values: readonly string[]): Column =>
     ? { column, value: values[0] }
     : { column, type: 'text', values: sql`unnest(${values}::text[])` };
 
-/** One row more than the page is read, to know whether there is a next one; only the page becomes JSON. */
+/** Reads one row more than the page, to know whether there is a next page. Only the page becomes JSON. */
 export async function listRecords(db: Db, shape: RecordShape, query: ListQuery): Promise<Page> {
   const { limit } = query.bounds;
   const alias = raw(shape.alias);
   const [row] = await db.query<{ data: string; found: number; last: string | null }>(sql`
     with page as materialized (${newestRows(shape, query)})
     select coalesce((select '[' || string_agg(json, ',') || ']' from (
-             select ${recordJson(shape)} as json from (select * from page limit ${limit}::integer) ${alias} ${shape.joins}
+             select ${recordJson(shape)} as json
+             from (select * from page limit ${limit}::integer) ${alias} ${shape.joins}
              order by ${alias}.id desc) records), '[]') as data,
            (select count(*)::integer from page) as found,
            (select id from page offset ${limit - 1}::integer limit 1) as last`);
@@ -99,9 +100,9 @@ export async function listRecords(db: Db, shape: RecordShape, query: ListQuery):
 const rooms = [1, 10, 25, 50, 100, 200, 500, 1000];
 
 /**
- * The next of a few sizes that this many fit into. A page's size is given twice: exactly, as a value, and so, as part of the
- * statement's text. From the value alone, which a plan for all callers does not know, Postgres would take a page for a
- * tenth of the table.
+ * Rounds a page's size up to one of a few. The statement has the exact size as a value, and the rounded one in its
+ * text: a plan made for all callers does not know the value, and Postgres would then expect a page to be a tenth of the
+ * table.
  */
 export const roomFor = (limit: number): number => rooms.find((room) => room >= limit) ?? limit;
 
@@ -111,7 +112,7 @@ export function newestRows(shape: RecordShape, query: ListQuery): Sql {
   return sql`select * from (${roughly(shape, query)}) ${raw(shape.alias)} limit ${limit + 1}::integer`;
 }
 
-/** The same for all limits of about the same size. */
+/** A page of the rounded size. */
 function roughly(shape: RecordShape, query: ListQuery): Sql {
   const { accountId, bounds, conditions = [], few, selections = [] } = query;
   const [only = [], ...others] = selections;
@@ -122,8 +123,8 @@ function roughly(shape: RecordShape, query: ListQuery): Sql {
   const rows = sql`select * from ${raw(shape.table)} ${alias} where ${alias}.account_id = ${accountId}`;
   const kept = all([...olderThan(shape, bounds), ...notOlder(shape, bounds), ...conditions]);
   const page = sql`${kept} order by ${alias}.id desc limit ${literal(wanted)}`;
-  // `offset 0` keeps Postgres from pulling the conditions inside: with millions of rows it would look through all payments
-  // of a status rather than through the hundred of a tenant.
+  // `offset 0` keeps Postgres from moving the conditions inside. With millions of rows it would read all payments of a
+  // status rather than the hundred of a tenant.
   return few === undefined
     ? sql`${rows} and ${page}`
     : sql`select * from (${rows} and ${few} offset 0) ${alias} where ${page}`;
@@ -131,10 +132,10 @@ function roughly(shape: RecordShape, query: ListQuery): Sql {
 
 interface Wanted {
   columns: string;
-  /** Whether at all. */
+  /** Nothing is read unless this holds. */
   when?: Sql;
   most: number;
-  /** The oldest that counts, beside the page's own. */
+  /** The oldest id that counts, besides the page's own bound. */
   since?: Sql | undefined;
   streamValue?: (stream: Stream) => Sql;
 }
@@ -146,12 +147,12 @@ function newestOf(shape: RecordShape, query: ListQuery, selection: Selection, wa
     name: `${shape.alias}.${each.column}`,
     value: isStream(each) ? streamValue(each) : sql`${each.value}`,
   }));
-  return selection.some(({ many }) => many)
+  return selection.some(({ selective }) => selective)
     ? byValues(shape, query, columns, wanted)
-    : byPlace(shape, query, columns, wanted);
+    : byIndexOrder(shape, query, columns, wanted);
 }
 
-interface Given {
+interface Equality {
   name: string;
   value: Sql;
 }
@@ -159,7 +160,7 @@ interface Given {
 function byValues(
   shape: RecordShape,
   { accountId, bounds }: ListQuery,
-  columns: Given[],
+  columns: Equality[],
   wanted: Wanted,
 ): Sql {
   const alias = raw(shape.alias);
@@ -176,34 +177,35 @@ function byValues(
 }
 
 /**
- * The next so many entries of the index from the newest on, and those of them that are still of the selection. With
- * `status = … order by id` Postgres can as well go through all rows by id, and does where it has seen one status only: to find the
- * one failed payment, it reads a million paid ones. In the order that is asked for here, no other index has them. (Where to stop
- * cannot be said within the index: it would be read on to the end of the first column's value.)
+ * Reads the index from the newest entry of the selection on, in the index's own order, and then drops the entries that
+ * are no longer in the selection. With `status = … order by id`, Postgres may go through all rows by id instead, and
+ * does so where it has seen one status only: to find the one failed payment, it reads a million paid ones. No other
+ * index has the order asked for here. (The end cannot be part of the index condition: Postgres would read on to the end
+ * of the first column's value.)
  */
-function byPlace(
+function byIndexOrder(
   shape: RecordShape,
   { accountId, bounds }: ListQuery,
-  columns: Given[],
+  columns: Equality[],
   wanted: Wanted,
 ): Sql {
   const alias = raw(shape.alias);
-  const place = [...columns.map(({ name }) => name), `${shape.alias}.id`];
+  const order = [...columns.map(({ name }) => name), `${shape.alias}.id`];
   const end = bounds.before === null ? highestId : sql`${bounds.before}::uuid`;
   const where = all([
     sql`${alias}.account_id = ${accountId}`,
-    sql`${raw(`(${place.join(', ')})`)} ${raw(bounds.before === null ? '<=' : '<')}
+    sql`${raw(`(${order.join(', ')})`)} ${raw(bounds.before === null ? '<=' : '<')}
       (${join([...columns.map(({ value }) => value), end], ', ')})`,
     ...(wanted.when ? [wanted.when] : []),
   ]);
   return sql`
     select ${raw(wanted.columns)} from (
       select * from ${raw(shape.table)} ${alias} where ${where}
-      order by ${raw(place.map((name) => `${name} desc`).join(', '))} limit ${literal(wanted.most)}) ${alias}
+      order by ${raw(order.map((name) => `${name} desc`).join(', '))} limit ${literal(wanted.most)}) ${alias}
     where ${all([...equal(columns), ...notOlder(shape, bounds, wanted.since)])}`;
 }
 
-const equal = (columns: Given[]): Sql[] => columns.map(({ name, value }) => sql`${raw(name)} = ${value}`);
+const equal = (columns: Equality[]): Sql[] => columns.map(({ name, value }) => sql`${raw(name)} = ${value}`);
 
 const olderThan = ({ alias }: RecordShape, bounds: Bounds): Sql[] =>
   bounds.before === null ? [] : [sql`${raw(alias)}.id < ${bounds.before}`];
@@ -214,18 +216,18 @@ const notOlder = ({ alias }: RecordShape, bounds: Bounds, further?: Sql): Sql[] 
 ];
 
 function impossible(): never {
-  throw new Error('A stream is read by its values, one after the other.');
+  throw new Error('A stream has no single value.');
 }
 
 /**
- * The newest rows of several streams, reading hardly more of them than are shown. First the newest id of each stream;
- * then, beginning with the stream whose newest is newest of all, one stream after the other is merged into the page,
- * from its newest down to the last id that the page has by then. When the page is full and the next stream begins
- * behind it, so do all the others. A page out of each stream would be as right, but reads and sorts all of them:
- * 25,000 rows for a range of 42 months with six statuses.
+ * The newest rows of several streams, reading hardly more rows than are shown. First it finds the newest id of each
+ * stream. Then, beginning with the stream whose newest row is the newest of all, it merges one stream after the other
+ * into the page, from the stream's newest row down to the last id that the page has by then. When the page is full and
+ * the next stream begins behind it, so do all the others. Reading a page out of each stream would be as correct, but
+ * reads and sorts 25,000 rows for a range of 42 months with six statuses.
  *
- * Where one stream is likely to fill the page alone, it is asked first how far down a page goes: a stream whose newest is
- * behind that is passed over at the first look, instead of after reading a page of its index.
+ * Where one stream is likely to fill the page alone, it says first how far down a page goes. A stream whose newest row
+ * is behind that is skipped at the first look, instead of after reading a page of its index.
  */
 function mergedRows(shape: RecordShape, query: ListQuery, selections: Selection[]): Sql {
   const alias = raw(shape.alias);
@@ -258,13 +260,14 @@ function mergedRows(shape: RecordShape, query: ListQuery, selections: Selection[
     const streamValue = (stream: Stream) =>
       raw(`heads.values${streams.indexOf(stream)}[merged.turn + 1]::${stream.type}`);
     const when = sql`heads.selections[merged.turn + 1] = ${raw(String(number))}`;
-    // The page's last is of another stream.
+    // `last` is a row of another stream.
     return sql`(${newestOf(shape, query, selection, { columns: 'id', when, most, since: last, streamValue })})`;
   });
-  // One row of arrays: as rows, all heads would be read again for every stream.
+  // One row of arrays. As rows, all heads would be read again for every stream.
   return sql`
     with recursive ${floor ? sql`floor as materialized (${floor}), ` : none}heads as materialized (
-      select array_agg(id) as ids, array_agg(selection) as selections ${list((at) => `array_agg(value${at}) as values${at}`)}
+      select array_agg(id) as ids, array_agg(selection) as selections
+        ${list((at) => `array_agg(value${at}) as values${at}`)}
       from (select * from (${join(heads, ' union all ')}) found order by id desc) newest),
     merged as (
       select 0 as turn, array[]::uuid[] as ids
@@ -273,13 +276,15 @@ function mergedRows(shape: RecordShape, query: ListQuery, selections: Selection[
         select candidate.id from (select unnest(merged.ids) as id union all ${join(rest, ' union all ')}) candidate
         order by candidate.id desc limit ${wanted})
       from merged cross join heads where heads.ids[merged.turn + 1] > ${last})
-    select shown.* from unnest((select ids from merged order by turn desc limit 1)) with ordinality as place(id, n)
+    select shown.*
+    from unnest((select ids from merged order by turn desc limit 1)) with ordinality as page(id, position)
     cross join lateral (
-      select * from ${table} ${alias} where ${alias}.account_id = ${query.accountId} and ${alias}.id = place.id limit 1) shown
-    order by place.n`;
+      select * from ${table} ${alias}
+      where ${alias}.account_id = ${query.accountId} and ${alias}.id = page.id limit 1) shown
+    order by page.position`;
 }
 
-/** The last id of a page out of the newest streams alone; null where nobody knows which those are. */
+/** The last id of a page read from the newest streams alone; null where it is unknown which those are. */
 function floorOf(shape: RecordShape, query: ListQuery, selections: Selection[]): Sql | null {
   const selection = selections.find((columns) => streamsOf(columns).some(({ rising }) => rising));
   if (selection === undefined) return null;

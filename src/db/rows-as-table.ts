@@ -4,8 +4,9 @@ import { join, raw, type Sql, sql } from './sql.ts';
 type Types = Readonly<Record<string, string>>;
 
 /**
- * Rows as a table `n` with columns of these types: an array for each column, so that the text, and with it the prepared
- * statement, is the same for any number of rows. One alone is no array: that saves Postgres a tenth of a small statement.
+ * Rows as a table `n` with columns of these types. Each column is one array, so the text, and with it the prepared
+ * statement, is the same for any number of rows. A single row needs no arrays, which saves Postgres a tenth of a small
+ * statement.
  */
 export function rowsAsTable(rows: readonly object[], types: Types): Sql {
   const columns = Object.entries(types).map(([name, type]) => ({

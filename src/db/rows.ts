@@ -5,10 +5,10 @@ import { rowsAsTable } from './rows-as-table.ts';
 import { join, none, raw, type Sql, sql } from './sql.ts';
 
 /*
- * Rows of an account's table, any number of them in one statement: a single one is written like many.
+ * Statements that write or read any number of an account's rows at once. A single row goes the same way.
  */
 
-/** Columns that are not just what the rows `n` say, and the joins that these expressions read from. */
+/** Columns that are not simply taken from the rows `n`, and the joins that their expressions read from. */
 export interface Computed {
   values?: Record<string, Sql>;
   joins?: Sql;
@@ -46,7 +46,10 @@ export function updateRows<Of extends Table>(
     where ${alias}.account_id = ${accountId} and ${alias}.id = n.id returning ${alias}.*`;
 }
 
-/** As the schemas have them, so that they can be compared with a patch. With `lock`, nobody else changes them until the transaction ends. */
+/**
+ * Values are as the schemas have them, to be compared with a patch. With `lock`, nobody else changes the rows until the
+ * transaction ends.
+ */
 export async function findRows<Of extends Table>(
   db: Db,
   { name, columns }: Of,

@@ -1,8 +1,8 @@
 import { raw, type Sql, sql } from './sql.ts';
 
 /**
- * Whether the columns, joined by spaces, contain the text (letter case aside). An é may be one character or an e with an
- * accent: both are looked for.
+ * Whether the columns, joined in this order, contain the text in any letter case. An é may be one character or an e
+ * with an accent, in the columns as in the text; both are found.
  */
 export function matches(columns: string[], text: string): Sql {
   const [one, other] = new Set([text.normalize('NFC'), text.normalize('NFD')]);

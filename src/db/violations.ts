@@ -2,8 +2,8 @@ import pg from 'pg';
 import { type AppError, invalidField } from '../errors.ts';
 
 /**
- * Turns a broken constraint into what the caller did wrong: a reference that leads nowhere is a 400 on its
- * field, other constraints are answered as `refusals` says. Anything else is passed on.
+ * Turns a broken constraint into an error that tells callers what they did wrong. A reference that leads nowhere is a
+ * 400 on its field; `refusals` has the errors for other constraints. Anything else is passed on.
  */
 export async function refuseViolations<Result>(
   table: string,
@@ -22,15 +22,15 @@ export async function refuseViolations<Result>(
 /** The name of the constraint that a statement broke, or null for any other error. */
 function brokenConstraint(error: unknown): string | null {
   if (!(error instanceof pg.DatabaseError) || !error.code?.startsWith('23')) return null;
-  // On a distributed schema the field is empty and the message names the shard's constraint,
-  // which carries the shard's number.
+  // On a distributed database the field is empty, and the message names the shard's constraint, which ends in the
+  // shard's number.
   const name = error.constraint || /constraint "([^"]+)"/.exec(error.message)?.[1];
   return name?.replace(/_\d+$/, '') ?? null;
 }
 
 /**
- * A reference to a record that is not there (or another account's): foreign keys are named
- * <table>_<field>_fk, so the name says which field to complain about.
+ * A reference to a record that does not exist, or is another account's. Foreign keys are named <table>_<field>_fk, so
+ * the name says which field is wrong.
  */
 function missingReference(table: string, constraint: string): AppError | null {
   const field = new RegExp(`^${table}_(.+)_fk$`).exec(constraint)?.[1];

@@ -1,4 +1,4 @@
-/** The closed list of events: what happened, and under which key the record stands in `data`. */
+/** The closed list of events. The part before the dot is the key of the record in `data`. */
 export const catalogue = {
   'property.created': 'A property was added.',
   'property.updated': 'A property was changed or archived.',

@@ -2,6 +2,7 @@ import type { Db } from '../db/connect.ts';
 import { id, json, time, word } from '../db/json.ts';
 import { listRecords, noJoins, oneOf, type Page, type RecordShape } from '../db/list.ts';
 import { sql } from '../db/sql.ts';
+import { lowestIdAt } from '../ids.ts';
 import type { PageBounds } from '../paging.ts';
 import type { EventFilter } from './events.schema.ts';
 
@@ -18,12 +19,13 @@ export const eventShape: RecordShape = {
   ],
 };
 
-/** The newest event of all accounts: with it, the newest id of all records, since every change makes one. */
-export async function newestEventId(db: Db): Promise<string | null> {
-  const [row] = await db.query<{ id: string }>(sql`
-    select newest.id from accounts a
-    cross join lateral (select id from events e where e.account_id = a.id order by e.id desc limit 1) newest
-    order by newest.id desc limit 1`);
+/** The newest event since a moment. No record has a newer id, since every change makes an event. */
+export async function newestEventId(db: Db, since: Date): Promise<string | null> {
+  const accounts = await db.query<{ id: string }>(sql`select id from accounts`);
+  // The primary key has the events of each account in order; no index has those of all accounts.
+  const [row] = await db.query<{ id: string }>(sql`/* across accounts */
+    select id from events where account_id = any(${accounts.map(({ id }) => id)}::uuid[]) and id >= ${lowestIdAt(since)}
+    order by id desc limit 1`);
   return row?.id ?? null;
 }
 

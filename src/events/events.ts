@@ -4,11 +4,11 @@ import type { Log } from '../log.ts';
 import { newestEventId } from './events.store.ts';
 
 /**
- * Keeps new records behind those that are there although this machine's clock was set back since: otherwise nobody who
- * reads on from the last record they saw would find them. Once, before anything is written.
+ * Keeps new records behind the existing ones even if this machine's clock was set back. Otherwise, clients who continue
+ * from the last record they saw would never find the new ones. Called once, before anything is written.
  */
 export async function continueOrder(db: Db, now: Date, log: Log): Promise<void> {
-  const newest = await newestEventId(db);
+  const newest = await newestEventId(db, now);
   if (newest === null) return;
   continueAfter(newest);
   const aheadMs = idTime(newest).getTime() - now.getTime();

@@ -13,20 +13,19 @@ export interface Change {
   first?: Sql;
   /** `insert … returning *`, `update … returning *`, or a select of rows written earlier in the transaction. */
   rows: Sql;
-  /** How many rows that gives at most. */
+  /** The number of those rows at most. */
   count?: number;
   /** What happened to each of them, in order. */
   events: SubscribableEvent[];
 }
 
 /**
- * The one place where a write becomes known. In a single statement it makes the change, builds the
- * record's JSON, freezes that as the body of its events and queues a delivery for every endpoint subscribed
- * to them: all of it commits, or none. Returns the JSON of the changed records, in
- * the order of their ids.
+ * Makes a change and its events. A single statement writes the rows, builds the records' JSON, stores that as the body
+ * of the events, and queues a delivery for every subscribed endpoint: all of it commits, or nothing does. Returns the
+ * JSON of the changed records, ordered by id.
  *
- * Needs rows' columns as they are in the table, because the JSON is made from them in a later step: a
- * distributed Postgres refuses functions such as to_char in `returning`.
+ * `rows` returns the table's own columns, and a later step makes the JSON: a distributed Postgres refuses functions
+ * such as to_char in `returning`.
  */
 export async function recordChange(db: Db, change: Change): Promise<string[]> {
   const rows = await db.query<{ json: string }>(changeStatement(change));
@@ -46,42 +45,44 @@ function changeStatement({ accountId, shape, first, rows, count = 1, events }: C
   return sql`
     with ${first ? sql`${first}, ` : none}changed as (${rows}),
     record as (
-      select row_number() over (order by ${alias}.id) as place, ${recordJson(shape)} as json
+      select row_number() over (order by ${alias}.id) as position, ${recordJson(shape)} as json
       from changed ${alias} ${shape.joins}),
     event as (
       insert into events (account_id, id, event, body, created_at)
       select ${accountId}, n.id, n.event,
         '{"id":"' || ${publicId('evt', 'n.id')} || '","event":"' || n.event || '","created_at":"' || n.at ||
         ${`","data":{"${key}":`}::text || record.json || '}}', n.at::timestamptz
-      from record join ${rowsAsTable(planEvents(events, count), eventColumns)} on n.place = record.place
+      from record join ${rowsAsTable(planEvents(events, count), eventColumns)} on n.position = record.position
       returning id, event, created_at),
     queued as (${queueForSubscribers(accountId)})
-    select json from record order by place`;
+    select json from record order by position`;
 }
 
-const eventColumns = { id: 'uuid', event: 'text', place: 'integer', at: 'text' };
+const eventColumns = { id: 'uuid', event: 'text', position: 'integer', at: 'text' };
 
-/** One id per event and row, made here because ids and times come from the program. */
+/** One id for each event of each row. Ids and times always come from the program. */
 function planEvents(events: string[], count: number): { [Column in keyof typeof eventColumns]: unknown }[] {
   const plan = [];
-  for (let place = 1; place <= count; place++) {
+  for (let position = 1; position <= count; position++) {
     for (const event of events) {
       const id = newId();
-      plan.push({ id, event, place, at: idTime(id).toISOString() });
+      plan.push({ id, event, position, at: idTime(id).toISOString() });
     }
   }
   return plan;
 }
 
-/** One queue row for each event and each endpoint subscribed to it. `ready`: it is due at once. */
+/** One row in the queue for each event and each endpoint subscribed to it, due at once (`ready`). */
 const queueForSubscribers = (accountId: string): Sql => sql`
   insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
-  select ${deliveryId('event.id', 'w.id')}, w.account_id, w.id, event.id, event.event, 'event', true, event.created_at, event.created_at
-  from event join webhook_endpoints w on w.account_id = ${accountId} and w.events @> array[event.event] and w.status <> 'disabled'`;
+  select ${deliveryId('event.id', 'w.id')}, w.account_id, w.id, event.id, event.event, 'event', true,
+    event.created_at, event.created_at
+  from event join webhook_endpoints w
+    on w.account_id = ${accountId} and w.events @> array[event.event] and w.status <> 'disabled'`;
 
 /**
- * A delivery's id follows from its event and its endpoint: the event's time, then a hash of both, in the form
- * of a UUIDv7. So no id has to be made per subscriber outside, and one pair can never be queued twice.
+ * A delivery's id follows from its event and its endpoint: the event's time, then a hash of both, in the form of a
+ * UUIDv7. So the statement needs no ids from outside, and no event can be queued twice for an endpoint.
  */
 export function deliveryId(event: string, endpoint: string): Sql {
   const hash = `md5(${event}::text || ${endpoint}::text)`;

@@ -14,13 +14,13 @@ import { recordChange } from './record.ts';
 export interface Writing {
   accountId: string;
   now: Date;
-  /** Whether events are recorded: not for a trial, nor where nobody wants them. */
+  /** Whether events are recorded. They are not for a trial run, nor where the importer declined them. */
   events: boolean;
 }
 
 /**
- * Writes any number of a noun's records at once: one for a request, hundreds for an import. Returns their JSON in the order of their ids
- * if there are events. What a row breaks is thrown as an AppError, for all of them.
+ * Writes any number of a noun's records at once: one for a request, hundreds for an import. Returns their JSON, ordered
+ * by id, if events are recorded. If one row breaks a rule, none is written and an AppError is thrown.
  */
 export interface Writer<Row extends object, How extends Writing = Writing> {
   shape(accountId: string, today: string): RecordShape;
@@ -39,7 +39,7 @@ interface Noun<Of extends Table, How> {
   updating?: (how: How) => Computed;
 }
 
-/** For nouns whose rows are all there is to write. */
+/** For nouns that consist of their rows alone. */
 export function writerOf<Of extends Table, How extends Writing = Writing>(
   noun: Noun<Of, How>,
 ): Writer<RowOf<Of>, How> {
@@ -65,7 +65,7 @@ export function writerOf<Of extends Table, How extends Writing = Writing>(
   };
 }
 
-/** The statement with its events, or alone. */
+/** Runs the statement, with its events if they are wanted. */
 export async function recordRows(
   db: Db,
   { accountId, events: wanted }: Writing,
@@ -86,7 +86,7 @@ export async function addRecord<Row extends object, How extends Writing>(
   return only(await writer.add(db, how, [row]));
 }
 
-/** Changes a single record; one that is already as the patch says is left alone. `check` may refuse the change. */
+/** Changes a single record, unless it already has the patch's values. `check` may refuse the change. */
 export function changeRecord<Row extends object, How extends Writing>(
   db: Db,
   writer: Writer<Row, How>,

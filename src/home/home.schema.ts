@@ -40,7 +40,7 @@ export const HomeQuery = z.object({
   on: calendarDate.optional(),
 });
 
-/** What is to be looked at is of properties that are not archived; rent is of all, as in the reports. */
+/** Tasks are those of properties that are not archived; rent is that of all properties, as in the reports. */
 export const Home = z.object({
   currency: z.string(),
   /** This month, in the account's currency. */
@@ -79,7 +79,7 @@ export const Home = z.object({
   }),
   /** The last 15 events. */
   activity: z.array(Activity),
-  /** The way of a newcomer: which of the first steps are done. */
+  /** Which of a newcomer's first steps are done. */
   setup: z.object({
     property: z.boolean(),
     unit: z.boolean(),

@@ -12,7 +12,7 @@ import type { Column, Survey } from './survey.ts';
 export function readDraft({ columns }: Survey, row: Row): Draft {
   const draft: Draft = {
     line: row.line,
-    given: {},
+    cells: {},
     values: {},
     problems: [],
     keys: { id: null, external: null },
@@ -22,7 +22,7 @@ export function readDraft({ columns }: Survey, row: Row): Draft {
   columns.forEach((column, at) => {
     readCell(draft, column, unguardText(row.cells[at] ?? '').trim());
   });
-  const { id, external_id } = draft.given;
+  const { id, external_id } = draft.cells;
   draft.keys = { id: asText(id), external: asText(external_id) };
   return draft;
 }
@@ -34,7 +34,7 @@ const nothing = /^([-–—]+|n\/?a|#n\/a|none|null)$/i;
 
 function readCell(draft: Draft, { field, style }: Column, written: string): void {
   if (field === null) return;
-  draft.given[field.name] = null;
+  draft.cells[field.name] = null;
   const cell = field.written !== undefined && nothing.test(written) ? '' : written;
   if (cell === '') {
     if (field.empty === 'refused') draft.problems.push({ field: field.name, reason: 'Must not be empty.' });
@@ -54,7 +54,7 @@ function readCell(draft: Draft, { field, style }: Column, written: string): void
     draft.problems.push({ field: field.name, reason: reading.reason });
     return;
   }
-  draft.given[field.name] = reading.value;
+  draft.cells[field.name] = reading.value;
   if (field.fills === null) return;
   if (reading.value === null && field.empty !== 'cleared')
     draft.problems.push({ field: field.name, reason: 'Must not be empty.' });
@@ -70,7 +70,7 @@ export interface Currencies {
 /** Turns the row's amounts into minor units, which needs its currency. */
 export function settleAmounts(kind: Kind, draft: Draft, currencies: Currencies): void {
   const amounts = Object.keys(kind.money).flatMap((field) => {
-    const amount = draft.given[field] as Amount | null | undefined;
+    const amount = draft.cells[field] as Amount | null | undefined;
     return amount ? [{ field, amount }] : [];
   });
   const said = asText(draft.values.currency)?.trim().toUpperCase() ?? null;
@@ -105,7 +105,7 @@ export function settleAmounts(kind: Kind, draft: Draft, currencies: Currencies):
   if (kind.hasCurrency && symbol && said === null) draft.values.currency = currency;
   for (const { field, amount } of amounts) settleAmount(kind, draft, field, amount, currency);
   for (const [field, cents] of Object.entries(kind.money))
-    if (draft.given[field] === null && draft.given[cents] === undefined && emptyClears(kind, field))
+    if (draft.cells[field] === null && draft.cells[cents] === undefined && emptyClears(kind, field))
       draft.values[cents] = null;
 }
 
@@ -115,7 +115,7 @@ const emptyClears = (kind: Kind, name: string): boolean =>
 function settleAmount(kind: Kind, draft: Draft, field: string, amount: Amount, currency: string): void {
   const target = kind.money[field] ?? field;
   const cents = toCents(amount, currency);
-  const written = draft.given[target];
+  const written = draft.cells[target];
   if (typeof cents === 'string') draft.problems.push({ field, reason: cents });
   else if (cents < 0) draft.problems.push({ field, reason: 'Must be more than zero; it is negative.' });
   else if (typeof written === 'number' && written !== cents)

@@ -93,12 +93,12 @@ const readFile = async (file: File) => memorySource(file.name, Buffer.from(await
 /** More than any spreadsheet has headers for. What is longer is not looked at: the form may have 50 MiB. */
 const mostOptions = 65_536;
 
-function readOptions(given: File | string | null): unknown {
-  if (given === null) return {};
-  if (typeof given === 'string' && given.length > mostOptions)
+function readOptions(options: File | string | null): unknown {
+  if (options === null) return {};
+  if (typeof options === 'string' && options.length > mostOptions)
     throw invalidField('options', `Must have at most ${mostOptions} characters.`);
   try {
-    return typeof given === 'string' ? JSON.parse(given) : null;
+    return typeof options === 'string' ? JSON.parse(options) : null;
   } catch {
     return null;
   }

@@ -63,7 +63,8 @@ export async function findKeys(
 ): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map();
   const rows = await db.query<{ key: string; record_id: string }>(sql`
-    select key, record_id from import_keys where account_id = ${accountId} and kind = ${kind} and key = any(${keys}::text[])`);
+    select key, record_id from import_keys
+    where account_id = ${accountId} and kind = ${kind} and key = any(${keys}::text[])`);
   return new Map(rows.map(({ key, record_id }) => [key, record_id]));
 }
 
@@ -82,7 +83,7 @@ export async function rememberKeys(
 
 type Found = Map<number, string[]>;
 
-async function idsByPlace(db: Db, query: Sql): Promise<Found> {
+async function idsByRow(db: Db, query: Sql): Promise<Found> {
   const rows = await db.query<{ at: number; ids: string[] }>(query);
   return new Map(rows.map(({ at, ids }) => [at, ids]));
 }
@@ -106,7 +107,7 @@ export const findByExternalId = (
   );
   const select = sql`select n.at, array_agg(r.id::text order by r.id) as ids from ${rows}`;
   const match = sql`on r.account_id = ${accountId} and r.external_id = n.external_id group by n.at`;
-  return idsByPlace(
+  return idsByRow(
     db,
     table === 'properties'
       ? sql`${select} join properties r ${match}`
@@ -115,7 +116,7 @@ export const findByExternalId = (
 };
 
 export const findPropertiesByName = (db: Db, accountId: string, names: string[]): Promise<Found> =>
-  idsByPlace(
+  idsByRow(
     db,
     sql`
     select n.at, array_agg(p.id::text order by p.id) as ids
@@ -131,10 +132,11 @@ export const findUnitsByName = (
   accountId: string,
   units: { property_id: string; name: string }[],
 ): Promise<Found> =>
-  idsByPlace(
+  idsByRow(
     db,
     sql`
-    select n.at, coalesce(array_agg(u.id::text) filter (where u.name = n.name), array_agg(u.id::text order by u.id)) as ids
+    select n.at, coalesce(array_agg(u.id::text) filter (where u.name = n.name),
+      array_agg(u.id::text order by u.id)) as ids
     from ${numbered(units, { property_id: 'uuid', name: 'text' })}
     join units u on u.account_id = ${accountId} and u.property_id = n.property_id and lower(u.name) = lower(n.name)
     group by n.at`,
@@ -156,9 +158,11 @@ export async function findTenantsLike(
   const rows = await db.query<TenantLike & { id: string; at: number }>(sql`
     with n as (select * from ${numbered(people, { first_name: 'text', last_name: 'text', email: 'text' })}),
     t as (select id, first_name, last_name, email from tenants where account_id = ${accountId})
-    select n.at, t.* from n join t on lower(t.first_name) = lower(n.first_name) and lower(t.last_name) = lower(n.last_name)
+    select n.at, t.* from n
+    join t on lower(t.first_name) = lower(n.first_name) and lower(t.last_name) = lower(n.last_name)
     union
-    select n.at, t.* from n join t on lower(t.first_name) = lower(n.first_name) and lower(t.email) = lower(n.email)
+    select n.at, t.* from n
+    join t on lower(t.first_name) = lower(n.first_name) and lower(t.email) = lower(n.email)
     order by id`);
   return Map.groupBy(rows, ({ at }) => at);
 }
@@ -168,7 +172,7 @@ export const findLeasesByStart = (
   accountId: string,
   leases: { unit_id: string; start_date: string }[],
 ): Promise<Found> =>
-  idsByPlace(
+  idsByRow(
     db,
     sql`
     select n.at, array_agg(l.id::text order by l.id) as ids
@@ -185,13 +189,21 @@ export interface PaymentLike {
   reference?: string | null;
 }
 
-/** Payments that are the same in what makes them so, the oldest first. */
+const likeTypes = {
+  tenant_id: 'uuid',
+  paid_on: 'date',
+  amount_cents: 'bigint',
+  currency: 'text',
+  reference: 'text',
+};
+
+/** The payments that each of these may be: equal in what identifies a payment, the oldest first. */
 export const findPaymentsLike = (db: Db, accountId: string, payments: PaymentLike[]): Promise<Found> =>
-  idsByPlace(
+  idsByRow(
     db,
     sql`
     select n.at, array_agg(p.id::text order by p.id) as ids
-    from ${numbered(payments, { tenant_id: 'uuid', paid_on: 'date', amount_cents: 'bigint', currency: 'text', reference: 'text' })}
+    from ${numbered(payments, likeTypes)}
     join payments p on p.account_id = ${accountId} and p.tenant_id = n.tenant_id and p.paid_on = n.paid_on
       and p.amount_cents = n.amount_cents and (n.currency is null or p.currency = n.currency)
       and p.reference is not distinct from n.reference

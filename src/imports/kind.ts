@@ -21,7 +21,7 @@ export interface Problem {
 export interface Draft {
   line: number;
   /** What each column says, by the column's field. Undefined: no such column; null: an empty cell. */
-  given: Values;
+  cells: Values;
   /** What the record's fields shall be. Undefined: not said; null: none. */
   values: Values;
   problems: Problem[];

@@ -22,8 +22,8 @@ export function leaveOutRepeats({ seen }: Work, kind: Kind, drafts: Draft[], rep
 }
 
 /**
- * Rows with different keys can be about one record, a unit by its id and by its name. That shows when the record is found, and then
- * they are repeats like any other.
+ * Rows with different keys can be about one record, a unit by its id and by its name. That shows when the record is
+ * found, and then they are repeats like any other.
  */
 export function leaveOutTwins({ seen }: Work, kind: Kind, drafts: Draft[], report: FileReport): Draft[] {
   const first = new Map<string, Draft>();

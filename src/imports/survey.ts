@@ -114,8 +114,8 @@ interface Look {
   doubt: { line: number; text: string } | null;
 }
 
-function lookAtDate(one: Look, cell: string, line: number, given: DateOrder | null): void {
-  one.order ??= given ?? orderIn(cell);
+function lookAtDate(one: Look, cell: string, line: number, asked: DateOrder | null): void {
+  one.order ??= asked ?? orderIn(cell);
   if (one.order === null && one.doubt === null && readDate(cell, null).kind === 'ambiguous')
     one.doubt = { line, text: cell };
 }
@@ -142,13 +142,13 @@ function missingColumns(kind: Kind, columns: Column[], line: number): RowError[]
 }
 
 /** A column's own order of day and month; where it does not show, that of the other columns. */
-function settleStyles(result: Survey, looks: Look[], given: DateOrder | null): void {
+function settleStyles(result: Survey, looks: Look[], asked: DateOrder | null): void {
   const orders = new Set(looks.map(({ order }) => order).filter((order) => order !== null));
   const [only = null] = orders.size === 1 ? orders : [];
   for (const { index, order, mark, doubt } of looks) {
     const column = result.columns[index];
     if (!column) continue;
-    column.style.dateOrder = given ?? order ?? only;
+    column.style.dateOrder = asked ?? order ?? only;
     column.style.decimalMark = mark;
     if (doubt !== null && column.style.dateOrder === null)
       result.errors.push({

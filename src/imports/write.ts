@@ -108,7 +108,7 @@ function changedRow(kind: Kind, draft: Draft, before: Stored): Stored | null {
 
 /** An amount without a currency was read in the account's; a record in yen must not get it as such. */
 function refuseOtherDecimals(kind: Kind, draft: Draft, before: Stored): void {
-  const read = Object.keys(kind.money).find((field) => draft.given[field]);
+  const read = Object.keys(kind.money).find((field) => draft.cells[field]);
   if (read === undefined || typeof before.currency !== 'string' || draft.decimals === undefined) return;
   if (decimalsOf(before.currency) !== draft.decimals)
     draft.problems.push({

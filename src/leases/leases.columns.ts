@@ -16,5 +16,5 @@ export const leases = table(
   },
 );
 
-/** With its tenants, in their order; they have a table of their own. */
+/** With its tenants in their order, who are in a table of their own. */
 export type LeaseRow = RowOf<typeof leases> & { tenant_ids: string[] };

@@ -24,9 +24,9 @@ const tenantIds = (accountId: string): Sql => sql`
   where lt.account_id = ${accountId} and lt.lease_id = l.id`;
 
 /**
- * Leases of one unit are written one at a time. Without the lock, two that overlap and are written at once
- * wait for each other inside the exclusion constraint until Postgres breaks the deadlock, a second later
- * (twenty at once: twelve seconds). False where the account has no such unit.
+ * Leases of one unit are written one at a time. Without the lock, two overlapping leases written at once wait for each
+ * other inside the exclusion constraint, until Postgres breaks the deadlock a second later (twenty at once: twelve
+ * seconds). Returns false if the account has no such unit.
  */
 export async function lockUnit(tx: Db, accountId: string, unitId: string): Promise<boolean> {
   const rows = await tx.query(
@@ -46,7 +46,7 @@ type Lease = WithId<LeaseRow>;
 
 export async function findLeases(db: Db, accountId: string, ids: string[], lock: boolean): Promise<Lease[]> {
   const found = await findRows(db, leases, accountId, ids, lock);
-  // With the leases locked, and not in the same statement: that sees tenants as they were before it had to wait.
+  // A second statement, after the leases are locked: the first sees tenants as they were before it waited for the lock.
   const rows = await db.query<{ lease_id: string; tenant_ids: string[] }>(sql`
     select lease_id, array_agg(tenant_id::text order by position) as tenant_ids from lease_tenants
     where account_id = ${accountId} and lease_id = any(${ids}::uuid[]) group by lease_id`);
@@ -54,7 +54,7 @@ export async function findLeases(db: Db, accountId: string, ids: string[], lock:
   return found.map((lease) => ({ ...lease, tenant_ids: tenants.get(lease.id) ?? [] }));
 }
 
-/** In the properties of their units. */
+/** A lease takes the property of its unit. */
 export const insertLeases = (accountId: string, rows: Lease[]): Sql =>
   insertRows(leases, accountId, rows, {
     values: { property_id: raw('u.property_id') },

@@ -20,7 +20,7 @@ export function makeLease(db: Db, caller: Caller, input: LeaseInput, now: Date):
   return db.transaction(async (tx) => {
     if (!(await store.lockUnit(tx, accountId, row.unit_id)))
       throw invalidField('unit_id', 'There is no unit with this id here.');
-    // Before the insert, whose refusal is about the unit's other leases: first what is wrong with the body.
+    // Before the insert, which is refused because of the unit's other leases: mistakes in the body are told first.
     if (!(await store.hasTenants(tx, accountId, row.tenant_ids)))
       throw invalidField('tenant_ids', 'There is no tenant with one of these ids here.');
     return addRecord(tx, leaseWriter, { accountId, now, events: true }, row);
@@ -102,7 +102,7 @@ const refuseOverlaps = <Result>(work: () => Promise<Result>): Promise<Result> =>
 const addTenants = (tx: Db, accountId: string, of: Lease[]): Promise<void> =>
   refuseViolations('lease_tenants', () => store.insertTenantsOf(tx, accountId, of));
 
-/** First those that end: they make room for others. */
+/** Leases that end are written first, since they make room for others. */
 async function recordLeases(
   tx: Db,
   how: Writing,
@@ -125,7 +125,7 @@ async function recordLeases(
 
 type Dates = Pick<LeaseChange, 'start_date' | 'end_date' | 'ended_on'>;
 
-/** As far as they are given. */
+/** Checks the dates that are there. */
 export function checkDates({ start_date, end_date, ended_on }: Dates): void {
   if (start_date === undefined) return;
   if (end_date && end_date < start_date) throw invalidField('end_date', 'Must not be before `start_date`.');

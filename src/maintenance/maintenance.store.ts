@@ -17,15 +17,15 @@ export const maintenanceShape: RecordShape = shapeOf(
   sql`join accounts a on a.id = m.account_id`,
 );
 
-/** Takes the account's next number; the row it locks keeps numbers without gaps and without doubles. */
+/** Takes the account's next number. It locks the counter's row, so that there are no gaps and no duplicates. */
 export const takeNumber = (accountId: string): Sql => sql`
   next as (insert into account_counters (account_id, maintenance_number) values (${accountId}, 1)
     on conflict (account_id) do update set maintenance_number = account_counters.maintenance_number + 1
     returning maintenance_number)`;
 
 /**
- * Whether the tenant rents elsewhere only. One without any lease may ask for a repair anywhere, and a property that
- * is not there is complained about as such.
+ * Whether the tenant rents only elsewhere. A tenant without a lease may ask for repairs anywhere. A property that does
+ * not exist is refused later, as such.
  */
 export async function rentsElsewhere(
   db: Db,
@@ -41,7 +41,7 @@ export async function rentsElsewhere(
   return row?.elsewhere ?? false;
 }
 
-/** Each index has the columns of the ones before it in front of the id, so a filter left open means all its values. */
+/** The indexes have status before priority before the id, so a filter that is left open stands for all its values. */
 export function listMaintenance(
   db: Db,
   accountId: string,
@@ -63,7 +63,7 @@ export function listMaintenance(
   const selection = [
     ...(property_id === undefined
       ? []
-      : [{ column: 'property_id', value: property_id, many: true as const }]),
+      : [{ column: 'property_id', value: property_id, selective: true as const }]),
     ...(statuses === undefined ? [] : [oneOf('status', statuses)]),
     ...(priorities === undefined ? [] : [oneOf('priority', priorities)]),
   ];

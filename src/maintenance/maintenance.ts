@@ -86,7 +86,7 @@ export function changeMaintenance(
           : ['maintenance_request.updated'],
       }),
     );
-    // Last, and undone with the transaction: a reference to nothing is a 400, which comes before a 409.
+    // Checked last, and undone with the transaction: the 400 for a wrong reference comes before this 409.
     const refusal = refusedMove('maintenance request', transitions, current.status, next.status);
     if (refusal) throw conflict(refusal);
     return json;
@@ -95,7 +95,7 @@ export function changeMaintenance(
 
 type Row = RowOf<typeof maintenanceRequests>;
 
-/** A tenant of another property does not fit. */
+/** Refuses a tenant of another property. */
 async function checkTenant(db: Db, accountId: string, { tenant_id, property_id }: Row): Promise<void> {
   if (tenant_id === null || !(await rentsElsewhere(db, accountId, tenant_id, property_id))) return;
   throw invalidField('tenant_id', 'This tenant has leases in other properties only.');

@@ -1,10 +1,13 @@
 import { dateOf, days } from '../clock.ts';
 
-/** A range of days (both ends belong to it; either may be open) as whole months and the days left over at its ends. */
+/**
+ * A range of days, both ends included, either of them possibly open, as whole months and the days left over at its
+ * ends.
+ */
 export interface SplitRange {
   /** As paid_month counts them; null: open. */
   firstMonth: number | null;
-  /** Before the first one where there is no whole month. */
+  /** Less than firstMonth if there is no whole month. */
   lastMonth: number | null;
   days: string[];
 }

@@ -4,7 +4,7 @@ import { singleOf } from '../shapes.ts';
 import { PaymentList, PaymentTotals } from './payments.schema.ts';
 import { totalPayments } from './payments.store.ts';
 
-/** For the dashboard alone: the API gives the payments themselves. */
+/** Only for the dashboard; the API gives the payments themselves. */
 export const paymentTotalsRoutes = [
   route({
     method: 'GET',

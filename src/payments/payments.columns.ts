@@ -1,7 +1,7 @@
 import { bigint, type Column, date, orNull, reference, table, text, word } from '../db/columns.ts';
 import type { PaymentStatus } from './payments.schema.ts';
 
-/** Null, for a new one: the lease's, else the account's. */
+/** Null in a new payment stands for the lease's currency, or else the account's. */
 const currency: Column<string | null> = word();
 
 export const payments = table(

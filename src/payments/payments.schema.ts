@@ -87,7 +87,7 @@ export const PaymentList = z.object({
   ...pageQuery,
 });
 
-/** What a list of payments comes to, by currency and status: its filters, without the page. */
+/** The totals of a list of payments by currency and status. It takes the list's filters but is not paged. */
 export const PaymentTotals = z.object({
   count: z.int(),
   totals: z.array(

@@ -17,7 +17,10 @@ export const paymentShape: RecordShape = shapeOf(payments, {
   amount_cents: [present(word(decimalAmount('p.amount_cents', 'p.currency'), 'amount'))],
 });
 
-/** The tenant's lease on that day, the day it is ended on included: people pay when they move out. Of several, the one that started last. */
+/**
+ * The tenant's lease on that day, including the day it ends on, since people pay when they move out. Of several, the
+ * one that started last.
+ */
 const leaseOfEach = (accountId: string): Sql => sql`
   left join lateral (
     select l.id, l.unit_id, l.property_id, l.currency
@@ -37,7 +40,7 @@ export const fromLease = (accountId: string, accountCurrency: string): Computed 
   },
 });
 
-/** The lease follows paid_on. What else is changed leaves a payment where it was recorded, whatever became of the lease since. */
+/** A payment moves to another lease only when its paid_on changes, whatever became of the lease since. */
 export const followingLease = (accountId: string): Computed => ({
   joins: leaseOfEach(accountId),
   values: {
@@ -59,7 +62,7 @@ export function listPayments(
   bounds: PageBounds,
 ): Promise<Page> {
   const { tenant_id, lease_id, property_id, from, to } = filter;
-  // All of them are no filter.
+  // To ask for all statuses is not to filter.
   const status = new Set(filter.status).size === paymentStatuses.length ? undefined : filter.status;
   const others = [
     ...(property_id === undefined ? [] : [sql`p.property_id = ${property_id}`]),
@@ -79,14 +82,16 @@ export function listPayments(
   if (tenant_id !== undefined) {
     const found =
       others.length === 0
-        ? { selections: [[{ column: 'tenant_id', value: tenant_id, many: true as const }]] }
+        ? { selections: [[{ column: 'tenant_id', value: tenant_id, selective: true as const }]] }
         : { few: sql`p.tenant_id = ${tenant_id}`, conditions: others };
     return listRecords(db, paymentShape, { accountId, bounds, ...found });
   }
   const property =
-    property_id === undefined ? [] : [{ column: 'property_id', value: property_id, many: true as const }];
+    property_id === undefined
+      ? []
+      : [{ column: 'property_id', value: property_id, selective: true as const }];
   const chosen = status === undefined ? [] : [oneOf('status', status)];
-  // In some indexes the status comes first: without that filter all are merged.
+  // In some indexes the status comes first; without a filter, all statuses are merged.
   const any = [oneOf('status', status ?? paymentStatuses)];
   const selections =
     from === undefined && to === undefined
@@ -100,7 +105,7 @@ export function listPayments(
   return listRecords(db, paymentShape, { accountId, bounds, selections });
 }
 
-/** The whole months of the range and the days at its ends; an open end is closed by the account's first or last payment. */
+/** The range's whole months and the days at its ends. The account's first or last payment closes an open end. */
 function inRange(
   accountId: string,
   { firstMonth, lastMonth, days }: SplitRange,
@@ -115,13 +120,13 @@ function inRange(
     column: 'paid_month',
     type: 'integer',
     values: sql`generate_series(${first}, ${last})`,
-    many: true,
+    selective: true,
     rising: true,
   };
   const singleDays: Stream = {
     column: 'paid_on',
     type: 'date',
-    many: true,
+    selective: true,
     values: sql`unnest(${days}::date[])`,
   };
   return [
@@ -130,7 +135,7 @@ function inRange(
   ];
 }
 
-/** The same filters as the list, all pages together. */
+/** The totals of all pages of the list with the same filters. */
 export async function totalPayments(
   db: Db,
   accountId: string,
@@ -143,7 +148,7 @@ export async function totalPayments(
     ...(tenant_id === undefined ? [] : [sql`p.tenant_id = ${tenant_id}`]),
     ...(lease_id === undefined ? [] : [sql`p.lease_id = ${lease_id}`]),
     ...(property_id === undefined ? [] : [sql`p.property_id = ${property_id}`]),
-    // The month is what the indexes have; the day alone would read every payment.
+    // The indexes have the month. With the day alone, every payment would be read.
     ...(from === undefined ? [] : [sql`p.paid_on >= ${from} and p.paid_month >= ${monthNumber(from)}`]),
     ...(to === undefined ? [] : [sql`p.paid_on <= ${to} and p.paid_month <= ${monthNumber(to)}`]),
     ...(since === null ? [] : [sql`p.id >= ${since}`]),

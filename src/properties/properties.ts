@@ -27,7 +27,7 @@ export function addProperty(
   return db.transaction(async (tx) => {
     await tx.query(insertRows(properties, accountId, [row]));
     const recordUnits = await addUnits(tx, accountId, row.id, units, now);
-    // Its JSON counts the units, so it is made when they are there.
+    // Only now, because the property's JSON counts its units.
     const json = await recordOne(tx, {
       accountId,
       shape: propertyShape(accountId, dateOf(now)),

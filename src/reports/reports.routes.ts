@@ -1,9 +1,9 @@
+import { dateOf } from '../clock.ts';
 import { type Reply, route } from '../http/routes/route.ts';
 import { checkRange } from '../paging.ts';
 import { listOf } from '../shapes.ts';
 import { RentCollectedQuery, RentCollectedRow, RentRollQuery, RentRollRow } from './reports.schema.ts';
-import type { Rows } from './reports.store.ts';
-import { rentCollected, rentRoll } from './reports.ts';
+import { type Rows, rentByMonth, rentByProperty, rentRoll } from './reports.store.ts';
 
 const tag = 'Reports';
 
@@ -21,7 +21,8 @@ export const reportRoutes = [
     query: RentRollQuery,
     success: 200,
     response: listOf(RentRollRow),
-    handle: async ({ db, caller, query, now }) => whole(await rentRoll(db, caller.accountId, query, now)),
+    handle: async ({ db, caller, query, now }) =>
+      whole(await rentRoll(db, caller.accountId, query.as_of ?? dateOf(now), query.property_id)),
   }),
   route({
     method: 'GET',
@@ -37,7 +38,8 @@ export const reportRoutes = [
     response: listOf(RentCollectedRow),
     async handle({ db, caller, query }) {
       checkRange(query.from, query.to);
-      return whole(await rentCollected(db, caller.accountId, query));
+      const report = query.by === 'month' ? rentByMonth : rentByProperty;
+      return whole(await report(db, caller.accountId, query));
     },
   }),
 ];

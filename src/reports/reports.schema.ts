@@ -77,6 +77,3 @@ export const RentCollectedQuery = z.object({
   to: calendarDate.meta({ description: 'Last day.' }),
   by: choice(['month', 'property']).default('month'),
 });
-
-export type RentRollFilter = z.output<typeof RentRollQuery>;
-export type RentCollectedFilter = z.output<typeof RentCollectedQuery>;

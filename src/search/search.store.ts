@@ -5,11 +5,11 @@ import { literal, raw, type Sql, sql } from '../db/sql.ts';
 
 const shown = 20;
 
-/** JSON array: what begins with the text before what only contains it. */
+/** A JSON array. What begins with the text comes before what only contains it. */
 export async function search(db: Db, accountId: string, text: string): Promise<string> {
   const begins = (column: string): Sql =>
     sql`case when position(lower(${text}) in lower(${raw(column)})) = 1 then 0 else 1 end`;
-  // Names are given both ways round, so that "Okafor Ada" and "2B Maple" find theirs.
+  // Names are searched both ways round, so that "Okafor Ada" and "2B Maple" are found too.
   const [row] = await db.query<{ json: string }>(sql`
     select coalesce(json_agg(json_build_object('type', type, 'id', id, 'title', title, 'subtitle', subtitle)
       order by rank, kind, title, id), '[]')::text as json
@@ -28,7 +28,7 @@ export async function search(db: Db, accountId: string, text: string): Promise<s
        order by rank, 4, 3 limit ${literal(shown)})
       union all
       (select 3, 'unit', ${publicId('unit', 'u.id')}, u.name, p.name, ${begins('u.name')} as rank
-       from units u join properties p on p.account_id = u.account_id and p.id = u.property_id
+       from units u join properties p on p.account_id = ${accountId} and p.id = u.property_id
        where u.account_id = ${accountId} and ${matches(['p.name', 'u.name', 'p.name'], text)}
        order by rank, 4, 3 limit ${literal(shown)})) found
       order by rank, kind, title, id limit ${literal(shown)}) nearest`);

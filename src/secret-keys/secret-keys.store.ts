@@ -28,7 +28,7 @@ export function pageOfBoxes(
   const { table, key, keyType, column } = text(name);
   const first = { account_id: nilUuid, key: places[name].keyType === 'uuid' ? nilUuid : '' };
   const from = after ?? first;
-  return db.query<StoredBox>(sql`
+  return db.query<StoredBox>(sql`/* across accounts */
     select account_id, ${key}::text as key, ${column} as box from ${table}
     where (account_id, ${key}) > (${from.account_id}::uuid, ${from.key}::${keyType}) and ${column} is not null
     order by account_id, ${key} limit ${literal(limit)}`);
@@ -41,19 +41,23 @@ export async function replaceBoxes(
   boxes: readonly (StoredBox & { renewed: Buffer })[],
 ): Promise<void> {
   const { table, key, keyType, column } = text(name);
-  await db.query(sql`
-    update ${table} t set ${column} = n.renewed
-    from unnest(${boxes.map((each) => each.account_id)}::uuid[], ${boxes.map((each) => each.key)}::text[],
-      ${boxes.map((each) => each.box)}::bytea[], ${boxes.map((each) => each.renewed)}::bytea[]) n(account_id, key, box, renewed)
-    where t.account_id = n.account_id and t.${key} = n.key::${keyType} and t.${column} = n.box`);
+  for (const [accountId, own] of byAccount(boxes))
+    await db.query(sql`
+      update ${table} t set ${column} = n.renewed
+      from unnest(${own.map((each) => each.key)}::text[], ${own.map((each) => each.box)}::bytea[],
+        ${own.map((each) => each.renewed)}::bytea[]) n(key, box, renewed)
+      where t.account_id = ${accountId} and t.${key} = n.key::${keyType} and t.${column} = n.box`);
 }
 
 export async function deleteAnswers(db: Db, answers: readonly StoredBox[]): Promise<void> {
-  await db.query(sql`
-    delete from idempotency_keys t
-    using unnest(${answers.map((each) => each.account_id)}::uuid[], ${answers.map((each) => each.key)}::text[]) n(account_id, key)
-    where t.account_id = n.account_id and t.key = n.key`);
+  for (const [accountId, own] of byAccount(answers))
+    await db.query(sql`
+      delete from idempotency_keys
+      where account_id = ${accountId} and key = any(${own.map((each) => each.key)}::text[])`);
 }
+
+const byAccount = <Box extends StoredBox>(boxes: readonly Box[]): Map<string, Box[]> =>
+  Map.groupBy(boxes, ({ account_id }) => account_id);
 
 function text(name: PlaceName): Record<'table' | 'key' | 'keyType' | 'column', Sql> {
   const { table, key, keyType, column } = places[name];

@@ -63,15 +63,17 @@ export function listTenants(
   });
 }
 
-/** First those with any lease there, which an index finds; then whether it is the one shown. */
+/** An index finds the tenants with any lease there; then each is checked for the lease shown. */
 const livesIn = (accountId: string, propertyId: string, today: string): Sql => sql`
-  t.id in (select lt.tenant_id from leases l join lease_tenants lt on lt.account_id = ${accountId} and lt.lease_id = l.id
+  t.id in (
+    select lt.tenant_id from leases l join lease_tenants lt on lt.account_id = ${accountId} and lt.lease_id = l.id
     where l.account_id = ${accountId} and l.property_id = ${propertyId})
   and (select shown.property_id from (${shownLease(accountId, today)}) shown) = ${propertyId}`;
 
-/** Likewise: one pass over the leases narrows the tenants down to those whose shown lease is worth finding. */
+/** Likewise, one pass over the leases finds the tenants whose shown lease is worth looking at. */
 function hasStatus(accountId: string, statuses: string[], today: string): Sql {
-  const shown = sql`coalesce((select shown.status from (${shownLease(accountId, today)}) shown), 'none') = any(${statuses})`;
+  const status = sql`(select shown.status from (${shownLease(accountId, today)}) shown)`;
+  const shown = sql`coalesce(${status}, 'none') = any(${statuses})`;
   if (statuses.includes('none')) return shown;
   return sql`t.id in (
     select lt.tenant_id from leases l join lease_tenants lt on lt.account_id = ${accountId} and lt.lease_id = l.id

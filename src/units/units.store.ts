@@ -16,7 +16,8 @@ const leaseToday = (accountId: string, today: string): Sql => sql`
 
 const unitStatus = (accountId: string, today: string): Sql => sql`
   case when u.offline then 'offline' else
-    case ${leaseToday(accountId, today)} when 'active' then 'occupied' when 'notice' then 'notice' else 'vacant' end end`;
+    case ${leaseToday(accountId, today)}
+      when 'active' then 'occupied' when 'notice' then 'notice' else 'vacant' end end`;
 
 export const unitShape = (accountId: string, today: string): RecordShape =>
   shapeOf(

@@ -22,7 +22,9 @@ export const unitWriter = writerOf({
 export const addUnit = (db: Db, accountId: string, input: UnitInput, now: Date): Promise<string> =>
   addRecord(db, unitWriter, { accountId, now, events: true }, newRow(units, input));
 
-/** Adds the units of a new property; the function it returns records their events, after the property's own. */
+/**
+ * Adds the units of a new property. The returned function records their events, which come after the property's own.
+ */
 export async function addUnits(
   tx: Db,
   accountId: string,

@@ -1,12 +1,13 @@
 /*
- * The secrets that an endpoint had, each valid for a day after it was replaced, as they are kept in one encrypted text: the last
- * one, which the row's own column says the end of, and behind it those before, with theirs: `whsec_b whsec_a@1794833310715`.
+ * An endpoint's earlier secrets stay valid for a day after they were replaced. They are kept in one encrypted text,
+ * newest first: `whsec_b whsec_a@1794833310715`. Each says until when it is valid, except the newest, whose end is in a
+ * column of the row.
  */
 
-/** Whoever rotates more often than that in a day does it by a loop, and has no use for the oldest. */
+/** Only a program in a loop rotates more often than this in a day, and it has no use for the oldest. */
 const most = 4;
 
-/** What is kept when a secret is replaced: that one, and those before it that are still valid. */
+/** The text to keep when a secret is replaced: that secret, and earlier ones that are still valid. */
 export function keepPrevious(
   replaced: string,
   before: { text: string; validUntil: Date } | null,
@@ -18,7 +19,7 @@ export function keepPrevious(
   return [replaced, ...valid].slice(0, most).join(' ');
 }
 
-/** Those to sign with beside the new one, the newest first. */
+/** The secrets to sign with besides the current one, newest first. */
 export function readPrevious(text: string, now: Date): string[] {
   return text
     .split(' ')

@@ -13,7 +13,8 @@ import {
   WebhookPatch,
   WebhookWithSecret,
 } from './webhooks.schema.ts';
-import { changeWebhook, getWebhook, listWebhooks, rotateSecret, subscribe, unsubscribe } from './webhooks.ts';
+import { listWebhooks } from './webhooks.store.ts';
+import { changeWebhook, getWebhook, rotateSecret, subscribe, unsubscribe } from './webhooks.ts';
 
 const tag = 'Webhooks';
 
@@ -123,7 +124,7 @@ async function safeUrl(app: App, url: string): Promise<string> {
     message: 'Invalid webhook URL',
   }));
   if (!verdict.ok) throw badRequest(verdict.message);
-  // Shown as it was given where only the parser's own trailing slash differs.
+  // The URL is kept as it was sent if the parser only added a trailing slash.
   return verdict.url === `${url}/` ? url : verdict.url;
 }
 

@@ -55,7 +55,7 @@ const url = z
   .min(1, 'Must be an https address.')
   .meta({ examples: ['https://hooks.example.com/tenure'] });
 
-/** Names that are not events are dropped and doubles collapsed; nothing left is a mistake. */
+/** Unknown names and duplicates are dropped; it is an error if nothing is left. */
 const events = z
   .array(z.string('Must be the name of an event.'), 'Must be a list of event names.')
   .max(1000, 'Must name at most 1000 events.')
@@ -87,5 +87,6 @@ export const WebhookPatch = patchOf({
 /** Never paged. */
 export const WebhookList = z.object({ created_since: pageQuery.created_since });
 
+export type WebhookStatus = (typeof webhookStatuses)[number];
 export type WebhookInput = z.output<typeof WebhookCreate>;
 export type WebhookChange = z.output<typeof WebhookPatch>;

@@ -1,51 +1,26 @@
 import { changedAt } from '../db/changed-at.ts';
+import { shapeOf, type WithId } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
-import { type Field, id, json, number, text, time, word } from '../db/json.ts';
-import { noJoins, type RecordShape, recordJson } from '../db/list.ts';
+import { number, time, word } from '../db/json.ts';
+import { type RecordShape, recordJson } from '../db/list.ts';
+import { insertRows, updateRows } from '../db/rows.ts';
 import { literal, none, raw, type Sql, sql } from '../db/sql.ts';
 import { lowestIdAt } from '../ids.ts';
+import { type WebhookRow, webhooks } from './webhooks.columns.ts';
 
-const listedFields: Field[] = [
-  id('we', 'w.id'),
-  text('w.url'),
-  text('w.description'),
-  json(sql`to_json(w.events)`, 'events'),
-  word('w.status'),
-  word('w.source'),
-  time('w.last_success_at'),
-  time('w.last_error_at'),
-  number('w.failure_count'),
-  time('w.created_at'),
-];
+const { fields, ...shape } = shapeOf(webhooks, {
+  status: [word('w.source'), time('w.last_success_at'), time('w.last_error_at'), number('w.failure_count')],
+});
+const updatedAt = fields.slice(-1);
 
 /** As GET /webhooks shows it. */
-const listedWebhook: RecordShape = {
-  table: 'webhook_endpoints',
-  alias: 'w',
-  joins: noJoins,
-  fields: listedFields,
-};
+const listedWebhook: RecordShape = { ...shape, fields: fields.slice(0, -1) };
 
 /** The whole record but its secret. */
 export const storedWebhook: RecordShape = {
-  ...listedWebhook,
-  fields: [...listedFields, word('w.disabled_reason'), time('w.updated_at')],
+  ...shape,
+  fields: [...listedWebhook.fields, word('w.disabled_reason'), ...updatedAt],
 };
-
-export interface WebhookRow {
-  url: string;
-  description: string | null;
-  events: string[];
-  status: 'active' | 'failing' | 'disabled';
-}
-
-export interface NewWebhook extends Omit<WebhookRow, 'status'> {
-  id: string;
-  accountId: string;
-  source: string;
-  secret: Buffer;
-  createdAt: Date;
-}
 
 const lowestId = lowestIdAt(new Date(0));
 
@@ -62,7 +37,7 @@ export async function listWebhooks(
   return row ?? { data: '[]', count: 0 };
 }
 
-/** Creations of one account go one at a time, so that two at once cannot both take the last place. */
+/** An account's endpoints are created one at a time, so that two at once cannot both be the hundredth. */
 export async function countWebhooksForCreate(tx: Db, accountId: string): Promise<number> {
   await tx.query(sql`select from accounts where id = ${accountId} for no key update`);
   const [row] = await tx.query<{ count: number }>(
@@ -71,43 +46,35 @@ export async function countWebhooksForCreate(tx: Db, accountId: string): Promise
   return row?.count ?? 0;
 }
 
-export async function insertWebhook(tx: Db, w: NewWebhook): Promise<string> {
-  return one(
+export const insertWebhook = (
+  tx: Db,
+  accountId: string,
+  row: WithId<WebhookRow>,
+  { source, secret }: { source: string; secret: Buffer },
+): Promise<string> =>
+  one(
     tx,
-    sql`insert into webhook_endpoints (account_id, id, url, description, events, status, source, secret, created_at, updated_at)
-      values (${w.accountId}, ${w.id}, ${w.url}, ${w.description}, ${w.events}, 'active', ${w.source}, ${w.secret}, ${w.createdAt}, ${w.createdAt})
-      returning *`,
+    insertRows(webhooks, accountId, [row], { values: { source: sql`${source}`, secret: sql`${secret}` } }),
   );
-}
 
-export async function findWebhookForChange(
+/** An endpoint with a new address, or enabled again, has not failed yet: its five days start anew. */
+export const updateWebhook = (
   tx: Db,
   accountId: string,
-  id: string,
-): Promise<WebhookRow | null> {
-  const [row] = await tx.query<WebhookRow>(sql`
-    select url, description, events, status from webhook_endpoints
-    where account_id = ${accountId} and id = ${id} for update`);
-  return row ?? null;
-}
-
-/** With another address, or enabled again, it has not failed yet: the five days start anew. */
-export function updateWebhook(
-  tx: Db,
-  accountId: string,
-  id: string,
-  w: WebhookRow,
+  row: WithId<WebhookRow>,
   now: Date,
-): Promise<string> {
-  return one(
+): Promise<string> =>
+  one(
     tx,
-    sql`update webhook_endpoints set url = ${w.url}, description = ${w.description}, events = ${w.events}, status = ${w.status},
-        disabled_reason = case when ${w.status} <> 'disabled' then null else coalesce(disabled_reason, 'owner') end,
-        failing_since = case when url <> ${w.url} or (status = 'disabled' and ${w.status} <> 'disabled') then null else failing_since end,
-        updated_at = ${changedAt('webhook_endpoints', now)}
-      where account_id = ${accountId} and id = ${id} returning *`,
+    updateRows(webhooks, accountId, [row], now, {
+      values: {
+        disabled_reason: raw("case when n.status = 'disabled' then coalesce(w.disabled_reason, 'owner') end"),
+        failing_since: raw(
+          "case when w.url = n.url and (w.status <> 'disabled' or n.status = 'disabled') then w.failing_since end",
+        ),
+      },
+    }),
   );
-}
 
 /** Encrypted; `previous` only while it is valid. */
 export interface Secrets {
@@ -129,7 +96,7 @@ export async function findSecretsForChange(
   return row ?? null;
 }
 
-/** Old secrets keep signing beside the new one until they expire. */
+/** Earlier secrets keep signing besides the new one until they expire. */
 export function rotateSecret(
   tx: Db,
   accountId: string,
@@ -152,18 +119,18 @@ export async function deleteWebhook(tx: Db, accountId: string, id: string): Prom
   return rows.length > 0;
 }
 
-/** As many as one statement moves without holding its locks for long. */
+/** One statement moves this many without holding its locks for long. */
 export const cancelBatch = 1_000;
 
 export const cancelledError = 'The endpoint was disabled or deleted before this could be delivered.';
 
 /**
- * What is queued for an endpoint that is gone or disabled goes to the log as cancelled, a batch at a time; returns
- * how many. A test is sent to a disabled endpoint too.
+ * Moves a batch of what is queued for a deleted or disabled endpoint to the log, as cancelled. Returns how many. Tests
+ * stay queued: they are sent to disabled endpoints too.
  *
- * Who disables or deletes an endpoint also takes what a worker has in hand (`everything`): its result will find
- * nothing to settle. A worker itself leaves that to the one who has it (`waiting`), so that two of them never wait
- * for each other; and it looks with every batch whether the owner has enabled the endpoint again meanwhile.
+ * Whoever disables or deletes an endpoint also cancels what a worker has claimed (`everything`); the worker's result
+ * then finds nothing to settle. A worker leaves what another has claimed to that one (`waiting`), so that two workers
+ * never wait for each other. With every batch it checks whether the owner has enabled the endpoint again.
  */
 export async function cancelQueued(
   db: Db,
@@ -185,16 +152,16 @@ export async function cancelQueued(
       order by id limit ${literal(cancelBatch)} for update ${which === 'everything' ? none : raw('skip locked')}),
     gone as (
       delete from delivery_queue where id = any(array(select id from chosen))
-      returning id, account_id, endpoint_id, event_id, event, kind, attempts, last_attempt_at, last_status, created_at)
+      returning id, endpoint_id, event_id, event, kind, attempts, last_attempt_at, last_status, created_at)
     insert into deliveries (account_id, id, endpoint_id, event_id, event, kind, status, attempts, last_attempt_at,
       last_status, last_error, created_at, finished_at)
-    select account_id, id, endpoint_id, event_id, event, kind, 'cancelled', attempts, last_attempt_at, last_status,
+    select ${accountId}, id, endpoint_id, event_id, event, kind, 'cancelled', attempts, last_attempt_at, last_status,
       ${cancelledError}, created_at, ${now} from gone
     returning id`);
   return rows.length;
 }
 
-/** One that waits for its next attempt is shown to the workers at once. */
+/** Makes one of the waiting deliveries due, so that the workers find it at once. */
 export async function makeOneReady(tx: Db, accountId: string, endpointId: string): Promise<void> {
   await tx.query(sql`
     update delivery_queue set ready = true where id = (

@@ -1,17 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { changes, merged } from '../changes.ts';
 import { hours } from '../clock.ts';
+import { newRow } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
 import { getRecord } from '../db/list.ts';
+import { findRows } from '../db/rows.ts';
 import { conflict, notFound } from '../errors.ts';
-import { formatId, idTime, newId } from '../ids.ts';
+import { formatId } from '../ids.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { keepPrevious } from './previous-secrets.ts';
+import { type WebhookRow, webhooks } from './webhooks.columns.ts';
 import type { WebhookChange, WebhookInput } from './webhooks.schema.ts';
 import * as store from './webhooks.store.ts';
 
 export { readPrevious } from './previous-secrets.ts';
-export { cancelBatch, cancelledError, cancelQueued, listWebhooks, storedWebhook } from './webhooks.store.ts';
+export { cancelBatch, cancelledError, cancelQueued, storedWebhook } from './webhooks.store.ts';
 
 const mostPerAccount = 100;
 const overlapMs = hours(24);
@@ -23,10 +26,9 @@ export interface Subscription extends WebhookInput {
   source: 'api' | 'automation';
 }
 
-/** Makes a subscription. Its JSON carries the secret, which is returned here and nowhere else. */
+/** Makes a subscription. Its JSON has the secret, which only this and rotateSecret ever return. */
 export function subscribe(db: Db, secrets: SecretBox, subscription: Subscription): Promise<string> {
   const { accountId } = subscription;
-  const id = newId();
   const secret = newSecret();
   return db.transaction(async (tx) => {
     if ((await store.countWebhooksForCreate(tx, accountId)) >= mostPerAccount) {
@@ -34,15 +36,10 @@ export function subscribe(db: Db, secrets: SecretBox, subscription: Subscription
         `An account has at most ${mostPerAccount} webhook endpoints; delete one that is no longer used.`,
       );
     }
-    const json = await store.insertWebhook(tx, {
-      id,
-      accountId,
-      url: subscription.url,
-      description: subscription.description ?? null,
-      events: subscription.events,
+    const row = newRow(webhooks, { ...subscription, status: 'active' });
+    const json = await store.insertWebhook(tx, accountId, row, {
       source: subscription.source,
       secret: secrets.encrypt(secret),
-      createdAt: idTime(id),
     });
     return withSecret(json, secret);
   });
@@ -56,20 +53,21 @@ export function changeWebhook(
   now: Date,
 ): Promise<string> {
   return db.transaction(async (tx) => {
-    const current = await store.findWebhookForChange(tx, accountId, id);
+    const [current] = await findRows(tx, webhooks, accountId, [id], true);
     if (!current) throw notFound();
-    // An endpoint that is failing counts as enabled: asking for `active` leaves it to its next answer.
+    // A failing endpoint counts as enabled: `active` changes nothing until its next answer.
     const enabled = current.status !== 'disabled';
     const asked = { ...patch, status: patch.status === 'active' && enabled ? undefined : patch.status };
     if (!changes(current, asked)) return getWebhook(tx, accountId, id);
     if (asked.status === 'disabled') await cancelEverything(tx, accountId, id, now);
-    return store.updateWebhook(tx, accountId, id, merged(current, asked), now);
+    return store.updateWebhook(tx, accountId, { ...merged<WebhookRow>(current, asked), id }, now);
   });
 }
 
 /**
- * Gives the endpoint a new secret; the old one signs along for a day, so receivers can change over calmly. So do up to three before it
- * that were replaced less than a day ago: who rotates twice, because the first answer was lost, must not shut receivers out.
+ * Gives the endpoint a new secret. The old one keeps signing for a day, so that receivers can change over. So do up to
+ * three earlier ones, replaced less than a day ago: someone who rotates twice because the first answer was lost must
+ * not shut receivers out.
  */
 export function rotateSecret(
   db: Db,
@@ -97,7 +95,7 @@ function previousBox(secrets: SecretBox, old: store.Secrets, now: Date): Buffer 
     const before = previous && validUntil ? { text: secrets.decrypt(previous), validUntil } : null;
     return secrets.encrypt(keepPrevious(secrets.decrypt(old.secret), before, now));
   } catch {
-    // Their SECRET_KEY is lost, which is why there has to be a new one.
+    // The SECRET_KEY that it was encrypted with is lost, which is why a new secret is needed.
     return old.secret;
   }
 }
@@ -110,7 +108,7 @@ export function unsubscribe(db: Db, accountId: string, id: string, now: Date): P
   });
 }
 
-/** A first batch; the workers cancel the rest of a long queue, as soon as they come upon one of it. */
+/** Cancels a first batch. The workers cancel the rest of a long queue as soon as they find one of it. */
 async function cancelEverything(tx: Db, accountId: string, id: string, now: Date): Promise<void> {
   const count = await store.cancelQueued(tx, accountId, id, now, 'everything');
   if (count === store.cancelBatch) await store.makeOneReady(tx, accountId, id);

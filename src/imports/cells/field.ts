@@ -30,7 +30,10 @@ export interface Field {
   empty: 'refused' | 'kept' | 'cleared';
 }
 
-/** Characters of an amount, a number or a date: finding out what it says takes the longer the longer it is, and more than that. */
+/**
+ * Characters of an amount, a number or a date: finding out what it says takes the longer the longer it is, and more
+ * than that.
+ */
 export const longestWritten = 200;
 /** As much as any field of a record takes. */
 export const longestText = 10_000;

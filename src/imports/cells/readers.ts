@@ -7,19 +7,19 @@ import { countryCode, plainWord, readYesNo } from './words.ts';
 
 const brief =
   (read: Reader): Reader =>
-  (given, style) =>
-    given.length > longestWritten ? { reason: `${quote(given)} is too long.` } : read(given, style);
+  (cell, style) =>
+    cell.length > longestWritten ? { reason: `${quote(cell)} is too long.` } : read(cell, style);
 
-export const text: Reader = (given) => ({ value: given });
+export const text: Reader = (cell) => ({ value: cell });
 
 export const word =
   (find: (text: string) => string): Reader =>
-  (given) => ({ value: find(given) });
+  (cell) => ({ value: find(cell) });
 
 export const country = word(countryCode);
 
-export const yesNo: Reader = (given) => {
-  const value = readYesNo(given);
+export const yesNo: Reader = (cell) => {
+  const value = readYesNo(cell);
   return value === null ? { reason: 'Must be yes or no.' } : { value };
 };
 
@@ -39,46 +39,44 @@ const noDate = new Set([
   'never',
 ]);
 
-export const date = brief((given, { dateOrder }) => {
-  if (noDate.has(plainWord(given))) return { value: null };
-  const found = readDate(given, dateOrder);
+export const date = brief((cell, { dateOrder }) => {
+  if (noDate.has(plainWord(cell))) return { value: null };
+  const found = readDate(cell, dateOrder);
   if (found.kind === 'date') return { value: found.date };
   const form = { mdy: ' (month first, as in this column)', dmy: ' (day first, as in this column)' };
   if (found.kind === 'wrong')
-    return { reason: `${quote(given)} is not a date${dateOrder ? form[dateOrder] : ' such as 2026-11-15'}.` };
-  return { reason: `${quote(given)} can be read month first or day first; say which with the date format.` };
+    return { reason: `${quote(cell)} is not a date${dateOrder ? form[dateOrder] : ' such as 2026-11-15'}.` };
+  return { reason: `${quote(cell)} can be read month first or day first; say which with the date format.` };
 });
 
-export const month = brief((given, { dateOrder }) => {
-  const value = readMonth(given, dateOrder);
-  return value === null ? { reason: `${quote(given)} is not a month such as 2026-11.` } : { value };
+export const month = brief((cell, { dateOrder }) => {
+  const value = readMonth(cell, dateOrder);
+  return value === null ? { reason: `${quote(cell)} is not a month such as 2026-11.` } : { value };
 });
 
 /** An Amount; its minor units depend on the currency, which may stand in another column. */
-export const money = brief((given, { decimalMark, currency }) => {
-  const value = readAmount(given, decimalMark);
-  if (value === null) return { reason: `${quote(given)} is not an amount such as 1250.00.` };
+export const money = brief((cell, { decimalMark, currency }) => {
+  const value = readAmount(cell, decimalMark);
+  if (value === null) return { reason: `${quote(cell)} is not an amount such as 1250.00.` };
   return { value: { ...value, currency: value.currency ?? currency } };
 });
 
 /** A number in words people use for counts: 3, 1.5, 1,200 sq ft, 2BR, Studio. */
-export const number = brief((given, { decimalMark }) => {
-  if (plainWord(given) === 'studio' || plainWord(given) === 'efficiency') return { value: 0 };
-  const spaced = given.replace(/\s+/g, ' ');
+export const number = brief((cell, { decimalMark }) => {
+  if (plainWord(cell) === 'studio' || plainWord(cell) === 'efficiency') return { value: 0 };
+  const spaced = cell.replace(/\s+/g, ' ');
   const [, digits = ''] = /^([\d.,'’ ]*[\d.,'’]) ?(?:st|nd|rd|th|[a-z. ²]*)$/i.exec(spaced) ?? [];
   const found = readNumber(digits.replace(/\s/g, ''), decimalMark ?? markIn(digits));
   return found === null
-    ? { reason: `${quote(given)} is not a number.` }
+    ? { reason: `${quote(cell)} is not a number.` }
     : { value: Number(`${found.whole}.${found.fraction || '0'}`) };
 });
 
-export const integer: Reader = (given) =>
-  /^-?\d{1,15}$/.test(given)
-    ? { value: Number(given) }
-    : { reason: `${quote(given)} is not a whole number.` };
+export const integer: Reader = (cell) =>
+  /^-?\d{1,15}$/.test(cell) ? { value: Number(cell) } : { reason: `${quote(cell)} is not a whole number.` };
 
-export const quote = (given: string): string =>
-  JSON.stringify(given.length > 60 ? `${given.slice(0, 60)}…` : given);
+export const quote = (cell: string): string =>
+  JSON.stringify(cell.length > 60 ? `${cell.slice(0, 60)}…` : cell);
 
 export const dated = (field: Field): Field => ({ ...field, written: 'date' });
 export const counted = (field: Field): Field => ({ ...field, written: 'amount' });

@@ -58,7 +58,7 @@ export function plainName(name: string): string {
 }
 
 const givenText = (draft: Draft, field: string): string | null => {
-  const value = draft.given[field];
+  const value = draft.cells[field];
   return typeof value === 'string' ? value : null;
 };
 
@@ -107,9 +107,9 @@ export async function resolveTenant(work: Work, drafts: Draft[]): Promise<void> 
 }
 
 /**
- * All tenants of each row: several in a cell stand between semicolons, line ends, `&` or `and`. The cell that names the most
- * people counts: next to two names, one address is that of one of them. Where both name as many, what leads to
- * all of them does, the address first.
+ * All tenants of each row: several in a cell stand between semicolons, line ends, `&` or `and`. The cell that names the
+ * most people counts: next to two names, one address is that of one of them. Where both name as many, what leads to all
+ * of them does, the address first.
  */
 export async function resolveTenants(work: Work, drafts: Draft[]): Promise<void> {
   const asking = drafts.map((draft) => ({ draft, ways: waysToNameAll(draft) }));

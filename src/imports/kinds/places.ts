@@ -35,14 +35,14 @@ export const unitFields = [
 
 /** The id column where it says something, else the name. */
 export function requestIn(draft: Draft, idField: string, nameField: string): Request | null {
-  const [id, name] = [draft.given[idField], draft.given[nameField]];
+  const [id, name] = [draft.cells[idField], draft.cells[nameField]];
   if (typeof id === 'string') return { text: id, reads: 'ids' };
   return typeof name === 'string' ? { text: name.replace(/\s+/g, ' '), reads: 'names' } : null;
 }
 
 /** The column in which the row names its property or unit. */
 export const placeField = (draft: Draft, noun: 'property' | 'unit'): string =>
-  typeof draft.given[`${noun}_id`] === 'string' ? `${noun}_id` : noun;
+  typeof draft.cells[`${noun}_id`] === 'string' ? `${noun}_id` : noun;
 
 /** Sets property_id where a row names a property. */
 export async function resolveProperties(work: Work, drafts: Draft[], required: boolean): Promise<void> {

@@ -95,7 +95,7 @@ export const tenants: Kind = {
 };
 
 function takeNames(draft: Draft): void {
-  const { name } = draft.given;
+  const { name } = draft.cells;
   const { first_name, last_name } = draft.values;
   if (typeof first_name === 'string' && typeof last_name === 'string') return;
   if (typeof name === 'string') {
@@ -106,7 +106,7 @@ function takeNames(draft: Draft): void {
   }
   for (const field of ['first_name', 'last_name'])
     if (typeof draft.values[field] !== 'string')
-      draft.problems.push({ field: field in draft.given ? field : 'name', reason: 'Must not be empty.' });
+      draft.problems.push({ field: field in draft.cells ? field : 'name', reason: 'Must not be empty.' });
 }
 
 function samePerson({ values }: Draft, alike: (TenantLike & { id: string })[]): string[] {

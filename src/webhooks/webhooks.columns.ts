@@ -1,0 +1,10 @@
+import { orNull, type RowOf, table, text, texts, word } from '../db/columns.ts';
+import type { WebhookStatus } from './webhooks.schema.ts';
+
+export const webhooks = table(
+  'webhook_endpoints',
+  { alias: 'w', prefix: 'we' },
+  { url: text, description: orNull(text), events: texts, status: word<WebhookStatus>() },
+);
+
+export type WebhookRow = RowOf<typeof webhooks>;
