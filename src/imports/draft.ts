@@ -29,7 +29,7 @@ export function readDraft({ columns }: Survey, row: Row): Draft {
 
 const asText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** How accountants write that there is no amount and no date. */
+/** How accountants write that there is no amount or date. */
 const nothing = /^([-–—]+|n\/?a|#n\/a|none|null)$/i;
 
 function readCell(draft: Draft, { field, style }: Column, written: string): void {
@@ -63,11 +63,11 @@ function readCell(draft: Draft, { field, style }: Column, written: string): void
 
 export interface Currencies {
   account: string;
-  /** Of the account's leases: payments that name none may be in any of these. */
+  /** Those of the account's leases. A payment that names none may be in any of them. */
   leases: string[];
 }
 
-/** Turns the row's amounts into minor units, which needs its currency. */
+/** Turns the row's amounts into minor units of its currency. */
 export function settleAmounts(kind: Kind, draft: Draft, currencies: Currencies): void {
   const amounts = Object.keys(kind.money).flatMap((field) => {
     const amount = draft.cells[field] as Amount | null | undefined;
@@ -123,11 +123,11 @@ function settleAmount(kind: Kind, draft: Draft, field: string, amount: Amount, c
       field,
       reason: `Says something else than ${target} does; leave one of the two columns out.`,
     });
-  // Where an amount may be missing, people write 0 for none.
+  // People write 0 for an amount that is missing.
   else draft.values[target] = cents === 0 && emptyClears(kind, field) ? null : cents;
 }
 
-/** A problem as it is shown: at the column of the file that it comes from. */
+/** A problem as it is reported, at the column of the file that it comes from. */
 export function toRowError(survey: Survey, draft: Draft, { field, reason }: Problem): RowError {
   return { line: draft.line, column: headerOf(survey, field), reason };
 }
@@ -138,7 +138,7 @@ function headerOf({ kind, columns }: Survey, name: string): string {
   const group = kind.needs.find((names) => names.includes(name)) ?? [];
   const column =
     byName(name) ??
-    // Ids of somebody else's are external ones, whatever their column is called.
+    // Another system's ids are external ids, whatever their column is called.
     (name === 'external_id' ? byName('id') : undefined) ??
     columns.find(({ field }) => field?.fills === name) ??
     byName(amount) ??

@@ -3,8 +3,8 @@ import { findByExternalId, findKeys } from './imports.store.ts';
 import type { Draft, Kind, Work } from './kind.ts';
 
 /**
- * Finds the record that each row is about: by its id, by a key that an earlier import remembered, by its
- * external_id, and only then by what makes it the same.
+ * Finds the record that each row is about: by its id, by a key that an earlier import remembered, by its external_id,
+ * and only then by its contents.
  */
 export async function identify(work: Work, kind: Kind, drafts: Draft[]): Promise<void> {
   await byOwnId(work, kind, drafts);
@@ -20,8 +20,8 @@ export async function identify(work: Work, kind: Kind, drafts: Draft[]): Promise
 export const hasKey = ({ keys }: Draft): boolean => keys.id !== null || keys.external !== null;
 
 /**
- * The `id` column of somebody else's file holds ids of their own: an external_id by another name. One of ours is an
- * id of this account, or of the account it was exported from.
+ * The `id` column of another system's file holds that system's ids, which are external ids to us. An id of ours belongs
+ * to this account, or to the account that it was exported from.
  */
 export function sortKeys(kind: Kind, { keys }: Draft): void {
   if (keys.id === null || parseId(kind.prefix, keys.id) !== null) return;
@@ -73,7 +73,7 @@ async function byExternalId({ tx, accountId }: Work, kind: Kind, drafts: Draft[]
   });
 }
 
-/** Keys that the record itself does not keep, to be found again by the next import. */
+/** Keys that the record itself does not keep, for the next import to find it by. */
 export function keysToRemember(kind: Kind, draft: Draft): string[] {
   const foreign =
     draft.keys.id !== null && parseId(kind.prefix, draft.keys.id) !== draft.recordId ? [draft.keys.id] : [];

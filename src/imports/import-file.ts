@@ -8,12 +8,12 @@ import { addErrors, type FileReport, mostErrors, newReport } from './report.ts';
 import type { Survey } from './survey.ts';
 import { writeBatch } from './write.ts';
 
-/** Large enough that a statement's own cost does not count, small enough to hold. */
+/** Large enough to make a statement's own cost negligible, small enough to keep in memory. */
 const batchRows = 1000;
 
 export type OnProgress = (progress: { survey: Survey; rows: number; bytes: number }) => void;
 
-/** Brings the rows of a file into the transaction, batch by batch, and says what is wrong with which. */
+/** Imports the rows of a file batch by batch, and reports what is wrong with which row. */
 export async function importFile(
   work: Work,
   survey: Survey,
@@ -33,7 +33,7 @@ export async function importFile(
   let writing = Promise.resolve();
   const write = async (rows: Row[]) => {
     await importBatch(work, survey, currencies, rows, report);
-    // What has errors is going to be undone: it needs no events, only checks.
+    // A file with errors is going to be undone, so it needs checks but no events.
     if (report.error_count > 0) work.events = false;
     report.rows += rows.length;
     onProgress({ survey, rows: report.rows, bytes });
@@ -41,7 +41,7 @@ export async function importFile(
   const flush = async () => {
     await writing;
     writing = write(batch);
-    // Awaited before the next one; it must not count as unhandled until then.
+    // It is awaited before the next batch; until then, a failure must not count as unhandled.
     writing.catch(() => undefined);
     batch = [];
   };
@@ -65,7 +65,7 @@ export async function importFile(
     await flush();
     await writing;
   } catch (error) {
-    // Nothing may still be using the transaction when it ends; and where it is broken, that is what went wrong.
+    // Nothing may use the transaction after its end. If the write failed, that is the error to report.
     await writing;
     if (!(error instanceof BrokenCsv)) throw error;
     addErrors(report, [{ line: error.line, column: null, reason: error.message }]);
@@ -120,7 +120,7 @@ async function importBatch(
   addErrors(report, errors);
 }
 
-/** More cells than headers: most likely an amount with a comma that is not in quotes. */
+/** More cells than headers are most likely an amount with a comma that is not in quotes. */
 function refuseExtraCells({ columns }: Survey, { cells }: Row, draft: Draft): void {
   if (!cells.slice(columns.length).some((cell) => cell.trim() !== '')) return;
   const reason = `The row has ${cells.length} cells, the header ${columns.length}; text with the separator in it must stand in quotes.`;

@@ -13,9 +13,9 @@ import type { Survey } from './survey.ts';
 const tag = 'Imports';
 /** Half a million payments. */
 const maxUploadBytes = 50 * 1024 * 1024;
-/** Somebody looks at the page: soon told that another import runs. */
+/** A person is waiting, and should soon hear that another import is running. */
 const waitMs = 5_000;
-/** Of all accounts together: each keeps a database connection for as long as it runs, and of those there are few. */
+/** In all accounts together. Each import holds a database connection while it runs, and those are few. */
 const mostAtOnce = 3;
 const askAgainMs = 50;
 let underWay = 0;
@@ -25,7 +25,7 @@ const shared = {
   permission: 'write',
   tag,
   maxBodyBytes: maxUploadBytes,
-  // An import repeated changes nothing by itself, and must not run inside another transaction: it ends its own.
+  // A repeated import changes nothing anyway, and it must not run inside a transaction, because it ends its own.
   replayable: false,
   success: 200,
   response: singleOf(ImportResult),
@@ -90,7 +90,7 @@ async function runImport(context: Context<undefined, undefined, undefined>, dryR
 
 const readFile = async (file: File) => memorySource(file.name, Buffer.from(await file.arrayBuffer()));
 
-/** More than any spreadsheet has headers for. What is longer is not looked at: the form may have 50 MiB. */
+/** More than any spreadsheet's headers need. Longer options are refused unread, since the form may have 50 MiB. */
 const mostOptions = 65_536;
 
 function readOptions(options: File | string | null): unknown {

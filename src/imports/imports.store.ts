@@ -2,7 +2,7 @@ import type { Db } from '../db/connect.ts';
 import { rowsAsTable } from '../db/rows-as-table.ts';
 import { type Sql, sql } from '../db/sql.ts';
 
-/** Held until the transaction ends. False: another import of the account has it. */
+/** Takes the account's import lock until the transaction ends. False if another import holds it. */
 export async function lockImports(tx: Db, accountId: string): Promise<boolean> {
   const [row] = await tx.query<{ locked: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtextextended(${`tenure import ${accountId}`}, 0)) as locked`,
@@ -11,9 +11,10 @@ export async function lockImports(tx: Db, accountId: string): Promise<boolean> {
 }
 
 /**
- * Looks for many records, each time with a plan for the sizes it finds: one kept from the first batch was made for
- * empty tables, and would read all of them for every row. Not for writes: it holds for the checks of foreign keys
- * too, and to plan each of those anew costs as much again (measured: Postgres used 178 instead of 100 µs a row).
+ * Runs searches with plans made for the present sizes of the tables. A plan kept from the first batch was made for
+ * empty tables, and would read all of them for every row. Not for writes: the setting applies to the checks of foreign
+ * keys too, and planning each of those costs almost as much again (measured: Postgres took 178 instead of 100 µs a
+ * row).
  */
 export async function searching<Result>(tx: Db, work: () => Promise<Result>): Promise<Result> {
   await tx.query(sql`set local plan_cache_mode = force_custom_plan`);
@@ -23,8 +24,8 @@ export async function searching<Result>(tx: Db, work: () => Promise<Result>): Pr
 }
 
 /**
- * Runs the work; when it throws, what it did is undone and the transaction goes on. Not for every batch of a large
- * file: past 64 savepoints in one transaction everybody else's reads get slower until it ends.
+ * Runs the work. If it throws, its writes are undone and the transaction goes on. Not for every batch of a large file:
+ * after 64 savepoints in a transaction, everybody else's reads get slower until it ends.
  */
 export async function attempt<Result>(tx: Db, work: () => Promise<Result>): Promise<Result> {
   await tx.query(sql`savepoint attempt`);
@@ -46,7 +47,7 @@ export async function findAccountCurrency(db: Db, accountId: string): Promise<st
   return row?.currency ?? 'USD';
 }
 
-/** The currencies of the account's leases: what payments without one are in. */
+/** The currencies of the account's leases, which payments take that name none. */
 export async function findLeaseCurrencies(db: Db, accountId: string): Promise<string[]> {
   const rows = await db.query<{ currency: string }>(
     sql`select distinct currency from leases where account_id = ${accountId}`,
@@ -94,7 +95,7 @@ const numbered = (rows: object[], columns: Record<string, string>): Sql =>
     { at: 'integer', ...columns },
   );
 
-/** By the record's own external_id, which need not be unique. */
+/** Finds records by their external_id, which need not be unique. */
 export const findByExternalId = (
   db: Db,
   accountId: string,
@@ -126,7 +127,7 @@ export const findPropertiesByName = (db: Db, accountId: string, names: string[])
     )} join properties p on p.account_id = ${accountId} and lower(p.name) = lower(n.name) group by n.at`,
   );
 
-/** The same spelling goes before the same letters. */
+/** A unit spelt exactly alike comes before one that differs in letter case. */
 export const findUnitsByName = (
   db: Db,
   accountId: string,
@@ -154,7 +155,7 @@ export async function findTenantsLike(
   accountId: string,
   people: TenantLike[],
 ): Promise<Map<number, (TenantLike & { id: string })[]>> {
-  // Two joins, each by two equal values: one with `or` would compare everybody with everybody.
+  // Two joins, each on two equal values. One join with `or` would compare everybody with everybody.
   const rows = await db.query<TenantLike & { id: string; at: number }>(sql`
     with n as (select * from ${numbered(people, { first_name: 'text', last_name: 'text', email: 'text' })}),
     t as (select id, first_name, last_name, email from tenants where account_id = ${accountId})

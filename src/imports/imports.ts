@@ -18,9 +18,9 @@ export interface ImportRequest {
   accountId: string;
   files: { kind: KindName; source: Source; mapping: Mapping }[];
   dateOrder: DateOrder | null;
-  /** Everything is checked, as it would be written, and nothing stays. */
+  /** Everything is written as usual, to check it, and then undone. */
   dryRun: boolean;
-  /** Whether each record that is made or changed is announced to webhooks. */
+  /** Whether webhooks are told of each record that is created or changed. */
   events: boolean;
   now: Date;
   /** How long to wait for another import of the account. */
@@ -40,8 +40,8 @@ export function surveyFiles({
 }
 
 /**
- * Imports files, each all or nothing: a file is one transaction. When one has errors, it and those after it, which
- * may refer to it, are only checked, so that everything there is to correct is known at once.
+ * Imports each file in one transaction, all or nothing. If a file has errors, it and those after it, which may refer to
+ * it, are only checked, so that all corrections are known at once.
  */
 export async function importFiles(db: Db, request: ImportRequest, surveys: Survey[]): Promise<ImportReport> {
   const files: FileReport[] = [];
@@ -56,7 +56,7 @@ export async function importFiles(db: Db, request: ImportRequest, surveys: Surve
   };
 }
 
-/** Ends a transaction without a trace, and takes the result out of it. */
+/** Undoes a transaction, and carries the result out of it. */
 class Undone extends Error {
   readonly files: FileReport[];
   constructor(files: FileReport[]) {
@@ -74,7 +74,7 @@ class NotYet extends AppError {
 
 const askAgainMs = 200;
 
-/** The next file; with all that follow it in a trial, or when it fails. */
+/** Imports the next file, and checks all that follow it if this is a trial or it fails. */
 async function importNext(
   db: Db,
   request: ImportRequest,
@@ -90,7 +90,7 @@ async function importNext(
       if (error instanceof Refused) return importNext(db, request, surveys, true);
       if (!(error instanceof NotYet) || performance.now() > deadline) throw error;
     }
-    // Outside of a transaction: who waits must not keep a connection from others.
+    // Outside of the transaction, so that waiting does not hold a connection.
     await wait(askAgainMs);
   }
 }
@@ -101,7 +101,7 @@ async function importUntilDone(
   surveys: Survey[],
   careful: boolean,
 ): Promise<FileReport[]> {
-  // One import of an account at a time: two that do not see each other's rows would make everything twice.
+  // One import of an account at a time: two would not see each other's rows, and would create everything twice.
   if (!(await lockImports(tx, request.accountId))) throw new NotYet();
   const files: FileReport[] = [];
   for (const one of surveys) {

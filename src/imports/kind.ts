@@ -17,32 +17,32 @@ export interface Problem {
   reason: string;
 }
 
-/** A row on its way to being a record. */
+/** A row of a file on its way to become a record. */
 export interface Draft {
   line: number;
-  /** What each column says, by the column's field. Undefined: no such column; null: an empty cell. */
+  /** The values of its cells, by their column's field. Undefined: there is no such column; null: the cell is empty. */
   cells: Values;
-  /** What the record's fields shall be. Undefined: not said; null: none. */
+  /** The record's new values. Undefined: the row does not say; null: none. */
   values: Values;
   problems: Problem[];
-  /** Of the currency in which its amounts were read. */
+  /** The number of decimals with which its amounts were read. */
   decimals?: number;
   /** Keys that name the record in files: the id of an export, the external_id. */
   keys: { id: string | null; external: string | null };
   /** The record it is about, if there is one already. */
   recordId: string | null;
-  /** How many rows like it came before in the file; the line of the first. */
+  /** The number of earlier rows like it in the file, and the line of the first. */
   before: { count: number; line: number };
 }
 
-/** What work on one file shares. */
+/** What all steps of an import of one file share. */
 export interface Work extends Writing {
   tx: Db;
   /** The account's. */
   currency: string;
   references: References;
   seen: SeenKeys;
-  /** Whether each row that the database refuses is found out; without it the first such row throws Refused. */
+  /** Whether to find each row that the database refuses. Otherwise the first one throws Refused. */
   careful: boolean;
 }
 
@@ -52,34 +52,34 @@ export interface Kind {
   noun: 'property' | 'unit' | 'tenant' | 'lease' | 'payment';
   prefix: IdPrefix;
   fields: Field[];
-  /** Of each group one must be a column. */
+  /** The file must have a column of each group. */
   needs: string[][];
   create: z.ZodType;
   patch: z.ZodType;
   table: Table;
   writer: Writer<Values, Work>;
-  /** Amounts: from the column to the schema's field in minor units. */
+  /** Columns of amounts, each with the schema's field in minor units. */
   money: Record<string, string>;
-  /** Whether the record has a currency of its own; else amounts are in the account's. */
+  /** Whether the record has a currency of its own. Otherwise its amounts are in the account's. */
   hasCurrency: boolean;
   /** Whether the record keeps its external_id itself. */
   hasExternalId: boolean;
-  /** Whether a record that is the same by nature is taken even when a key was given that is not known yet. */
+  /** Whether a row with an unknown key may still be matched with a record by its contents. */
   adopts: boolean;
-  /** Whether two rows that are the same by nature are two records. */
+  /** Whether two rows with the same contents are two records. */
   repeatable: boolean;
-  /** Values that stay as they are once the record is there, with the column that says them. */
+  /** Values that cannot change after creation, each with its column. */
   fixed: Record<string, { field: string; reason: string }>;
   /** Fields that hold ids of other records. */
   ids: Record<string, IdPrefix>;
-  /** The field that a refusal of the whole record is shown at. */
+  /** The field at which a refusal of the whole record is reported. */
   conflictField: string;
-  /** Makes values of what columns say together, and finds the records they name. */
+  /** Finds the records that a row names, and makes values out of several columns. */
   resolve(work: Work, drafts: Draft[]): Promise<void>;
-  /** What makes two rows the same where there are no keys. */
+  /** The contents by which two rows without keys are the same. */
   nature(draft: Draft): string;
-  /** Sets recordId where a record is the same by nature. */
+  /** Sets recordId if a record has the same contents. */
   findSame(work: Work, drafts: Draft[]): Promise<void>;
-  /** A change that is not allowed. */
+  /** The reason why a change is not allowed. */
   refuse?(before: Values, next: Values): Problem | null;
 }

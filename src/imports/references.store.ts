@@ -1,11 +1,11 @@
 import type { Db } from '../db/connect.ts';
 import { type Sql, sql } from '../db/sql.ts';
 
-/** By what a text names a record. */
+/** How a text names a record. */
 export type By = 'id' | 'key' | 'external_id' | 'email' | 'name';
 
 export interface Named {
-  /** Which of the wanted texts. */
+  /** The index of the wanted text. */
   at: number;
   id: string;
   by: By;

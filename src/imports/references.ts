@@ -12,7 +12,7 @@ import {
 
 export type Found = { id: string; property_id?: string | undefined } | { reason: string };
 
-/** What a column holds: ids, or names. It is tried as that first, then as the other. */
+/** Whether a column holds ids or names. Its texts are tried as these first, then as the other. */
 export type Reads = 'ids' | 'names';
 
 const order: Record<Reads, By[]> = {
@@ -26,14 +26,14 @@ export interface Request {
   property_id?: string | null;
 }
 
-/** Remembered results; a file names the same tenants over and over. More than this are forgotten and asked again. */
+/** A file names the same tenants over and over, so results are remembered. When there are more, all are forgotten. */
 const mostRemembered = 50_000;
 
 type Find = (db: Db, accountId: string, wanted: Wanted[]) => Promise<Named[]>;
 
 /**
- * Finds the records that a file names, many in one question. What is found stays true for the file: it names
- * records of other kinds, which it does not write.
+ * Finds the records that a file names, many in one statement. The results hold for the whole file: it names records of
+ * other kinds, which it does not write.
  */
 export class References {
   readonly #tx: Db;

@@ -3,8 +3,8 @@ import type { Draft, Kind, Problem, Work } from './kind.ts';
 import type { FileReport } from './report.ts';
 
 /**
- * A record that a file has twice is fine if both rows say the same, as in a list with one row per unit that
- * repeats its property; else somebody has to say which is right.
+ * A file may have a record twice if both rows say the same, as in a list of units that repeats their property.
+ * Otherwise somebody has to say which row is right.
  */
 export function leaveOutRepeats({ seen }: Work, kind: Kind, drafts: Draft[], report: FileReport): Draft[] {
   const first = new Map<string, Draft>();
@@ -22,8 +22,8 @@ export function leaveOutRepeats({ seen }: Work, kind: Kind, drafts: Draft[], rep
 }
 
 /**
- * Rows with different keys can be about one record, a unit by its id and by its name. That shows when the record is
- * found, and then they are repeats like any other.
+ * Rows with different keys can be about one record, such as a unit by its id and by its name. This shows when the
+ * record is found. Then they are repeats like any other.
  */
 export function leaveOutTwins({ seen }: Work, kind: Kind, drafts: Draft[], report: FileReport): Draft[] {
   const first = new Map<string, Draft>();
@@ -40,16 +40,16 @@ export function leaveOutTwins({ seen }: Work, kind: Kind, drafts: Draft[], repor
   });
 }
 
-/** The row has made this record: a later one that leads to it is a repeat. */
+/** Notes that the row created this record: a later row that leads to it is a repeat. */
 export function noteMade({ seen }: Work, kind: Kind, draft: Draft, recordId: string): void {
   if (isUnique(kind, draft)) seen.add(recordKey(recordId), draft.line);
 }
 
 const recordKey = (recordId: string): string => `record ${recordId}`;
 
-/** False where the row has nothing more to say, or what it says is refused. */
+/** False if the row says nothing new, or is refused. */
 function leaveOut(kind: Kind, draft: Draft, earlier: Draft | undefined, report: FileReport): boolean {
-  // Of an earlier batch: it is in the database by now, and is compared with that.
+  // The first row was in an earlier batch, so this one is compared with the database.
   if (!earlier) return true;
   if (JSON.stringify(earlier.values) === JSON.stringify(draft.values)) report.unchanged += 1;
   else draft.problems.push(otherValues(kind, draft));
@@ -60,7 +60,7 @@ function leaveOut(kind: Kind, draft: Draft, earlier: Draft | undefined, report: 
 export const isRepeat = (kind: Kind, draft: Draft): boolean =>
   draft.before.count > 0 && isUnique(kind, draft);
 
-/** Of payments, two alike are two, unless a key says that they are one. */
+/** Two equal payments are two, unless a key says that they are one. */
 const isUnique = (kind: Kind, draft: Draft): boolean => hasKey(draft) || !kind.repeatable;
 
 export function otherValues(kind: Kind, draft: Draft): Problem {

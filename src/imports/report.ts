@@ -10,11 +10,11 @@ export interface RowError {
 
 /** What became of a file. */
 export type FileStatus =
-  /** All of it is in. */
+  /** All of it was imported. */
   | 'applied'
-  /** All of it could be: this was a trial. */
+  /** All of it could be imported; this was a trial. */
   | 'valid'
-  /** It has errors; nothing of it is in. */
+  /** It has errors; nothing of it was imported. */
   | 'failed'
   /** It was only checked, because a file before it failed. */
   | 'held_back';
@@ -32,7 +32,7 @@ export interface FileReport {
   error_count: number;
   /** The first of them. */
   errors: RowError[];
-  /** Headers that were not taken for anything. */
+  /** Headers that were not recognised. */
   ignored_columns: string[];
 }
 
@@ -42,9 +42,9 @@ export interface ImportReport {
   files: FileReport[];
 }
 
-/** As many as a person can use; the rest is counted. */
+/** As many as a person can use. The rest are only counted. */
 const mostErrorsKept = 200;
-/** Past this the file is plainly not what it is taken for, and reading on helps nobody. */
+/** After this many, the file is plainly not what it was taken for, and is read no further. */
 export const mostErrors = 1000;
 
 export const newReport = (kind: KindName, file: string): FileReport => ({

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
 
 /**
- * Which keys a file has had, and on which line first. A million of them take some 20 MB, where a Map of the
- * texts would take ten times that: kept are 48 bits of a hash and the line. Two of a million keys meet by
- * accident with a chance of 0.2 %, and whoever asks then looks into the database before it believes it.
+ * The keys that a file has had, each with the line of the first. It keeps 48 bits of a hash and the line: a million
+ * keys take about 20 MB, and a Map of the texts would take ten times as much. Two of a million keys collide with a
+ * chance of 0.2 %, and callers check the database before they believe a match.
  */
 export class SeenKeys {
   #hashes = new Float64Array(1024);
   #lines = new Uint32Array(1024);
   #size = 0;
-  /** How often, for those that came more than once. */
+  /** The number of times, for keys that came more than once. */
   #repeats = new Map<number, number>();
 
-  /** Notes the key; tells how often it came before, and on which line first. */
+  /** Notes the key. Returns how often it came before, and the line of the first. */
   add(key: string, line: number): { count: number; line: number } {
     if (this.#size > this.#hashes.length / 2) this.#grow();
     const code = hash('md5', key, 'buffer').readUIntBE(0, 6) + 1;

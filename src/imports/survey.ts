@@ -41,11 +41,11 @@ export interface SurveyOptions {
 }
 
 const sampleRows = 20;
-/** Rows after which a column that has shown nothing doubtful is believed to have nothing. */
+/** A column without an ambiguous value in this many rows is taken to have none. */
 const enoughRows = 1000;
 
 /**
- * Looks at a file: how it is written, which column is what, and how its dates and amounts are written. It reads on
+ * Finds out how a file is written: its format, what each column is, and the style of its dates and amounts. It reads on
  * only while a date can be read in two ways.
  */
 export async function survey(kind: Kind, source: Source, options: SurveyOptions): Promise<Survey> {
@@ -141,7 +141,7 @@ function missingColumns(kind: Kind, columns: Column[], line: number): RowError[]
     }));
 }
 
-/** A column's own order of day and month; where it does not show, that of the other columns. */
+/** Takes a column's own order of day and month or, if that does not show, that of the other columns. */
 function settleStyles(result: Survey, looks: Look[], asked: DateOrder | null): void {
   const orders = new Set(looks.map(({ order }) => order).filter((order) => order !== null));
   const [only = null] = orders.size === 1 ? orders : [];
@@ -159,7 +159,7 @@ function settleStyles(result: Survey, looks: Look[], asked: DateOrder | null): v
   }
 }
 
-/** Names in a mapping that are no fields of any of the files, and headers that none of them has. */
+/** Names in a mapping that are not fields of any file, and headers that no file has. */
 export function unusedMapping(surveys: Survey[], mappings: Mapping[]): string[] {
   return mappings.flatMap((mapping) =>
     Object.entries(mapping)

@@ -18,7 +18,7 @@ interface Step {
   row: Stored;
 }
 
-/** Creates and changes what a batch of rows says. What a row must not do becomes a problem of that row. */
+/** Creates and changes the records of a batch of rows. What is not allowed becomes a problem of its row. */
 export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report: FileReport): Promise<void> {
   const current = await findCurrent(work, kind, drafts, false);
   const added: Step[] = [];
@@ -33,14 +33,14 @@ export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report
       else changing.push(draft);
     } else if (draft.problems.length === 0) report.unchanged += 1;
   }
-  // Read again under lock: nobody else's change may get lost between the look and the write.
+  // Read again under a lock, so that nobody else's change is lost between the read and the write.
   const locked = changing.length > 0 ? await findCurrent(work, kind, changing, true) : current;
   const changed = changing.flatMap((draft) => {
     const before = locked.get(draft.recordId ?? '');
     const row = before ? changedRow(kind, draft, before) : null;
     return row ? [{ draft, row }] : [];
   });
-  // Changes first: a lease that now ends earlier makes room for a new one.
+  // Changes come first, since a lease that now ends earlier makes room for a new one.
   report.update += await writeSteps(
     work,
     changed,
@@ -69,7 +69,7 @@ async function findCurrent(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Checked by the schema that POST uses. Null where there is a problem, which the draft then has. */
+/** The new record's row, checked by the schema of POST. Null if there is a problem, which is noted in the draft. */
 function addedRow({ currency }: Work, kind: Kind, draft: Draft): Stored | null {
   const external =
     kind.hasExternalId && draft.keys.external !== null ? { external_id: draft.keys.external } : {};
@@ -78,13 +78,13 @@ function addedRow({ currency }: Work, kind: Kind, draft: Draft): Stored | null {
   );
   if (input === null) return null;
   const row: Stored = newRow(kind.table, { ...input, source: 'import' });
-  // A payment without a currency takes that of its lease, which the statement finds.
+  // A payment without a currency takes that of its lease, in the statement.
   if (kind.noun === 'lease')
     Object.assign(row, { tenant_ids: input.tenant_ids, currency: row.currency ?? currency });
   return row;
 }
 
-/** Checked by the schema that PATCH uses. Null where nothing changes or there is a problem. */
+/** The changed row, checked by the schema of PATCH. Null if nothing changes or there is a problem. */
 function changedRow(kind: Kind, draft: Draft, before: Stored): Stored | null {
   const problems = draft.problems.length;
   for (const [name, { field, reason }] of Object.entries(kind.fixed))
@@ -106,7 +106,7 @@ function changedRow(kind: Kind, draft: Draft, before: Stored): Stored | null {
   return null;
 }
 
-/** An amount without a currency was read in the account's; a record in yen must not get it as such. */
+/** An amount without a currency was read in the account's. It must not be written to a record in, say, yen. */
 function refuseOtherDecimals(kind: Kind, draft: Draft, before: Stored): void {
   const read = Object.keys(kind.money).find((field) => draft.cells[field]);
   if (read === undefined || typeof before.currency !== 'string' || draft.decimals === undefined) return;
@@ -117,7 +117,7 @@ function refuseOtherDecimals(kind: Kind, draft: Draft, before: Stored): void {
     });
 }
 
-/** The schemas take ids as the API writes them. */
+/** Ids as the API writes them, which the schemas expect. */
 function publicValues(kind: Kind, values: Values): Values {
   const shown = { ...values };
   for (const [name, prefix] of Object.entries(kind.ids)) {
@@ -146,7 +146,7 @@ function problemsOf({ publicMessage }: AppError, conflictField: string) {
   return [...fields, ...publicMessage.formErrors.map((reason) => ({ field: conflictField, reason }))];
 }
 
-/** The database refused a batch: the file has errors, and has to be gone through again carefully to name them. */
+/** The database refused a batch. The file has errors, and is gone through again to find each of them. */
 export class Refused extends Error {
   constructor() {
     super('The database refused some of the rows.');
@@ -154,8 +154,8 @@ export class Refused extends Error {
 }
 
 /**
- * All in one statement. When the database refuses it, in halves, until the rows that are at fault stand alone; how
- * many were written.
+ * Writes all rows in one statement. If the database refuses it, writes each half, until the rows at fault stand alone.
+ * Returns how many were written.
  */
 async function writeSteps(
   work: Work,

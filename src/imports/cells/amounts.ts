@@ -2,12 +2,12 @@ import { decimalsOf, isCurrency } from '../../money.ts';
 
 export type DecimalMark = '.' | ',';
 
-/** An amount as it is written: digits before and behind the mark, and the currency it names, if any. */
+/** An amount as it is written: the digits before and after the decimal mark, and the currency if it names one. */
 export interface Amount {
   whole: string;
   fraction: string;
   negative: boolean;
-  /** An ISO code; `$` where it can be one of several. */
+  /** An ISO code, or `$` if it can be one of several. */
   currency: string | null;
 }
 
@@ -86,10 +86,10 @@ export function readNumber(
   const whole = point === -1 ? plain : plain.slice(0, point);
   const fraction = point === -1 ? '' : plain.slice(point + 1);
   if (!/^\d*$/.test(fraction)) return null;
-  // 1250.0000 comes out of databases; 1,2500 is a slip.
+  // Databases write 1250.0000; 1,2500 is a mistake.
   if (fraction.length > 3 && plain[point] === ',' && mark !== ',') return null;
   if (!/^\d*$/.test(whole) && !/^\d{1,3}(([.,])\d{2,3}(\2\d{2,3})*)$/.test(whole)) return null;
-  // A group is of three digits; in India also of two, but never the last.
+  // Groups have three digits; in India also two, except the last.
   if (/[.,]\d{2}$/.test(whole)) return null;
   const digits = whole.replace(/[.,]/g, '');
   return digits === '' && fraction === '' ? null : { whole: digits || '0', fraction };
@@ -117,7 +117,7 @@ export function settleCurrency(named: string | null, accountCurrency: string): s
   return dollars.has(accountCurrency) ? accountCurrency : 'USD';
 }
 
-/** In minor units; a sentence where the currency has no such amounts. */
+/** The amount in minor units, or the reason why the currency has no such amount. */
 export function toCents(amount: Amount, currency: string): number | string {
   const decimals = decimalsOf(currency);
   const beyond = amount.fraction.slice(decimals);

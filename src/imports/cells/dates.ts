@@ -3,7 +3,7 @@ export type DateOrder = 'mdy' | 'dmy';
 
 export type ReadDate =
   | { kind: 'date'; date: string }
-  /** Two readings, and nothing that says which. */
+  /** It can be read in two ways. */
   | { kind: 'ambiguous' }
   | { kind: 'wrong' };
 
@@ -73,7 +73,7 @@ function readWordedDate(text: string): ReadDate {
   return month === null ? wrong : calendarDate(fullYear(year), month, day);
 }
 
-/** 26 is 2026, 98 is 1998: what is more than thirty years ahead was meant to be past. */
+/** 26 is 2026 and 98 is 1998: a year more than thirty years ahead is meant to be past. */
 export function fullYear(text: string): number {
   const year = Number(text);
   if (text.length > 2) return year;

@@ -22,20 +22,19 @@ export interface Field {
   /** Other headers it is known by, the likelier first; letter case, blanks and punctuation do not matter. */
   also: string[];
   read: Reader;
-  /** How the values of the column are written has to be found out. */
+  /** What has to be found out about how the column's values are written. */
   written?: 'date' | 'amount';
-  /** The field of the record's schema it fills; null where the kind makes something of it. */
+  /** The field of the record's schema that it fills; null if the kind makes a value out of it. */
   fills: string | null;
-  /** What an empty cell means: an error, no change, or that the record's value is taken away. */
+  /** What an empty cell means: an error, no change, or that the record's value is removed. */
   empty: 'refused' | 'kept' | 'cleared';
 }
 
 /**
- * Characters of an amount, a number or a date: finding out what it says takes the longer the longer it is, and more
- * than that.
+ * The longest amount, number or date. The time to read one grows faster than its length.
  */
 export const longestWritten = 200;
-/** As much as any field of a record takes. */
+/** As long as the longest field of any record. */
 export const longestText = 10_000;
 
 interface More {

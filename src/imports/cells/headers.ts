@@ -3,19 +3,19 @@ import { currencyOf } from './amounts.ts';
 import type { Field } from './field.ts';
 import { plainWord } from './words.ts';
 
-/** What headers are said to be: the name of a field, or null for a column to leave out. */
+/** Says what headers are: the name of a field, or null to ignore the column. */
 export type Mapping = Record<string, string | null>;
 
-/** What is longer is no header, whatever it is. */
+/** A longer text is not a header. */
 export const longestHeader = 200;
 
-/** Titles and blank lines that reports have above their header. */
+/** The number of titles and blank lines that a report may have above its header. */
 const rowsBeforeHeader = 20;
 
-/** How a header is written when it is named: not as plainWord has it, which leaves nothing of Имя and of Фамилия. */
+/** A header as a mapping names it. plainWord would not do: it leaves nothing of Имя or Фамилия. */
 export const sameHeader = (header: string): string => header.normalize().trim().toLowerCase();
 
-/** Which field each header is; null where it is none. A mapping wins over what would be recognised. */
+/** The field of each header, or null. A mapping takes precedence over recognition. */
 export function recognise(kind: Kind, headers: string[], mapping: Mapping): (Field | null)[] {
   const fields: (Field | null)[] = headers.map(() => null);
   const open = new Set(headers.keys());
@@ -33,7 +33,7 @@ export function recognise(kind: Kind, headers: string[], mapping: Mapping): (Fie
     else open.delete(at);
   }
   const shapes = headers.map((header) => shapeOf(kind, header));
-  // A header that is a field's own name is that field; other spellings go to the fields in their order.
+  // A field's own name always means that field. Other spellings go to the fields in their order.
   for (const rankOf of [ownName, bestSpelling]) {
     for (const one of kind.fields) {
       if (fields.includes(one)) continue;

@@ -23,7 +23,7 @@ export const yesNo: Reader = (cell) => {
   return value === null ? { reason: 'Must be yes or no.' } : { value };
 };
 
-/** Nothing agreed, however it is put. */
+/** Ways to say that no date was agreed. */
 const noDate = new Set([
   'monthtomonth',
   'month2month',

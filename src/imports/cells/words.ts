@@ -1,6 +1,6 @@
 /*
- * What other systems call what we call otherwise. Compared in lower case with everything but letters and
- * digits left out; what is not found is passed on as it is, and the schema says what is allowed.
+ * Other systems' words for our values. They are compared in lower case, letters and digits only. An unknown word is
+ * passed on as it is, and the schema says what is allowed.
  */
 
 export const plainWord = (text: string): string =>
@@ -129,7 +129,7 @@ export const paymentStatus = vocabulary({
 const yes = new Set(['true', 'yes', 'y', '1', 'x', 'on', 't', 'offline']);
 const no = new Set(['false', 'no', 'n', '0', 'off', 'f', 'online', 'active']);
 
-/** Null where the word is neither. */
+/** Null if the word means neither. */
 export function readYesNo(text: string): boolean | null {
   const word = plainWord(text);
   if (yes.has(word)) return true;

@@ -101,7 +101,7 @@ export const leases: Kind = {
       empty: 'kept',
     }),
     dated(field('notice_given_on', date, { also: ['Notice Date', 'Notice Given', 'Notice'] })),
-    // Behind end_date, which takes the day of moving out where there is no column of the agreed end.
+    // After end_date, which takes the move-out date if there is no column for the agreed end.
     dated(
       field('ended_on', date, {
         also: [

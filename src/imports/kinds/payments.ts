@@ -132,11 +132,11 @@ export const payments: Kind = {
   nature: ({ values: { tenant_id, paid_on, amount_cents, currency, reference } }) =>
     JSON.stringify([tenant_id, paid_on, amount_cents, currency ?? null, reference ?? null]),
   /**
-   * The same tenant, day, amount and reference are the same payment; two such rows are two payments, the first
-   * of them the first that is there.
+   * The same tenant, day, amount and reference make the same payment. Two such rows are two payments: the first row is
+   * the oldest of those in the database, and so on.
    */
   async findSame({ tx, accountId }, drafts) {
-    // Each kind of payment is looked for once: a file may have thousands that are alike.
+    // Equal rows are looked up once: a file may have thousands of them.
     const natures = drafts.map(payments.nature);
     const alike = [...new Map(drafts.map((draft, at) => [natures[at] ?? '', draft.values])).entries()];
     const found = await findPaymentsLike(

@@ -51,7 +51,7 @@ export function splitName(name: string): { first_name: string; last_name: string
   return { first_name: words.slice(0, -1).join(' '), last_name: words.at(-1) ?? '' };
 }
 
-/** As tenants are looked for by name. */
+/** The name as tenants are searched by it. */
 export function plainName(name: string): string {
   const parts = splitName(name);
   return parts ? `${parts.first_name} ${parts.last_name}`.replace(/\s+/g, ' ') : name;
@@ -62,7 +62,7 @@ const givenText = (draft: Draft, field: string): string | null => {
   return typeof value === 'string' ? value : null;
 };
 
-/** The ways in which a row names its tenant, the surest first, each with its column. */
+/** The ways in which a row names its tenant, the most reliable first, each with its column. */
 function waysToName(draft: Draft, idField: string, nameField: string): { field: string; request: Request }[] {
   const id = givenText(draft, idField);
   const email = givenText(draft, 'email');
@@ -83,8 +83,8 @@ function waysToName(draft: Draft, idField: string, nameField: string): { field: 
 }
 
 /**
- * One tenant for each row: the first way that leads to exactly one. An id has to lead somewhere; an address that
- * is shared or new gives way to the name.
+ * Finds one tenant for each row, by the first way that leads to exactly one. An id must lead to a tenant; an e-mail
+ * address that is shared or unknown gives way to the name.
  */
 export async function resolveTenant(work: Work, drafts: Draft[]): Promise<void> {
   const asking = drafts.map((draft) =>
@@ -107,9 +107,9 @@ export async function resolveTenant(work: Work, drafts: Draft[]): Promise<void> 
 }
 
 /**
- * All tenants of each row: several in a cell stand between semicolons, line ends, `&` or `and`. The cell that names the
- * most people counts: next to two names, one address is that of one of them. Where both name as many, what leads to all
- * of them does, the address first.
+ * Finds all tenants of each row. Several in a cell are separated by semicolons, line ends, `&` or `and`. The cell that
+ * names the most people counts, since one address beside two names belongs to one of the two. If several name as many,
+ * the first that leads to all of them counts, beginning with the address.
  */
 export async function resolveTenants(work: Work, drafts: Draft[]): Promise<void> {
   const asking = drafts.map((draft) => ({ draft, ways: waysToNameAll(draft) }));

@@ -33,7 +33,7 @@ export const unitFields = [
   ]),
 ];
 
-/** The id column where it says something, else the name. */
+/** The id if the row has one, else the name. */
 export function requestIn(draft: Draft, idField: string, nameField: string): Request | null {
   const [id, name] = [draft.cells[idField], draft.cells[nameField]];
   if (typeof id === 'string') return { text: id, reads: 'ids' };
@@ -64,7 +64,7 @@ export async function resolveProperties(work: Work, drafts: Draft[], required: b
   });
 }
 
-/** Sets unit_id, in the property that the row names, if it does. */
+/** Sets unit_id, looking in the row's property if it names one. */
 export async function resolveUnits(work: Work, drafts: Draft[]): Promise<void> {
   await resolveProperties(work, drafts, false);
   const asking = drafts.flatMap((draft) => {
@@ -89,6 +89,6 @@ export async function resolveUnits(work: Work, drafts: Draft[]): Promise<void> {
     else
       draft.problems.push({ field: placeField(draft, 'unit'), reason: result?.reason ?? 'Cannot be found.' });
   });
-  // A lease has no property of its own to write.
+  // A lease takes the property of its unit.
   for (const draft of drafts) delete draft.values.property_id;
 }

@@ -76,7 +76,7 @@ export const tenants: Kind = {
     for (const draft of drafts) takeNames(draft);
   },
   nature: ({ values }) => [values.email, values.first_name, values.last_name].map(lower).join(' '),
-  /** The same person has the same e-mail address and first name; without an address the same name. */
+  /** The same person has the same e-mail address and first name or, without an address, the same full name. */
   async findSame({ tx, accountId }, drafts) {
     const found = await findTenantsLike(
       tx,
@@ -116,6 +116,6 @@ function samePerson({ values }: Draft, alike: (TenantLike & { id: string })[]): 
   if (typeof values.email !== 'string') return ids(byName);
   const byEmail = alike.filter(same('email')).filter(same('first_name'));
   if (byEmail.length > 1) return ids(byEmail.filter(same('last_name')));
-  // Known so far without an address.
+  // The tenant may be known so far without an address.
   return ids(byEmail.length === 1 ? byEmail : byName.filter(({ email }) => email === null));
 }
