@@ -124,6 +124,16 @@ test('imports point one way: http/ knows the nouns, and of a noun only its route
   expect([...new Set(fromRoutes.map(({ to }) => to))]).toEqual(['src/http/routes/route.ts']);
 });
 
+test('no files import each other in a circle, not even for types', () => {
+  expect(circles(edgesBetween([...server, ...dashboard], (path) => path))).toEqual([]);
+});
+
+test('a folder fits on a screen', () => {
+  const sizes = Map.groupBy([...sources('src'), ...sources('dashboard/src')], dirname);
+  const crowded = [...sizes].filter(([, files]) => files.length > 16).map(([folder]) => folder);
+  expect(crowded).toEqual([]);
+});
+
 test('no nouns import each other in a circle', () => {
   const between = server.filter(({ from, to }) => features.has(folderOf(from)) && features.has(folderOf(to)));
   expect(circles(edgesBetween(between, folderOf))).toEqual([]);

@@ -1,6 +1,6 @@
-import { changedAt } from '../db/changed-at.ts';
 import type { Db } from '../db/connect.ts';
-import { publicId, timestamp } from '../db/json.ts';
+import { changedAt } from '../db/records/changed-at.ts';
+import { publicId, timestamp } from '../db/records/json.ts';
 import { sql } from '../db/sql.ts';
 
 export interface AccountSummary {

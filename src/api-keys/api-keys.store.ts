@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { publicId, timestamp } from '../db/json.ts';
+import { publicId, timestamp } from '../db/records/json.ts';
 import { type Sql, sql } from '../db/sql.ts';
 
 export interface StoredKey {

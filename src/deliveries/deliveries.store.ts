@@ -1,6 +1,14 @@
 import type { Db } from '../db/connect.ts';
-import { id, json, number, publicId, text, time, timestamp, word } from '../db/json.ts';
-import { newestRows, noJoins, oneOf, type Page, type RecordShape, recordJson, roomFor } from '../db/list.ts';
+import { id, json, number, publicId, text, time, timestamp, word } from '../db/records/json.ts';
+import {
+  newestRows,
+  noJoins,
+  oneOf,
+  type Page,
+  type RecordShape,
+  recordJson,
+  roomFor,
+} from '../db/records/list.ts';
 import { all, join, literal, type Sql, sql } from '../db/sql.ts';
 import { eventNames, testEvent } from '../events/catalogue.ts';
 import { idTime, newId } from '../ids.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import type { Db } from '../db/connect.ts';
-import type { Page } from '../db/list.ts';
+import type { Page } from '../db/records/list.ts';
 import { conflict, notFound, tooManyRequests } from '../errors.ts';
 import type { PageBounds } from '../paging.ts';
 import { RateLimit } from '../rate-limit.ts';

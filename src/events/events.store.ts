@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts';
-import { id, json, time, word } from '../db/json.ts';
-import { listRecords, noJoins, oneOf, type Page, type RecordShape } from '../db/list.ts';
+import { id, json, time, word } from '../db/records/json.ts';
+import { listRecords, noJoins, oneOf, type Page, type RecordShape } from '../db/records/list.ts';
 import { sql } from '../db/sql.ts';
 import { lowestIdAt } from '../ids.ts';
 import type { PageBounds } from '../paging.ts';

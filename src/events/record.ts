@@ -1,7 +1,7 @@
 import type { Db } from '../db/connect.ts';
-import { publicId } from '../db/json.ts';
-import { type RecordShape, recordJson } from '../db/list.ts';
-import { rowsAsTable } from '../db/rows-as-table.ts';
+import { publicId } from '../db/records/json.ts';
+import { type RecordShape, recordJson } from '../db/records/list.ts';
+import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { none, raw, type Sql, sql } from '../db/sql.ts';
 import { idTime, newId } from '../ids.ts';
 import type { SubscribableEvent } from './catalogue.ts';

@@ -1,9 +1,9 @@
 import { changes, merged } from '../changes.ts';
 import { dateOf } from '../clock.ts';
-import type { RowOf, Table, WithId } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
-import { getRecord, type RecordShape } from '../db/list.ts';
-import { type Computed, findRows, insertRows, updateRows } from '../db/rows.ts';
+import type { RowOf, Table, WithId } from '../db/records/columns.ts';
+import { getRecord, type RecordShape } from '../db/records/list.ts';
+import { type Computed, findRows, insertRows, updateRows } from '../db/records/rows.ts';
 import type { Sql } from '../db/sql.ts';
 import { refuseViolations } from '../db/violations.ts';
 import { type AppError, notFound } from '../errors.ts';

@@ -1,7 +1,7 @@
 import { dateOf } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { queryWithCustomPlan } from '../db/custom-plan.ts';
-import { publicId, timestamp } from '../db/json.ts';
+import { publicId, timestamp } from '../db/records/json.ts';
 import { literal, raw, type Sql, sql } from '../db/sql.ts';
 import { leaseRunsOn } from '../leases/lease-status.ts';
 import { type DayRange, monthName, monthNumber, rentDue } from '../leases/rent-due.ts';

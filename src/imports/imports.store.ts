@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { rowsAsTable } from '../db/rows-as-table.ts';
+import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { type Sql, sql } from '../db/sql.ts';
 
 /** Takes the account's import lock until the transaction ends. False if another import holds it. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Table } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
+import type { Table } from '../db/records/columns.ts';
 import type { Writer, Writing } from '../events/writer.ts';
 import type { IdPrefix } from '../ids.ts';
 import type { Field, Values } from './cells/field.ts';

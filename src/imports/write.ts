@@ -1,5 +1,5 @@
 import { changes, merged } from '../changes.ts';
-import { newRow, type WithId } from '../db/columns.ts';
+import { newRow, type WithId } from '../db/records/columns.ts';
 import { AppError } from '../errors.ts';
 import { formatId } from '../ids.ts';
 import { decimalsOf } from '../money.ts';

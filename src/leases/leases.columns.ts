@@ -1,4 +1,4 @@
-import { bigint, date, orNull, type RowOf, reference, smallint, table, word } from '../db/columns.ts';
+import { bigint, date, orNull, type RowOf, reference, smallint, table, word } from '../db/records/columns.ts';
 
 export const leases = table(
   'leases',

@@ -1,9 +1,9 @@
-import { shapeOf, type WithId } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
-import { id, json, publicId, word } from '../db/json.ts';
-import { listRecords, type Page, type RecordShape } from '../db/list.ts';
-import { findRows, insertRows } from '../db/rows.ts';
-import { rowsAsTable } from '../db/rows-as-table.ts';
+import { shapeOf, type WithId } from '../db/records/columns.ts';
+import { id, json, publicId, word } from '../db/records/json.ts';
+import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
+import { findRows, insertRows } from '../db/records/rows.ts';
+import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { decimalAmount } from '../money.ts';
 import type { PageBounds } from '../paging.ts';

@@ -1,8 +1,8 @@
 import type { Caller } from '../caller.ts';
 import { dateOf } from '../clock.ts';
-import { newRow, type WithId } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
-import { updateRows } from '../db/rows.ts';
+import { newRow, type WithId } from '../db/records/columns.ts';
+import { updateRows } from '../db/records/rows.ts';
 import type { Sql } from '../db/sql.ts';
 import { refuseViolations } from '../db/violations.ts';
 import { conflict, invalidField } from '../errors.ts';

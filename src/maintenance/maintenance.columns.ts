@@ -1,4 +1,4 @@
-import { bigint, date, orNull, reference, table, text, time, word } from '../db/columns.ts';
+import { bigint, date, orNull, reference, table, text, time, word } from '../db/records/columns.ts';
 import type { MaintenanceStatus } from './maintenance.schema.ts';
 
 export const maintenanceRequests = table(

@@ -1,9 +1,9 @@
 import type { Caller } from '../caller.ts';
 import { changes, merged, refusedMove, type Transitions } from '../changes.ts';
-import { newRow, type RowOf } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
-import { getRecord } from '../db/list.ts';
-import { findRows, insertRows, updateRows } from '../db/rows.ts';
+import { newRow, type RowOf } from '../db/records/columns.ts';
+import { getRecord } from '../db/records/list.ts';
+import { findRows, insertRows, updateRows } from '../db/records/rows.ts';
 import { raw } from '../db/sql.ts';
 import { refuseViolations } from '../db/violations.ts';
 import { conflict, invalidField, notFound } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { bigint, type Column, date, orNull, reference, table, text, word } from '../db/columns.ts';
+import { bigint, type Column, date, orNull, reference, table, text, word } from '../db/records/columns.ts';
 import type { PaymentStatus } from './payments.schema.ts';
 
 /** Null in a new payment stands for the lease's currency, or else the account's. */

@@ -1,9 +1,16 @@
-import { shapeOf } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
 import { queryWithCustomPlan } from '../db/custom-plan.ts';
-import { id, present, word } from '../db/json.ts';
-import { listRecords, oneOf, type Page, type RecordShape, type Selection, type Stream } from '../db/list.ts';
-import type { Computed } from '../db/rows.ts';
+import { shapeOf } from '../db/records/columns.ts';
+import { id, present, word } from '../db/records/json.ts';
+import {
+  listRecords,
+  oneOf,
+  type Page,
+  type RecordShape,
+  type Selection,
+  type Stream,
+} from '../db/records/list.ts';
+import type { Computed } from '../db/records/rows.ts';
 import { all, raw, type Sql, sql } from '../db/sql.ts';
 import { leaseRunsOn } from '../leases/lease-status.ts';
 import { decimalAmount } from '../money.ts';

@@ -1,10 +1,10 @@
 import type { Caller } from '../caller.ts';
 import { refusedMove, type Transitions } from '../changes.ts';
 import { dateOf } from '../clock.ts';
-import { BatchWriter } from '../db/batch-writes.ts';
-import { newRow, type RowOf, type WithId } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
-import { insertRows } from '../db/rows.ts';
+import { BatchWriter } from '../db/records/batch-writes.ts';
+import { newRow, type RowOf, type WithId } from '../db/records/columns.ts';
+import { insertRows } from '../db/records/rows.ts';
 import { sql } from '../db/sql.ts';
 import { missing, refuseViolations } from '../db/violations.ts';
 import { type AppError, conflict } from '../errors.ts';

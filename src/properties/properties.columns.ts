@@ -1,4 +1,4 @@
-import { integer, orNull, table, text, word } from '../db/columns.ts';
+import { integer, orNull, table, text, word } from '../db/records/columns.ts';
 
 export const properties = table(
   'properties',

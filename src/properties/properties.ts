@@ -1,7 +1,7 @@
 import { dateOf } from '../clock.ts';
-import { newRow } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
-import { insertRows } from '../db/rows.ts';
+import { newRow } from '../db/records/columns.ts';
+import { insertRows } from '../db/records/rows.ts';
 import { recordOne } from '../events/record.ts';
 import { addRecord, changeRecord, writerOf } from '../events/writer.ts';
 import { addUnits } from '../units/units.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts';
 import { queryWithCustomPlan } from '../db/custom-plan.ts';
-import { date, id, publicId, publicObject, text, word } from '../db/json.ts';
+import { date, id, publicId, publicObject, text, word } from '../db/records/json.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { leaseRunsOn, leaseStatus } from '../leases/lease-status.ts';
 import {

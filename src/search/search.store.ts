@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts';
-import { publicId } from '../db/json.ts';
-import { matches } from '../db/search.ts';
+import { publicId } from '../db/records/json.ts';
+import { matches } from '../db/records/search.ts';
 import { literal, raw, type Sql, sql } from '../db/sql.ts';
 
 const shown = 20;

@@ -1,6 +1,6 @@
 import type { Role } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
-import { id, publicId, publicObject, text, timestamp } from '../db/json.ts';
+import { id, publicId, publicObject, text, timestamp } from '../db/records/json.ts';
 import { type Sql, sql } from '../db/sql.ts';
 
 const memberFields: Sql = sql`${publicId('mem', 'm.id')} as id,

@@ -1,4 +1,4 @@
-import { orNull, table, text } from '../db/columns.ts';
+import { orNull, table, text } from '../db/records/columns.ts';
 
 export const tenants = table(
   'tenants',

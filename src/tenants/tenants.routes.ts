@@ -1,5 +1,5 @@
 import { dateOf } from '../clock.ts';
-import { getRecord } from '../db/list.ts';
+import { getRecord } from '../db/records/list.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { pageBounds } from '../paging.ts';
 import { listOf, singleOf } from '../shapes.ts';

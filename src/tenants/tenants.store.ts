@@ -1,8 +1,8 @@
-import { shapeOf } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
-import { date, id, number, object, text, word } from '../db/json.ts';
-import { listRecords, type Page, type RecordShape } from '../db/list.ts';
-import { matches } from '../db/search.ts';
+import { shapeOf } from '../db/records/columns.ts';
+import { date, id, number, object, text, word } from '../db/records/json.ts';
+import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
+import { matches } from '../db/records/search.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { leaseStatus } from '../leases/lease-status.ts';
 import type { PageBounds } from '../paging.ts';

@@ -1,5 +1,5 @@
-import { newRow } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
+import { newRow } from '../db/records/columns.ts';
 import { addRecord, changeRecord, writerOf } from '../events/writer.ts';
 import { tenants } from './tenants.columns.ts';
 import type { TenantChange, TenantInput } from './tenants.schema.ts';

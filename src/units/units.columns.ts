@@ -1,4 +1,4 @@
-import { bigint, boolean, integer, numeric, orNull, reference, table, text } from '../db/columns.ts';
+import { bigint, boolean, integer, numeric, orNull, reference, table, text } from '../db/records/columns.ts';
 
 export const units = table(
   'units',

@@ -1,7 +1,7 @@
-import { shapeOf } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
-import { word } from '../db/json.ts';
-import { listRecords, type Page, type RecordShape } from '../db/list.ts';
+import { shapeOf } from '../db/records/columns.ts';
+import { word } from '../db/records/json.ts';
+import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { leaseRunsOn, leaseStatus } from '../leases/lease-status.ts';
 import { decimalAmount } from '../money.ts';

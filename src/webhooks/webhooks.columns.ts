@@ -1,4 +1,4 @@
-import { orNull, type RowOf, table, text, texts, word } from '../db/columns.ts';
+import { orNull, type RowOf, table, text, texts, word } from '../db/records/columns.ts';
 import type { WebhookStatus } from './webhooks.schema.ts';
 
 export const webhooks = table(

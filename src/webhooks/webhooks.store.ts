@@ -1,9 +1,9 @@
-import { changedAt } from '../db/changed-at.ts';
-import { shapeOf, type WithId } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
-import { number, time, word } from '../db/json.ts';
-import { type RecordShape, recordJson } from '../db/list.ts';
-import { insertRows, updateRows } from '../db/rows.ts';
+import { changedAt } from '../db/records/changed-at.ts';
+import { shapeOf, type WithId } from '../db/records/columns.ts';
+import { number, time, word } from '../db/records/json.ts';
+import { type RecordShape, recordJson } from '../db/records/list.ts';
+import { insertRows, updateRows } from '../db/records/rows.ts';
 import { literal, none, raw, type Sql, sql } from '../db/sql.ts';
 import { lowestIdAt } from '../ids.ts';
 import { type WebhookRow, webhooks } from './webhooks.columns.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { changes, merged } from '../changes.ts';
 import { hours } from '../clock.ts';
-import { newRow } from '../db/columns.ts';
 import type { Db } from '../db/connect.ts';
-import { getRecord } from '../db/list.ts';
-import { findRows } from '../db/rows.ts';
+import { newRow } from '../db/records/columns.ts';
+import { getRecord } from '../db/records/list.ts';
+import { findRows } from '../db/records/rows.ts';
 import { conflict, notFound } from '../errors.ts';
 import { formatId } from '../ids.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';

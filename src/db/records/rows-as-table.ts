@@ -1,5 +1,5 @@
-import { textArray, uuidArray } from './arrays.ts';
-import { join, raw, type Sql, sql } from './sql.ts';
+import { textArray, uuidArray } from '../arrays.ts';
+import { join, raw, type Sql, sql } from '../sql.ts';
 
 type Types = Readonly<Record<string, string>>;
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
-import { invalidField } from '../errors.ts';
-import { textArray } from './arrays.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
+import { invalidField } from '../../errors.ts';
+import { textArray } from '../arrays.ts';
+import type { Db } from '../connect.ts';
+import { sql } from '../sql.ts';
 import { BatchWriter } from './batch-writes.ts';
-import type { Db } from './connect.ts';
-import { sql } from './sql.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { raw, type Sql, sql } from './sql.ts';
+import { raw, type Sql, sql } from '../sql.ts';
 
 /**
  * Whether the columns, joined in this order, contain the text in any letter case. An é may be one character or an e

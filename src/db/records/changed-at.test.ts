@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { importAll } from '../../test/support/csv.ts';
-import { make } from '../../test/support/records.ts';
-import { type Client, type Service, testService } from '../../test/support/service.ts';
+import { importAll } from '../../../test/support/csv.ts';
+import { make } from '../../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../../test/support/service.ts';
 
 let service: Service;
 let client: Client;

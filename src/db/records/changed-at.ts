@@ -1,4 +1,4 @@
-import { raw, type Sql, sql } from './sql.ts';
+import { raw, type Sql, sql } from '../sql.ts';
 
 /**
  * When a row changed, for its updated_at. It is always later than the last change, so that it tells the later of two

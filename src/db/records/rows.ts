@@ -1,8 +1,8 @@
+import type { Db } from '../connect.ts';
+import { join, none, raw, type Sql, sql } from '../sql.ts';
 import { changedAt } from './changed-at.ts';
 import { type RowOf, type Table, type WithId, withTime } from './columns.ts';
-import type { Db } from './connect.ts';
 import { rowsAsTable } from './rows-as-table.ts';
-import { join, none, raw, type Sql, sql } from './sql.ts';
 
 /*
  * Statements that write or read any number of an account's rows at once. A single row goes the same way.

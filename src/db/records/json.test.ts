@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { make } from '../../test/support/records.ts';
-import { type Client, type Service, testService } from '../../test/support/service.ts';
-import { decimalAmount, decimalsOf } from '../money.ts';
-import { paymentShape } from '../payments/payments.store.ts';
-import { connect } from './connect.ts';
+import { make } from '../../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../../test/support/service.ts';
+import { decimalAmount, decimalsOf } from '../../money.ts';
+import { paymentShape } from '../../payments/payments.store.ts';
+import { connect } from '../connect.ts';
+import { raw, sql } from '../sql.ts';
 import { objectJson, time, word } from './json.ts';
-import { raw, sql } from './sql.ts';
 
 let service: Service;
 let client: Client;

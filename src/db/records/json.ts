@@ -1,5 +1,5 @@
-import type { IdPrefix } from '../ids.ts';
-import { join, raw, type Sql, sql } from './sql.ts';
+import type { IdPrefix } from '../../ids.ts';
+import { join, raw, type Sql, sql } from '../sql.ts';
 
 /*
  * How rows become public JSON, as SQL expressions over columns (never over input).

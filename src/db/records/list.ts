@@ -1,7 +1,7 @@
-import { notFound } from '../errors.ts';
-import type { Db } from './connect.ts';
+import { notFound } from '../../errors.ts';
+import type { Db } from '../connect.ts';
+import { all, join, literal, none, raw, type Sql, sql } from '../sql.ts';
 import { type Field, objectJson } from './json.ts';
-import { all, join, literal, none, raw, type Sql, sql } from './sql.ts';
 
 /**
  * How a noun's rows become its public JSON: exactly the public fields, in order, over one row named by the alias.

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { AppError, unavailable } from '../errors.ts';
-import type { Db } from './connect.ts';
+import { AppError, unavailable } from '../../errors.ts';
+import type { Db } from '../connect.ts';
 
 /** Writes some in one statement. Returns for each, in order, its result or what is wrong with it. Throws if none was written. */
 type Write<Item, Result> = (db: Db, accountId: string, items: Item[]) => Promise<(Result | AppError)[]>;
