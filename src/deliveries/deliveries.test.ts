@@ -25,7 +25,7 @@ afterAll(async () => {
 async function withDeliveries() {
   const events = ['tenant.created', 'property.created'];
   const webhook = await delivering.subscribe(receiver.url('/listed'), ['lease.ended']);
-  const { db } = delivering.service.app;
+  const { db } = delivering.service.database;
   const uuid = webhook.id.slice(3);
   let n = 0;
   const add = (table: 'log' | 'queue', status: string, event: string) => {
@@ -97,7 +97,7 @@ describe('the list of deliveries', () => {
 });
 
 test('attempts are shown wherever they are kept: those of deliveries that ended before 0007 are all apart', async () => {
-  const { db } = delivering.service.app;
+  const { db } = delivering.service.database;
   const webhook = await delivering.subscribe(receiver.url('/kept'), ['lease.ended']);
   const id = '019a8b2c-0000-7000-8000-00000000a001';
   const { accountId } = delivering.client;
@@ -159,7 +159,7 @@ describe('events', () => {
     expect(event).toMatchObject({ event: 'tenant.created', data: { tenant } });
     const one = await client.get(`/events/${event.id}`);
     expect(one.body).toEqual({ data: event });
-    const [row] = await delivering.service.app.db.query<{ body: string }>(
+    const [row] = await delivering.service.database.db.query<{ body: string }>(
       sql`select body from events where id = ${event.id.slice(4)}`,
     );
     expect(one.text).toBe(`{"data":${row?.body}}`);

@@ -142,7 +142,7 @@ describe('the signature verifies with an independent implementation', () => {
     expect(verifies(during as Received, secret)).toBe(true);
     expect(verifies(during as Received, webhook.secret)).toBe(true);
 
-    await delivering.service.app.db.query(
+    await delivering.service.database.db.query(
       sql`update webhook_endpoints set previous_secret_expires_at = now() - interval '1 minute'
         where previous_secret is not null`,
     );
@@ -261,7 +261,7 @@ describe('the state of an endpoint', () => {
       const gone = received.headers['x-service-event'] === 'tenant.created';
       response.writeHead(gone ? 410 : 500).end();
     });
-    await queueDeliveries(delivering.service.app.db, {
+    await queueDeliveries(delivering.service.database.db, {
       accountId: delivering.client.accountId,
       endpointId: uuidOf(webhook.id),
       event: 'property.created',
@@ -290,7 +290,7 @@ describe('the state of an endpoint', () => {
 
   test('five days of nothing but failure disable it, with less it stays', async () => {
     const failing = (since: string) =>
-      delivering.service.app.db.query(
+      delivering.service.database.db.query(
         sql`update webhook_endpoints set failing_since = now() - ${since}::interval where url = ${receiver.url()}`,
       );
     const webhook = await delivering.subscribe(receiver.url());
@@ -314,7 +314,7 @@ describe('the state of an endpoint', () => {
     receiver.answer(answerWith(500));
     await make.tenant(delivering.client);
     await delivering.finished((await delivering.deliveryTo(webhook.id)).id);
-    await delivering.service.app.db.query(
+    await delivering.service.database.db.query(
       sql`update webhook_endpoints set failing_since = now() - interval '6 days' where url = ${receiver.url()}`,
     );
     const before = receiver.received.length;
@@ -370,7 +370,7 @@ describe('the state of an endpoint', () => {
     ['disabling', (path: string) => delivering.client.patch(path, { status: 'disabled' })],
   ])('%s it cancels retries that are not due for hours too, however many', async (_how, end) => {
     const webhook = await delivering.subscribe(receiver.url('/down'));
-    const { db } = delivering.service.app;
+    const { db } = delivering.service.database;
     const endpoint = uuidOf(webhook.id);
     const { accountId } = delivering.client;
     await queueDeliveries(db, {
@@ -394,7 +394,7 @@ describe('the state of an endpoint', () => {
   test('a queued delivery whose endpoint is gone is cancelled without being sent', async () => {
     const webhook = await delivering.subscribe(receiver.url('/vanished'));
     const other = await delivering.subscribe(receiver.url('/there'));
-    const { db } = delivering.service.app;
+    const { db } = delivering.service.database;
     await db.transaction(async (tx) => {
       // As if the endpoint had been deleted by a request that did not see this delivery yet.
       await tx.query(sql`delete from webhook_endpoints where url = ${receiver.url('/vanished')}`);

@@ -20,7 +20,7 @@ const idDaysAgo = (count: number) => {
 };
 
 test('events, deliveries, attempts and idempotency keys go when their time is over, and nothing else', async () => {
-  const { db } = service.app;
+  const { db } = service.database;
   const accounts = [(await service.client()).accountId, (await service.client()).accountId];
   const old = Array.from({ length: 1_200 }, () => idDaysAgo(31));
   const young = Array.from({ length: 20 }, () => idDaysAgo(29));
@@ -53,8 +53,8 @@ test('events, deliveries, attempts and idempotency keys go when their time is ov
 
   // Two processes at once do no harm.
   const counts = await Promise.all([
-    sweepOld(db, now, 30, [forgetOldKeys]),
-    sweepOld(db, now, 30, [forgetOldKeys]),
+    sweepOld(service.app.db, now, 30, [forgetOldKeys]),
+    sweepOld(service.app.db, now, 30, [forgetOldKeys]),
   ]);
   expect(counts.reduce((sum, count) => sum + count)).toBe(2 * (1_200 * 4 + 1));
 
@@ -71,11 +71,11 @@ test('events, deliveries, attempts and idempotency keys go when their time is ov
   }
 
   // A clock that is ahead of the database's.
-  expect(await sweepOld(db, new Date(now.getTime() + days(300)), 30, [forgetOldKeys])).toBe(0);
+  expect(await sweepOld(service.app.db, new Date(now.getTime() + days(300)), 30, [forgetOldKeys])).toBe(0);
 });
 
 test('a key that is used again while the sweep waits for it is kept', async () => {
-  const { db } = service.app;
+  const { db } = service.database;
   const { accountId } = await service.client();
   await db.query(
     sql`insert into idempotency_keys values (${accountId}, 'again', '', 200, '', ${now}::timestamptz - interval '25 hours')`,
@@ -83,7 +83,7 @@ test('a key that is used again while the sweep waits for it is kept', async () =
   let swept: Promise<number> = Promise.resolve(-1);
   await db.transaction(async (tx) => {
     await tx.query(sql`update idempotency_keys set created_at = ${now} where account_id = ${accountId}`);
-    swept = forgetOldKeys(db, accountId, now, 500);
+    swept = forgetOldKeys(service.app.db, accountId, now, 500);
     const waits = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     await vi.waitUntil(async () => (await tx.query(waits)).length > 0, { timeout: 2_500 });
   });

@@ -10,6 +10,7 @@ import { createLog } from '../../src/log.ts';
 import { metricsOf } from '../../src/system/metrics.ts';
 import { nonconformity } from './conform.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
+import { watchStatements } from './watch-statements.ts';
 
 export interface Answer {
   status: number;
@@ -58,7 +59,8 @@ let people = 0;
 export async function testService(settings: Record<string, string> = {}): Promise<Service> {
   const database = await testDatabase('migrated', Number(settings.DATABASE_TIMEOUT_MS) || undefined);
   const config = loadConfig({ LOG_LEVEL: 'silent', SECRET_KEY: secretKey, ...settings }, '/nonexistent');
-  const app = createApp({ config, db: database.db, log: createLog(config.LOG_LEVEL), secretKey });
+  const watch = await watchStatements(database.db);
+  const app = createApp({ config, db: watch.db, log: createLog(config.LOG_LEVEL), secretKey });
   const server = createServer(app);
   await server.listen({ port: 0, host: '127.0.0.1' });
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
@@ -107,6 +109,7 @@ export async function testService(settings: Record<string, string> = {}): Promis
     async close() {
       await server.close();
       await database.drop();
+      watch.expectOneAccountEach();
     },
   };
 }

@@ -50,13 +50,13 @@ describe('after the clock was set back by an hour', () => {
 
   /** To a database whose clock is an hour behind, all times it wrote down are an hour ahead. */
   const stepBack = () =>
-    delivering.service.app.db.query(sql`
+    delivering.service.database.db.query(sql`
       update delivery_queue set next_at = next_at + interval '1 hour', lease_until = lease_until + interval '1 hour',
         last_attempt_at = last_attempt_at + interval '1 hour'`);
-  const claimAll = () => claimDeliveries(delivering.service.app.db, { leaseMs });
+  const claimAll = () => claimDeliveries(delivering.service.database.db, { leaseMs });
 
   test('deliveries of a worker that died are free again after a lease, not after an hour', async () => {
-    const { db } = delivering.service.app;
+    const { db } = delivering.service.database;
     const webhook = await delivering.subscribe(receiver.url());
     await delivering.enqueue(3, [webhook.id]);
     expect(await claimAll()).toHaveLength(3);
@@ -89,7 +89,7 @@ describe('after the clock was set back by an hour', () => {
   });
 
   test('times that are right are left alone', async () => {
-    const { db } = delivering.service.app;
+    const { db } = delivering.service.database;
     const webhook = await delivering.subscribe(receiver.url());
     await delivering.enqueue(2, [webhook.id]);
     await claimAll();

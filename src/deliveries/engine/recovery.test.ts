@@ -17,7 +17,7 @@ let receiver: Receiver;
 let delivering: Delivering;
 
 const claimAll = (claimId: string, leaseMs?: number) =>
-  claimDeliveries(delivering.service.app.db, { claimId, ...(leaseMs !== undefined && { leaseMs }) });
+  claimDeliveries(delivering.service.database.db, { claimId, ...(leaseMs !== undefined && { leaseMs }) });
 
 const tryAgain = (delivery: Delivery, kind: OutcomeKind = 'http_error'): Delivery => {
   const { outcome, settlement, ...rest } = succeeded(delivery);
@@ -29,7 +29,7 @@ const tryAgain = (delivery: Delivery, kind: OutcomeKind = 'http_error'): Deliver
 };
 
 async function everything() {
-  const { db } = delivering.service.app;
+  const { db } = delivering.service.database;
   return {
     queue: await db.query(sql`select * from delivery_queue order by id`),
     log: await db.query(sql`select * from deliveries order by id`),
@@ -49,7 +49,7 @@ describe('claims', () => {
   });
 
   test('a settle that comes after the lease was lost changes nothing', async () => {
-    const { db } = delivering.service.app;
+    const { db } = delivering.service.database;
     const webhook = await delivering.subscribe(receiver.url());
     await delivering.enqueue(3, [webhook.id]);
     const [late, inTime] = [newId(), newId()];
@@ -87,7 +87,7 @@ describe('claims', () => {
   });
 
   test('of a batch of results, failures before the last success of their endpoint are forgiven', async () => {
-    const { db } = delivering.service.app;
+    const { db } = delivering.service.database;
     const webhooks = [];
     for (const path of ['/mends', '/breaks', '/other'])
       webhooks.push(await delivering.subscribe(receiver.url(path)));
@@ -124,7 +124,7 @@ describe('claims', () => {
   });
 
   test('each goes round all lanes, takes a quota from each and passes over what has no room', async () => {
-    const { db } = delivering.service.app;
+    const { db } = delivering.service.database;
     const ids: string[] = [];
     for (let i = 0; i < 4; i++) ids.push((await delivering.subscribe(receiver.url(`/${i}`))).id);
     await delivering.enqueue(5, ids);
@@ -192,7 +192,7 @@ describe('claims', () => {
   });
 
   test("a worker's cancelling of a disabled endpoint's queue ends when the owner enables it again", async () => {
-    const { db } = delivering.service.app;
+    const { db } = delivering.service.database;
     const webhook = await delivering.subscribe(receiver.url());
     const cancel = () =>
       cancelQueued(db, delivering.client.accountId, webhook.id.replace('we_', ''), new Date(), 'waiting');
@@ -208,7 +208,7 @@ describe('claims', () => {
   });
 
   test('an attempt is counted when it is claimed; the last one is not repeated after a crash', async () => {
-    const { db } = delivering.service.app;
+    const { db } = delivering.service.database;
     const webhook = await delivering.subscribe(receiver.url());
     await delivering.enqueue(2, [webhook.id]);
     const rows = await claimAll(newId());
@@ -290,7 +290,7 @@ describe.concurrent('a worker that is killed', () => {
 
 test('a delivery that is seen before its event waits for it, and no attempt is counted', async () => {
   const [early, receiver] = await Promise.all([testDelivering(), startReceiver()]);
-  const { db } = early.service.app;
+  const { db } = early.service.database;
   const webhook = await early.subscribe(receiver.url());
   const [id, eventId, account] = [newId(), newId(), early.client.accountId];
   await queueDeliveries(db, { accountId: account, endpointId: parseId('we', webhook.id) ?? '', id, eventId });

@@ -47,7 +47,7 @@ describe('many deliveries', () => {
     expect(times.size).toBe(5_000);
     expect(Math.max(...times.values())).toBe(1);
     expect(receiver.received.length).toBe(5_000);
-    const [log] = await delivering.service.app.db.query<{ succeeded: number; attempts: number }>(sql`
+    const [log] = await delivering.service.database.db.query<{ succeeded: number; attempts: number }>(sql`
       select count(*) filter (where status = 'succeeded' and attempts = 1)::integer as succeeded,
         count(*) filter (where outcome = 'success' and signature <> '')::integer as attempts from deliveries`);
     expect(log).toEqual({ succeeded: 5_000, attempts: 5_000 });
@@ -69,7 +69,7 @@ describe('many deliveries', () => {
 /** Counts every statement that the process sends, through the pool's clients. */
 function countStatements(): { count: number } {
   const counter = { count: 0 };
-  const { pool } = delivering.service.app.db;
+  const { pool } = delivering.service.database.db;
   pool.on('acquire', () => {
     counter.count++;
   });
@@ -77,7 +77,7 @@ function countStatements(): { count: number } {
 }
 
 async function queueLength(): Promise<number> {
-  const [row] = await delivering.service.app.db.query<{ count: number }>(
+  const [row] = await delivering.service.database.db.query<{ count: number }>(
     sql`select count(*)::integer as count from delivery_queue`,
   );
   return row?.count ?? 0;
@@ -94,7 +94,7 @@ test('tests of an endpoint that has begun to hang leave room for everybody else'
   receiver.answer((received, response) => {
     if (received.path === '/healthy') response.end();
   });
-  const { db } = delivering.service.app;
+  const { db } = delivering.service.database;
   const [event] = await db.query<{ id: string }>(sql`select id from events limit 1`);
   await queueDeliveries(db, {
     accountId: delivering.client.accountId,
@@ -118,7 +118,7 @@ describe('waking', () => {
   test('a write of this process is sent at once, one announced by another process too', async () => {
     delivering = await testDelivering();
     const webhook = await delivering.subscribe(receiver.url());
-    const { db } = delivering.service.app;
+    const { db } = delivering.service.database;
     const measure = async (write: () => Promise<unknown>) => {
       const times: number[] = [];
       for (let i = 0; i < 9; i++) {
@@ -149,7 +149,7 @@ describe('waking', () => {
   test('the listener comes back after its connection was lost', async () => {
     delivering = await testDelivering();
     const webhook = await delivering.subscribe(receiver.url());
-    const { db } = delivering.service.app;
+    const { db } = delivering.service.database;
     const listeners = () =>
       db.query(sql`
       select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`);
@@ -165,7 +165,7 @@ describe('waking', () => {
 describe('a worker', () => {
   test('tells that it is alive, and signs off when it stops', async () => {
     delivering = await testDelivering({}, { workers: 0 });
-    const { db } = delivering.service.app;
+    const { db } = delivering.service.database;
     await db.query(
       sql`insert into workers values (gen_random_uuid(), 'dead', 1, '0', now(), now() - interval '2 minutes')`,
     );
@@ -181,7 +181,7 @@ describe('a worker', () => {
     delivering = await testDelivering({}, { workers: 0 });
     const webhook = await delivering.subscribe(receiver.url());
     const worker = delivering.addWorker({ stuckAfterMs: 1_500 });
-    await delivering.service.app.db.transaction(async (tx) => {
+    await delivering.service.database.db.transaction(async (tx) => {
       await tx.query(sql`lock table delivery_queue in access exclusive mode`);
       await until(() => worker.isStuck());
     });
@@ -192,7 +192,7 @@ describe('a worker', () => {
 
   test('that is stopped lets what is in flight end and gives back the rest uncounted', async () => {
     delivering = await testDelivering({ WEBHOOK_TIMEOUT_MS: '5000' }, { workers: 0 });
-    const { db } = delivering.service.app;
+    const { db } = delivering.service.database;
     const webhook = await delivering.subscribe(receiver.url());
     await delivering.enqueue(60, [webhook.id]);
     // The first answer makes it claim ahead; the next ones take a while, and one never comes.
@@ -223,7 +223,7 @@ describe('a worker', () => {
 
   test('keeps results while the database is away, and writes them down when it is back', async () => {
     delivering = await testDelivering();
-    const { db } = delivering.service.app;
+    const { db } = delivering.service.database;
     const webhook = await delivering.subscribe(receiver.url());
     let breaking = true;
     const breakAll = (async () => {
@@ -278,7 +278,7 @@ describe('fairness', () => {
     expect(hanging.received.length).toBeGreaterThanOrEqual(11);
     expect(hanging.received.length).toBeLessThanOrEqual(44);
     // And none of them was claimed to wait here.
-    const [leased] = await delivering.service.app.db.query<{ count: number }>(sql`
+    const [leased] = await delivering.service.database.db.query<{ count: number }>(sql`
       select count(*)::integer as count from delivery_queue where lease_until > now()
       and endpoint_id = any(${stuck.map((id) => id.replace('we_', ''))}::uuid[])`);
     expect(leased?.count).toBe(hanging.received.length);

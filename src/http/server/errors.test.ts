@@ -254,7 +254,7 @@ test('the log has the whole of it under the request id, one line a request, and 
 
 test('a bug in SQL is a 500 that tells nothing either', async () => {
   await client.get('/tenants');
-  service.app.db = { ...db, query: () => db.query(sql`select no_such_column from tenants`) };
+  service.app.db = { ...db, query: () => db.query(sql`select no_such_column from accounts`) };
   const answer = await client.get('/tenants');
   expectEnvelope(answer, 500, 'Internal server error');
   expect(answer.text).not.toMatch(/column|tenants/);
