@@ -4,8 +4,8 @@ import { keepCompiledCode } from './system/compile-cache.ts';
 
 keepCompiledCode(join(import.meta.dirname, '..'));
 
-// Looking up a webhook's host blocks one of libuv's threads, and there are four. A few hosts with
-// dead name servers must not hold up everybody else's deliveries (nor people signing in). More: src/safe-url/resolver.ts.
+// Looking up a webhook's host blocks one of libuv's threads, and by default there are four. A few hosts with dead name
+// servers must not hold up everybody else's deliveries, or people signing in. See src/safe-url/resolver.ts.
 process.env.UV_THREADPOOL_SIZE ??= '64';
 
 const { program } = await import('./cli/program.ts');

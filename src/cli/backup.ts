@@ -13,14 +13,14 @@ export async function backupCommand(file: string, { json }: { json?: boolean }):
         keyFile: (inUse) => (config.SECRET_KEY ? null : keyFileFor(config, inUse)),
         now: new Date(),
       }),
-    // As it is, also one that an upgrade is about to change.
+    // The schema is backed up as it is, even right before an upgrade.
     { migrated: false },
   );
   print(json, { file, rows, tables, holds_key: holdsKey }, [
     `Wrote ${rows} rows of ${tables} tables to ${file}.`,
     holdsKey
-      ? 'It holds the secret key too: keep it as safe as the data.'
-      : 'It does not hold SECRET_KEY, without which webhook secrets cannot be read: keep that one elsewhere.',
+      ? 'It contains the secret key too: keep it as safe as the data.'
+      : 'It does not contain SECRET_KEY, without which webhook secrets cannot be read: keep the key elsewhere.',
   ]);
 }
 
@@ -31,18 +31,18 @@ export async function restoreCommand(file: string, { json }: { json?: boolean })
   });
   print(json, { rows: result.rows, created_at: result.createdAt }, [
     `Restored ${result.rows} rows as they were at ${result.createdAt}.`,
-    'Deliveries that were waiting then are sent at the next start: some may have arrived since.',
+    'Deliveries that were waiting then are sent at the next start; some may already have arrived.',
   ]);
 }
 
-/** The key must be the one that the backup's secrets are encrypted with; on the embedded database it comes along. */
+/** The key must be the one that encrypts the backup's secrets. A backup of the embedded database contains it. */
 function keyFor(config: Config): KeyOfBackup {
   if (!config.SECRET_KEY) {
     return {
       check({ key_file }) {
         if (key_file === null)
           throw new WrongSecretKey(
-            'The backup was made with SECRET_KEY set, and does not hold it: set SECRET_KEY to the same key.',
+            'The backup was made with SECRET_KEY set and does not contain the key: set SECRET_KEY to the same key.',
           );
       },
       keep: ({ key_file }) => writeKeyFile(config, key_file ?? []),
@@ -53,7 +53,7 @@ function keyFor(config: Config): KeyOfBackup {
     check({ fingerprints }) {
       if (!fingerprints.every((fingerprint) => ours.includes(fingerprint)))
         throw new WrongSecretKey(
-          'SECRET_KEY is not the key that the backup was made with: set it to that one (where none was set, the first line of secret.key).',
+          'SECRET_KEY is not the key that the backup was made with. Set it to that key (if none was set then, it is the first line of secret.key).',
         );
     },
     keep: () => undefined,

@@ -5,8 +5,8 @@ import { openDatabase } from '../db/open.ts';
 import { createLog } from '../log.ts';
 
 /**
- * A short command on the database: works while the server runs, and while it does not (the embedded
- * Postgres is then started for the moment). Its own log lines would only be in the way.
+ * Runs a short command on the database, whether or not the server is running. (Without a server, the embedded
+ * Postgres is started for the duration of the command.) Log lines would only be in the way.
  */
 export async function withDatabase<Result>(
   work: (db: Database, config: Config) => Promise<Result>,
@@ -24,19 +24,19 @@ export async function withDatabase<Result>(
 
 interface WithDatabase {
   config?: Config;
-  /** The command's name, where no server may run on the embedded database meanwhile. */
+  /** The command's name, if no server may use the embedded database meanwhile. */
   alone?: string | undefined;
-  /** Whether the schema is brought up to date first. */
+  /** Whether to bring the schema up to date first. */
   migrated?: boolean;
 }
 
-/** As the API: not empty, and no longer than a line. */
+/** The API's limits. */
 export function checkName(name: string): void {
   const { length } = name.trim();
   if (length === 0 || length > 200) throw new Error('--name must have 1 to 200 characters.');
 }
 
-/** The result: one JSON object, or the lines for a person. */
+/** Prints the result: one JSON object, or lines for a person. */
 export function print(asJson: boolean | undefined, result: object, lines: string[]): void {
   process.stdout.write(asJson ? `${JSON.stringify(result)}\n` : `${lines.join('\n')}\n`);
 }

@@ -18,7 +18,7 @@ import { print } from './command.ts';
 interface Finding {
   name: string;
   ok: boolean;
-  /** For a person, who can act on it. */
+  /** For a person: what is wrong, and what to do. */
   message: string;
 }
 
@@ -61,7 +61,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   if (!opened.result) return [opened.finding];
   const { db, close, dataDir } = opened.result;
   try {
-    // Of a database elsewhere we cannot know.
+    // The disk of a database elsewhere cannot be seen.
     const disk = dataDir === null ? [] : [await check('disk', () => describeDisk(dataDir))];
     const schema = await check('schema', () => describeSchema(db));
     const rest = schema.result
@@ -93,10 +93,10 @@ async function check<Result extends { message: string }>(
 
 async function describeDisk(folder: string) {
   const free = freeOrAll(folder);
-  if (free === Number.POSITIVE_INFINITY) return { message: 'how much is free cannot be told' };
+  if (free === Number.POSITIVE_INFINITY) return { message: 'the free space is unknown' };
   if (free < ROOM_TO_WRITE)
     throw new Error(
-      `only ${megabytes(free)} MiB are left on the disk of ${folder}, and writes are refused below ${megabytes(ROOM_TO_WRITE)}: free some space.`,
+      `only ${megabytes(free)} MiB are left on the disk of ${folder}; writes are refused below ${megabytes(ROOM_TO_WRITE)} MiB. Free some space.`,
     );
   return { message: `${megabytes(free)} MiB free` };
 }
@@ -108,13 +108,13 @@ async function describeSchema(db: Database) {
   if (found > known) throw new NewerDatabase(found, known);
   if (found < known)
     throw new Error(
-      'not the schema of this version; run `tenure migrate`, or start the server, which does it.',
+      'not the schema of this version; run `tenure migrate`, or start the server, which migrates too.',
     );
   return { message: 'up to date' };
 }
 
 export async function describeSecret(db: Database, config: Config) {
-  // Not made here: whoever only looks must leave all as it is.
+  // The key is not made here: a check must change nothing.
   if (!config.SECRET_KEY && !existsSync(keyFile(config)) && (await keysInUse(db)).length === 0)
     return { message: 'will be made at the first start' };
   const { current, accepted } = await secretKeysFor(db, config, new Date());
@@ -123,14 +123,14 @@ export async function describeSecret(db: Database, config: Config) {
   const counts = await countSecrets(db, secrets);
   if (counts.unreadable > 0)
     throw new Error(
-      `${counts.unreadable} webhook secrets cannot be read with it; ${config.SECRET_KEY ? 'add the key they were encrypted with to SECRET_KEYS_ACCEPTED, or, if that is lost, ' : ''}give these webhooks a new secret (in the dashboard, or POST /webhooks/:id/rotate-secret).`,
+      `${counts.unreadable} webhook secrets cannot be read with it; ${config.SECRET_KEY ? 'add the key that encrypted them to SECRET_KEYS_ACCEPTED, or, if it is lost, ' : ''}give these webhooks a new secret (in the dashboard, or POST /webhooks/:id/rotate-secret).`,
     );
   const where = config.SECRET_KEY ? 'SECRET_KEY' : `${keyFile(config)} (back it up with the data)`;
   const unfinished = (await keysInUse(db)).some((fingerprint) => fingerprint !== secrets.fingerprints[0]);
-  // Nobody else can be rotating it step by step: the command runs alone, and was broken off.
+  // On the embedded database the command runs alone, so it is not under way: it was interrupted.
   if (unfinished && !config.SECRET_KEY)
     throw new Error(
-      'a rotation of the key was not finished, and the old one is still needed: stop the server, and run `tenure secrets rotate` again.',
+      'a rotation of the key was interrupted, and the old key is still needed: stop the server and run `tenure secrets rotate` again.',
     );
   if (counts.accepted > 0)
     return {
@@ -138,7 +138,7 @@ export async function describeSecret(db: Database, config: Config) {
     };
   if (unfinished)
     return {
-      message: `${where} fits; a rotation was not finished: run \`tenure secrets rotate\` once all processes have the new key`,
+      message: `${where} fits; a rotation is not finished: run \`tenure secrets rotate\` once all processes have the new key`,
     };
   return { message: `${where} fits the data` };
 }
@@ -151,7 +151,7 @@ async function describeClock(db: Database) {
   const offMs = Math.round((row?.now ?? 0) - (before + Date.now()) / 2);
   if (Math.abs(offMs) > clockLimitMs) {
     throw new Error(
-      `the clock of this machine is ${Math.abs(offMs)} ms ${offMs > 0 ? 'behind' : 'ahead of'} the database's; set up time synchronisation on both.`,
+      `this machine's clock is ${Math.abs(offMs)} ms ${offMs > 0 ? 'behind' : 'ahead of'} the database's; set up time synchronisation on both.`,
     );
   }
   return { message: 'agrees with the database' };

@@ -103,7 +103,7 @@ test.each<[Partial<ImportOptions>, string]>([
   [{ units: '/nonexistent.csv' }, 'there is no such file'],
   [{ units: folder }, 'is not a file'],
   [{ units: 'package.json', dateFormat: 'nonsense' }, '--date-format must be'],
-  [{ units: 'package.json', map: ['Apt=unit'] }, '--map "Apt=unit" fits none of the files'],
+  [{ units: 'package.json', map: ['Apt=unit'] }, '--map "Apt=unit" matches none of the files'],
   [{ units: 'package.json', map: ['nonsense'] }, '--map takes Header=field'],
 ])('wrong use is told before anything is opened: %j', async (options, message) => {
   await expect(importCommand({ account: 'x', events: true, ...options })).rejects.toThrow(message);

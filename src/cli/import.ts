@@ -20,16 +20,16 @@ export interface ImportOptions extends Files {
   json?: boolean;
 }
 
-/** A person at a terminal waits for another import to end, and can see why nothing happens. */
+/** A person at a terminal may wait for another import to end: they can see why nothing happens. */
 const waitMs = 10 * 60_000;
 
 export async function importCommand(options: ImportOptions): Promise<void> {
-  const given = kindNames.filter((kind) => options[kind] !== undefined);
-  if (given.length === 0)
+  const chosen = kindNames.filter((kind) => options[kind] !== undefined);
+  if (chosen.length === 0)
     throw new Error(`Give at least one file: ${kindNames.map((kind) => `--${kind} file.csv`).join(', ')}.`);
   const mappings = readMappings(options.map ?? []);
   const files = await Promise.all(
-    given.map(async (kind) => ({
+    chosen.map(async (kind) => ({
       kind,
       source: await fileSource(options[kind] ?? ''),
       mapping: mappingFor(kind, mappings),
@@ -43,7 +43,7 @@ export async function importCommand(options: ImportOptions): Promise<void> {
   );
   if (unused !== undefined)
     throw new Error(
-      `--map ${JSON.stringify(unused)} fits none of the files: no such header, or no such field.`,
+      `--map ${JSON.stringify(unused)} matches none of the files: there is no such header, or no such field.`,
     );
 
   const progress = showProgress(process.stderr);
@@ -71,14 +71,14 @@ export async function importCommand(options: ImportOptions): Promise<void> {
   if (!options.json) process.stderr.write(report.files.map(errorLines).join(''));
 }
 
-interface Said {
+interface MapOption {
   kind: KindName | null;
   mapping: Mapping;
 }
 
-/** `Apt=unit`, for one kind of file `leases:Apt=unit`; `Apt=` leaves the column out. */
-function readMappings(given: string[]): Said[] {
-  return given.map((text) => {
+/** `Apt=unit`, or `leases:Apt=unit` for one kind of file; `Apt=` leaves the column out. */
+function readMappings(texts: string[]): MapOption[] {
+  return texts.map((text) => {
     const [, prefix, header = '', name = ''] = /^(?:(\w+):)?([^=]+)=(.*)$/s.exec(text) ?? [];
     const kind = kindNames.find((one) => one === prefix) ?? null;
     if (header.trim() === '' || (prefix !== undefined && kind === null))
@@ -89,9 +89,9 @@ function readMappings(given: string[]): Said[] {
   });
 }
 
-/** What is said for all files holds for those that know the field. */
-function mappingFor(kind: KindName, said: Said[]): Mapping {
-  const fitting = said.filter(
+/** An option without a kind applies to the files that have the field. */
+function mappingFor(kind: KindName, options: MapOption[]): Mapping {
+  const fitting = options.filter(
     (one) =>
       one.kind === kind ||
       (one.kind === null &&
@@ -107,10 +107,10 @@ function readDateFormat(text: string | undefined): DateOrder | null {
     .replace(/[^dmy]/g, '')
     .replace(/(.)\1+/g, '$1');
   if (order === 'mdy' || order === 'dmy') return order;
-  // Year first can be read in one way only.
+  // A date with the year first can be read in only one way.
   if (order === 'ymd') return null;
   throw new Error(
-    `--date-format must be mdy, dmy or ymd (or such as DD/MM/YYYY); it is ${JSON.stringify(text)}.`,
+    `--date-format must be mdy, dmy or ymd (or a pattern such as DD/MM/YYYY); it is ${JSON.stringify(text)}.`,
   );
 }
 
@@ -120,7 +120,7 @@ function summary(file: FileReport, dryRun: boolean): string {
   const what = `${file.file}: ${count(file.rows)} ${file.rows === 1 ? kinds[file.kind].noun : file.kind}`;
   if (file.status === 'failed')
     return `${what}, ${count(file.error_count)} ${file.error_count === 1 ? 'error' : 'errors'}; nothing of this file was imported`;
-  if (file.status === 'held_back') return `${what}; not imported, because a file before it has errors`;
+  if (file.status === 'held_back') return `${what}; not imported, because an earlier file has errors`;
   const will = dryRun ? 'would be ' : '';
   const parts = [
     `${count(file.create)} ${will}created`,
@@ -144,7 +144,7 @@ function errorLines(file: FileReport): string {
 
 const rowsPerLine = 10_000;
 
-/** At a terminal one line that changes, elsewhere a line now and then. */
+/** At a terminal, one line that changes; elsewhere, a line now and then. */
 function showProgress(out: NodeJS.WriteStream) {
   const started = performance.now();
   let shown = false;

@@ -13,7 +13,7 @@ export async function choosePassword(fromStdin: boolean | undefined): Promise<st
 
 const asClause = (sentence = ''): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
 
-/** By the rule of the sign-in page: who could not be typed in there could never sign in. */
+/** The rule of the sign-in page: somebody whose address that page refuses could never sign in. */
 export function checkEmail(email: string): string {
   const { data } = emailAddress.safeParse(email);
   if (data !== undefined) return data;

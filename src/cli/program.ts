@@ -29,8 +29,8 @@ export function program(): Command {
   const tenure = new Command('tenure')
     .description('Property management with a REST API, signed webhooks and a dashboard.')
     .version(version)
-    .showHelpAfterError('(add --help for what is possible)')
-    // Wrong usage is 2, so that scripts can tell it from a failure, which is 1.
+    .showHelpAfterError('(add --help to see what is possible)')
+    // Wrong usage exits with 2, so that scripts can tell it from a failure, which exits with 1.
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
 
   addServing(tenure);
@@ -46,19 +46,19 @@ export function program(): Command {
 function addServing(tenure: Command): void {
   tenure
     .command('start')
-    .description('the API, the dashboard and the delivery worker in one process')
+    .description('run the API, the dashboard and the delivery worker in one process')
     .action(run(() => serve('start')));
   tenure
     .command('api')
-    .description('the API and the dashboard alone')
+    .description('run the API and the dashboard alone')
     .action(run(() => serve('api')));
   tenure
     .command('worker')
-    .description('the delivery worker alone')
+    .description('run the delivery worker alone')
     .action(run(() => serve('worker')));
   tenure
     .command('mcp')
-    .description('the tools for AI assistants over standard input and output, from a server that runs')
+    .description('offer the tools of a running server to an AI assistant, over standard input and output')
     .addOption(
       new Option('--url <address>', 'address of the server (default: this machine, at PORT)').env(
         'TENURE_URL',
@@ -82,34 +82,34 @@ function addData(tenure: Command): void {
     .action(run(demo));
   tenure
     .command('import')
-    .description('bring records in from CSV files; a second time only what changed')
+    .description('import records from CSV files; a repeated import changes only what differs')
     .addOption(account)
     .option('--properties <file>', 'properties')
     .option('--units <file>', 'units')
     .option('--tenants <file>', 'tenants')
     .option('--leases <file>', 'leases')
     .option('--payments <file>', 'payments')
-    .option('--map <header=field...>', 'say what a column is, such as "Apt=unit" or "leases:Apt=unit"')
-    .option('--date-format <format>', 'mdy or dmy, where dates such as 03/04/2026 leave it open')
+    .option('--map <header=field...>', 'which field a column is, such as "Apt=unit" or "leases:Apt=unit"')
+    .option('--date-format <format>', 'mdy or dmy, for dates such as 03/04/2026')
     .option('--dry-run', 'check everything and write nothing')
-    .option('--no-events', 'tell no webhooks')
+    .option('--no-events', 'send no events to webhooks')
     .addOption(json)
     .action(run(importFiles));
   tenure
     .command('backup')
-    .description('write all data to a file, as it is at this moment; the server may run')
+    .description('write all data, as it is now, to a file; the server may be running')
     .argument('<file>', 'the file to make')
     .addOption(json)
     .action(run(backupCommand));
   tenure
     .command('restore')
-    .description('put a backup into an empty database')
+    .description('restore a backup into an empty database')
     .argument('<file>', 'a file made by `tenure backup`')
     .addOption(json)
     .action(run(restoreCommand));
   tenure
     .command('doctor')
-    .description('say whether settings, database, disk, schema, secret key, clock and worker are well')
+    .description('check settings, database, disk, schema, secret key, clock and worker')
     .addOption(json)
     .action(run(doctor));
 }
@@ -127,7 +127,7 @@ function addPeople(tenure: Command): void {
     .action(run(accountsCreate));
   accounts
     .command('list')
-    .description('show all accounts with their ids and owners')
+    .description('list all accounts with their ids and owners')
     .addOption(json)
     .action(run(accountsList));
 
@@ -148,7 +148,7 @@ function addKeys(tenure: Command): void {
     .description(
       'encrypt everything with the current SECRET_KEY, or on the embedded database with a fresh one',
     )
-    .option('--now', 'embedded database: do not accept the old key any longer; everybody signs in again')
+    .option('--now', 'embedded database: stop accepting the old key at once; everybody signs in again')
     .option('--lost', 'the old key is lost: give up what cannot be read without it')
     .addOption(json)
     .action(run(secretsRotate));
@@ -169,7 +169,7 @@ function addKeys(tenure: Command): void {
     .action(run(keysCreate));
   keys
     .command('list')
-    .description('the keys of an account')
+    .description('list the keys of an account')
     .addOption(account)
     .addOption(json)
     .action(run(keysList));
@@ -181,7 +181,7 @@ function addKeys(tenure: Command): void {
     .action(run(keysRevoke));
 }
 
-/** Loaded when needed: short commands start faster without the server. */
+/** The server is loaded only when needed: short commands start faster without it. */
 const serve = async (part: Part): Promise<void> => (await import('./serve.ts')).serve(part);
 const importFiles = async (options: ImportOptions): Promise<void> =>
   (await import('./import.ts')).importCommand(options);
@@ -189,13 +189,13 @@ const mcp = async (options: { url?: string; key: string }): Promise<void> =>
   (await import('./mcp.ts')).mcp(options);
 
 /**
- * What goes wrong is one sentence on standard error; a bug keeps its stack. The process then ends at once: whatever the
- * command had opened is closed by now, and a timer that is left must not keep `npm start` waiting for ever.
+ * A failure prints one sentence on standard error; a bug prints its stack. The process then ends at once: the command has
+ * closed what it had opened, and a leftover timer must not keep `npm start` waiting for ever.
  */
-function run<Arguments extends unknown[]>(action: (...given: Arguments) => Promise<void>) {
-  return async (...given: Arguments): Promise<void> => {
+function run<Arguments extends unknown[]>(action: (...args: Arguments) => Promise<void>) {
+  return async (...args: Arguments): Promise<void> => {
     try {
-      await action(...given);
+      await action(...args);
     } catch (error) {
       process.stderr.write(`${explain(error)}\n`);
       process.exit(1);

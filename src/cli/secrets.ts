@@ -19,17 +19,17 @@ export interface RotateOptions {
   json?: boolean;
 }
 
-/** As long as a session that nobody uses lives: until then the old key is accepted, and nobody is signed out. */
+/** How long an unused session lives. The old key is accepted for as long, so that nobody is signed out. */
 const acceptedMs = days(30);
 
 export async function secretsRotate({ now: atOnce, lost = false, json }: RotateOptions): Promise<void> {
   const config = loadConfig();
   if (config.SECRET_KEY && atOnce) {
     throw new Error(
-      '--now is for the key kept in DATA_DIR; with SECRET_KEY set, take the old one out of SECRET_KEYS_ACCEPTED.',
+      '--now is for the key kept in DATA_DIR. With SECRET_KEY set, remove the old key from SECRET_KEYS_ACCEPTED.',
     );
   }
-  // A running server knows the key file as it was at its start, and would go on writing with the old key.
+  // A running server has read the key file at its start, and would go on writing with the old key.
   const alone = config.SECRET_KEY ? undefined : 'tenure secrets rotate';
   const rotation = await withDatabase((db) => rotate(db, config, lost, atOnce ?? false), { config, alone });
   report(rotation, lost, config, json);
@@ -64,11 +64,11 @@ function report(rotation: Rotation, lost: boolean, config: Config, json: boolean
     unreadable_answers: rotation.unreadableAnswers,
   };
   print(json, result, [
-    `Encrypted ${rotation.renewed} secrets anew with the current key.`,
-    ...(endpoints.length > 0 ? [`Unreadable with the keys given: ${endpoints.join(', ')}.`] : []),
+    `Encrypted ${rotation.renewed} secrets with the current key.`,
+    ...(endpoints.length > 0 ? [`Unreadable with the present keys: ${endpoints.join(', ')}.`] : []),
     ...(endpoints.length > 0 && lost
       ? [
-          'Give each of these webhooks a new secret (POST /webhooks/:id/rotate-secret): until then nothing is sent to it.',
+          'Give each of these webhooks a new secret (POST /webhooks/:id/rotate-secret). Until then nothing is sent to it.',
         ]
       : []),
     nextStep(rotation, done, config),
@@ -78,14 +78,14 @@ function report(rotation: Rotation, lost: boolean, config: Config, json: boolean
 
 function nextStep({ disturbed }: Rotation, done: boolean, config: Config): string {
   if (disturbed)
-    return 'Another process still encrypts with another key: restart all with the new settings, then run this again.';
+    return 'Another process still encrypts with another key: restart all processes with the new settings, then run this again.';
   if (!done) {
     const remedy = config.SECRET_KEY
-      ? 'name it in SECRET_KEYS_ACCEPTED'
+      ? 'add it to SECRET_KEYS_ACCEPTED'
       : 'put secret.key back from a backup';
     return `The old key is still needed: ${remedy} and run this again, or give up with --lost.`;
   }
   return config.SECRET_KEY
-    ? 'Nothing in the database needs another key any more: SECRET_KEYS_ACCEPTED may be emptied. Sessions and links signed with it end then.'
+    ? 'Nothing in the database needs another key any more: you may empty SECRET_KEYS_ACCEPTED. That ends sessions and links signed with the old key.'
     : 'Nothing in the database needs the old key any more.';
 }

@@ -4,12 +4,12 @@ import { type Part, type Running, start } from '../start.ts';
 
 /** Runs until it is told to stop. */
 export async function serve(part: Part): Promise<void> {
-  // Where its words go may be full, or gone. That is no reason to end.
+  // Standard output may be full or closed. That is no reason to end.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
-  // From the first moment: a stop during the start must not leave the embedded Postgres behind.
+  // Listen from the first moment: a stop during the start must not leave the embedded Postgres behind.
   const stop = stopSignal();
   const running = await start(loadConfig(), part, stop).catch((error) => {
-    // It was still waiting for its database.
+    // It was told to stop while it waited for its database.
     if (stop.aborted) process.exit(0);
     throw error;
   });
@@ -20,13 +20,13 @@ export async function serve(part: Part): Promise<void> {
   running.app.log.info('stopping: finishing what is in flight');
   await running.stop();
   running.app.log.info('stopped');
-  // Whatever else might keep the process alive has had its time.
+  // Everything has stopped; nothing else may keep the process alive.
   process.exit(0);
 }
 
 /**
- * The first SIGINT or SIGTERM, or the end of the terminal (SIGHUP). Ctrl-C under npm arrives twice (from the terminal and
- * from npm), so a second one counts only after a moment; then it means "now".
+ * Aborts at the first SIGINT, SIGTERM or SIGHUP (the end of the terminal). Under npm, Ctrl-C arrives twice, from the
+ * terminal and from npm. So a second signal counts only after a second; then it means "now".
  */
 function stopSignal(): AbortSignal {
   const stop = new AbortController();
@@ -44,7 +44,7 @@ function stopSignal(): AbortSignal {
   return stop.signal;
 }
 
-/** npm dies of a SIGTERM without passing it on. Who stops `npm start` means the server: it goes with its parent. */
+/** npm dies of a SIGTERM without passing it on. Stopping `npm start` means the server, so it ends with its parent. */
 function onOrphaned(stop: () => void): void {
   if (!isStartedByNpm()) return;
   const parent = process.ppid;

@@ -59,7 +59,7 @@ test('a rotation that was broken off is told, keeps nobody from starting when it
   const lastMonth = new Date(Date.now() - 31 * 86_400_000);
   rotateKeyFile(config, new Date(Date.now() - 86_400_000), lastMonth, []);
   const found = await secretOf(environment);
-  expect(found).toMatchObject({ ok: false, message: expect.stringContaining('was not finished') });
+  expect(found).toMatchObject({ ok: false, message: expect.stringContaining('was interrupted') });
   expect(found?.message).toContain('run `tenure secrets rotate` again');
   await serving((post) => delivered(post, 1));
   expect(await secretOf(environment)).toMatchObject({ ok: false });

@@ -168,7 +168,7 @@ test('a process that lacks one of the keys in use is told at its start', async (
   await startProcess([newOne, oldKey]);
   // Also where nothing is encrypted yet that would tell.
   const { code, stdout } = await command([newOne, oldKey], 'doctor');
-  expect(stdout).toContain('a rotation was not finished: run `tenure secrets rotate`');
+  expect(stdout).toContain('a rotation is not finished: run `tenure secrets rotate`');
   expect(code).toBe(0);
   await expect(startProcess([oldKey])).rejects.toThrow('SECRET_KEY is being rotated');
   await startProcess([oldKey, newOne]);

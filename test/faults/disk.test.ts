@@ -132,7 +132,7 @@ test('on a full disk writes are refused and say why, reading goes on, and space 
   expect((found as { findings: object[] }).findings).toContainEqual({
     name: 'disk',
     ok: false,
-    message: expect.stringMatching(/^only \d+ MiB are left on the disk of .*: free some space\.$/),
+    message: expect.stringMatching(/^only \d+ MiB are left on the disk of .*\. Free some space\.$/),
   });
   const note = () => undefined;
   const { isFull } = await openEmbedded({
