@@ -80,9 +80,7 @@ function nextStep({ disturbed }: Rotation, done: boolean, config: Config): strin
   if (disturbed)
     return 'Another process still encrypts with another key: restart all processes with the new settings, then run this again.';
   if (!done) {
-    const remedy = config.SECRET_KEY
-      ? 'add it to SECRET_KEYS_ACCEPTED'
-      : 'put secret.key back from a backup';
+    const remedy = config.SECRET_KEY ? 'add it to SECRET_KEYS_ACCEPTED' : 'put secret.key back from a backup';
     return `The old key is still needed: ${remedy} and run this again, or give up with --lost.`;
   }
   return config.SECRET_KEY

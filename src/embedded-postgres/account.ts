@@ -8,7 +8,7 @@ export interface Account {
   gid: number;
 }
 
-/** Data that exists stays with its owner; new data goes to `postgres`, else `nobody`. */
+/** Existing data stays with its owner; new data belongs to `postgres`, or to `nobody` if there is no such user. */
 export function accountFor(cluster: string): Account {
   const owner = ownerOf(cluster);
   if (owner && owner.uid !== 0) return owner;
@@ -18,7 +18,7 @@ export function accountFor(cluster: string): Account {
       'Postgres cannot run as root, and there is no user "postgres" or "nobody" to run it. Start Tenure as an ordinary user, or set DATABASE_URL to a Postgres of your own.',
     );
   }
-  // A cluster that became root's, say by copying it as root.
+  // The cluster belongs to root, for example because root copied it.
   if (owner) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, cluster]);
   return account;
 }

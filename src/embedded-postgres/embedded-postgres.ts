@@ -13,9 +13,9 @@ export { DataFolderHeld, EmbeddedProblem } from './problem.ts';
 
 export interface EmbeddedOptions extends SupervisorOptions {
   dataDir: string;
-  /** A server keeps Postgres for itself; a command shares a running server's, or has its own for the moment. */
+  /** A server keeps Postgres for itself. A command shares a running server's, or runs its own for a moment. */
   role: Role;
-  /** Shown to whoever finds the folder held, such as `tenure start`. */
+  /** Shown to others who want the folder, such as `tenure start`. */
   purpose: string;
 }
 
@@ -24,15 +24,15 @@ export interface EmbeddedPostgres {
   connection: Connection;
   /** Where the data really is. */
   dataDir: string;
-  /** Whether there is too little space left on its disk to write. */
+  /** Whether its disk has too little space left for writing. */
   isFull(): boolean;
-  /** Stops Postgres if it is ours to stop, and lets go of the folder. */
+  /** Stops Postgres if it is ours to stop, and releases the folder. */
   stop(): Promise<void>;
 }
 
 const LOOK_AGAIN_MS = 50;
 
-/** A running Postgres on this data folder, started, adopted or shared. */
+/** Gives a running Postgres on this data folder: started, taken over or shared. */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   try {
     return await open(options);
@@ -66,7 +66,7 @@ async function open(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   }
 }
 
-/** Takes the folder, or for a command joins the server that has it. Waits for those who will soon be done. */
+/** Takes the folder; a command may join the server that has it. Waits for a holder that will soon be done. */
 async function enter(
   layout: Layout,
   { dataDir, role, purpose }: EmbeddedOptions,
@@ -81,17 +81,17 @@ async function enter(
       const connection = socketFolder && connectionTo(socketFolder);
       if (connection && (await ask(connection)) === 'ready') return { connection };
     }
-    if (performance.now() - since > patienceMs(role, holder)) throw heldBy(dataDir, holder);
+    if (performance.now() - since > longestWaitMs(role, holder)) throw heldBy(dataDir, holder);
     await sleep(LOOK_AGAIN_MS);
   }
 }
 
-function patienceMs(role: Role, holder: Holder | undefined): number {
-  // Commands end by themselves, and a server that a command found starting will soon answer.
+function longestWaitMs(role: Role, holder: Holder | undefined): number {
+  // Commands end by themselves, and a starting server will soon answer a command.
   if (role === 'command' || holder?.role === 'command') return 30_000;
-  // As long as stopping Postgres can take.
+  // Stopping Postgres can take this long.
   if (holder?.stage === 'stopping') return 20_000;
-  // It may be one that was told to stop and is finishing its requests; or not have said who it is yet.
+  // The holder may be finishing its last requests, or may not have written its name yet.
   return 2_000;
 }
 
@@ -100,7 +100,7 @@ function heldBy(dataDir: string, holder: Holder | undefined): DataFolderHeld {
     ? `"${holder.purpose}" (process ${holder.pid}, since ${holder.since.slice(0, 19).replace('T', ' ')} UTC)`
     : 'another process';
   return new DataFolderHeld(
-    `The data folder ${resolve(dataDir)} is in use by ${who}. Stop that one first, or set DATA_DIR to another folder.`,
+    `The data folder ${resolve(dataDir)} is in use by ${who}. Stop that process first, or set DATA_DIR to another folder.`,
   );
 }
 

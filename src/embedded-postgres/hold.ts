@@ -26,15 +26,15 @@ const SQLITE_READONLY = 8;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 
-// A forgotten reference must not let the garbage collector close the file and so give up the hold.
+// Kept here, so that the garbage collector never closes the file and with it gives up the hold.
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes the folder for this process, or returns undefined when another has it.
+ * Takes the folder for this process, or returns undefined if another has it.
  *
- * The hold is SQLite's lock on an empty file: a lock of the kernel's, which Node cannot take by
- * itself without an add-on. It ends with the process however that dies, so there is no stale
- * lock to judge and no reused pid to be fooled by.
+ * The hold is SQLite's lock on an empty file. That is a kernel lock, which Node itself cannot take
+ * without an add-on. It ends with the process, however that dies. So there are no stale locks to
+ * judge, and a reused pid cannot mislead us.
  */
 export function tryHold(folder: string, about: { role: Role; purpose: string }): Hold | undefined {
   const lock = lockFile(join(folder, 'hold.lock'));
@@ -46,7 +46,7 @@ export function tryHold(folder: string, about: { role: Role; purpose: string }):
     try {
       rmSync(join(folder, 'holder.json'), { force: true });
     } catch {
-      // On a disk that has become read-only it stays, and names a process that is gone.
+      // On a disk that has become read-only the file stays, and names a process that is gone.
     }
     lock.close();
   };
@@ -61,18 +61,18 @@ export function tryHold(folder: string, about: { role: Role; purpose: string }):
       try {
         writeHolder(folder, { ...holder, stage });
       } catch {
-        // It only tells others. On a full disk Postgres must still be stopped, and what runs go on.
+        // The note is only for others. On a full disk, work must go on, and stopping Postgres must still be possible.
       }
     },
     release,
   };
 }
 
-/** Who has the folder, as far as they have said so already. */
+/** Who has the folder, if they have written it down yet. */
 export function readHolder(folder: string): Holder | undefined {
   try {
     const holder = JSON.parse(readFileSync(join(folder, 'holder.json'), 'utf8')) as Holder;
-    // What a killed holder left behind says nothing about the one who has it now.
+    // A killed holder's note says nothing about the present holder.
     return isRunning(holder.pid) ? holder : undefined;
   } catch {
     return undefined;
@@ -84,8 +84,8 @@ function lockFile(path: string): DatabaseSync | undefined {
   try {
     file = new DatabaseSync(path);
     file.exec('pragma journal_mode = off; begin exclusive');
-    // Whoever can read the file could block us with a lock of theirs. (Not by opening it with a mode:
-    // closing a second descriptor would end the locks this process has on it.)
+    // Nobody else may read the file: a reader could block us with a lock. (The mode is not set by opening it:
+    // closing a second descriptor would end this process's locks on it.)
     chmodSync(path, 0o600);
     return file;
   } catch (error) {
@@ -102,7 +102,7 @@ function writeHolder(folder: string, holder: Holder): void {
   const draft = join(folder, `holder.json.${process.pid}`);
   try {
     writeFileSync(draft, `${JSON.stringify(holder)}\n`);
-    // The watchdog reads it as Postgres's user, whatever our umask.
+    // The watchdog reads it as Postgres's user, whatever our umask is.
     chmodSync(draft, 0o644);
     renameSync(draft, join(folder, 'holder.json'));
   } catch (error) {

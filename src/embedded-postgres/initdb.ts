@@ -10,8 +10,8 @@ import { freeBytes, ROOM_FOR_NEW, saysDiskFull } from './space.ts';
 export const SUPERUSER = 'tenure';
 
 /**
- * Makes the cluster if there is none. A killed initdb leaves a folder that looks like data and is
- * none, so it works in a folder of its own that gets the real name when all is done.
+ * Makes the cluster if there is none. A killed initdb leaves a folder that only looks like data. So
+ * initdb works in a temporary folder, which gets the real name when everything is done.
  */
 export async function initialise(layout: Layout, options: { sync: boolean }): Promise<void> {
   clearDrafts(layout);
@@ -30,21 +30,21 @@ export async function initialise(layout: Layout, options: { sync: boolean }): Pr
 
 async function initdb(layout: Layout, folder: string, extra: string[]): Promise<void> {
   const args = ['-D', folder, '-U', SUPERUSER, '--encoding=UTF8', '--data-checksums', '--no-instructions'];
-  // The same order and case rules on every machine, whatever its own language.
+  // The same sort order and case rules on every machine, whatever its language.
   args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
-  // Only its socket reaches Postgres, and only its own user reaches the socket.
+  // Postgres can be reached only through its socket, and the socket only by its own user.
   args.push('--auth-local=trust', '--auth-host=reject', ...extra);
   const from = boundLog(layout);
-  // Rejects when the program cannot be run at all, as on Alpine, which has another C library.
+  // Rejects if the program cannot run at all, as on Alpine, which has another C library.
   const code = await once(run(layout, 'initdb', args), 'exit').then(([code]) => code, String);
   if (code === 0) return;
   if (saysDiskFull(readLog(layout, from))) throw diskFull(layout.folder);
   throw new EmbeddedProblem(
-    `Postgres could not set up its data in ${folder} (${code}). Mend that, or set DATABASE_URL to a Postgres of your own.\n${readLog(layout, from)}`,
+    `Postgres could not set up its data in ${folder} (${code}). Fix that, or set DATABASE_URL to a Postgres of your own.\n${readLog(layout, from)}`,
   );
 }
 
-// What killed starts left. An initdb of theirs may still be writing: then a later start clears it.
+// Removes what killed starts left. If their initdb is still writing, a later start removes it.
 function clearDrafts(layout: Layout): void {
   for (const name of readdirSync(layout.folder)) {
     if (!name.startsWith('cluster.new-')) continue;

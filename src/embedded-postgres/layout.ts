@@ -8,7 +8,7 @@ import { EmbeddedProblem, refusalAt } from './problem.ts';
 import { abandonedBeside, linkToShared, SHARED } from './shared-folder.ts';
 
 export interface Layout {
-  /** `<DATA_DIR>/postgres`, or where it leads: the hold, the log, the socket and the cluster. */
+  /** `<DATA_DIR>/postgres`, or the folder it links to: the hold, the log, the socket and the cluster. */
   folder: string;
   /** What Postgres calls its data directory. */
   cluster: string;
@@ -21,7 +21,7 @@ interface Log {
   info(about: object, message: string): void;
 }
 
-/** Where Postgres keeps its data, where its programs are and who runs them. */
+/** Finds where Postgres keeps its data, where its programs are and which user runs them. */
 export function findLayout(dataDir: string, log: Log): Layout {
   if (process.platform === 'win32') {
     throw new EmbeddedProblem(
@@ -47,11 +47,11 @@ export function findLayout(dataDir: string, log: Log): Layout {
   return { folder, cluster: join(folder, 'cluster'), binaries, account };
 }
 
-/** The folder without links in its path, made if it is not there. As root, Postgres's user must be able to pass through, but not look around. */
+/** The folder's real path; made if it is missing. As root, we let Postgres's user pass through, but not list it. */
 function ownFolder(path: string): string {
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
   try {
-    // Sets the mode also where the umask would take it away.
+    // Sets the mode whatever the umask is.
     if (makeFolder(path, mode)) chmodSync(path, mode);
     return realpathSync(path);
   } catch (error) {
@@ -73,8 +73,8 @@ function checkOwner(folder: string): void {
 }
 
 /**
- * `<DATA_DIR>/postgres` itself, or a link there to a folder the account can reach. The link pins the
- * choice: permissions that change later must not make the data seem lost.
+ * `<DATA_DIR>/postgres` itself, or a link there to a folder that the account can reach. The link makes
+ * the choice permanent: the data must not seem lost because permissions change later.
  */
 function folderFor(home: string, account: Account): string {
   const path = join(home, 'postgres');
@@ -83,7 +83,7 @@ function folderFor(home: string, account: Account): string {
   const folder = isThere ? existing(path) : ownFolder(path);
   if (canEnter(folder, account)) return folder;
   throw new EmbeddedProblem(
-    `Postgres cannot run as root, and the user it runs as (uid ${account.uid}) cannot enter ${folder}. Give its parent folders the permission to pass through (chmod o+x).`,
+    `Postgres cannot run as root, and the user it runs as (uid ${account.uid}) cannot enter ${folder}. Let others pass through its parent folders (chmod o+x).`,
   );
 }
 
@@ -100,7 +100,7 @@ function existing(path: string): string {
 function canEnter(folder: string, account: Account): boolean {
   const tried = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { ...account, cwd: '/' });
   const { code } = (tried.error ?? {}) as NodeJS.ErrnoException;
-  // Not about the folder: this is a container's root with few rights, or one of a namespace that has no other user.
+  // The folder is not the problem: this is a container's root with few rights, or a namespace with no other user.
   if (code === 'EPERM' || code === 'EINVAL') {
     throw new EmbeddedProblem(
       `Postgres cannot run as root, and this root may not become another user (uid ${account.uid}). Start Tenure as an ordinary user, or set DATABASE_URL to a Postgres of your own.`,

@@ -4,7 +4,7 @@ import type { Layout } from './layout.ts';
 import { birthOf, isPostmasterOf } from './process.ts';
 import { run } from './run.ts';
 
-/** The main process of Postgres, started by us or found running. */
+/** Postgres's main process, started by us or found running. */
 export interface Postmaster {
   pid: number;
   /** Settles when the process has ended. Waiting for it alone does not keep our process alive. */
@@ -19,17 +19,17 @@ const ADOPTED_POLL_MS = 100;
 
 const SETTINGS: Settings = {
   listen_addresses: '',
-  port: String(PORT), // names the socket, nothing else
+  port: String(PORT), // only names the socket
   unix_socket_permissions: '0700',
   max_connections: '100',
   shared_buffers: '128MB',
   random_page_cost: '1.1',
-  wal_compression: 'off', // claims of deliveries were 5 times slower with it
-  jit: 'off', // our statements are short: compiling them costs more than it saves
+  wal_compression: 'off', // made claims of deliveries 5 times slower
+  jit: 'off', // our statements are short; compiling them costs more than it saves
   shared_preload_libraries: 'pg_stat_statements',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  log_min_messages: 'log', // no failed statements: they would put people's data into a second log
+  log_min_messages: 'log', // failed statements would put people's data into a second log
   log_checkpoints: 'off',
   log_line_prefix: '%m [%p] ',
 };
@@ -40,7 +40,7 @@ export function startPostmaster(layout: Layout, socketFolder: string, settings: 
     '-c',
     `${name}=${value}`,
   ]);
-  // Its own session: a Ctrl-C in the terminal is for us, and we need Postgres until all requests are answered.
+  // In its own session: Ctrl-C in the terminal is for us, and we need Postgres until all requests are answered.
   const child = run(layout, 'postgres', ['-D', layout.cluster, '-k', socketFolder, ...flags], {
     detached: true,
   });
@@ -56,14 +56,14 @@ export function startPostmaster(layout: Layout, socketFolder: string, settings: 
   return { pid: child.pid ?? 0, gone, isGone: () => isGone };
 }
 
-/** A Postgres that a process of ours left running because it was killed before it could stop it. */
+/** Finds a Postgres that a server left running because it was killed. */
 export function findPostmaster(layout: Layout): { postmaster: Postmaster; socketFolder: string } | undefined {
   const file = readPidFile(layout);
   if (!file || !isPostmasterOf(file.pid, layout.cluster)) return undefined;
   const birth = birthOf(file.pid);
   const isGone = () => birthOf(file.pid) !== birth;
   const gone = new Promise<void>((resolve) => {
-    // It is not our child, so nobody tells us when it ends.
+    // It is not our child process, so nothing tells us when it ends.
     const poll = setInterval(() => {
       if (!isGone()) return;
       clearInterval(poll);
@@ -74,7 +74,7 @@ export function findPostmaster(layout: Layout): { postmaster: Postmaster; socket
   return { postmaster: { pid: file.pid, gone, isGone }, socketFolder: file.socketFolder };
 }
 
-/** What Postgres wrote about itself: its pid and where its socket is. */
+/** What Postgres wrote about itself: its pid and the folder of its socket. */
 export function readPidFile(layout: Layout): { pid: number; socketFolder: string } | undefined {
   const path = join(layout.cluster, 'postmaster.pid');
   if (!existsSync(path)) return undefined;
@@ -82,16 +82,16 @@ export function readPidFile(layout: Layout): { pid: number; socketFolder: string
   return pid && socketFolder ? { pid: Number(pid), socketFolder } : undefined;
 }
 
-/** Fast shutdown: open transactions are rolled back and all is written. Then harder, for it must end. */
+/** Asks for a fast shutdown, which rolls back open transactions and writes everything. Then by force: it must end. */
 export async function stopPostmaster(postmaster: Postmaster): Promise<void> {
   const steps = [
     ['SIGINT', 10_000],
     ['SIGQUIT', 3_000],
     ['SIGKILL', 3_000],
   ] as const;
-  for (const [signal, patienceMs] of steps) {
+  for (const [signal, waitMs] of steps) {
     if (postmaster.isGone() || !signalled(postmaster.pid, signal)) return;
-    if (await settlesWithin(postmaster.gone, patienceMs)) return;
+    if (await settlesWithin(postmaster.gone, waitMs)) return;
   }
 }
 
@@ -108,8 +108,8 @@ function signalled(pid: number, signal: NodeJS.Signals): boolean {
 /**
  * Postgres will not start while the pid in its lock file exists, even if that is a zombie or, after
  * a restart of the container, some other program. We hold the folder and know better. Removing the
- * file would also remove its check for backends that outlive their postmaster, so we only put our
- * own pid there, which Postgres ignores as its parent's.
+ * file would also remove the check for backends that outlive their postmaster. So we only write our
+ * own pid there, which Postgres ignores because it is its parent's.
  */
 function disownPidFile(layout: Layout): void {
   const path = join(layout.cluster, 'postmaster.pid');
@@ -118,17 +118,17 @@ function disownPidFile(layout: Layout): void {
   try {
     const [, ...rest] = readFileSync(file, 'utf8').split('\n');
     const length = writeSync(file, [process.pid, ...rest].join('\n'), 0);
-    // Afterwards: on a full disk the block must not be given up first, for Postgres never starts on an empty one.
+    // Truncated last: on a full disk a freed block may not come back, and Postgres never starts with an empty file.
     ftruncateSync(file, length);
   } finally {
     closeSync(file);
   }
 }
 
-async function settlesWithin(promise: Promise<void>, patienceMs: number): Promise<boolean> {
+async function settlesWithin(promise: Promise<void>, waitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, patienceMs, false);
+    timer = setTimeout(resolve, waitMs, false);
   });
   try {
     return await Promise.race([promise.then(() => true), timeout]);

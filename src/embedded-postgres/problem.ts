@@ -2,22 +2,22 @@ import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { saysDiskFull } from './space.ts';
 
-/** The embedded Postgres cannot be used. The message is a sentence for people: what is wrong, what to do. */
+/** The embedded Postgres cannot be used. The message tells people what is wrong and what to do. */
 export class EmbeddedProblem extends Error {
   override name = 'EmbeddedProblem';
 }
 
-/** Another process of ours has the data folder. The message says which, since when, and what to do. */
+/** Another Tenure process has the data folder. The message says which one, since when, and what to do. */
 export class DataFolderHeld extends EmbeddedProblem {
   override name = 'DataFolderHeld';
 }
 
 export const diskFull = (folder: string): EmbeddedProblem =>
   new EmbeddedProblem(
-    `The disk is full: the database in ${folder} cannot be started. Free some space (64 MB at least), or set DATA_DIR to a folder on another disk.`,
+    `The disk is full: the database in ${folder} cannot be started. Free some space (at least 64 MB), or set DATA_DIR to a folder on another disk.`,
   );
 
-/** What the file system refused, as a sentence about the folder; anything else as it is. */
+/** Turns a refusal of the file system into a sentence about the folder. Other errors stay as they are. */
 export function explainRefusal(error: unknown, folder: string): unknown {
   if (error instanceof EmbeddedProblem) return error;
   const { code = '', path = folder } = error as NodeJS.ErrnoException;
@@ -37,22 +37,22 @@ export const notAllowed = (path: string): EmbeddedProblem =>
     `${path} cannot be used by this user (${userName()}). Start Tenure as the user who started it first, give that user the folder (chown), or set DATA_DIR to a folder of your own.`,
   );
 
-/** What Postgres said when it did not start, as a sentence where there is one for it. */
+/** Turns what Postgres said when it did not start into a sentence, if we know one for it. */
 export function explainStart(cluster: string, said: string): EmbeddedProblem {
   if (saysDiskFull(said)) return diskFull(cluster);
   if (/read-only file system/i.test(said)) return readOnly(cluster);
   if (/has invalid permissions/.test(said))
     return new EmbeddedProblem(
-      `Others may enter ${cluster}, so Postgres does not trust it. Run "chmod 700 ${cluster}" and start again.`,
+      `Other users may enter ${cluster}, so Postgres does not trust it. Run "chmod 700 ${cluster}" and start again.`,
     );
   if (/has wrong ownership|Permission denied/.test(said))
     return new EmbeddedProblem(
-      `Not all of ${cluster} belongs to the user that Postgres runs as. Give that user all of it (chown -R), or set DATA_DIR to another folder.`,
+      `Not all of ${cluster} belongs to the user that Postgres runs as. Give all of it to that user (chown -R), or set DATA_DIR to another folder.`,
     );
   return new EmbeddedProblem(`Postgres did not start on ${cluster}:\n${said}`);
 }
 
-/** Why nothing can be made at this path, by its nearest folder that exists; making many at once hides it. */
+/** Why nothing can be made at this path, found at its nearest existing folder. (mkdir -p hides the reason.) */
 export function refusalAt(path: string): EmbeddedProblem | undefined {
   try {
     accessSync(path, constants.W_OK | constants.X_OK);

@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Is this process there and not a zombie? */
+/** Does this process exist, and not as a zombie? */
 export function isRunning(pid: number): boolean {
   return birthOf(pid) !== undefined;
 }
 
 /**
- * What tells a process from a later one with the same pid: its start time on Linux. Undefined when
- * it is gone. A zombie counts as gone: signals reach it and `pg_ctl status` takes it for alive, but
- * where pid 1 does not collect orphans (many containers) a killed Postgres stays one for ever.
+ * Distinguishes a process from a later one with the same pid: on Linux, by its start time. Undefined
+ * if it is gone. A zombie counts as gone. Signals reach it and `pg_ctl status` takes it for alive, but
+ * where pid 1 does not collect orphans (in many containers) a killed Postgres stays a zombie for ever.
  */
 export function birthOf(pid: number): string | undefined {
   if (process.platform === 'linux') return birthFromProc(pid);
@@ -21,7 +21,7 @@ export function birthOf(pid: number): string | undefined {
   }
 }
 
-/** Is this process a postmaster of that cluster, and not just another one with the pid it once had? */
+/** Is this process a postmaster of that cluster, and not another program that got its old pid? */
 export function isPostmasterOf(pid: number, cluster: string): boolean {
   return isRunning(pid) && commandLine(pid).includes(` -D ${cluster} `);
 }
@@ -29,7 +29,7 @@ export function isPostmasterOf(pid: number, cluster: string): boolean {
 function birthFromProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name comes second, in brackets, and may itself hold spaces and brackets.
+    // The second field is the name, in brackets. It may itself contain spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
   } catch {

@@ -12,7 +12,7 @@ export function run(
   args: string[],
   options: { detached?: boolean } = {},
 ): ChildProcess {
-  // A file and no pipe: Postgres can outlive us, and must not fail for want of a reader.
+  // Into a file, not a pipe: Postgres can outlive us, and must not fail because nobody reads.
   const log = openSync(logPath(layout), 'a', 0o600);
   try {
     if (layout.account) fchownSync(log, layout.account.uid, layout.account.gid);
@@ -20,7 +20,7 @@ export function run(
       ...options,
       ...layout.account,
       cwd: layout.folder,
-      // None of our own: PGPORT, PGDATA, LANG and the like would change what Postgres does.
+      // Our environment is not passed on: PGPORT, PGDATA, LANG and the like would change what Postgres does.
       env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
       stdio: ['ignore', log, log],
     });
@@ -29,7 +29,7 @@ export function run(
   }
 }
 
-/** Keeps the log from growing for ever, and says where the next line will be. */
+/** Keeps the log from growing for ever. Returns the position of its next line. */
 export function boundLog(layout: Layout): number {
   const path = logPath(layout);
   let size = 0;
@@ -41,12 +41,12 @@ export function boundLog(layout: Layout): number {
     truncateSync(path);
     return 0;
   } catch {
-    // No room for the copy, nothing may be written here, or the disk is gone: it stays as it is until there is.
+    // The disk is full, read-only or gone: the log stays as it is until that changes.
     return size;
   }
 }
 
-/** The last of what Postgres said since then. */
+/** The end of what Postgres has logged since that position. */
 export function readLog(layout: Layout, from: number): string {
   const said = readFileSync(logPath(layout)).subarray(from).toString().trim();
   return said.split('\n').slice(-8).join('\n');

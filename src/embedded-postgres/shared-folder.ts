@@ -5,12 +5,12 @@ import { flushFolder, makeFolder } from '../system/files.ts';
 import type { Account } from './account.ts';
 import { EmbeddedProblem } from './problem.ts';
 
-// For root whose checkout others cannot enter. Persistent, unlike /tmp, and root's alone to write.
+// For root with a checkout that others cannot enter. It is persistent, unlike /tmp, and only root may write there.
 export const SHARED = '/var/lib/tenure';
 
 /**
- * A new folder each time, never one left by an earlier checkout at the same path: a fresh clone
- * must not wake up with an old database.
+ * A new folder each time, never one that an earlier checkout at the same path left: a fresh clone
+ * must not find an old database.
  */
 export function linkToShared(path: string, account: Account): void {
   refuseOwnDisk(dirname(path), account);
@@ -22,7 +22,7 @@ export function linkToShared(path: string, account: Account): void {
     symlinkSync(folder, path);
   } catch (error) {
     rmdirSync(folder);
-    // Another start was faster; its folder is as good.
+    // Another process was faster; its folder is just as good.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   flushFolder(SHARED);
@@ -30,13 +30,13 @@ export function linkToShared(path: string, account: Account): void {
 }
 
 /**
- * A disk that was mounted for the data is to keep the data. In a container the shared folder goes when that is made anew,
- * and the disk would be left with a link to nowhere.
+ * A disk that was mounted for the data must keep the data. In a container, the shared folder disappears with the
+ * container, and the disk would be left with a link to nowhere.
  */
 function refuseOwnDisk(home: string, account: Account): void {
   if (statSync(home).dev === statSync(dirname(home)).dev) return;
   throw new EmbeddedProblem(
-    `DATA_DIR (${home}) is on a disk of its own, and the user Postgres runs as (uid ${account.uid}) cannot enter it. Give it and its parent folders the permission to pass through (chmod o+x), or mount that disk elsewhere.`,
+    `DATA_DIR (${home}) is on a disk of its own, and the user Postgres runs as (uid ${account.uid}) cannot enter it. Let others pass through it and its parent folders (chmod o+x), or mount that disk elsewhere.`,
   );
 }
 

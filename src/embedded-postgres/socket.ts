@@ -8,10 +8,10 @@ import type { Layout } from './layout.ts';
 const LONGEST = 103;
 const SHARED = '/tmp';
 
-// Postgres reads a list of folders, where these separate and enclose.
+// Postgres reads a list of folders, in which these characters separate and quote.
 const NOT_IN_LIST = /[,"]/;
 
-/** The folder of Postgres's socket, which its user alone can enter. Beside the data unless its path does not do. */
+/** The folder of Postgres's socket, which only its user can enter. It is beside the data if that path is usable. */
 export function makeSocketFolder(layout: Layout): string {
   const owner = layout.account ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const beside = join(layout.folder, 'socket');
@@ -22,12 +22,12 @@ export function makeSocketFolder(layout: Layout): string {
   return beside;
 }
 
-/** Removes the folder if it was not made beside the data. */
+/** Removes the folder if it is not beside the data. */
 export function removeSocketFolder(folder: string): void {
   if (folder.startsWith(`${SHARED}/tenure-socket-`)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** The same name each time, so that killed processes leave one folder and not many. */
+/** The same name each time, so that killed processes leave only one folder. */
 function makeShort(layout: Layout, owner: Account): string {
   const hash = createHash('sha256').update(layout.cluster).digest('hex').slice(0, 12);
   const path = join(SHARED, `tenure-socket-${hash}`);
@@ -38,7 +38,7 @@ function makeShort(layout: Layout, owner: Account): string {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   if (isOwn(path, owner)) return path;
-  // Everyone can write to /tmp, and someone else was there first: use a name nobody can foresee.
+  // Anyone can write to /tmp, and somebody else took the name: use one that nobody can predict.
   const other = mkdtempSync(`${path}-`);
   own(other, owner);
   return other;

@@ -1,11 +1,11 @@
 import { statfsSync } from 'node:fs';
 
 /**
- * Postgres stops altogether when it cannot make its next file of 16 MB for the write-ahead log. With less than two
- * of them left, writes are refused before it comes to that, and reading goes on.
+ * Postgres stops altogether if it cannot make the next 16 MB file of its write-ahead log. With space for less than two
+ * of them, we refuse writes before it comes to that, and reading goes on.
  */
 export const ROOM_TO_WRITE = 32 * 1024 * 1024;
-/** What a new database takes, its first write-ahead log included. */
+/** The size of a new database, including its first write-ahead log. */
 export const ROOM_FOR_NEW = 64 * 1024 * 1024;
 
 export function freeBytes(folder: string): number {
@@ -13,10 +13,10 @@ export function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
-/** Whether there is enough left to write. */
+/** Whether there is enough space to write. */
 export const hasRoom = (folder: string): boolean => freeOrAll(folder) >= ROOM_TO_WRITE;
 
-/** Is this what a program says whose disk is full? */
+/** Does this text report a full disk? */
 export const saysDiskFull = (text: string): boolean =>
   /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/.test(text);
 
@@ -25,7 +25,7 @@ interface Log {
   error(about: object, message: string): void;
 }
 
-/** Looks at the free space once a second, and tells when it runs out and when it is back. */
+/** Checks the free space once a second, and logs when it runs out and when it is back. */
 export function watchSpace(folder: string, log: Log): { isFull(): boolean; stop(): void } {
   let isFull = false;
   const look = () => {
@@ -41,7 +41,7 @@ export function watchSpace(folder: string, log: Log): { isFull(): boolean; stop(
   return { isFull: () => isFull, stop: () => clearInterval(timer) };
 }
 
-/** A file system that does not tell counts as empty. */
+/** A file system that does not report its free space counts as empty. */
 export function freeOrAll(folder: string): number {
   try {
     return freeBytes(folder);

@@ -23,29 +23,29 @@ interface Log {
 const DISK_FULL = '53100';
 const ASK_AGAIN_MS = 20;
 const RETRY_MS = 250;
-/** As many starts as often as that, for those that take a moment; then ever more seldom: each one costs a recovery. */
+/** So many quick retries, for causes that pass soon. Then ever fewer, because each start costs a recovery. */
 const QUICK_RETRIES = 20;
 const LONGEST_RETRY_MS = 5_000;
-/** A Postgres that lived as long as this did not die of its start. */
+/** A Postgres that lived this long did not die from its start. */
 const SOUND_AFTER_MS = 30_000;
 const TELL_EVERY_MS = 10_000; // a full disk can last for hours
-/** Backends of a killed postmaster can take this long to notice and let go of its memory. */
-const FIRST_START_PATIENCE_MS = 30_000;
+/** Backends of a killed postmaster can take this long to notice and release its memory. */
+const FIRST_START_TIMEOUT_MS = 30_000;
 /** A postmaster that neither answers nor says that it is busy is stuck. */
 const SILENCE_MS = 20_000;
 const LOG_CHECK_MS = 60_000;
-// What a start says while such backends live.
+// What a start reports while such backends live.
 const STILL_OCCUPIED = /pre-existing shared memory block|lock file .* already exists/;
 
 export interface SupervisorOptions {
   log: Log;
-  /** Postgres settings beside our own, for tests. */
+  /** Further Postgres settings, for tests. */
   settings?: Settings;
-  /** How long Postgres outlives a server that was killed; ten seconds but for tests. */
+  /** How long Postgres outlives a killed server; tests shorten it. */
   graceSeconds?: number;
 }
 
-/** Adopts or starts Postgres, and starts it again whenever it dies, until told to stop. */
+/** Takes over or starts Postgres, and restarts it whenever it dies, until told to stop. */
 export async function keepRunning(
   layout: Layout,
   { settings = {}, graceSeconds = GRACE_SECONDS, log }: SupervisorOptions,
@@ -74,7 +74,7 @@ export async function keepRunning(
       await current.gone;
       if (isStopping) return;
       log.error({ pid: current.pid }, 'Postgres died, starting it again');
-      // One that dies again and again is started ever more seldom.
+      // If it keeps dying, it is restarted ever more rarely.
       if (performance.now() - startedAt > SOUND_AFTER_MS) attempt = 0;
       else if (attempt > 0) await pause('');
       await restart();
@@ -104,7 +104,7 @@ export async function keepRunning(
     else log.warn({ reason: explainStart(layout.cluster, reason).message }, 'Postgres does not start yet');
   }
 
-  /** Until the next try; on a full disk until there is space, which costs next to nothing to find out. */
+  /** Waits for the next try. On a full disk it waits for space, which costs almost nothing to check. */
   async function pause(reason: string): Promise<void> {
     const doublings = Math.max(0, attempt - QUICK_RETRIES);
     const longest = Math.min(RETRY_MS * 2 ** doublings, LONGEST_RETRY_MS);
@@ -114,7 +114,7 @@ export async function keepRunning(
     while (!isStopping && performance.now() < until && !(isFull && hasRoom(layout.folder)));
   }
 
-  /** Says why it did not work, if it did not. */
+  /** Returns the reason if Postgres did not start. */
   async function tryAgain(): Promise<string | undefined> {
     const from = boundLog(layout);
     current = start();
@@ -144,7 +144,7 @@ async function adopt(layout: Layout, log: Log): Promise<ReturnType<typeof findPo
     log.info({ pid: found.postmaster.pid }, 'Postgres was still running, taking it over');
     return found;
   }
-  // It was just shutting down, or its socket is gone and nothing will ever reach it.
+  // It is shutting down, or its socket is gone and nothing will ever reach it.
   await stopPostmaster(found.postmaster);
   return undefined;
 }
@@ -161,14 +161,14 @@ async function firstStart(
     if (await answers(postmaster, connection)) return postmaster;
     await stopPostmaster(postmaster);
     const said = readLog(layout, from);
-    if (!STILL_OCCUPIED.test(said) || performance.now() - since > FIRST_START_PATIENCE_MS) {
+    if (!STILL_OCCUPIED.test(said) || performance.now() - since > FIRST_START_TIMEOUT_MS) {
       throw explainStart(layout.cluster, said);
     }
     await sleep(RETRY_MS);
   }
 }
 
-/** Waits until Postgres answers. False when it ends first, or stays silent. Recovery may take its time. */
+/** Waits until Postgres answers. False if it ends first or stays silent; a recovery may take long. */
 async function answers(postmaster: Postmaster, connection: Connection): Promise<boolean> {
   let heardAt = performance.now();
   while (!postmaster.isGone() && performance.now() - heardAt < SILENCE_MS) {

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import type { Layout } from './layout.ts';
 import type { Postmaster } from './postmaster.ts';
 
-/** A killed server is often started again at once, and then takes its Postgres over as it is. */
+/** A killed server is often restarted at once, and then takes over its Postgres as it is. */
 export const GRACE_SECONDS = 10;
 
-// Its input ends when we do. The holder of the folder is still us only if nobody has come after us.
+// Its input ends when we do. We are still the holder of the folder only if no other server has come since.
 const SCRIPT = `
 read -r _
 left="$5"
@@ -20,20 +20,20 @@ case "$(cat "$3/holder.json")" in *'"pid":'"$2",*) ;; *) exit 0 ;; esac
 `;
 
 /**
- * Stops a Postgres that nobody has stopped and nobody needs any more: one whose server was killed. A few lines of shell in
- * a process of their own, which live as long as Postgres does and see our end by that of a pipe.
+ * Stops a Postgres whose server was killed and has not come back. It is a few lines of shell in a process of its own,
+ * which lives as long as Postgres and notices our end by the end of a pipe.
  */
 export function watch(layout: Layout, postmaster: Postmaster, graceSeconds: number): void {
   const args = [postmaster.pid, process.pid, layout.folder, layout.cluster, graceSeconds].map(String);
   const child = spawn('/bin/sh', ['-c', SCRIPT, 'tenure-watchdog', ...args], {
-    // As the user who may stop Postgres, and no more than that.
+    // Runs as the user who may stop Postgres, and may do no more than that.
     ...layout.account,
     detached: true,
     cwd: '/',
     env: {},
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // Without it nothing is missing until we are killed.
+  // If it cannot start, that matters only when we are killed.
   child.on('error', () => undefined);
   child.stdin.on('error', () => undefined);
   child.unref();
