@@ -89,7 +89,7 @@ test('every row of every table comes back as it was, whatever is in it', async (
   ])
     expect(after[table]?.length, table).toBeGreaterThan(0);
 
-  await expect(restore(elsewhere.db, file, anyKey)).rejects.toThrow('The database has data already');
+  await expect(restore(elsewhere.db, file, anyKey)).rejects.toThrow('The database already has data');
   await expect(backUp(service.database.db, file, options)).rejects.toThrow('is there already');
   await service.close();
   await elsewhere.drop();
@@ -130,7 +130,7 @@ test('of two backups to one name at once one is made, whole, and the other told;
   const results = await Promise.allSettled([1, 2].map(() => backUp(service.database.db, file, options)));
   const [told, ...more] = results.filter((result) => result.status === 'rejected');
   expect(more).toEqual([]);
-  expect(told?.reason.message).toBe(`${file} is there already; give another name.`);
+  expect(told?.reason.message).toBe(`${file} already exists; choose another name.`);
   await restore(elsewhere.db, file, anyKey);
   expect((await contents(elsewhere.db)).tenants).toEqual((await contents(service.database.db)).tenants);
   expect(drafts()).toEqual([]);

@@ -30,7 +30,7 @@ export const accountRoutes = [
     path: '/account/switch',
     permission: 'write',
     tag,
-    summary: 'Look at another account',
+    summary: 'Switch to another account',
     body: AccountSwitch,
     success: 200,
     response: singleOf(Session),
@@ -52,7 +52,7 @@ export const accountRoutes = [
     success: 201,
     response: singleOf(Session),
     async handle({ app, db, body, signedIn, visitor }) {
-      if (app.config.SIGN_UP !== 'open') throw new AppError(403, 'Opening further accounts is closed here.');
+      if (app.config.SIGN_UP !== 'open') throw new AppError(403, 'Further accounts cannot be opened here.');
       await db.transaction(async (tx) => {
         const accountId = await openAccount(tx, body, signedIn.userId);
         await app.auth.sessions.activate(tx, signedIn, accountId, visitor);

@@ -12,7 +12,7 @@ export const Account = z.object({
   updated_at: timestamp,
 });
 
-/** Another currency changes what new amounts are in; amounts recorded before keep theirs. */
+/** A change of currency applies to new amounts; recorded amounts keep theirs. */
 export const AccountPatch = patchOf({ name: accountName, currency });
 
 export const AccountCreate = z.object({ name: accountName, currency: currency.default('USD') });

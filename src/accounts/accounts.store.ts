@@ -18,7 +18,7 @@ export async function insertAccount(
     values (${account.id}, ${account.name}, ${account.slug}, ${account.currency}, ${account.createdAt}, ${account.createdAt})`);
 }
 
-/** By id, or by the e-mail address of one of its owners. Several where that person owns several. */
+/** Finds by id, or by the e-mail address of an owner. Several if that person owns several. */
 export function findAccounts(db: Db, by: { id: string } | { email: string }): Promise<AccountSummary[]> {
   const condition = 'id' in by ? sql`a.id = ${by.id}` : sql`u.email = ${by.email}`;
   return db.query<AccountSummary>(sql`
@@ -31,7 +31,7 @@ export function findAccounts(db: Db, by: { id: string } | { email: string }): Pr
 export interface ListedAccount {
   id: string;
   name: string;
-  /** E-mail addresses, who came first being the first. */
+  /** Their e-mail addresses, the oldest owner first. */
   owners: string[];
 }
 
@@ -44,7 +44,7 @@ export function listAccounts(db: Db): Promise<ListedAccount[]> {
     group by a.id order by a.id`);
 }
 
-/** Its JSON, or null where there is no such account. */
+/** Its JSON, or null if there is no such account. */
 export async function updateAccount(
   db: Db,
   id: string,

@@ -14,7 +14,7 @@ export interface NewAccount {
   currency?: string;
 }
 
-/** An account with its owner, who can sign in at once. */
+/** Creates an account with its owner, who can sign in at once. */
 export function createAccount(
   db: Db,
   { name, ownerName = name, email, hash, currency = 'USD' }: NewAccount,
@@ -25,7 +25,7 @@ export function createAccount(
   });
 }
 
-/** One more account, owned by somebody who is here already. */
+/** Creates one more account for an existing person. */
 export async function openAccount(
   tx: Db,
   { name, currency }: { name: string; currency: string },
@@ -55,10 +55,10 @@ export async function findAccount(db: Db, idOrEmail: string): Promise<store.Acco
   const id = parseId('acct', idOrEmail);
   const found = await store.findAccounts(db, id === null ? { email: idOrEmail.toLowerCase() } : { id });
   const [account, ...others] = found;
-  if (!account) throw new Error(`There is no account of ${idOrEmail}.`);
+  if (!account) throw new Error(`There is no account for ${idOrEmail}.`);
   if (others.length > 0)
     throw new Error(
-      `${idOrEmail} owns several accounts; give the id of one instead (\`tenure accounts list\`).`,
+      `${idOrEmail} owns several accounts; use the id of one instead (\`tenure accounts list\`).`,
     );
   return account;
 }

@@ -35,7 +35,7 @@ test('who fails on purpose shuts out themselves, not the person', async () => {
   await begin(attempts, 'ada@example.com', '1.1.1.1', at(0));
 });
 
-test('many places cannot guess one password without end', async () => {
+test('many addresses cannot guess one password without end', async () => {
   const attempts = new Attempts();
   for (let place = 0; place < 100; place++)
     await begin(attempts, 'ada@example.com', `10.0.0.${place}`, at(0));

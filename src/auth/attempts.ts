@@ -2,23 +2,23 @@ import { tooManyRequests } from '../errors.ts';
 import { RateLimit } from '../rate-limit.ts';
 
 /**
- * How often a password may be tried. Only failures count: a good sign-in gives its place back, so an office
- * behind one address is not held up. In this process alone, like the keys' limits.
+ * Limits how often a password may be tried. Only failures count: a successful sign-in gives its attempt back, so an
+ * office behind one address is not held up. Each process has its own limits, as for API keys.
  */
 export class Attempts {
-  /** One person from one place: ten wrong passwords, then one every half minute. */
+  /** One person from one address: ten wrong passwords, then one every 30 seconds. */
   readonly #here = new RateLimit(1 / 30, 10);
   /**
-   * One person from everywhere: slows guessing by many machines. They could keep it used up, so it does not hold for
-   * places where the person is known: nobody is shut out by strangers who fail on purpose.
+   * One person from all addresses: slows down guessing by many machines. They could keep it used up, so it does not
+   * apply to addresses where the person is known. Strangers who fail on purpose lock nobody out.
    */
   readonly #person = new RateLimit(1 / 10, 100);
-  /** One place, whomever it tries: lists of leaked passwords. */
-  readonly #place = new RateLimit(1 / 5, 50);
+  /** One address, whomever it tries: slows down lists of leaked passwords. */
+  readonly #address = new RateLimit(1 / 5, 50);
 
   /**
-   * Takes a place in every line, or throws 429. The returned function gives them back. Whether the person is known to
-   * sign in from here is only asked where it matters.
+   * Takes an attempt from every limit, or throws 429. The returned function gives them back. Whether the person is
+   * known at this address is asked only if it matters.
    */
   async begin(
     email: string,
@@ -27,27 +27,27 @@ export class Attempts {
     isKnownHere: () => Promise<boolean>,
   ): Promise<() => void> {
     const nowMs = now.getTime();
-    const lines: Line[] = [
-      [this.#place, ip],
+    const limits: Limit[] = [
+      [this.#address, ip],
       [this.#here, `${email} ${ip}`],
     ];
-    const person: Line = [this.#person, email];
-    if (!isUsedUp(person, nowMs) || !(await isKnownHere())) lines.push(person);
-    for (const [limit, name] of lines) {
+    const person: Limit = [this.#person, email];
+    if (!isUsedUp(person, nowMs) || !(await isKnownHere())) limits.push(person);
+    for (const [limit, name] of limits) {
       if (limit.isEmpty(name, nowMs)) throw tooManyRequests(limit.take(name, nowMs).retryAfterSeconds);
     }
-    for (const [limit, name] of lines) limit.take(name, nowMs);
+    for (const [limit, name] of limits) limit.take(name, nowMs);
     return () => {
-      for (const [limit, name] of lines) limit.giveBack(name);
+      for (const [limit, name] of limits) limit.giveBack(name);
     };
   }
 }
 
-type Line = [RateLimit, string];
+type Limit = [RateLimit, string];
 
-const isUsedUp = ([limit, name]: Line, nowMs: number): boolean => limit.isEmpty(name, nowMs);
+const isUsedUp = ([limit, name]: Limit, nowMs: number): boolean => limit.isEmpty(name, nowMs);
 
-/** Sign-ups of one address: each costs a password hash. */
+/** Limits the sign-ups of one address: each costs a password hash. */
 export class SignUps {
   readonly #limit = new RateLimit(1 / 2, 100);
 

@@ -10,7 +10,7 @@ import { signUp } from './sign-up.ts';
 const tag = 'Session';
 const response = singleOf(Session);
 
-/** An outage is no failure of the person's: it does not count towards the limit. */
+/** An outage is not the person's failure, so it does not count towards the limit. */
 function orGiveBack<Result>(work: Promise<Result>, giveBack: () => void): Promise<Result> {
   return work.catch((error) => {
     giveBack();
@@ -18,7 +18,7 @@ function orGiveBack<Result>(work: Promise<Result>, giveBack: () => void): Promis
   });
 }
 
-/** One answer, whether the e-mail address or the password is wrong. */
+/** The same answer whether the e-mail address or the password is wrong. */
 const wrong = () => new AppError(401, 'The e-mail address or the password is wrong.');
 
 export const authRoutes = [
@@ -47,7 +47,7 @@ export const authRoutes = [
       const isKnownHere = () => sessions.isKnownAt(body.email, visitor.ip);
       const succeeded = await attempts.begin(body.email, visitor.ip, now, isKnownHere);
       await signUp(app, body, now).catch((error: unknown) => {
-        // That an address is taken must be said; asking for it costs as much as a wrong password.
+        // We have to say that an address is taken. Asking costs as much as a wrong password.
         if (!(error instanceof AppError && error.status === 400)) succeeded();
         throw error;
       });
@@ -116,7 +116,7 @@ export const authRoutes = [
     path: '/me',
     permission: 'write',
     tag,
-    summary: 'Change the own name',
+    summary: 'Change your own name',
     body: MePatch,
     success: 200,
     response,

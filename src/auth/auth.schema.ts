@@ -8,7 +8,7 @@ export const SignUp = z.object({
   password: newPassword,
   /** Default: "<Name>'s properties". Not used with an invitation. */
   account_name: accountName.optional(),
-  /** The token of an invitation's link: joins that account instead of opening one. */
+  /** The token of an invitation link: joins that account instead of opening one. */
   invitation: z.string('Must be text.').max(200).optional(),
 });
 

@@ -8,7 +8,7 @@ import { hashPassword } from '../users/passwords.ts';
 import { addUser, hasUsers, isKnown, lockFirstUser, strangersMaySignUp } from '../users/users.ts';
 import type { SignUpInput } from './auth.schema.ts';
 
-/** Makes a person: with an account of their own, or as a member of the one they are invited to. */
+/** Creates a person, with an account of their own or as a member of the one they are invited to. */
 export async function signUp(app: App, input: SignUpInput, now: Date): Promise<void> {
   const { db, config, secrets } = app;
   const invitation =
@@ -16,7 +16,7 @@ export async function signUp(app: App, input: SignUpInput, now: Date): Promise<v
   if (invitation) checkRecipient(invitation, input);
   else if (!(await strangersMaySignUp(db, config.SIGN_UP))) throw closed();
   if (await isKnown(db, input.email)) {
-    throw invalidField('email', 'Somebody with this e-mail address is here already; sign in instead.');
+    throw invalidField('email', 'This e-mail address is already in use; sign in instead.');
   }
   const hash = await hashPassword(input.password);
   await db.transaction(async (tx) => {
@@ -39,7 +39,7 @@ function checkRecipient(invitation: Opened, { email }: SignUpInput): void {
   throw invalidField('email', `This invitation is for ${invitation.email}.`);
 }
 
-/** Two who want to be the first go one after the other, and the second finds that somebody is here. */
+/** Two people who want to be the first go one after the other, and the second is refused. */
 async function holdFirstPlace(tx: Db, mode: Config['SIGN_UP']): Promise<void> {
   if (mode !== 'first') return;
   await lockFirstUser(tx);

@@ -5,9 +5,9 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
 
 /*
- * A backup is gzipped text, a JSON value in each line: a head; for each table its name and columns, and then its
- * rows as Postgres writes a value of the table's type; and at the end how many there were, so that half a file
- * is never taken for a whole one.
+ * A backup is gzipped text with one JSON value per line. First comes a head. Then comes, for each table, its name and
+ * columns, followed by its rows, as Postgres writes values of the table's type. The last line is the number of rows, so
+ * that half a file is never taken for a whole one.
  */
 
 const head = z.object({
@@ -16,9 +16,9 @@ const head = z.object({
   /** The schema's version: the last migration. */
   schema: z.int(),
   created_at: z.string(),
-  /** Fingerprints of the keys that its secrets are encrypted with. */
+  /** Fingerprints of the keys that encrypt its secrets. */
   fingerprints: z.array(z.string()),
-  /** The lines of secret.key, where the key was kept beside the data. */
+  /** The lines of secret.key, if the key is kept beside the data. */
   key_file: z.array(z.string()).nullable(),
 });
 export type Head = z.infer<typeof head>;
@@ -27,10 +27,10 @@ const endLine = z.object({ rows: z.int() });
 
 export type Line = { table: string; columns: string[] } | { rows: number } | string;
 
-/** A stream takes its time for each piece it is given; a line each would take twice as long. */
+/** A stream spends time on each write. Writing line by line would take twice as long. */
 const chunkLength = 65_536;
 
-/** Writes a file that was not there, and that only its owner may read. */
+/** Writes a new file that only its owner may read. */
 export function writeBackup(file: string, lines: AsyncIterable<Head | Line>): Promise<void> {
   const text = async function* () {
     let gathered = '';
@@ -48,7 +48,7 @@ export function writeBackup(file: string, lines: AsyncIterable<Head | Line>): Pr
 
 export class WrongBackup extends Error {}
 
-/** Reads a backup: its head, and then its lines as they come. */
+/** Reads a backup: first its head, then its lines as they come. */
 export async function readBackup<Result>(
   file: string,
   use: (head: Head, lines: AsyncIterable<Line>) => Promise<Result>,
@@ -67,7 +67,7 @@ export async function readBackup<Result>(
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') throw new WrongBackup(`There is no file ${file}.`);
     if (code === 'Z_BUF_ERROR') throw new WrongBackup(incomplete(file));
-    if (code?.startsWith('Z_')) throw new WrongBackup(`${file} is not a backup of Tenure, or is damaged.`);
+    if (code?.startsWith('Z_')) throw new WrongBackup(`${file} is not a Tenure backup, or is damaged.`);
     throw error;
   }
   if (result === undefined) throw new WrongBackup(incomplete(file));
@@ -94,7 +94,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** The lines up to the last, which must say how many rows there were. */
+/** All lines except the last, which must have the right number of rows. */
 async function* checked(file: string, lines: AsyncIterable<unknown>): AsyncGenerator<Line> {
   let rows = 0;
   for await (const line of lines) {

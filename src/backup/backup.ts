@@ -11,28 +11,28 @@ import { quoted, readTables, type Table } from './tables.ts';
 export interface BackedUp {
   tables: number;
   rows: number;
-  /** Whether the secret key is in it too. */
+  /** Whether it contains the secret key. */
   holdsKey: boolean;
 }
 
 export interface BackupOptions {
-  /** The lines of secret.key for the keys in use at the moment of the backup; null where it is kept elsewhere. */
+  /** The lines of secret.key, for the keys in use at the moment of the backup; null if the key is kept elsewhere. */
   keyFile: (inUse: readonly string[]) => string[] | null;
   now: Date;
 }
 
-/** Rows that are fetched at a time: a few megabytes at most. */
+/** Rows to fetch at a time: a few megabytes at most. */
 const batch = 1000;
 
 /**
- * Writes all data as it is at one moment, while others go on writing. Needs nothing but a connection, and so works with
- * the embedded Postgres, which has no pg_dump, and between different versions of Postgres.
+ * Writes all data as of one moment, while others go on writing. It needs only a connection, so it works with the
+ * embedded Postgres, which has no pg_dump, and between different versions of Postgres.
  */
 export async function backUp(db: Database, file: string, { keyFile, now }: BackupOptions): Promise<BackedUp> {
   if (existsSync(file)) throw taken(file);
   const { found } = await schemaVersion(db);
   if (found === 0) throw new Error('There is nothing to back up: the database is empty.');
-  // A name of its own: two backups to one place would write into each other's.
+  // A unique name: otherwise two backups to the same file would write into each other's draft.
   const draft = `${file}.${randomBytes(4).toString('hex')}.unfinished`;
   try {
     const done = await inSnapshot(db, async (client) => {
@@ -50,10 +50,10 @@ export async function backUp(db: Database, file: string, { keyFile, now }: Backu
       await writeBackup(draft, linesOf(client, head, counted));
       return counted;
     });
-    // Tables have the columns of the moment at which they are read, whatever the rest of the snapshot says.
+    // A snapshot does not cover columns: a table has those it has when it is read.
     if ((await schemaVersion(db)).found !== found)
       throw new Error('The database was upgraded while the backup was made; make it again.');
-    place(draft, file);
+    giveName(draft, file);
     return done;
   } catch (error) {
     rmSync(draft, { force: true });
@@ -61,10 +61,10 @@ export async function backUp(db: Database, file: string, { keyFile, now }: Backu
   }
 }
 
-const taken = (file: string) => new Error(`${file} is there already; give another name.`);
+const taken = (file: string) => new Error(`${file} already exists; choose another name.`);
 
-/** Another backup may have taken the name since the first look. */
-function place(draft: string, file: string): void {
+/** Another backup may have taken the name since it was checked. */
+function giveName(draft: string, file: string): void {
   try {
     placeNew(draft, file);
   } catch (error) {
@@ -79,7 +79,7 @@ async function inSnapshot<Result>(
   const client = await db.connect();
   try {
     await client.query(`begin isolation level repeatable read, read only; ${liftLimits}`);
-    // Values are written as text: the same everywhere, whatever the server's settings.
+    // Values are written as text, in a form that does not depend on the server's settings.
     await client.query(
       "set local timezone = 'UTC'; set local datestyle = 'ISO'; set local bytea_output = 'hex'",
     );

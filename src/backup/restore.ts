@@ -9,20 +9,20 @@ export interface Restored {
   rows: number;
 }
 
-/** What becomes of the secret key. */
+/** What to do with the secret key. */
 export interface KeyOfBackup {
-  /** Throws where the backup's secrets could not be read here. */
+  /** Throws if the backup's secrets could not be read here. */
   check(head: Head): void;
-  /** Called when all data is in, and just before it is final. */
+  /** Called when all data is in, just before the commit. */
   keep(head: Head): void;
 }
 
-/** Rows that are inserted at a time, and the most characters they may have together. */
+/** Rows to insert at a time, and the most characters that they may have together. */
 const batch = { rows: 1000, characters: 4_000_000 };
 
 /**
- * Puts a backup into an empty database, all or nothing: the schema as it was then, the data, and then the migrations
- * that came later.
+ * Restores a backup into an empty database, all or nothing: the schema as it was then, the data, and then the
+ * migrations that came later.
  */
 export function restore(db: Database, file: string, key: KeyOfBackup): Promise<Restored> {
   return readBackup(file, async (head, lines) => {
@@ -36,7 +36,7 @@ export function restore(db: Database, file: string, key: KeyOfBackup): Promise<R
       return loaded;
     });
     await migrate(db);
-    // All is in by now: it may take as long as it takes.
+    // The data is in. This may take as long as it needs.
     await db.pool.query(withoutLimit(`begin; ${liftLimits}; analyze; commit`));
     return { createdAt: head.created_at, rows };
   });
@@ -47,17 +47,17 @@ async function migrateTo(db: Database, schema: number): Promise<void> {
   if (schema > known) throw new NewerDatabase(schema, known);
   if (found > schema) {
     throw new Error(
-      `The backup has schema version ${schema} and the database is at ${found} already: restore into a new database.`,
+      `The backup has schema version ${schema}, but the database is already at ${found}: restore into a new database.`,
     );
   }
   await migrate(db, schema);
 }
 
-/** A start of Tenure notes its key in a database that is otherwise empty; anything else is somebody's data. */
+/** Starting Tenure notes its key even in an empty database. Anything else is somebody's data. */
 async function refuseData(client: pg.PoolClient, tables: Table[]): Promise<void> {
   for (const { name } of tables.filter((table) => table.name !== keysTable)) {
     const { rowCount } = await client.query(`/* across accounts */ select from ${quoted(name)} limit 1`);
-    if (rowCount) throw new Error('The database has data already: restore into a new, empty one.');
+    if (rowCount) throw new Error('The database already has data: restore into a new, empty one.');
   }
   if (tables.some(({ name }) => name === keysTable)) await client.query(`delete from ${keysTable}`);
 }
@@ -92,7 +92,7 @@ async function load(client: pg.PoolClient, tables: Table[], lines: AsyncIterable
 function target(tables: Table[], { table, columns }: { table: string; columns: string[] }): Table {
   const found = tables.find(({ name }) => name === table);
   if (!found || found.columns.join() !== columns.join())
-    throw new WrongBackup(`The backup's table ${table} is not like the one of this schema.`);
+    throw new WrongBackup(`The backup's table ${table} does not match the schema.`);
   return found;
 }
 

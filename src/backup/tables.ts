@@ -2,16 +2,16 @@ import type pg from 'pg';
 
 export interface Table {
   name: string;
-  /** All of them in order: a row is written as one value of the table's type. */
+  /** All columns, in order: a row is written as one value of the table's type. */
   columns: string[];
-  /** Those that are not made from others by the database itself. */
+  /** The columns that the database does not generate from others. */
   stored: string[];
 }
 
-/** Not data: the schema's version is told apart, and who is at work now will not be then. */
+/** Not data: the schema's version is in the head, and today's workers will be gone by then. */
 const leftOut = ['schema_migrations', 'workers'];
 
-/** The tables with data, each after those it refers to. */
+/** The tables with data, each after those that it references. */
 export async function readTables(client: pg.ClientBase): Promise<Table[]> {
   const { rows: tables } = await client.query<Table>(`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns,
@@ -38,7 +38,7 @@ function inOrder(tables: Table[], references: { from: string; to: string }[]): T
       ({ name }) => !references.some(({ from, to }) => from === name && names.has(to)),
     );
     if (free.length === 0)
-      throw new Error(`Tables refer to each other in a circle: ${[...names].join(', ')}.`);
+      throw new Error(`Tables reference each other in a circle: ${[...names].join(', ')}.`);
     for (const table of free) {
       ordered.push(table);
       waiting.delete(table);

@@ -83,7 +83,7 @@ test('a backup takes the key file only where it holds every key in use', () => {
   expect(lines).toEqual([current, expect.stringContaining(`${first} until`)]);
   forgetRotatedKeys(config);
   expect(keyFileFor(config, [fingerprintOf(current)])).toEqual([current]);
-  expect(() => keyFileFor(config, [fingerprintOf(first)])).toThrow('does not hold the key');
+  expect(() => keyFileFor(config, [fingerprintOf(first)])).toThrow('does not contain the key');
 });
 
 test.runIf(process.getuid?.() === 0)(
@@ -111,7 +111,7 @@ test('the setting wins over the file, and a file without a key is not taken for 
   expect(readSecretKeys(set, now, [])).toEqual({ current: 'x'.repeat(32), accepted: ['y'.repeat(32)] });
   readSecretKeys(config, now, []);
   writeFileSync(keyFile(config), '\n');
-  expect(() => readSecretKeys(config, now, [])).toThrow('holds no key');
+  expect(() => readSecretKeys(config, now, [])).toThrow('has no key');
 });
 
 test('wrong keys in the settings are told without showing them', () => {

@@ -20,10 +20,10 @@ export interface SecretKeys {
 }
 
 /**
- * The keys of the settings; or on the embedded database those of `secret.key`, which is made once and kept
- * beside it. Its first line is the key. A line below is one that was rotated away: `<key> until <date>`. One that the
- * database still has in use (by its fingerprint) is accepted beyond its date: its rotation was broken off. A file that is
- * gone is made anew only for a database that has no key in use, or for who has given the key up for lost.
+ * The keys of the settings. With the embedded database they are in `secret.key`, which is made once and kept beside it.
+ * Its first line is the key. Each further line is a key that was rotated away: `<key> until <date>`. A key that the
+ * database still has in use (by its fingerprint) is accepted after that date, because its rotation was interrupted. A
+ * missing file is made only for a database that has no key in use, or if the operator has given the key up for lost.
  */
 export function readSecretKeys(
   config: Config,
@@ -36,15 +36,15 @@ export function readSecretKeys(
   if (inUse.length > 0 && !lost && !existsSync(file)) throw new MissingKeyFile(file);
   const [current = '', ...others] = readOrMake(config, file);
   const accepted = others.filter((line) => isAccepted(line, now, inUse)).map(keyOf);
-  if (current.length < 32) throw new Error(`${file} holds no key: restore it from a backup.`);
+  if (current.length < 32) throw new Error(`${file} has no key: restore it from a backup.`);
   return { current, accepted };
 }
 
-/** A fresh key in its place would read nothing, and be backed up in the place of the one that does. */
+/** A fresh key could read nothing, and would replace the right one in backups. */
 export class MissingKeyFile extends Error {
   constructor(file: string) {
     super(
-      `${file} is missing, and the data is encrypted with its key: restore it from a backup, or set SECRET_KEY where that ` +
+      `${file} is missing, and the data is encrypted with its key: restore it from a backup, or set SECRET_KEY if it ` +
         'was set before; or, if the key is lost, run `tenure secrets rotate --lost`.',
     );
   }
@@ -59,12 +59,12 @@ function readOrMake(config: Config, file: string): string[] {
     const advice =
       code === 'ENOSPC' || code === 'EDQUOT'
         ? 'The disk is full: free some space.'
-        : 'Start Tenure as the user it belongs to, or give it to this one (chown).';
+        : 'Start Tenure as the user it belongs to, or give the file to this user (chown).';
     throw new Error(`The secret key ${file} cannot be read or made (${code}). ${advice}`);
   }
 }
 
-/** Puts a fresh key first. The one before it is accepted until then. */
+/** Puts a fresh key first. The previous one is accepted until the given time. */
 export function rotateKeyFile(config: Config, until: Date, now: Date, inUse: readonly string[]): void {
   const { current } = readSecretKeys(config, now, inUse);
   const others = linesOf(keyFile(config))
@@ -73,14 +73,14 @@ export function rotateKeyFile(config: Config, until: Date, now: Date, inUse: rea
   writeKeyFile(config, [freshKey(), `${current} until ${until.toISOString()}`, ...others]);
 }
 
-/** Forgets all keys but the first. */
+/** Forgets all keys except the first. */
 export function forgetRotatedKeys(config: Config): void {
   writeKeyFile(config, linesOf(keyFile(config)).slice(0, 1));
 }
 
 export const keyFile = (config: Config): string => join(config.DATA_DIR, 'secret.key');
 
-/** The lines as they are, for a backup of a database that has these keys in use. One without them would be found out by its restore. */
+/** The lines for a backup of a database that has these keys in use. Without them the backup could not be restored. */
 export function keyFileFor(config: Config, inUse: readonly string[]): string[] | null {
   const file = keyFile(config);
   if (!existsSync(file)) {
@@ -91,22 +91,22 @@ export function keyFileFor(config: Config, inUse: readonly string[]): string[] |
   const held = lines.map((line) => fingerprintOf(keyOf(line)));
   if (inUse.every((fingerprint) => held.includes(fingerprint))) return lines;
   throw new Error(
-    `${file} does not hold the key that the data is encrypted with: restore it from an earlier backup; or, if that key ` +
+    `${file} does not contain the key that the data is encrypted with: restore it from an earlier backup; or, if that key ` +
       'is lost, stop the server and run `tenure secrets rotate --lost`. Nothing was backed up.',
   );
 }
 
-/** All or nothing, and for good: half a key would be a lost one, and a lost one all that it encrypted. */
+/** Written all at once and synced: a lost key, even half of it, loses everything that it encrypted. */
 export function writeKeyFile(config: Config, lines: readonly string[]): void {
   makeFolder(resolve(config.DATA_DIR));
   const path = keyFile(config);
   const draft = `${path}.new`;
   const { uid, gid } = statSync(path, { throwIfNoEntry: false }) ?? statSync(config.DATA_DIR);
-  // Left by who was killed; or a link that leads root elsewhere.
+  // A killed process may have left it; or it is a link that would lead root elsewhere.
   rmSync(draft, { force: true });
   const file = openSync(draft, 'wx', 0o600);
   try {
-    // The service may run as another user than root, who rotates or restores for it, and has to read it.
+    // Root may rotate or restore for a service that runs as another user. That user has to read the file.
     if (process.getuid?.() === 0) fchownSync(file, uid, gid);
     writeFileSync(file, `${lines.join('\n')}\n`, { flush: true });
   } finally {

@@ -33,6 +33,6 @@ test('a key file that is gone stops the start and the backup, and is replaced on
 
   // A fresh one that somebody put there is not backed up as if it were the key.
   expect((await secretKeysFor(db, config, now, { lost: true })).current).not.toBe(current);
-  await expect(backedUp()).rejects.toThrow('does not hold the key that the data is encrypted with');
+  await expect(backedUp()).rejects.toThrow('does not contain the key that the data is encrypted with');
   expect(existsSync(backup)).toBe(false);
 });

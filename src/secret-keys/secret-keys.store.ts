@@ -1,32 +1,32 @@
 import type { Db } from '../db/connect.ts';
 import { literal, raw, type Sql, sql } from '../db/sql.ts';
 
-/** Everything that is encrypted with SECRET_KEY. */
-export const places = {
+/** Every column that is encrypted with SECRET_KEY. */
+export const encryptedColumns = {
   secret: { table: 'webhook_endpoints', key: 'id', keyType: 'uuid', column: 'secret' },
   previousSecret: { table: 'webhook_endpoints', key: 'id', keyType: 'uuid', column: 'previous_secret' },
   answer: { table: 'idempotency_keys', key: 'key', keyType: 'text', column: 'body' },
 } as const;
-export type PlaceName = keyof typeof places;
+export type EncryptedColumn = keyof typeof encryptedColumns;
 
 export interface StoredBox {
   account_id: string;
-  /** What names the row within its account. */
+  /** Identifies the row within its account. */
   key: string;
   box: Buffer;
 }
 
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
-/** The next boxes after the last one seen, over all accounts. */
+/** The next boxes after the last one seen, of all accounts. */
 export function pageOfBoxes(
   db: Db,
-  name: PlaceName,
+  name: EncryptedColumn,
   after: Omit<StoredBox, 'box'> | null,
   limit: number,
 ): Promise<StoredBox[]> {
   const { table, key, keyType, column } = text(name);
-  const first = { account_id: nilUuid, key: places[name].keyType === 'uuid' ? nilUuid : '' };
+  const first = { account_id: nilUuid, key: encryptedColumns[name].keyType === 'uuid' ? nilUuid : '' };
   const from = after ?? first;
   return db.query<StoredBox>(sql`/* across accounts */
     select account_id, ${key}::text as key, ${column} as box from ${table}
@@ -34,10 +34,10 @@ export function pageOfBoxes(
     order by account_id, ${key} limit ${literal(limit)}`);
 }
 
-/** Puts new boxes in the place of the old ones. One that somebody else has changed meanwhile stays theirs. */
+/** Replaces boxes, except those that somebody else has changed meanwhile. */
 export async function replaceBoxes(
   db: Db,
-  name: PlaceName,
+  name: EncryptedColumn,
   boxes: readonly (StoredBox & { renewed: Buffer })[],
 ): Promise<void> {
   const { table, key, keyType, column } = text(name);
@@ -59,12 +59,12 @@ export async function deleteAnswers(db: Db, answers: readonly StoredBox[]): Prom
 const byAccount = <Box extends StoredBox>(boxes: readonly Box[]): Map<string, Box[]> =>
   Map.groupBy(boxes, ({ account_id }) => account_id);
 
-function text(name: PlaceName): Record<'table' | 'key' | 'keyType' | 'column', Sql> {
-  const { table, key, keyType, column } = places[name];
+function text(name: EncryptedColumn): Record<'table' | 'key' | 'keyType' | 'column', Sql> {
+  const { table, key, keyType, column } = encryptedColumns[name];
   return { table: raw(table), key: raw(key), keyType: raw(keyType), column: raw(column) };
 }
 
-/** Processes that start at once with different keys must see each other. */
+/** Processes that start at the same time with different keys must see each other. */
 export async function lockKeys(tx: Db): Promise<void> {
   await tx.query(sql`lock table secret_keys in share row exclusive mode`);
 }

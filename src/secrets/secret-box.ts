@@ -8,21 +8,21 @@ import {
 } from 'node:crypto';
 
 /**
- * What SECRET_KEY is used for. Each use has a key of its own, derived from it. Everything is written with the
- * current key; what one of the accepted keys wrote is read as well, so that the key can be rotated.
+ * The uses of SECRET_KEY. Each use has its own key, derived from it. Everything is written with the current key. What
+ * an accepted key wrote can still be read, so that the key can be rotated.
  */
 export interface SecretBox {
   encrypt(plaintext: string): Buffer;
-  /** Throws when the text was made with a key that we do not have, or was changed. */
+  /** Throws if the text was made with a key that we do not have, or was changed. */
   decrypt(box: Buffer): string;
-  /** The same text in a box of the current key; null where it is in one already. Throws as decrypt(). */
+  /** The same text in a box of the current key; null if it is in one already. Throws as decrypt() does. */
   renew(box: Buffer): Buffer | null;
-  /** A short authentication tag, for things handed out and taken back (cursors, links of invitations). */
+  /** A short authentication tag, for what is handed out and comes back (cursors, invitation links). */
   tag(text: string, length: number): Buffer;
   tagMatches(text: string, tag: Buffer): boolean;
-  /** What sessions' cookies are signed with, the current one first. */
+  /** The secrets that sign session cookies, the current one first. */
   sessionSecrets: readonly [string, ...string[]];
-  /** Names of the keys that tell nothing of them, the current one's first. */
+  /** Names of the keys that reveal nothing about them, the current one's first. */
   fingerprints: readonly [string, ...string[]];
 }
 
@@ -57,14 +57,14 @@ export function createSecretBox(currentKey: string, acceptedKeys: readonly strin
     decrypt: (box) => open(box, current) ?? openAccepted(box),
     renew: (box) => (open(box, current) === null ? encrypt(openAccepted(box)) : null),
     tag: (text, length) => tag(text, length, current),
-    tagMatches: (text, given) =>
-      [current, ...accepted].some((keys) => timingSafeEqual(tag(text, given.length, keys), given)),
+    tagMatches: (text, claimed) =>
+      [current, ...accepted].some((keys) => timingSafeEqual(tag(text, claimed.length, keys), claimed)),
     sessionSecrets: [current.sessions, ...accepted.map(({ sessions }) => sessions)],
     fingerprints: [current.fingerprint, ...accepted.map(({ fingerprint }) => fingerprint)],
   };
 }
 
-/** Names a key, and tells nothing of it. */
+/** Names a key without revealing anything about it. */
 export const fingerprintOf = (secretKey: string): string =>
   derive(secretKey, 'fingerprint', 8).toString('hex');
 
@@ -88,7 +88,7 @@ function derive(secretKey: string, use: string, length = 32): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey, '', `tenure ${use}`, length));
 }
 
-/** The text, or null where the box is of another key. */
+/** The text, or null if the box was made with another key. */
 function open(box: Buffer, { encryption }: DerivedKeys): string | null {
   if (box[0] !== version)
     throw new UnreadableSecret('This secret was encrypted by an unknown version of Tenure.');

@@ -25,16 +25,16 @@ export interface Opened {
 }
 
 /**
- * What better-auth does for us: it checks passwords, makes and ends sessions, signs their
- * cookies. This is the only file that knows it (`passwords.ts` knows how it hashes), and its own HTTP endpoints are not
- * mounted: nothing of it can be reached but these four.
+ * What better-auth does for us: it checks passwords, makes and ends sessions, and signs their cookies. Only this file
+ * knows it (`passwords.ts` knows how it hashes). Its own HTTP endpoints are not mounted, so only these four functions
+ * can be reached.
  */
 export interface Auth {
   /** The name of the session's cookie. */
   readonly cookieName: string;
-  /** The person of the visitor's cookie, or null; and the cookie again where its life was prolonged (or ended). */
+  /** The person of the visitor's cookie, or null; and a new cookie if the session was prolonged or has ended. */
   identify(visitor: Visitor): Promise<{ identity: Identity | null; cookies: Cookies }>;
-  /** Null where e-mail and password do not fit together: which of them is wrong is not told, nor does it show in the time taken. */
+  /** Null if e-mail address and password do not match. Neither the answer nor its time shows which one is wrong. */
   signIn(email: string, password: string, visitor: Visitor): Promise<Opened | null>;
   signOut(visitor: Visitor): Promise<Cookies>;
   rename(name: string, visitor: Visitor): Promise<void>;
@@ -47,11 +47,11 @@ const prolongAfterSeconds = 86_400;
 export function createAuth(config: Config, db: Database, secrets: SecretBox, log: Log): Auth {
   const secure = config.PUBLIC_URL.startsWith('https:');
   const loading = load(config, db, secrets, log, secure);
-  // Whoever needs it is told; until then nobody is to blame.
+  // A failure is thrown to whoever awaits it. Until then it must not count as unhandled.
   loading.catch(() => undefined);
   const cookieName = `${secure ? '__Secure-' : ''}${cookiePrefix}.session_token`;
 
-  /** Only what we put in: a client cannot pass itself off as another address. */
+  /** Only headers that we set, so that a client cannot pretend to have another address. */
   const headersOf = ({ cookie, userAgent, ip }: Visitor): Headers =>
     new Headers({
       cookie: renewSignature(cookie, cookieName, secrets.sessionSecrets),
@@ -66,7 +66,7 @@ export function createAuth(config: Config, db: Database, secrets: SecretBox, log
       const { headers, response } = await api
         .getSession({ headers: headersOf(visitor), returnHeaders: true })
         .catch((error: unknown) => {
-          // It hides why it could not read the session, and only the database can be why.
+          // It hides why it could not read the session. Only the database can be the reason.
           throw isAPIError(error) && error.statusCode >= 500 ? unavailable() : error;
         });
       const identity = response && {
@@ -96,7 +96,7 @@ export function createAuth(config: Config, db: Database, secrets: SecretBox, log
   };
 }
 
-/** Its modules take half a second to load: too long for every command, and for a start that others wait for. */
+/** Its modules take half a second to load: too long for every command, and for a start that somebody waits for. */
 async function load(config: Config, db: Database, secrets: SecretBox, log: Log, secure: boolean) {
   const [{ betterAuth }, { isAPIError }] = await Promise.all([
     import('better-auth'),
@@ -104,7 +104,7 @@ async function load(config: Config, db: Database, secrets: SecretBox, log: Log, 
   ]);
   const { api } = betterAuth(options(config, db, secrets, log, secure));
 
-  /** A refusal becomes null; a fault stays one. */
+  /** A refusal becomes null; a fault stays a fault. */
   async function refusable<Result>(work: Promise<Result>): Promise<Result | null> {
     try {
       return await work;
@@ -132,11 +132,11 @@ function options(config: Config, db: Database, secrets: SecretBox, log: Log, sec
       log: (_level: string, message: string, ...more: unknown[]) =>
         log.error({ err: more.find((part) => part instanceof Error) }, `better-auth: ${message}`),
     },
-    // Never reached: our own limits stand before every call (attempts.ts), and no route of its is mounted.
+    // Never reached: our own limits come before every call (attempts.ts), and none of its routes is mounted.
     rateLimit: { enabled: false },
     emailAndPassword: {
       enabled: true,
-      // People are made by our own verb, together with their account or membership in one transaction.
+      // Our own verb creates people, together with their account or membership, in one transaction.
       disableSignUp: true,
       minPasswordLength: leastPasswordLength,
       maxPasswordLength: mostPasswordLength,
@@ -175,7 +175,7 @@ function options(config: Config, db: Database, secrets: SecretBox, log: Log, sec
       useSecureCookies: secure,
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax' as const, secure, path: '/' },
       ipAddress: { ipAddressHeaders: [clientAddressHeader] },
-      // joins: a session and its person in one statement.
+      // joins: reads a session and its person in one statement.
       database: { generateId: newId, validateSchema: false, joins: true },
     },
   };

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * The Cookie header with the session's cookie signed by the first secret, where it was signed by one of the
- * others: better-auth knows one secret only, and a rotated SECRET_KEY must not sign everybody out. The browser
- * gets a cookie signed anew when the session is prolonged, which happens once a day.
+ * The Cookie header. If another accepted secret signed its session cookie, that is signed by the first one instead.
+ * better-auth knows only one secret, and a rotated SECRET_KEY must not sign everybody out. The browser gets a newly
+ * signed cookie when the session is prolonged, which happens once a day.
  */
 export function renewSignature(
   header: string,
@@ -30,8 +30,8 @@ export function renewSignature(
 const sign = (token: string, secret: string): string =>
   createHmac('sha256', secret).update(token).digest('base64');
 
-function fits(given: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+function fits(signature: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(signature), Buffer.from(expected)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
 

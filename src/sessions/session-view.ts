@@ -5,7 +5,7 @@ import { strangersMaySignUp } from '../users/users.ts';
 import type { Session } from './sessions.schema.ts';
 import type { SignedIn, Visitor } from './visitor.ts';
 
-/** JSON of who the visitor is, from the database as it is now. */
+/** JSON of who the visitor is, as the database has it now. */
 export async function describeSession(app: App, visitor: Visitor): Promise<string> {
   return sessionJson(app, (await app.auth.sessions.findAgain(visitor)).signedIn);
 }

@@ -3,13 +3,13 @@ import { roles } from '../caller.ts';
 import { publicId } from '../fields.ts';
 import { User } from '../users/users.schema.ts';
 
-/** Who is looking at the dashboard, and at which account. Answered to everybody, signed in or not. */
+/** Who is looking at the dashboard, and at which account. Everybody may ask, signed in or not. */
 export const Session = z.object({
   signed_in: z.boolean(),
   /** Whether a stranger without an invitation may sign up now. */
   can_sign_up: z.boolean(),
   user: User.nullable(),
-  /** Null where nobody is signed in, or the person belongs to no account (any more). */
+  /** Null if nobody is signed in, or the person belongs to no account (any more). */
   account: z.object({ id: publicId('acct'), name: z.string(), currency: z.string() }).nullable(),
   role: z.enum(roles).nullable(),
   permission: z.enum(['read', 'write']).nullable(),

@@ -2,7 +2,7 @@ import type { Db } from '../db/connect.ts';
 import { sql } from '../db/sql.ts';
 import type { Membership } from './visitor.ts';
 
-/** The accounts of a person, the longest known first, and which of them the session looks at. */
+/** The accounts of a person, oldest membership first, and which of them the session looks at. */
 export function findMemberships(
   db: Db,
   userId: string,
@@ -19,7 +19,7 @@ export async function setActiveAccount(db: Db, sessionId: string, accountId: str
   await db.query(sql`update sessions set active_account_id = ${accountId} where id = ${sessionId}`);
 }
 
-/** Nobody else removes them: a session that is never used again is never looked at again either. */
+/** Nothing else removes them: a session that is never used again is never read again either. */
 export async function deleteExpiredSessions(db: Db, userId: string, now: Date): Promise<void> {
   await db.query(sql`delete from sessions where user_id = ${userId} and expires_at < ${now}`);
 }

@@ -5,10 +5,10 @@ import type { Auth, Cookies, Opened } from './better-auth.ts';
 import * as store from './sessions.store.ts';
 import type { SignedIn, Visitor } from './visitor.ts';
 
-/** As with API keys: what is taken away must be gone everywhere within a second. */
+/** As with API keys, lost access must take effect everywhere within a second. */
 const rememberMs = 750;
 
-/** Ours have about a hundred characters. What is longer is not ours, and not worth remembering. */
+/** Ours have about a hundred characters. A longer cookie is not ours, and not worth remembering. */
 const mostCookieLength = 500;
 
 interface Found {
@@ -16,7 +16,7 @@ interface Found {
   cookies: Cookies;
 }
 
-/** Finds out who is signed in, remembers it for less than a second, and changes it. */
+/** Finds out who is signed in, remembers it for less than a second, and signs people in and out. */
 export class Sessions {
   readonly #auth: Auth;
   readonly #db: Db;
@@ -27,7 +27,7 @@ export class Sessions {
     this.#db = db;
   }
 
-  /** Who it is, or null. The cookies, if any, go with the answer. */
+  /** Who it is, or null. The cookies, if any, must go with the answer. */
   async find(visitor: Visitor): Promise<Found> {
     const cookie = this.#cookieOf(visitor);
     if (cookie === null) return { signedIn: null, cookies: [] };
@@ -36,7 +36,7 @@ export class Sessions {
     return this.findAgain(visitor);
   }
 
-  /** As find(), from the database: for those who have just changed something. */
+  /** Like find(), but from the database: for a person who has just changed something. */
   async findAgain(visitor: Visitor): Promise<Found> {
     const cookie = this.#cookieOf(visitor);
     if (cookie === null) return { signedIn: null, cookies: [] };
@@ -60,24 +60,24 @@ export class Sessions {
     return { signedIn: { ...identity, memberships, active: memberships[at] ?? null }, cookies };
   }
 
-  /** Whether the person has signed in from this address before, and not out again. */
+  /** Whether the person has signed in from this address before, and has not signed out again. */
   isKnownAt(email: string, ip: string): Promise<boolean> {
     return store.isKnownAt(this.#db, email, ip);
   }
 
-  /** Null where e-mail and password do not fit together. */
+  /** Null if e-mail address and password do not match. */
   async signIn(email: string, password: string, visitor: Visitor, now: Date): Promise<Cookies | null> {
     const opened = await this.#open(email, password, visitor);
     if (opened === null) return null;
-    // Whoever was signed in here before cannot sign out any more: their cookie is being replaced.
+    // The previous session of this browser ends: its cookie is replaced, so nobody could sign out of it.
     if (this.#cookieOf(visitor) !== null) await this.signOut(visitor);
     await store.deleteExpiredSessions(this.#db, opened.userId, now);
     return opened.cookies;
   }
 
   /**
-   * Checking a password takes its time. Who changes theirs meanwhile signs out everybody who knows the old one, and not all
-   * but those who are just coming in.
+   * Checking a password takes time. If the password is changed meanwhile, everybody who knew the old one is signed out.
+   * That must include a person who is just being let in.
    */
   async #open(email: string, password: string, visitor: Visitor): Promise<Opened | null> {
     const hash = () => findPassword(this.#db, email.toLowerCase());
@@ -94,7 +94,7 @@ export class Sessions {
     return cookies;
   }
 
-  /** Null where the current password is wrong. The new session looks at the same account. */
+  /** Null if the current password is wrong. The new session looks at the same account. */
   async changePassword(
     passwords: { current: string; next: string },
     { email, active }: SignedIn,
@@ -115,13 +115,13 @@ export class Sessions {
     this.forget(visitor);
   }
 
-  /** Looks at another account from now on; whether the person belongs to it is the caller's to know. */
+  /** Looks at another account from now on. The caller has to check that the person belongs to it. */
   async activate(db: Db, signedIn: SignedIn, accountId: string, visitor: Visitor): Promise<void> {
     await store.setActiveAccount(db, signedIn.sessionId, accountId);
     this.forget(visitor);
   }
 
-  /** So that this person sees at once what they have changed. */
+  /** Makes the person see at once what they have changed. */
   forget(visitor: Visitor): void {
     const cookie = this.#cookieOf(visitor);
     if (cookie !== null) this.#remembered.delete(cookie);
@@ -137,7 +137,7 @@ export class Sessions {
   }
 }
 
-/** The visitor as they will come back: with the cookies they are being given. */
+/** The visitor as they will come back, with the cookies that they are given now. */
 export function withCookies(visitor: Visitor, cookies: Cookies): Visitor {
   return { ...visitor, cookie: cookies.map((cookie) => cookie.split(';', 1)[0]).join('; ') };
 }

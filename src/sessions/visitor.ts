@@ -1,13 +1,13 @@
 import type { Role } from '../caller.ts';
 
-/** Whoever sends a request to the dashboard's routes, before we know who it is. */
+/** The sender of a request to the dashboard's routes, before we know who it is. */
 export interface Visitor {
   /** The Cookie header as it came. */
   cookie: string;
   userAgent: string;
-  /** Their address; of IPv6 the network, see http/limits/rate-limit-address.ts. */
+  /** Their address; for IPv6 the network, see http/limits/rate-limit-address.ts. */
   ip: string;
-  /** Where they see us, such as https://rent.example.com: for the links we give them. */
+  /** The address at which they reach us, such as https://rent.example.com, for links. */
   origin: string;
 }
 
@@ -25,7 +25,7 @@ export interface SignedIn {
   userId: string;
   name: string;
   email: string;
-  /** The account they look at; null where they belong to none (any more). */
+  /** The account they look at; null if they belong to none (any more). */
   active: Membership | null;
   memberships: Membership[];
 }

@@ -2,8 +2,8 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import { readTaggedId, writeTaggedId } from '../secrets/tagged-id.ts';
 
 /*
- * The token in an invitation's link is the invitation's id with a tag that only the holder of SECRET_KEY can
- * make. So nothing that opens a door is stored, not even a hash, and the link can be shown again. It is
+ * The token in an invitation link is the invitation's id with a tag that only the holder of SECRET_KEY can
+ * make. So nothing that grants access is stored, not even a hash, and the link can be shown again. It is
  * used up with the invitation.
  */
 
@@ -11,6 +11,6 @@ const use = 'invitation';
 
 export const writeToken = (id: string, secrets: SecretBox): string => writeTaggedId(id, use, secrets);
 
-/** The invitation's id, or null where the token is not one of ours. */
+/** The invitation's id, or null if the token is not one of ours. */
 export const readToken = (token: string, secrets: SecretBox): string | null =>
   readTaggedId(token, use, secrets);

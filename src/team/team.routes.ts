@@ -51,7 +51,7 @@ export const teamRoutes = [
     path: '/team/invitations',
     permission: 'write',
     access: 'owner',
-    // The answer carries a link that lets somebody in.
+    // The answer has a link that lets somebody in.
     replayable: false,
     tag,
     summary: 'Invite somebody',

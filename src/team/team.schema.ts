@@ -17,7 +17,7 @@ export const Invitation = z.object({
   status: z.enum(['pending', 'expired']),
   expires_at: timestamp,
   created_at: timestamp,
-  /** To hand on; whoever has it can join under this e-mail address, so only owners see it. */
+  /** To pass on. Whoever has it can join with this e-mail address, so only owners see it. */
   link: z.string().nullable(),
 });
 
@@ -33,7 +33,7 @@ export const OpenInvitation = z.object({
   email: z.string(),
   role: z.enum(roles),
   expires_at: timestamp,
-  /** Whether somebody with this e-mail address can sign in already, or has to sign up. */
+  /** Whether somebody with this e-mail address can sign in, or has to sign up first. */
   user_exists: z.boolean(),
 });
 

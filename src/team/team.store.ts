@@ -7,7 +7,7 @@ const memberFields: Sql = sql`${publicId('mem', 'm.id')} as id,
   ${publicObject('u', [id('usr', 'u.id'), text('u.name'), text('u.email')])} as "user",
   m.role, ${timestamp('m.created_at')} as created_at`;
 
-/** JSON array, the longest known first. */
+/** JSON array, the oldest member first. */
 export async function listMembers(db: Db, accountId: string): Promise<string> {
   const [row] = await db.query<{ json: string }>(sql`
     select coalesce(json_agg(row_to_json(member)), '[]')::text as json from (
@@ -24,7 +24,7 @@ export async function memberJson(db: Db, accountId: string, id: string): Promise
   return row?.json ?? null;
 }
 
-/** Changes of one account's team go one at a time: two owners must not demote each other at once. */
+/** Changes to an account's team happen one at a time: two owners must not demote each other at once. */
 export async function lockTeam(tx: Db, accountId: string): Promise<void> {
   await tx.query(sql`select from accounts where id = ${accountId} for no key update`);
 }
@@ -69,7 +69,7 @@ export interface InvitationRow {
 
 const invitationFields: Sql = sql`id, email, role, ${timestamp('expires_at')} as expires_at, ${timestamp('created_at')} as created_at`;
 
-/** Those not yet used, whether or not their time is over; newest first. */
+/** Unused invitations, expired ones included; newest first. */
 export function listInvitations(db: Db, accountId: string): Promise<InvitationRow[]> {
   return db.query(sql`
     select ${invitationFields} from invitations
@@ -106,7 +106,7 @@ export async function insertInvitation(tx: Db, i: NewInvitation): Promise<Invita
 
 export type Which = { id: string } | { email: string } | { inviterId: string };
 
-/** Returns how many were still open. */
+/** Returns how many were open. */
 export async function cancelInvitations(tx: Db, accountId: string, which: Which): Promise<number> {
   const condition =
     'id' in which
@@ -129,7 +129,7 @@ export interface OpenInvitationRow {
   user_exists: boolean;
 }
 
-/** Null where it was used, cancelled, or its time is over. */
+/** Null if it was used or cancelled, or has expired. */
 export async function findOpenInvitation(db: Db, id: string, now: Date): Promise<OpenInvitationRow | null> {
   const [row] = await db.query<OpenInvitationRow>(sql`
     select i.account_id, a.name as account_name, i.email, i.role, ${timestamp('i.expires_at')} as expires_at,
@@ -139,7 +139,7 @@ export async function findOpenInvitation(db: Db, id: string, now: Date): Promise
   return row ?? null;
 }
 
-/** Of several at once only one gets it. */
+/** Of several callers at once, only one gets it. */
 export async function spendInvitation(
   tx: Db,
   id: string,

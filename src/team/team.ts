@@ -10,10 +10,10 @@ import type { Invitation, OpenInvitation } from './team.schema.ts';
 import * as store from './team.store.ts';
 
 const invitationMs = days(7);
-/** Enough for any team, too few to make us a list of addresses. */
+/** Enough for any team, and too few to test many addresses. */
 const mostInvitations = 100;
 
-/** How an invitation becomes a link; absent for those who may not see it. */
+/** Makes an invitation's link; absent for those who may not see it. */
 export interface Links {
   secrets: SecretBox;
   origin: string;
@@ -47,7 +47,7 @@ function describeInvitation(row: store.InvitationRow, links: Links | null, now: 
   };
 }
 
-/** Whoever was invited before gets a new link; the old one no longer works. */
+/** Somebody who was invited before gets a new link, and the old one stops working. */
 export function invite(
   db: Db,
   invitation: { accountId: string; inviterId: string; email: string; role: Role },
@@ -76,7 +76,7 @@ export async function cancelInvitation(db: Db, accountId: string, id: string): P
   return JSON.stringify({ id: formatId('inv', id), cancelled: true });
 }
 
-/** An invitation that can be used, found by the token of its link. */
+/** Finds a usable invitation by the token of its link. */
 export interface Opened extends OpenInvitation {
   id: string;
 }
@@ -89,7 +89,7 @@ export async function openInvitation(db: Db, secrets: SecretBox, token: string, 
   return { id, account: { name: account_name }, email, role, expires_at, user_exists };
 }
 
-/** Makes the person a member. Uses the invitation up: of two at once, one is told that it is gone. */
+/** Makes the person a member and uses up the invitation. Of two at once, one is told that it is gone. */
 export async function join(tx: Db, invitationId: string, userId: string, now: Date): Promise<string> {
   const used = await store.spendInvitation(tx, invitationId, now);
   if (!used) throw unusable();
@@ -106,7 +106,7 @@ interface Owner {
   userId: string;
 }
 
-/** Only now is it sure that nobody has removed the one who acts. */
+/** Under the lock it is certain that the acting owner has not been removed. */
 async function lockAsOwner(tx: Db, { accountId, userId }: Owner): Promise<void> {
   await store.lockTeam(tx, accountId);
   if (!(await store.isOwner(tx, accountId, userId))) throw forbidden();
@@ -129,13 +129,13 @@ export function removeMember(db: Db, owner: Owner, id: string): Promise<string> 
   return db.transaction(async (tx) => {
     const { userId } = await findForChange(tx, owner, id, null);
     await store.deleteMember(tx, accountId, id);
-    // Links they made and may still hold must not let them in again.
+    // Links that they made and may still have must not let them in again.
     await store.cancelInvitations(tx, accountId, { inviterId: userId });
     return JSON.stringify({ id: formatId('mem', id), removed: true });
   });
 }
 
-/** An account always has an owner: the last one can neither be removed nor become something else. */
+/** An account always has an owner: the last one can neither be removed nor get another role. */
 async function findForChange(tx: Db, owner: Owner, id: string, next: Role | null) {
   const { accountId } = owner;
   await lockAsOwner(tx, owner);

@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os';
 import * as crypto from 'better-auth/crypto';
 import { overloaded } from '../errors.ts';
 
-/** A hash takes a core for a tenth of a second and more, and 32 MB meanwhile: more at once would make none of them sooner. */
+/** A hash takes a core for a tenth of a second or more, and 32 MB. More at once would finish none of them sooner. */
 const mostAtOnce = Math.max(2, availableParallelism());
-/** Some seconds of work. Who comes after that is asked to come back. */
+/** Some seconds of work. Further callers are asked to come back. */
 const mostWaiting = 100;
 const comeBackSeconds = 5;
 
@@ -14,8 +14,8 @@ let underWay = 0;
 export const hashPassword = (password: string): Promise<string> =>
   inTurn(() => crypto.hashPassword(password));
 
-export const verifyPassword = (given: { hash: string; password: string }): Promise<boolean> =>
-  inTurn(() => crypto.verifyPassword(given));
+export const verifyPassword = (attempt: { hash: string; password: string }): Promise<boolean> =>
+  inTurn(() => crypto.verifyPassword(attempt));
 
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (underWay < mostAtOnce) underWay++;
@@ -24,7 +24,7 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } finally {
-    // The turn goes over to who waits, or ends.
+    // The turn passes to the next in the queue, or ends.
     const next = waiting.shift();
     if (next) next();
     else underWay--;

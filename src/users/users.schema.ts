@@ -3,7 +3,7 @@ import { publicId, requiredText } from '../fields.ts';
 
 /** Short passwords are refused wherever one is set. */
 export const leastPasswordLength = 10;
-/** Hashing takes time by the length: an endless password must not be a way to keep us busy. */
+/** Hashing takes longer for a longer password. Endless passwords must not be a way to keep us busy. */
 export const mostPasswordLength = 128;
 
 export const User = z.object({ id: publicId('usr'), name: z.string(), email: z.string() });
@@ -22,7 +22,7 @@ export const newPassword = z
   .min(leastPasswordLength, `Must have at least ${leastPasswordLength} characters.`)
   .max(mostPasswordLength, `Must have at most ${mostPasswordLength} characters.`);
 
-/** A password that is checked, not set: whatever it is, the answer is only whether it is right. */
+/** A password to check, not to set. Whatever it is, the answer is only whether it is right. */
 export const givenPassword = z
   .string('Must be text.')
   .min(1, 'Must not be empty.')

@@ -19,7 +19,7 @@ export async function insertPassword(tx: Db, id: string, userId: string, hash: s
     values (${id}, ${userId}, ${provider}, ${userId}, ${hash})`);
 }
 
-/** The hash of a person's password; null where there is no such person. */
+/** The hash of a person's password; null if there is no such person. */
 export async function findPassword(db: Db, email: string): Promise<string | null> {
   const [row] = await db.query<{ password: string }>(sql`
     select c.password from credentials c join users u on u.id = c.user_id
@@ -27,7 +27,7 @@ export async function findPassword(db: Db, email: string): Promise<string | null
   return row?.password ?? null;
 }
 
-/** Also signs the person out everywhere. Returns whether there is such a person, with that hash before if one is given. */
+/** Also signs the person out everywhere. Returns whether there is such a person, with the hash `before` if one is passed. */
 export async function replacePassword(
   db: Db,
   email: string,
@@ -45,7 +45,7 @@ export async function replacePassword(
   return rows.length > 0;
 }
 
-/** Who is a member already stays what they are. */
+/** An existing member keeps their role. */
 export async function insertMember(
   tx: Db,
   member: { id: string; accountId: string; userId: string; role: string; createdAt: Date },

@@ -10,7 +10,7 @@ import * as store from './users.store.ts';
 
 export { findPassword, hasUsers, isKnown, lockFirstUser } from './users.store.ts';
 
-/** The password is hashed before: that takes its time, and a transaction must not wait for it. */
+/** The password is hashed beforehand: that takes time, and a transaction must not wait for it. */
 export async function addUser(
   tx: Db,
   { name, email, hash }: { name: string; email: string; hash: string },
@@ -35,12 +35,12 @@ export async function addMember(
   await store.insertMember(tx, { ...member, id, createdAt: idTime(id) });
 }
 
-/** Gives a person a new password and signs them out everywhere. False where there is no such person. */
+/** Gives a person a new password and signs them out everywhere. False if there is no such person. */
 export async function resetPassword(db: Db, email: string, password: string, now: Date): Promise<boolean> {
   return store.replacePassword(db, email.toLowerCase(), await hashPassword(password), now);
 }
 
-/** As resetPassword(), for whoever knows the current one. False where it is another. */
+/** Like resetPassword(), for a person who knows the current one. False if it is wrong. */
 export async function changePassword(
   db: Db,
   email: string,
@@ -52,7 +52,7 @@ export async function changePassword(
   return store.replacePassword(db, email, await hashPassword(next), now, hash);
 }
 
-/** Letters and digits that are not mistaken for one another when read out loud. */
+/** Letters and digits that nobody confuses with one another. */
 const readable = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz';
 
 /** Twenty of them carry 116 bits. */
