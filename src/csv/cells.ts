@@ -1,9 +1,9 @@
 /*
  * Text in the cells of a CSV file. Spreadsheets run a cell that starts like a formula, so such text gets an
- * apostrophe in front, and an import takes it off again: what was exported comes back as it was.
+ * apostrophe in front. An import removes it again, so that what was exported comes back unchanged.
  */
 
-/** Starts like a formula: = + - @ (also their full-width forms), behind blanks or not, or with a tab or line end. */
+/** Starts like a formula: with = + - @ (or their full-width forms), after blanks or not, or with a tab or line end. */
 const formula = /^'*(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
 
 /** A negative number is no formula, and sums must still work. */
@@ -18,8 +18,8 @@ export function unguardText(text: string): string {
 }
 
 /**
- * RFC 4180. Quoted more often than needed there: a spreadsheet that expects semicolons or tabs must not see
- * new cells begin inside a text, and blanks at the ends must survive.
+ * RFC 4180, with more quotes than that needs: a spreadsheet that expects semicolons or tabs must not see new cells
+ * inside a text, and blanks at the ends must survive.
  */
 const needsQuotes = /[",;\t\r\n]|^\s|\s$/;
 

@@ -7,7 +7,7 @@ export interface Column {
   path: string[];
 }
 
-/** The columns of a list's records, or null where the response is not a list. */
+/** The columns of a list's records, or null if the response is not a list. */
 export function columnsOf(response: z.ZodType): Column[] | null {
   if (!(response instanceof z.ZodObject) || !('count' in response.shape)) return null;
   const { data } = response.shape;
@@ -17,9 +17,9 @@ export function columnsOf(response: z.ZodType): Column[] | null {
 }
 
 /**
- * Objects inside the record become columns of their own: property.name is property_name, the names of several
- * tenants are tenants_name. A field of the record itself goes before an inner one of the same name (a tenant's
- * lease_status before lease.status).
+ * Nested objects become columns of their own: property.name is property_name, and the names of several tenants are
+ * tenants_name. A field of the record itself wins over a nested one of the same name (a tenant's lease_status over
+ * lease.status).
  */
 function flatten(record: z.ZodObject, path: string[]): Column[] {
   return Object.entries(record.shape).flatMap(([name, schema]) => {
@@ -33,7 +33,7 @@ function flatten(record: z.ZodObject, path: string[]): Column[] {
   });
 }
 
-/** The schema without its nullable, optional and the like. */
+/** The schema inside nullable, optional and the like. */
 function inner(schema: z.ZodType): z.ZodType {
   const wrapped = schema instanceof z.ZodNullable || schema instanceof z.ZodOptional;
   return wrapped ? inner(schema.unwrap() as z.ZodType) : schema;

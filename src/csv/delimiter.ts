@@ -1,12 +1,12 @@
 const candidates = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof candidates)[number];
 
-/** Lines looked at: enough to get past a title and see some rows. */
+/** Enough lines to get past a title and see some rows. */
 const lines = 40;
 
 /**
- * What separates the cells, from the beginning of a file: `sep=;` if Excel says so, else what occurs in most
- * lines, and of those most often, outside of quotes.
+ * Finds what separates the cells, from the beginning of a file: what Excel's `sep=;` says; otherwise the character that
+ * occurs in most lines, and then most often, outside quotes.
  */
 export function detectDelimiter(head: string): Delimiter {
   const said = /^sep=([,;\t|])\r?\n/i.exec(head)?.[1];
@@ -23,7 +23,7 @@ export function detectDelimiter(head: string): Delimiter {
   return counts[0]?.delimiter ?? ',';
 }
 
-/** The first lines with what stands in quotes left out, line ends in quotes included. */
+/** The first lines, without what is in quotes (line ends in quotes included). */
 function unquotedLines(head: string): string[] {
   return head
     .replace(/"(?:[^"]|"")*("|$)/g, '')

@@ -3,8 +3,8 @@ import type { Source } from './source.ts';
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
 /**
- * The encoding of a file: by its byte order mark, else UTF-8 if all of it is valid UTF-8, else Windows-1252, which
- * is what spreadsheets write that do not say. Text of the latter is practically never valid UTF-8 by accident.
+ * Finds the encoding of a file: that of its byte order mark; otherwise UTF-8 if all of it is valid UTF-8; otherwise
+ * Windows-1252, which spreadsheets write without saying so. Such text is practically never valid UTF-8 by accident.
  */
 export async function detectEncoding(source: Source): Promise<Encoding> {
   const utf8 = new TextDecoder('utf-8', { fatal: true });

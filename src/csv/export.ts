@@ -9,16 +9,16 @@ export interface ListPage {
 
 export interface CsvOptions {
   bom: boolean;
-  /** Adds to the records of a page what columns show and the list has not. */
+  /** Adds what the columns show but the list lacks to the records of a page. */
   complete?: ((records: object[]) => Promise<void>) | undefined;
 }
 
-/** Excel takes a file for UTF-8 only when it starts with this. */
+/** Excel reads a file as UTF-8 only if it starts with this. */
 const byteOrderMark = '\ufeff';
 
 /**
- * A list as CSV, a page at a time: the next page is read when the reader has taken the one before, so memory
- * stays the same for any length.
+ * Writes a list as CSV, a page at a time. The next page is read when the reader has taken the previous one, so the
+ * memory needed does not depend on the length.
  */
 export async function* csvPages(
   columns: Column[],

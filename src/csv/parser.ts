@@ -15,19 +15,19 @@ export class BrokenCsv extends Error {
   }
 }
 
-/** Far above any record of ours, far below what an unclosed quote in a large file would take. */
+/** Far more than any record of ours, and far less than an unclosed quote in a large file would take. */
 const maxRowCharacters = 1_000_000;
-/** Ours have some twenty, and reports of others at most a few hundred. */
+/** Our files have about twenty, and reports of other systems at most a few hundred. */
 const maxCells = 1_000;
 
 /**
- * CSV as it comes: any of the usual line ends, mixed or not, and quotes where they should not be. Ours, because an
- * error must name its line: csv-parse takes a CRLF inside quotes for two lines, and when it finds a mistake it loses
- * the rows it has not given out yet. The tests compare the two.
+ * Parses CSV as it comes: with any of the usual line ends, mixed or not, and with misplaced quotes. We have our own
+ * parser because an error must name its line. csv-parse takes a CRLF inside quotes for two lines, and on a mistake it
+ * loses the rows that it has not emitted yet. The tests compare the two.
  */
 export class CsvParser {
   readonly #delimiter: string;
-  /** The beginning of a row whose end has not come yet. */
+  /** The beginning of an incomplete row. */
   #rest = '';
   #line = 1;
 
@@ -61,7 +61,7 @@ export class CsvParser {
   }
 
   #unclosed(): BrokenCsv {
-    return new BrokenCsv(this.#line, 'A quote is opened here and not closed.');
+    return new BrokenCsv(this.#line, 'A quote is opened here and never closed.');
   }
 }
 
@@ -72,7 +72,7 @@ interface ReadRow {
   lines: number;
 }
 
-/** The row that starts here; null where its end is not in the text. */
+/** The row that starts here; null if its end is not in the text. */
 function readRow(text: string, start: number, delimiter: string, final: boolean): ReadRow | null {
   const cells: string[] = [];
   let at = start;
@@ -86,7 +86,7 @@ function readRow(text: string, start: number, delimiter: string, final: boolean)
       lines += lineEnds(cell);
       at = quoted.end;
     }
-    // The cell, or what stands behind a closing quote that is none.
+    // The cell, or the text after a quote that does not end the cell.
     const end = cellEnd(text, at, delimiter);
     if (end === text.length && !final) return null;
     cells.push(cell + text.slice(at, end));

@@ -22,7 +22,7 @@ export async function detectFormat(source: Source): Promise<Format> {
   return { encoding, delimiter: detectDelimiter(head) };
 }
 
-/** The rows of a file, blank ones left out, read as fast as they are taken. */
+/** The rows of a file without blank ones, read as fast as they are consumed. */
 export async function* readRows(
   source: Source,
   format: Format,

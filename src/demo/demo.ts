@@ -38,7 +38,7 @@ interface Demo {
   now: Date;
   dice: Dice;
   counts: DemoCounts;
-  /** Collected first, then recorded in the order of their days, as they would have been. */
+  /** Collected first, then recorded in the order of their dates, as in real life. */
   payments: PaymentInput[];
 }
 
@@ -99,7 +99,7 @@ async function buildProperty(
   return rentable;
 }
 
-/** One lease after another over two years, with gaps between them; the last one mostly still runs. */
+/** Makes one lease after another over two years, with gaps between them. The last one usually still runs. */
 async function rentOut(demo: Demo, unit: DemoUnit): Promise<void> {
   const { dice, now } = demo;
   let start = addDays(now, -730 + dice.between(-40, 60));
@@ -168,7 +168,7 @@ async function moveIn(
   return tenantIds;
 }
 
-/** Rent month by month: mostly on time, sometimes late, now and then gone wrong. */
+/** Makes rent payments month by month: mostly on time, sometimes late, now and then failed. */
 function payRent({ now, dice, payments }: Demo, tenantIds: string[], { start, end, rent }: Stay): void {
   const method = dice.pick(['bank_transfer', 'bank_transfer', 'online', 'card', 'check', 'cash']);
   for (let month = start; month <= (end ?? now); month = nextMonth(month)) {

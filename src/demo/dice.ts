@@ -1,4 +1,4 @@
-/** Chance that falls the same way for the same seed, so that a demo can be talked about. */
+/** Chance that is the same for the same seed, so that everybody sees the same demo. */
 export interface Dice {
   /** From 0 (included) to 1. */
   roll(): number;
@@ -7,7 +7,7 @@ export interface Dice {
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** mulberry32: small and good enough for make-believe. */
+/** mulberry32: small, and good enough for a demo. */
 export function createDice(seed: number): Dice {
   let state = seed >>> 0;
   const roll = () => {

@@ -1,4 +1,4 @@
-/** What the make-believe town is made of. */
+/** What the invented town is made of. */
 
 interface DemoProperty {
   name: string;

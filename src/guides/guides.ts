@@ -13,11 +13,11 @@ interface Served {
 }
 
 /**
- * The guides for integrators, beside the API reference: Markdown of docs/, which a code host shows as well,
- * made into pages here. They need no script and load nothing from outside.
+ * The guides for integrators, beside the API reference: pages made from the Markdown of docs/, which a code host
+ * shows too. They need no script and load nothing from outside.
  */
 export function mountGuides(server: FastifyInstance, app: App): void {
-  // Rendered when somebody first asks: few processes are ever asked.
+  // Rendered when somebody first asks: most processes are never asked.
   let all: Promise<{ served: Map<string, Served>; unknown: Served }> | undefined;
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     all ??= renderAll(addressOf(app));
@@ -64,7 +64,7 @@ const headers = {
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
-  // Kept by the browser, and asked about each time: it changes only with a new version.
+  // The browser keeps it and asks each time whether it changed, which happens only with a new version.
   'cache-control': 'no-cache',
 };
 
@@ -72,7 +72,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { status, type, body
   reply.headers(headers);
   if (status !== 200) return reply.code(status).type(type).send(body);
   reply.header('etag', etag);
-  // A proxy that compresses makes the tag a weak one.
+  // A proxy that compresses weakens the tag.
   const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return known?.includes(etag) ? reply.code(304).send() : reply.type(type).send(body);
 }

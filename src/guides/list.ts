@@ -6,11 +6,11 @@ export const stylesPath = `${guidesPath}/guides.css`;
 export const indexFile = 'docs/guides/README.md';
 
 export interface Guide {
-  /** The last part of its address. */
+  /** The last part of its URL. */
   name: string;
   /** Where its text is in the repository. */
   file: string;
-  /** In the list beside every page. */
+  /** Its name in the list beside every page. */
   label: string;
   group: string;
 }
@@ -37,7 +37,7 @@ export const guides: Guide[] = [
   guide('Your tools', 'mcp', 'AI assistants (MCP)', 'docs/mcp.md'),
 ];
 
-/** Files that the guides offer for download: code to copy, and what to test it with. */
+/** Files that the guides offer for download: code to copy, and vectors to test it with. */
 export const files = [
   ...['verify.mjs', 'verify.py', 'verify.php', 'verify.rb', 'verify.go'].map((name) => ({
     path: `${guidesPath}/verify/${name}`,
@@ -51,7 +51,7 @@ export const files = [
   },
 ];
 
-/** Where files of the repository are in the product. */
+/** The addresses in the product of files in the repository. */
 const addresses = new Map<string, string>([
   ['openapi.json', referencePath],
   [indexFile, guidesPath],
@@ -61,8 +61,8 @@ const addresses = new Map<string, string>([
 ]);
 
 /**
- * Where a link in a Markdown file leads in the product: a relative one, which a code host understands, to the page
- * made of that file. Null where the product has no such page, or the link could be anything but one.
+ * Where a link in a Markdown file leads in the product. A relative link, which a code host understands, leads to the
+ * page made from that file. Null if the product has no such page, or if it is not an ordinary link.
  */
 export function linkTarget(href: string, file: string): string | null {
   if (/^(https?:\/\/|mailto:|#|\/(?!\/))/i.test(href)) return href;

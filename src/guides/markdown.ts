@@ -10,8 +10,8 @@ export interface Rendered {
 }
 
 /**
- * A Markdown file as HTML. `address` is where this service is reached, which the samples call
- * `http://localhost:3000`. HTML in the text is shown, not used.
+ * Renders a Markdown file as HTML. `address` is this service's address, which the samples call
+ * `http://localhost:3000`. HTML in the text is shown as text.
  */
 export function renderMarkdown(markdown: string, file: string, address: string): Rendered {
   const here = markdown.replaceAll('http://localhost:3000', () => address);
@@ -36,7 +36,7 @@ function renderer(file: string): RendererObject {
     },
     code({ text, lang = '' }) {
       if (lang === 'mermaid') return transitions(text);
-      // With a tabindex, so that a keyboard can scroll it.
+      // The tabindex lets a keyboard scroll it.
       const content = lang === 'console' ? consoleLines(text) : escapeHtml(text);
       return `<pre tabindex="0"><code>${content}\n</code></pre>\n`;
     },
@@ -56,7 +56,7 @@ function renderer(file: string): RendererObject {
   };
 }
 
-/** As code hosts make them, so that a link to a section works on both. */
+/** As code hosts make them, so that links to sections work in both. */
 function anchor(text: string, taken: Map<string, number>): string {
   const slug = text
     .toLowerCase()
@@ -68,7 +68,7 @@ function anchor(text: string, taken: Map<string, number>): string {
   return before === 0 ? slug : `${slug}-${before}`;
 }
 
-/** What is typed stands out from what comes back; the prompt is not copied along. */
+/** Commands stand out from their output, and the prompt is not copied with them. */
 function consoleLines(text: string): string {
   let typing = false;
   return text
@@ -84,7 +84,7 @@ function consoleLines(text: string): string {
     .join('\n');
 }
 
-/** A state diagram as a list of its changes: drawing it would need a script. */
+/** Renders a state diagram as a table of its transitions: drawing it would need a script. */
 function transitions(diagram: string): string {
   const rows = [...diagram.matchAll(/^\s*(\S+) --> (\S+)(?: : (.*))?$/gm)].map(
     ([, from = '', to = '', why = '']) => {

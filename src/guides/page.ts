@@ -5,11 +5,11 @@ interface Page {
   title: string;
   summary: string;
   content: string;
-  /** The guide it is; null for the others. */
+  /** The guide's name; null for other pages. */
   name: string | null;
 }
 
-/** The one layout of all pages. The list stands behind the text, where a small screen shows it. */
+/** The layout of all pages. The list comes after the text, where a small screen shows it. */
 export function layout({ title, summary, content, name }: Page): string {
   return `<!doctype html>
 <html lang="en">

@@ -20,7 +20,7 @@ const titles: Record<EventName, string> = {
   'webhook.test': 'Test event sent',
 };
 
-/** A payment's status says more than that something changed. */
+/** For a payment, the new status says more than "changed". */
 const paymentTitles: Record<string, string> = {
   paid: 'Payment received',
   failed: 'Payment failed',
@@ -52,14 +52,14 @@ function titleOf(event: EventName, record: HappenedRow['record']): string {
 }
 
 function detailOf({ event, record, tenant, unit, property }: HappenedRow): string | null {
-  const place = [property, unit].filter(Boolean).join(', ');
+  const where = [property, unit].filter(Boolean).join(', ');
   const parts = {
     property: [text(record.name)],
     unit: [[property, text(record.name)].filter(Boolean).join(', ')],
     tenant: [`${text(record.first_name) ?? ''} ${text(record.last_name) ?? ''}`.trim()],
-    lease: [tenant, place],
-    payment: [tenant, place],
-    maintenance_request: [`#${number(record.number) ?? ''} ${text(record.title) ?? ''}`.trim(), place],
+    lease: [tenant, where],
+    payment: [tenant, where],
+    maintenance_request: [`#${number(record.number) ?? ''} ${text(record.title) ?? ''}`.trim(), where],
     webhook: [text(record.url)],
   }[event.split('.')[0] ?? ''];
   return parts?.filter(Boolean).join(' · ') || null;

@@ -10,7 +10,7 @@ const rent = {
   collected_cents: z.int(),
 };
 
-/** What a piece of activity is about: the page to open. */
+/** What an activity is about: the page to open. */
 export const recordTypes = [
   'property',
   'unit',
@@ -29,14 +29,14 @@ export const Activity = z.object({
   title: z.string(),
   /** Whom or what it is about: "Ada Okafor · Maple Court, 2B". */
   detail: z.string().nullable(),
-  /** For payments: what the reader's locale should write behind the title. */
+  /** For payments: the amount, to be written after the title in the reader's locale. */
   amount_cents: z.int().nullable(),
   currency: z.string().nullable(),
   link: z.object({ type: z.enum(recordTypes), id: z.string() }),
 });
 
 export const HomeQuery = z.object({
-  /** The day that is today where the reader is. Default: today (UTC). */
+  /** Today's date where the reader is. Default: today (UTC). */
   on: calendarDate.optional(),
 });
 
@@ -61,11 +61,11 @@ export const Home = z.object({
   leases_ending: z.object({
     /** Within 60 days. */
     total: z.int(),
-    /** The first 20, the nearest end first. */
+    /** The first 20, with the nearest end first. */
     leases: z.array(
       z.object({
         id: publicId('lease'),
-        /** The last day as agreed, or the day it really ends where that is set. */
+        /** The agreed last day, or the actual end if that is set. */
         ends_on: z.iso.date(),
         days_left: z.int(),
         rent_cents: z.int(),

@@ -13,7 +13,7 @@ const endingShown = 20;
 const activityShown = 15;
 const monthsShown = 12;
 
-/** JSON of everything on the home page but the activity, in one statement. */
+/** JSON of everything on the home page except the activity, in one statement. */
 export async function findFigures(
   db: Db,
   accountId: string,
@@ -47,7 +47,7 @@ function yearUntil(day: string): DayRange {
   };
 }
 
-/** What is expected and what was collected, by month and currency. */
+/** Rent expected and collected, by month and currency. */
 const rentByMonth = (accountId: string, year: DayRange): Sql => sql`
   months as (
     select number

@@ -216,7 +216,7 @@ describe('columns', () => {
       tenants: `First Name,Last Name,Email\n${rows.join('\n')}`,
     });
     expect(report.files[0]?.errors).toEqual([
-      { line: 9, column: null, reason: 'A quote is opened here and not closed.' },
+      { line: 9, column: null, reason: 'A quote is opened here and never closed.' },
     ]);
   });
 
@@ -240,7 +240,7 @@ describe('columns', () => {
     const [leases, payments] = report.files;
     expect(leases?.errors).toMatchObject([
       { line: 3, reason: expect.stringContaining('already has a lease in this time') },
-      { line: 1_202, reason: 'A quote is opened here and not closed.' },
+      { line: 1_202, reason: 'A quote is opened here and never closed.' },
     ]);
     expect(payments?.errors).toMatchObject([{ line: 2, column: 'Tenant' }]);
   });

@@ -13,7 +13,7 @@ import {
 } from '../leases/rent-due.ts';
 import { decimalAmount } from '../money.ts';
 
-/** A report's rows, complete: a JSON array and how many are in it. */
+/** All rows of a report: a JSON array and its length. */
 export interface Rows {
   data: string;
   count: number;

@@ -13,7 +13,7 @@ export function isPublicAddress(address: string): boolean {
   return inAny(parsed, globalIpv6) && !inAny(parsed, specialIpv6);
 }
 
-/** Only the canonical spellings: a URL parser and a resolver both give nothing else. */
+/** Only canonical spellings: URL parsers and resolvers give no others. */
 export function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   if (!text.includes('%') && ipaddr.IPv6.isValid(text)) return ipaddr.IPv6.parse(text);
@@ -24,9 +24,9 @@ export function inAny(address: ipaddr.IPv4 | ipaddr.IPv6, networks: readonly Net
   return networks.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
 }
 
-// Our own list and not ipaddr.js's range(): its names change between versions, and it calls
-// some special addresses "unicast". All of the IANA IPv4 special-purpose registry is here, with
-// the few blocks that are globally reachable (AS112, AMT, 192.0.0.9): nobody receives webhooks there.
+// Our own list, not ipaddr.js's range(): its names change between versions, and it calls some special
+// addresses "unicast". The list has the whole IANA IPv4 special-purpose registry, including the few blocks
+// that are globally reachable (AS112, AMT, 192.0.0.9), because nobody receives webhooks there.
 export const SPECIAL_IPV4 = [
   '0.0.0.0/8', // this network; 0.0.0.0 is this host on Linux
   '10.0.0.0/8', // private
@@ -49,8 +49,8 @@ export const SPECIAL_IPV4 = [
   '240.0.0.0/4', // reserved, with the broadcast address
 ] as const;
 
-// IPv6 the other way round: only what has been given out for global use. That leaves out IPv4-mapped
-// and IPv4-compatible, both NAT64 prefixes, unique local, link-local and multicast without naming them.
+// For IPv6 it is the other way round: only what is assigned for global use is allowed. That excludes IPv4-mapped
+// and IPv4-compatible addresses, both NAT64 prefixes, unique local, link-local and multicast without naming them.
 export const GLOBAL_IPV6 = '2000::/3';
 
 export const SPECIAL_IPV6 = [

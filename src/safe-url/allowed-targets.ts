@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 import { inAny, parseAddress } from './addresses.ts';
 
-/** Targets opened by WEBHOOK_ALLOWED_TARGETS, for local development and tests. */
+/** Targets that WEBHOOK_ALLOWED_TARGETS allows, for local development and tests. */
 export interface AllowedTargets {
-  /** As `hostname:port`, the hostname spelled as a URL parser does and without brackets. */
+  /** As `hostname:port`, with the hostname as a URL parser spells it, but without brackets. */
   hosts: ReadonlySet<string>;
   networks: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
 }
 
-/** Reads `localhost:4000, [::1]:9000, 10.0.0.0/8`; throws what is allowed, for a sentence about the setting, with the bad entry. */
+/** Reads `localhost:4000, [::1]:9000, 10.0.0.0/8`. Throws what is allowed and the bad entry, for a sentence about the setting. */
 export function parseAllowedTargets(text: string): AllowedTargets {
   const hosts = new Set<string>();
   const networks: [ipaddr.IPv4 | ipaddr.IPv6, number][] = [];
@@ -20,7 +20,7 @@ export function parseAllowedTargets(text: string): AllowedTargets {
   return { hosts, networks };
 }
 
-/** A named target, whatever it resolves to. */
+/** Whether the target is named in the list, whatever it resolves to. */
 export function isNamedTarget(hostname: string, port: number, targets: AllowedTargets): boolean {
   return targets.hosts.size > 0 && targets.hosts.has(`${hostname}:${port}`);
 }
@@ -33,7 +33,7 @@ export function isInAllowedNetwork(address: string, targets: AllowedTargets): bo
 
 function parseNetwork(entry: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   const [address = ''] = entry.split('/');
-  // Stricter than parseCIDR alone, which would take 010.0.0.0/8 for 8.0.0.0/8.
+  // Stricter than parseCIDR alone, which takes 010.0.0.0/8 for 8.0.0.0/8.
   if (parseAddress(address) === null || !ipaddr.isValidCIDR(entry)) throw badEntry(entry);
   return ipaddr.parseCIDR(entry);
 }
@@ -45,7 +45,7 @@ function parseHostAndPort(entry: string): string {
   return `${bareHostname(new URL(`http://${host}`))}:${Number(port)}`;
 }
 
-/** The hostname as dialled: without the brackets that a URL puts around IPv6. */
+/** The hostname as it is dialled, without the brackets that a URL puts around IPv6. */
 export function bareHostname(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
 }

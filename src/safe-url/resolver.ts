@@ -1,36 +1,36 @@
 import { lookup } from 'node:dns/promises';
 import { LRUCache } from 'lru-cache';
 
-/** All addresses of a name; rejects, or gives none, when it does not resolve. */
+/** All addresses of a name. Rejects, or gives none, if it does not resolve. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
-/** Node gives lookups half of its threads (src/cli.ts); what is more waits here, where it can be given up. */
+/** Node gives lookups half of its threads (src/cli.ts). Further ones wait here, where they can be given up. */
 const most = 28;
-/** So many have the names of one domain, which one name server answers for. */
+/** Names of one domain are answered by one name server, so together they get this many. */
 const mostOfDomain = 4;
 
 interface Purpose {
-  /** So many have the names that are not known to resolve. */
+  /** Names that are not known to resolve get this many. */
   mostStrangers: number;
-  /** Who waited longer has given up. */
+  /** Whoever has waited longer has given up. */
   waitMs: number;
-  /** Nobody waits behind so many. */
+  /** No more than this may wait. */
   mostWaiting: number;
 }
 
-/** A connection has as long for everything. */
+/** A connection has the same time for everything. */
 const delivery: Purpose = { mostStrangers: 8, waitMs: 5_000, mostWaiting: 1_000 };
-/** Leaves room for those who have something to deliver. */
+/** Leaves room for deliveries. */
 const check: Purpose = { mostStrangers: 4, waitMs: 1_000, mostWaiting: 500 };
 
 /** A name that takes longer is no better than one that never resolved. */
 const slowMs = 1_000;
 
 /**
- * The system's resolver knows /etc/hosts and everything else that is set up here, but it blocks a thread for each name and cannot be
- * called off: name servers that never answer hold theirs for ten seconds and more, and whoever has enough such names would
- * keep everybody's deliveries from being looked up. So names that have not resolved before share a few threads, as do the
- * names of one domain. It takes many domains whose names did resolve, and fall silent together, to use them all up.
+ * The system's resolver knows /etc/hosts and everything else that is configured, but it blocks a thread for each name
+ * and cannot be cancelled. A name server that never answers holds a thread for ten seconds or more, so a few dozen such
+ * names would stop everybody's deliveries. Therefore names that have not resolved before share a few threads, and so do
+ * the names of one domain. To use up all threads, many domains that did resolve would have to fall silent together.
  */
 export class Lookups {
   readonly #lookUp: Resolve;
@@ -47,7 +47,7 @@ export class Lookups {
   readonly resolve: Resolve = (hostname) => this.#whenFree(hostname, delivery);
   readonly resolveForCheck: Resolve = (hostname) => this.#whenFree(hostname, check);
 
-  /** As soon as there is a thread for it. */
+  /** Looks up as soon as a thread is free. */
   #whenFree(hostname: string, purpose: Purpose): Promise<string[]> {
     return this.#mayBegin(hostname, purpose) ? this.#begin(hostname) : this.#wait(hostname, purpose);
   }
@@ -120,22 +120,22 @@ export class Lookups {
   }
 }
 
-/** One for the process, as its threads are. */
+/** One for the process, because its threads are shared too. */
 const lookups = new Lookups(async (hostname) => {
   const answers = await lookup(hostname, { all: true });
   return answers.map((answer) => answer.address);
 });
-/** For a connection that is to be made. */
+/** For a connection that is about to be made. */
 export const resolveAll = lookups.resolve;
-/** For a URL that is to be stored. */
+/** For a URL that is about to be stored. */
 export const resolveForCheck = lookups.resolveForCheck;
 
 const busy = (): Error => new Error('Too many names are being looked up.');
 
-/** Below these, two-letter ends of names have domains of other people. */
+/** Second-level names under two-letter ends, below which different people have their domains. */
 const shared = new Set(['ac', 'co', 'com', 'edu', 'go', 'gov', 'mil', 'ne', 'net', 'or', 'org']);
 
-/** `hooks.example.com` is of `example.com`, `hooks.example.co.uk` of `example.co.uk`. */
+/** `example.com` for `hooks.example.com`, and `example.co.uk` for `hooks.example.co.uk`. */
 function domainOf(hostname: string): string {
   const labels = hostname.split('.');
   const [second = '', end = ''] = labels.slice(-2);

@@ -13,17 +13,17 @@ export interface UrlRules {
   allowedTargets: AllowedTargets;
 }
 
-/** `url` is the normalised address, its host in punycode: that is what gets stored and shown. */
+/** `url` is the normalised address, with its host in punycode. This is what is stored and shown. */
 export type UrlVerdict = { ok: true; url: string } | { ok: false; message: string };
 
 const MAX_URL_LENGTH = 2048;
 
-// Longer than a healthy resolver takes, shorter than a person waits for a form to be saved.
+// Longer than a healthy resolver takes, and shorter than a person waits for a form to be saved.
 const RESOLVE_LIMIT_MS = 1_000;
 
 /**
- * The check when a subscription is created or changed: the text, and what its name resolves to
- * now. A name that does not resolve in time passes, since delivery judges every connection anew.
+ * The check when a subscription is created or changed: the text, and what its name resolves to now. A name
+ * that does not resolve in time passes, because every connection is checked again.
  */
 export async function checkUrl(
   raw: string,
@@ -42,7 +42,7 @@ export async function checkUrl(
     : refuse(NOT_PUBLIC);
 }
 
-/** The rules that need no resolver. A verdict's `url` passes again, and comes out the same. */
+/** The rules that need no resolver. A verdict's `url` passes again, unchanged. */
 export function checkUrlText(raw: string, rules: UrlRules): UrlVerdict {
   const badText = textProblem(raw);
   if (badText !== null) return refuse(badText);
@@ -69,9 +69,9 @@ export function portOf(url: URL): number {
 }
 
 /**
- * What is wrong with the text as it was typed. It is looked at before parsing because the parser
- * repairs: it drops tabs and newlines, trims spaces, turns backslashes into slashes, adds missing
- * slashes and forgets an empty user name. What it would repair, we refuse.
+ * What is wrong with the text as it was typed. We check it before parsing, because the parser repairs:
+ * it drops tabs and newlines, trims spaces, turns backslashes into slashes, adds missing slashes and
+ * forgets an empty user name. We refuse what it would repair.
  */
 function textProblem(raw: string): string | null {
   if (raw.length > MAX_URL_LENGTH) return TOO_LONG;
@@ -141,7 +141,7 @@ const METADATA_NAMES = [
   'metadata.cloud.ibm.com', // IBM
 ];
 
-/** No answers when the name does not resolve within the limit. */
+/** No addresses if the name does not resolve within the limit. */
 async function resolveWithinLimit(hostname: string, resolve: Resolve): Promise<string[]> {
   const { promise: limit, resolve: giveUp } = Promise.withResolvers<string[]>();
   const timer = setTimeout(giveUp, RESOLVE_LIMIT_MS, []);
@@ -156,7 +156,7 @@ async function resolveWithinLimit(hostname: string, resolve: Resolve): Promise<s
 
 const TOO_LONG = `The webhook URL must be at most ${MAX_URL_LENGTH} characters long.`;
 
-// The same words for a literal address and for any answer of a resolver: nobody learns from it
+// The same words for a literal address and for any answer of a resolver, so that nobody learns
 // what a name resolves to inside our network.
 const NOT_PUBLIC = 'The webhook URL must point to a public address.';
 

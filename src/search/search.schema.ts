@@ -9,7 +9,7 @@ export const SearchResult = z.object({
   type: z.enum(searchTypes),
   id: z.string(),
   title: z.string(),
-  /** What tells it from others of the same name: an address, a property, an e-mail address. */
+  /** Distinguishes it from others of the same name: an address, a property, an e-mail address. */
   subtitle: z.string().nullable(),
 });
 

@@ -58,7 +58,7 @@ const offered = (tools: Map<string, Tool>, caller: Caller) =>
     .filter(({ route }) => route.permission === 'read' || caller.permission === 'write')
     .map(({ definition }) => definition);
 
-/** Answers are JSON whatever the request says it accepts, and bodies are JSON whatever it says they are. */
+/** Answers are JSON whatever the request accepts, and bodies are JSON whatever their content type. */
 function toWebRequest(request: FastifyRequest): Request {
   const version = request.headers['mcp-protocol-version'];
   return new Request('http://localhost/mcp', {

@@ -17,8 +17,8 @@ import { version } from '../../system/version.ts';
 const failed = -32_000;
 
 /**
- * For assistants that start a program and speak with it over its standard input and output: carries their messages
- * to /mcp of a running Tenure and its answers back, until the input ends. Nothing else may go to standard output.
+ * For assistants that start a program and talk to it over standard input and output. Carries their messages to /mcp of
+ * a running Tenure, and the answers back, until the input ends. Nothing else may go to standard output.
  */
 export async function bridge(url: URL, key: string): Promise<void> {
   const assistant = new StdioServerTransport();
@@ -30,7 +30,7 @@ export async function bridge(url: URL, key: string): Promise<void> {
 
   service.onmessage = (message) => {
     if (isJSONRPCResultResponse(message) && message.id === initialize) {
-      // From here on every request must name the version that was agreed on.
+      // From now on every request must name the agreed version.
       const agreed = InitializeResultSchema.safeParse(message.result);
       if (agreed.success) service.setProtocolVersion(agreed.data.protocolVersion);
     }
@@ -52,7 +52,7 @@ export async function bridge(url: URL, key: string): Promise<void> {
   await service.close();
 }
 
-/** The assistant is gone: it closed its end, or sent what cannot be read. */
+/** The assistant is gone: it closed its end, or sent something unreadable. */
 function ended(assistant: StdioServerTransport): Promise<void> {
   return new Promise((resolve) => {
     process.stdin.once('end', resolve);
@@ -62,7 +62,7 @@ function ended(assistant: StdioServerTransport): Promise<void> {
   });
 }
 
-/** A request must get an answer, or its sender waits for it; anything else is only worth a line in the log. */
+/** A request must get an answer, because its sender waits. Anything else only gets a line in the log. */
 async function tellFailure(
   assistant: StdioServerTransport,
   message: JSONRPCMessage,
@@ -75,12 +75,12 @@ async function tellFailure(
 function explain(error: unknown, url: URL): string {
   if (error instanceof StreamableHTTPError) {
     if (error.code === 401)
-      return 'Tenure refused the API key: it is unknown, revoked or expired. Give a good one in TENURE_API_KEY.';
+      return 'Tenure refused the API key: it is unknown, revoked or expired. Set TENURE_API_KEY to a valid one.';
     if (error.code === 404) return `There is no Tenure at ${url}.`;
     if (error.code === 429) return 'Too many requests for this API key; wait a second.';
     return `Tenure answered with an error: ${error.message}`;
   }
   const { cause, message } = error as Error;
   const code = (cause as NodeJS.ErrnoException | undefined)?.code;
-  return `Tenure does not answer at ${url} (${code ?? message}). Is it running? Another address can be given with --url.`;
+  return `Tenure does not answer at ${url} (${code ?? message}). Is it running? Use --url for another address.`;
 }

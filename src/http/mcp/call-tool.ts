@@ -30,7 +30,7 @@ export async function callTool(
   }
 }
 
-/** Arguments, put where the API has them: the id in the path, filters in the query, all else in the body. */
+/** Puts arguments where the API has them: the id in the path, filters in the query, everything else in the body. */
 function given(route: Route, { id, ...rest }: Arguments): Given {
   if (route.id && typeof id !== 'string') throw invalidField('id', 'Required.');
   const params = { id: String(id) };
@@ -52,7 +52,7 @@ function asInUrl(query: Arguments): Arguments {
   );
 }
 
-/** The API's own error; of a fault of ours no detail leaves the process. */
+/** The API's own error. Details of an internal error never leave the process. */
 function refusal(error: unknown, request: FastifyRequest): string {
   const known = toAppError(error);
   if (known === null || known.status >= 500)

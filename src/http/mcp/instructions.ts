@@ -1,18 +1,18 @@
 import type { Caller } from '../../caller.ts';
 
-/** What an assistant should know before it uses the first tool. */
+/** What an assistant should know before it uses its first tool. */
 export function instructions({ permission, currency }: Caller): string {
   return [
     "Tenure holds a landlord's or property manager's records: properties with their units, tenants, leases (tenants in a unit, from a start date), rent payments and maintenance requests.",
-    `Money is in whole minor units: 125000 in USD is 1250.00 USD, in JPY it is ¥125000. This account's currency is ${currency}; where a record names no currency that one is meant. Never add up amounts of different currencies.`,
+    `Money is in whole minor units: 125000 in USD is 1250.00 USD, in JPY it is ¥125000. This account's currency is ${currency}; records without a currency use it. Never add up amounts of different currencies.`,
     'Dates are YYYY-MM-DD, timestamps ISO 8601 in UTC, and today is the date in UTC.',
-    'Ids look like ten_0190… and come from the list and get tools; never make one up. People and places are found by name with the q argument of list_tenants and list_properties.',
-    'Lists are newest first, 50 records unless limit says otherwise (at most 1000). Where next_cursor is not null there are more: call again with it as cursor and the same filters.',
-    'For who owes what use get_rent_roll, for income get_rent_collected, rather than adding up payments.',
+    'Ids look like ten_0190… and come from the list and get tools; never make one up. Find people and properties by name with the q argument of list_tenants and list_properties.',
+    'Lists are newest first, 50 records unless limit says otherwise (at most 1000). If next_cursor is not null there are more: call again with it as cursor and the same filters.',
+    'To see who owes what use get_rent_roll, and for income use get_rent_collected, rather than adding up payments.',
     'get_rent_roll has only leases that run on its day. For what a former tenant owes give the last day of their lease as as_of (the day before ended_on, or end_date where that is null), and take off what they paid after it (list_payments with tenant_id and from).',
     'A refused call answers {"error": {"code", "message"}}: 400 with message.fieldErrors says which argument is wrong and why; 404 means that the account has no such record; 409 says which change is possible; 429 and 503 mean try again a little later.',
     permission === 'write'
       ? 'This key may read and write. Before changing or deleting, say what will change and for whom.'
-      : 'This key may only read; for changes a key with write permission is needed.',
+      : 'This key may only read; changes need a key with write permission.',
   ].join('\n');
 }

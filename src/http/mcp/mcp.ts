@@ -6,8 +6,8 @@ import { refuseRebinding } from '../auth/rebinding.ts';
 import type { Route } from '../routes/route.ts';
 
 /**
- * The API's routes as tools for AI assistants, at /mcp (Model Context Protocol, streamable HTTP). Stateless: every
- * message is a request with its own key, so any process can answer it and a revoked key ends at once.
+ * The API's routes as tools for AI assistants, at /mcp (Model Context Protocol, streamable HTTP). It is stateless:
+ * every message is a request with its own key, so any process can answer it and a revoked key stops working at once.
  */
 export function mountMcp(
   server: FastifyInstance,
@@ -27,7 +27,7 @@ export function mountMcp(
     async handler(request, reply) {
       const { caller } = request;
       if (caller === null) throw new Error('The MCP server was reached without a caller.');
-      // Loaded when an assistant first asks: not every server has one, and starting is quicker without it.
+      // Loaded when an assistant first asks: not every server has one, and the start is faster without it.
       const { answerMessage } = await import('./answer-message.ts');
       const response = await answerMessage(app, routes, request, caller);
       return reply

@@ -8,7 +8,7 @@ export const toolName = (route: Pick<Route, 'method' | 'path' | 'id'>): string =
 
 /** The tool that finds ids of this kind. */
 export function listToolOf(prefix: IdPrefix): string {
-  // There are deliveries of a webhook only.
+  // Deliveries are listed only by webhook.
   if (prefix === 'dlv') return 'list_webhook_deliveries';
   return `list_${nounOf(prefix).replaceAll(' ', '_').replace(/y$/, 'ie')}s`;
 }

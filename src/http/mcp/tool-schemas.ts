@@ -10,7 +10,7 @@ export interface ObjectSchema extends JsonSchema {
   required: string[];
 }
 
-/** What an assistant can read at once; more only when it asks for more. */
+/** As much as an assistant can read at once; it gets more only if it asks. */
 export const defaultLimit = 50;
 
 export const isPaged = (route: Route): boolean => route.query !== undefined && 'cursor' in route.query.shape;
@@ -26,7 +26,10 @@ export function inputSchema(route: Route): ObjectSchema {
   );
   if (isPaged(route)) {
     properties.limit = { ...properties.limit, default: defaultLimit };
-    properties.cursor = { type: 'string', description: 'Where to go on: `next_cursor` of the page before.' };
+    properties.cursor = {
+      type: 'string',
+      description: 'Where to continue: `next_cursor` of the previous page.',
+    };
   }
   const required = [query.required ?? [], body.required ?? []].flat() as string[];
   if (!route.id) return { type: 'object', properties, required };
@@ -37,11 +40,11 @@ export function inputSchema(route: Route): ObjectSchema {
   };
 }
 
-/** Schemas with a name are in the book. */
+/** Follows a reference to a named schema. */
 const resolved = (book: SchemaBook, schema: JsonSchema): JsonSchema =>
   schema.$ref ? (book.definitions[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
 
-/** The route's answer, and in lists where to go on. */
+/** The route's answer, with the next cursor for lists. */
 export function outputSchema(route: Route): ObjectSchema {
   const book = new SchemaBook();
   const { properties = {}, required = [] } = book.schema(route.response);
@@ -49,23 +52,23 @@ export function outputSchema(route: Route): ObjectSchema {
   if (isPaged(route)) {
     schema.properties.next_cursor = {
       anyOf: [{ type: 'string' }, { type: 'null' }],
-      description: 'Give it as `cursor` for the next page; null is the end.',
+      description: 'Pass it as `cursor` for the next page; null at the end.',
     };
     schema.required = [...schema.required, 'next_cursor'];
   }
   if (Object.keys(book.definitions).length > 0) schema.$defs = book.definitions;
-  // A tool's schema stands alone: what it refers to is in itself.
+  // A tool's schema stands alone: it contains what it references.
   return JSON.parse(JSON.stringify(schema, withoutPatterns).replaceAll('#/components/schemas/', '#/$defs/'));
 }
 
-/** A field with what an assistant must know to fill it in: of money the unit, of ids where they come from. */
+/** Adds what an assistant must know to fill in the field: the unit of money, where ids come from. */
 function field(name: string, schema: JsonSchema): JsonSchema {
   const { choices, ...plain } = schema as JsonSchema & { choices?: string[] };
   if (choices)
     return {
       type: 'array',
       items: { type: 'string', enum: choices },
-      description: 'Any of these; without it, all.',
+      description: 'Any of these; all if left out.',
     };
   const described: JsonSchema = { ...plain, ...about(name, plain) };
   if (plain.items) described.items = field(name, plain.items);
@@ -91,7 +94,7 @@ function about(name: string, schema: JsonSchema): { description?: string } {
   return { description: 'Amount in minor units: 125000 is 1250.00 (of JPY, ¥125000).' };
 }
 
-/** What a value can be: null, text, one of several kinds. */
+/** The kinds of value that are possible: null, text, one of several. */
 const alternatives = (schema: JsonSchema): JsonSchema[] =>
   schema.anyOf ? [schema, ...schema.anyOf.flatMap(alternatives)] : [schema];
 
@@ -107,8 +110,8 @@ function idPrefixOf(kinds: JsonSchema[]): IdPrefix | undefined {
 }
 
 /**
- * The pattern of a date is longer than all that is said about it, and `format` says the same. That of a whole
- * number is of its spelling in a URL.
+ * The pattern of a date is longer than everything else about it, and `format` says the same. The pattern of a whole
+ * number is about its spelling in a URL.
  */
 function withoutPatterns(this: unknown, key: string, value: unknown): unknown {
   const { format, type } = this as JsonSchema;

@@ -3,7 +3,7 @@ import type { Route } from '../routes/route.ts';
 import { toolName } from './tool-names.ts';
 import { inputSchema, isPaged, type ObjectSchema, outputSchema } from './tool-schemas.ts';
 
-/** One route as a tool of an assistant. */
+/** One route as a tool for assistants. */
 export interface Tool {
   route: Route;
   definition: ToolDefinition;
@@ -18,7 +18,7 @@ export interface ToolDefinition {
   annotations: ToolAnnotations;
 }
 
-/** The tools by name, made of the same table and schemas as the API. */
+/** The tools by name, made from the same table and schemas as the API. */
 export function toolsOf(routes: Route[]): Map<string, Tool> {
   const tools = new Map<string, Tool>();
   for (const route of routes) {
@@ -45,9 +45,9 @@ function describe(route: Route): string {
     `${route.summary}.`,
     route.description,
     isPaged(route) ? 'Newest first, a page at a time.' : undefined,
-    route.method === 'PATCH' ? 'Only the fields that are given change; null clears one.' : undefined,
+    route.method === 'PATCH' ? 'Changes only the fields that are sent; null clears a field.' : undefined,
     route.conflicts
-      ? `Refused (409) where ${route.conflicts.charAt(0).toLowerCase()}${route.conflicts.slice(1)}`
+      ? `Refused (409) if ${route.conflicts.charAt(0).toLowerCase()}${route.conflicts.slice(1)}`
       : undefined,
   ]
     .filter(Boolean)
