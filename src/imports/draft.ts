@@ -97,7 +97,7 @@ export function settleAmounts(kind: Kind, draft: Draft, currencies: Currencies):
   if (unsaid && currencies.leases.some((one) => decimalsOf(one) !== decimalsOf(currency))) {
     draft.problems.push({
       field: 'currency',
-      reason: 'Say the currency: leases here are in currencies with other decimals.',
+      reason: 'Name the currency: the leases here have currencies with different decimals.',
     });
     return;
   }
@@ -121,7 +121,7 @@ function settleAmount(kind: Kind, draft: Draft, field: string, amount: Amount, c
   else if (typeof written === 'number' && written !== cents)
     draft.problems.push({
       field,
-      reason: `Says something else than ${target} does; leave one of the two columns out.`,
+      reason: `Differs from ${target}; leave out one of the two columns.`,
     });
   // People write 0 for an amount that is missing.
   else draft.values[target] = cents === 0 && emptyClears(kind, field) ? null : cents;

@@ -29,7 +29,7 @@ export async function importFile(
 
   let batch: Row[] = [];
   let bytes = 0;
-  // While a batch is being written, the rows of the next are read.
+  // While one batch is being written, the next is read.
   let writing = Promise.resolve();
   const write = async (rows: Row[]) => {
     await importBatch(work, survey, currencies, rows, report);
@@ -73,7 +73,7 @@ export async function importFile(
   return report;
 }
 
-/** `Total, , , 12500.00`, or `Total Maple Court` in a row that lacks what every record has. */
+/** `Total, , , 12500.00`, or `Total Maple Court` in a row without the required cells. */
 function isTotal({ kind, columns }: Survey, { cells }: Row): boolean {
   const first = cells.find((cell) => cell.trim() !== '')?.trim() ?? '';
   if (/^(grand\s*|sub-?)?totals?:?$/i.test(first)) return true;
@@ -123,6 +123,6 @@ async function importBatch(
 /** More cells than headers are most likely an amount with a comma that is not in quotes. */
 function refuseExtraCells({ columns }: Survey, { cells }: Row, draft: Draft): void {
   if (!cells.slice(columns.length).some((cell) => cell.trim() !== '')) return;
-  const reason = `The row has ${cells.length} cells, the header ${columns.length}; text with the separator in it must stand in quotes.`;
+  const reason = `The row has ${cells.length} cells, the header ${columns.length}; text that contains the separator must be in quotes.`;
   draft.problems.push({ field: columns.at(-1)?.field?.name ?? '', reason });
 }

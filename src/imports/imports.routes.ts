@@ -36,7 +36,7 @@ export const importRoutes = [
   route({
     ...shared,
     path: '/imports/preview',
-    summary: 'Say what an import of these files would do',
+    summary: 'Preview the import of these files',
     handle: (context) => inTurn(() => runImport(context, true)),
   }),
   route({

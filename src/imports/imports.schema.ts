@@ -8,13 +8,13 @@ export const ImportOptions = z.object({
   mapping: z
     .partialRecord(kind, z.record(z.string(), z.string().nullable()))
     .default({})
-    .meta({ description: 'For each kind of file: what its headers are; null leaves a column out.' }),
+    .meta({ description: 'For each kind of file: which field each header is; null leaves a column out.' }),
   date_format: z
     .enum(['mdy', 'dmy'])
     .nullable()
     .default(null)
-    .meta({ description: 'Which comes first in 03/04/2026, where the file leaves it open.' }),
-  events: z.boolean().default(true).meta({ description: 'Whether webhooks are told.' }),
+    .meta({ description: 'Which comes first in 03/04/2026, if the file does not show it.' }),
+  events: z.boolean().default(true).meta({ description: 'Whether webhooks get events.' }),
 });
 
 export const ImportResult = z.object({
@@ -41,13 +41,13 @@ export const ImportResult = z.object({
       columns: z.array(
         z.object({
           header: z.string(),
-          field: z.string().nullable().meta({ description: 'What it is taken for; null for nothing.' }),
+          field: z.string().nullable().meta({ description: 'The field it is taken for; null for none.' }),
           samples: z.array(z.string()),
         }),
       ),
       fields: z
         .array(z.object({ name: z.string(), required: z.boolean() }))
-        .meta({ description: 'What columns can be mapped to.' }),
+        .meta({ description: 'The fields that columns can be mapped to.' }),
       sample: z.array(z.object({ line: z.int(), cells: z.array(z.string()) })),
     }),
   ),

@@ -7,7 +7,7 @@ import type { Field, Values } from './cells/field.ts';
 import type { References } from './references.ts';
 import type { SeenKeys } from './seen-keys.ts';
 
-/** The files of an import, in the order in which they are applied: each may refer to those before it. */
+/** The files of an import, in the order in which they are applied. Each may refer to earlier ones. */
 export const kindNames = ['properties', 'units', 'tenants', 'leases', 'payments'] as const;
 export type KindName = (typeof kindNames)[number];
 
@@ -29,7 +29,7 @@ export interface Draft {
   decimals?: number;
   /** Keys that name the record in files: the id of an export, the external_id. */
   keys: { id: string | null; external: string | null };
-  /** The record it is about, if there is one already. */
+  /** The existing record that it is about, if any. */
   recordId: string | null;
   /** The number of earlier rows like it in the file, and the line of the first. */
   before: { count: number; line: number };

@@ -14,7 +14,7 @@ export interface Named {
 
 export interface Wanted {
   text: string;
-  /** The text as an id of ours, if it is one. */
+  /** The text as one of our ids, if it is one. */
   uuid: string | null;
   property_id?: string | null;
 }
@@ -50,7 +50,7 @@ export const findTenants = (db: Db, accountId: string, wanted: Wanted[]): Promis
     union all select w.at, t.id, 'name' from w
       join tenants t on t.account_id = ${accountId} and lower(t.first_name || ' ' || t.last_name) = lower(w.text)`);
 
-/** By name, in the property where one is given. */
+/** By name, within the property if one is named. */
 export const findUnits = (db: Db, accountId: string, wanted: Wanted[]): Promise<Named[]> =>
   db.query<Named>(sql`
     with w as (select * from ${wantedRows(wanted)})

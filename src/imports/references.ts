@@ -96,7 +96,7 @@ function decide(noun: string, { text, reads }: Request, named: Named[]): Found {
     if (ids.size === 1 && first) return { id: first.id, property_id: first.property_id };
     if (ids.size > 1)
       return {
-        reason: `There are ${ids.size} ${plural[noun]} called ${quote(text)}; say which by ${tellApart[noun]}.`,
+        reason: `There are ${ids.size} ${plural[noun]} called ${quote(text)}; say which one by ${tellApart[noun]}.`,
       };
   }
   return { reason: `There is no ${noun} ${quote(text)}.` };

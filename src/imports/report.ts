@@ -3,7 +3,7 @@ import type { KindName } from './kind.ts';
 export interface RowError {
   /** Line of the file, from 1. */
   line: number;
-  /** The column's header as the file has it; null where the whole row is wrong. */
+  /** The column's header as the file has it; null if the whole row is wrong. */
   column: string | null;
   reason: string;
 }
@@ -16,7 +16,7 @@ export type FileStatus =
   | 'valid'
   /** It has errors; nothing of it was imported. */
   | 'failed'
-  /** It was only checked, because a file before it failed. */
+  /** It was only checked, because an earlier file failed. */
   | 'held_back';
 
 export interface FileReport {
@@ -27,7 +27,7 @@ export interface FileReport {
   create: number;
   update: number;
   unchanged: number;
-  /** Rows of totals, which are no records. */
+  /** Rows of totals, which are not records. */
   skipped: number;
   error_count: number;
   /** The first of them. */

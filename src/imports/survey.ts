@@ -22,7 +22,7 @@ export interface Column {
   style: Style;
 }
 
-/** What is known of a file before any of its rows is imported. */
+/** What is known about a file before any of its rows is imported. */
 export interface Survey {
   kind: Kind;
   source: Source;

@@ -113,7 +113,7 @@ function refuseOtherDecimals(kind: Kind, draft: Draft, before: Stored): void {
   if (decimalsOf(before.currency) !== draft.decimals)
     draft.problems.push({
       field: read,
-      reason: `Say the currency: the ${kind.noun} is in ${before.currency}.`,
+      reason: `Name the currency: the ${kind.noun} is in ${before.currency}.`,
     });
 }
 

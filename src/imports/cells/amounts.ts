@@ -42,7 +42,7 @@ const symbols: Record<string, string> = {
 const amount =
   /^([+-]?)((?:[^\d+.,'’-]+\.?)?)([+-]?)([.,]?\d[\d.,'’]*?)(?:[.,]-{1,2})?((?:[^\d+.,'’-]+\.?)?)(-?)$/u;
 
-/** $1,250.00 · 1.250,00 € · USD 1250 · 1'250.– · (50.00) · -50. Null where it is no amount. */
+/** $1,250.00 · 1.250,00 € · USD 1250 · 1'250.– · (50.00) · -50. Null if it is not an amount. */
 export function readAmount(text: string, mark: DecimalMark | null): Amount | null {
   const compact = text.replace(/[\s\u00a0\u2007\u2009\u202f]/g, '').replace(/[\u2212\u2013\u2014]/g, '-');
   const [, inside] = /^\((.*)\)$/.exec(compact) ?? [];
@@ -64,7 +64,7 @@ export function currencyOf(text: string): string | null | undefined {
   return symbols[token] ?? (isCurrency(token) ? token : undefined);
 }
 
-/** What an amount says about the decimal mark of its column; null where it says nothing. */
+/** What an amount shows about the decimal mark of its column; null if it shows nothing. */
 export function markIn(text: string): DecimalMark | null {
   const compact = text.replace(/[^\d.,]/g, '');
   const [, mark, behind = ''] = /([.,])(\d*)$/.exec(compact) ?? [];
@@ -103,15 +103,15 @@ function decimalPosition(text: string, mark: DecimalMark | null): number {
   if (hasOther) return last;
   if (text.indexOf(separator) !== last) return -1;
   if (mark !== null && separator === mark) return last;
-  // One separator that is not known to be the mark, with three digits behind it: money has two decimals, so these
-  // are thousands.
+  // One separator that is not known to be the decimal mark, with three digits after it. Money has two decimals, so
+  // these are thousands.
   return /^[1-9]\d{0,2}[.,]\d{3}$/.test(text) ? -1 : last;
 }
 
-/** Currencies that are written with a mere $. */
+/** Currencies that are written with just a $. */
 const dollars = new Set('USD CAD AUD NZD SGD HKD MXN ARS CLP COP TWD JMD BBD BSD BZD FJD TTD'.split(' '));
 
-/** The ISO code of what an amount names: a $ is the account's dollar, else the US dollar. */
+/** The ISO code for the currency of an amount. A $ is the account's dollar, otherwise the US dollar. */
 export function settleCurrency(named: string | null, accountCurrency: string): string | null {
   if (named !== '$') return named;
   return dollars.has(accountCurrency) ? accountCurrency : 'USD';
@@ -123,7 +123,7 @@ export function toCents(amount: Amount, currency: string): number | string {
   const beyond = amount.fraction.slice(decimals);
   // In a column with decimal points 1.250 may still be a thousand, and nobody would notice.
   if (beyond.length === 1 && amount.whole.length <= 3 && amount.whole !== '0')
-    return `Must have at most ${decimals} decimals in ${currency}; if it is meant in thousands, write it without the point.`;
+    return `Must have at most ${decimals} decimals in ${currency}; if thousands are meant, leave out the point.`;
   if (/[1-9]/.test(beyond)) return `Must have at most ${decimals} decimals in ${currency}.`;
   const cents = Number(amount.whole + amount.fraction.slice(0, decimals).padEnd(decimals, '0'));
   return amount.negative ? -cents : cents;

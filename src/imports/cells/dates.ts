@@ -1,4 +1,4 @@
-/** Which of two numbers in 03/04/2026 is the month. */
+/** Which of the first two numbers in 03/04/2026 is the month. */
 export type DateOrder = 'mdy' | 'dmy';
 
 export type ReadDate =
@@ -16,7 +16,7 @@ interface Numeric {
 
 const wrong: ReadDate = { kind: 'wrong' };
 
-/** Dates as spreadsheets and other systems write them. A time behind a date is left out. */
+/** Reads dates as spreadsheets and other systems write them. A time after the date is ignored. */
 export function readDate(text: string, order: DateOrder | null): ReadDate {
   const day = text.replace(/[T\s]+\d{1,2}:\d{2}.*$/, '').trim();
   const [, year, month, date] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(day) ?? [];
@@ -26,7 +26,7 @@ export function readDate(text: string, order: DateOrder | null): ReadDate {
   return readWordedDate(day);
 }
 
-/** What a date says about the order of its column; null where it says nothing. */
+/** What a date shows about the order of its column; null if it shows nothing. */
 export function orderIn(text: string): DateOrder | null {
   const numeric = readNumeric(text.replace(/[T\s]+\d{1,2}:\d{2}.*$/, '').trim());
   if (!numeric) return null;
@@ -42,7 +42,7 @@ function readNumeric(text: string): Numeric | null {
 }
 
 function readNumericDate({ first, second, year, separator }: Numeric, order: DateOrder | null): ReadDate {
-  // With dots the day comes first wherever dots are used.
+  // Wherever dates are written with dots, the day comes first.
   const known = order ?? (separator === '.' || first === second ? 'dmy' : null);
   if (known !== null)
     return known === 'mdy' ? calendarDate(year, first, second) : calendarDate(year, second, first);

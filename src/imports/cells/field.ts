@@ -11,7 +11,7 @@ export interface Style {
   currency: string | null;
 }
 
-/** What a cell says, or what is wrong with it. */
+/** The value of a cell, or what is wrong with it. */
 export type Reading = { value: unknown } | { reason: string };
 export type Reader = (text: string, style: Style) => Reading;
 
@@ -19,7 +19,7 @@ export type Reader = (text: string, style: Style) => Reading;
 export interface Field {
   /** Its own header, as exports write it. */
   name: string;
-  /** Other headers it is known by, the likelier first; letter case, blanks and punctuation do not matter. */
+  /** Other headers for it, the likelier first. Case, blanks and punctuation do not matter. */
   also: string[];
   read: Reader;
   /** What has to be found out about how the column's values are written. */

@@ -48,7 +48,7 @@ export function recognise(kind: Kind, headers: string[], mapping: Mapping): (Fie
   return fields;
 }
 
-/** The field that a name means, in any spelling that a header may have. */
+/** The field that a name stands for, in any spelling of a header. */
 export function fieldNamed(kind: Kind, name: string): Field | null {
   const shape = shapeOf(kind, name.slice(0, longestHeader));
   const named = (rankOf: Rank) => kind.fields.find((one) => rankOf(one)(shape) !== null);
@@ -61,7 +61,7 @@ interface Shape {
   forms: string[];
 }
 
-/** How likely a header is this field: lower is likelier, null is not at all. */
+/** How likely a header is this field: lower is likelier, null is impossible. */
 type Rank = (one: Field) => (shape: Shape) => number | null;
 
 const ownName: Rank = ({ name }) => {
@@ -80,7 +80,7 @@ const bestSpelling: Rank = ({ name, also }) => {
   };
 };
 
-/** `Lease #` is Lease No, `Rent (USD)` is also Rent, and in a file of leases `Lease Deposit` is also Deposit. */
+/** `Lease #` means Lease No, `Rent (USD)` also Rent, and in a file of leases `Lease Deposit` also Deposit. */
 function shapeOf(kind: Kind, header: string): Shape {
   const plain = plainWord(header);
   const bare = plainWord(header.replace(/\([^)]*\)|\[[^\]]*\]/g, ' '));
@@ -100,7 +100,7 @@ export function currencyInHeader(header: string): string | null {
   return currencyOf(token.trim()) ?? null;
 }
 
-/** The row that is the header: the first in which several cells are recognised, else the first. */
+/** Finds the header: the first row in which several cells are recognised, otherwise the first row. */
 export function findHeader(kind: Kind, rows: string[][], mapping: Mapping): number {
   const counts = rows
     .slice(0, rowsBeforeHeader)

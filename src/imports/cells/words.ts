@@ -11,7 +11,7 @@ export const plainWord = (text: string): string =>
 
 type Words<Value extends string> = { [Own in Value]: string[] };
 
-/** A function that finds our value for a word. Our own values are found in any spelling. */
+/** Makes a function that finds our value for a word. It finds our own values in any spelling. */
 export function vocabulary<Value extends string>(words: Words<Value>): (text: string) => string {
   const found = new Map<string, string>();
   for (const [own, others] of Object.entries<string[]>(words))
@@ -159,5 +159,5 @@ for (const [name, code] of Object.entries({
 }))
   countries.set(name, code);
 
-/** The ISO 3166 code of a country's English name; a code stays as it is. */
+/** The ISO 3166 code for a country's English name; a code stays as it is. */
 export const countryCode = (text: string): string => countries.get(plainWord(text)) ?? text;

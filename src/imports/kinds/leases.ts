@@ -6,7 +6,7 @@ import { counted, date, dated, integer, money, number, text } from '../cells/rea
 import { findLeasesByStart } from '../imports.store.ts';
 import type { Kind } from '../kind.ts';
 import { nameHeaders, personFields, resolveTenants } from './people.ts';
-import { propertyFields, resolveUnits, unitFields } from './places.ts';
+import { propertyFields, resolveUnits, unitFields } from './property-and-unit.ts';
 import { matchOne } from './same.ts';
 
 export const leases: Kind = {
@@ -157,7 +157,7 @@ export const leases: Kind = {
         draft,
         found.get(at) ?? [],
         'start_date',
-        'Several leases of the unit start on this day; say which by its id.',
+        'Several leases of the unit start on this day; say which one by its id.',
       );
     });
   },

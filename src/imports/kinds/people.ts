@@ -42,7 +42,7 @@ export const personFields = [
   reference('email', text, emailHeaders),
 ];
 
-/** `Okafor, Ada` and `Ada Okafor`; null where there is only one word. */
+/** Reads `Okafor, Ada` and `Ada Okafor`; null if there is only one word. */
 export function splitName(name: string): { first_name: string; last_name: string } | null {
   const [, last, first] = /^([^,]+),\s*([^,]+)$/.exec(name) ?? [];
   if (last !== undefined && first !== undefined) return { first_name: first.trim(), last_name: last.trim() };
@@ -64,10 +64,10 @@ const givenText = (draft: Draft, field: string): string | null => {
 
 /** The ways in which a row names its tenant, the most reliable first, each with its column. */
 function waysToName(draft: Draft, idField: string, nameField: string): { field: string; request: Request }[] {
-  const id = givenText(draft, idField);
-  const email = givenText(draft, 'email');
-  const [first, last] = [givenText(draft, 'first_name'), givenText(draft, 'last_name')];
-  const name = givenText(draft, nameField) ?? (first && last ? `${first} ${last}` : null);
+  const id = cellText(draft, idField);
+  const email = cellText(draft, 'email');
+  const [first, last] = [cellText(draft, 'first_name'), cellText(draft, 'last_name')];
+  const name = cellText(draft, nameField) ?? (first && last ? `${first} ${last}` : null);
   return [
     ...(id === null ? [] : [{ field: idField, request: { text: id, reads: 'ids' as const } }]),
     ...(email === null ? [] : [{ field: 'email', request: { text: email, reads: 'names' as const } }]),

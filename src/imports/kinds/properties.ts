@@ -55,7 +55,7 @@ export const properties: Kind = {
   ids: {},
   conflictField: 'name',
   async resolve() {
-    // A property names no other record.
+    // A property refers to no other record.
   },
   nature: ({ values }) => lower(values.name),
   async findSame({ tx, accountId }, drafts) {
@@ -69,7 +69,7 @@ export const properties: Kind = {
         draft,
         found.get(at) ?? [],
         'name',
-        'Several properties have this name; say which by its external_id.',
+        'Several properties have this name; say which one by its external_id.',
       );
     });
   },

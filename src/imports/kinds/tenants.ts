@@ -88,7 +88,7 @@ export const tenants: Kind = {
         draft,
         samePerson(draft, found.get(at) ?? []),
         'last_name',
-        'Several tenants have this name; say which by the e-mail address or external_id.',
+        'Several tenants have this name; say which one by the e-mail address or external_id.',
       );
     });
   },

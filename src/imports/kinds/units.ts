@@ -5,7 +5,7 @@ import { field, reference } from '../cells/field.ts';
 import { counted, integer, money, number, text, yesNo } from '../cells/readers.ts';
 import { findUnitsByName } from '../imports.store.ts';
 import type { Kind } from '../kind.ts';
-import { propertyFields, resolveProperties } from './places.ts';
+import { propertyFields, resolveProperties } from './property-and-unit.ts';
 import { lower, matchOne } from './same.ts';
 
 export const units: Kind = {
@@ -102,7 +102,7 @@ export const units: Kind = {
         draft,
         found.get(at) ?? [],
         'name',
-        'Several units of the property have this name in other letters; say which by its id.',
+        'Several units of the property have this name in other upper and lower case; say which one by its id.',
       );
     });
   },

@@ -3,7 +3,7 @@ import { text } from '../cells/readers.ts';
 import type { Draft, Work } from '../kind.ts';
 import type { Request } from '../references.ts';
 
-/** Columns that name a property, and columns that name a unit: by an id, or by its name. */
+/** Columns that name a property or a unit, by id or by name. */
 export const propertyFields = [
   reference('property_id', text, ['Property ID', 'Property Code', 'Property External ID', 'Building ID']),
   reference('property', text, [
@@ -44,7 +44,7 @@ export function requestIn(draft: Draft, idField: string, nameField: string): Req
 export const placeField = (draft: Draft, noun: 'property' | 'unit'): string =>
   typeof draft.cells[`${noun}_id`] === 'string' ? `${noun}_id` : noun;
 
-/** Sets property_id where a row names a property. */
+/** Sets property_id if the row names a property. */
 export async function resolveProperties(work: Work, drafts: Draft[], required: boolean): Promise<void> {
   const asking = drafts.flatMap((draft) => {
     const request = requestIn(draft, 'property_id', 'property');
@@ -58,7 +58,7 @@ export async function resolveProperties(work: Work, drafts: Draft[], required: b
     if (result && 'id' in result) draft.values.property_id = result.id;
     else
       draft.problems.push({
-        field: placeField(draft, 'property'),
+        field: fieldNaming(draft, 'property'),
         reason: result?.reason ?? 'Cannot be found.',
       });
   });
@@ -84,10 +84,13 @@ export async function resolveUnits(work: Work, drafts: Draft[]): Promise<void> {
     const elsewhere =
       result && 'id' in result && request.property_id !== null && result.property_id !== request.property_id;
     if (elsewhere)
-      draft.problems.push({ field: placeField(draft, 'unit'), reason: 'This unit is in another property.' });
+      draft.problems.push({ field: fieldNaming(draft, 'unit'), reason: 'This unit is in another property.' });
     else if (result && 'id' in result) draft.values.unit_id = result.id;
     else
-      draft.problems.push({ field: placeField(draft, 'unit'), reason: result?.reason ?? 'Cannot be found.' });
+      draft.problems.push({
+        field: fieldNaming(draft, 'unit'),
+        reason: result?.reason ?? 'Cannot be found.',
+      });
   });
   // A lease takes the property of its unit.
   for (const draft of drafts) delete draft.values.property_id;
