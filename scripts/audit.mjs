@@ -1,6 +1,5 @@
-// `npm run audit`: asks the registry for advisories against every lockfile of the project. Ends with 0 where there are none
-// but those that docs/security.md answers, with 1 where one is not answered there, and with 2 where the registry could not
-// be asked: then nothing is known.
+// `npm run audit`: asks the registry for advisories against every lockfile of the project. Exits with 0 if docs/security.md
+// answers all of them, with 1 if it does not, and with 2 if the registry could not be asked: then nothing is known.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,21 +15,21 @@ for (const report of reports) console.log(`${join(report.folder, 'package-lock.j
 if (reports.some(({ findings }) => findings?.some((finding) => !isAnswered(finding)))) process.exitCode = 1;
 else if (reports.some(({ problem }) => problem)) process.exitCode = 2;
 
-/** All that have a lockfile of their own. */
+/** The folders that have a lockfile. */
 function folders() {
   const integrations = readdirSync(join(root, 'integrations')).map((name) => join('integrations', name));
   return ['', 'bench', ...integrations].filter((each) => existsSync(join(root, each, 'package-lock.json')));
 }
 
-/** What npm found, or why it could not look. */
+/** What npm found, or why it could not ask. */
 async function audit(folder) {
-  // Also what is only for building and testing, whatever NODE_ENV or `omit` says here.
+  // Includes what is only for building and testing, whatever NODE_ENV or `omit` says.
   const included = ['dev', 'optional', 'peer'].map((kind) => `--include=${kind}`);
   const said = await npmSays(['audit', '--json', '--package-lock-only', ...included], join(root, folder));
   if (!said?.vulnerabilities) return { problem: said?.message || said?.error?.summary || 'no reason given' };
   const advisories = Object.values(said.vulnerabilities)
     .flatMap(({ via }) => via)
-    // A name alone: it is there because of another package, which has the advisory.
+    // A bare name points to another package, which has the advisory.
     .filter((each) => typeof each === 'object');
   const findings = new Map(advisories.map((each) => [`${idOf(each)} ${each.name}`, each]));
   return { findings: [...findings.values()] };
@@ -51,7 +50,7 @@ async function npmSays(args, cwd) {
   }
 }
 
-/** Of GitHub's database, which npm's advisories come from. */
+/** An id in GitHub's database, from which npm takes its advisories. */
 function idOf({ url, source }) {
   return /GHSA(-[0-9a-z]{4}){3}/i.exec(url ?? '')?.[0] ?? url ?? `advisory ${source}`;
 }

@@ -1,4 +1,4 @@
-// Writes the generated documents; with --check says which are stale, and exits with 1.
+// Writes the generated documents. With --check it only says which are stale, and then exits with 1.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,10 +17,10 @@ for (const { path, write } of stale) {
 if (stale.length === 0) console.log('All generated documents are fresh.');
 process.exitCode = onlyCheck && stale.length > 0 ? 1 : 0;
 
-/** On a database of its own, so that what is described is what the migrations make and nothing else. */
+/** Runs on a new database, so that the documents describe what the migrations make and nothing else. */
 async function onEmptyDatabase(work: typeof documents): Promise<Document[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tenure-generate-'));
-  chmodSync(dataDir, 0o711); // as root, Postgres runs as another user and must get in
+  chmodSync(dataDir, 0o711); // as root, Postgres runs as another user, who must get in
   const log = { info() {}, warn: console.warn, error: console.error };
   const postgres = await openEmbedded({ dataDir, role: 'server', purpose: 'npm run generate', log });
   try {

@@ -1,8 +1,8 @@
-// What `npm start`, `npm test` and `npm run tenure` need before they can run: dependencies, a Node new
-// enough, the built dashboard, other languages. When all is there this takes some 50 ms and changes nothing.
+// Prepares what `npm start`, `npm test` and `npm run tenure` need: dependencies, a Node that is new enough, the built
+// dashboard, other languages. If everything is there, this takes about 50 ms and changes nothing.
 //
-// Plain JavaScript for Node 18 and without dependencies: it runs under whatever Node the machine has,
-// before anything is installed. Nothing goes to stdout, which belongs to `tenure … --json`.
+// Plain JavaScript for Node 18 without dependencies, because it runs with whatever Node the machine has, before
+// anything is installed. Nothing goes to stdout, which belongs to `tenure … --json`.
 import { join } from 'node:path';
 import { ensureDashboard } from './prepare/dashboard.mjs';
 import { ensureDebian } from './prepare/debian.mjs';
@@ -22,7 +22,7 @@ try {
   if (needs === 'fuzz') await ensureLanguages();
   if (needs === 'bench') {
     await ensureInstalled(join(root, 'bench'));
-    // Without them the rest is measured all the same, and the report says what was not.
+    // Without them the rest is still measured, and the report says what is missing.
     await ensureDebian(['redis-server', 'wrk']).catch((error) => process.stderr.write(`${error.message}\n`));
   }
 } catch (error) {

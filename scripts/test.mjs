@@ -1,5 +1,5 @@
 // `npm test`: lint, types, then all tests; the last line says `N passed, N failed`.
-// With arguments (`npm test -- src/payments`) only vitest runs, and gets them.
+// With arguments (`npm test -- src/payments`) only vitest runs, with these arguments.
 import { ensureChromium, findChromium } from './prepare/chromium.mjs';
 import { asOneTest, conclude, playwright, vitest } from './test/run.mjs';
 

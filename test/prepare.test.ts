@@ -119,7 +119,7 @@ test('a checkout that this user may not write is told', () => {
   // Root may write anywhere, so it becomes somebody else.
   const said = run(`if (process.getuid() === 0) process.setuid(65534);
     await (await import('./scripts/prepare/lock.mjs')).alone(() => undefined)`);
-  expect(said).toMatch(/^Problem Something is to be installed or built in .*may not write.*chown/);
+  expect(said).toMatch(/^Problem Something has to be installed or built in .*may not write.*chown/);
 });
 
 test('only npm installs, whichever tool runs us', () => {

@@ -21,15 +21,15 @@ export function explain(response, z) {
 function elsewhere({ status, getHeader }) {
   const target = status >= 300 ? URL.parse(getHeader('location') ?? '') : null;
   return target
-    ? `The server sends us on to ${target.origin}. Use that as the server address.`
-    : 'There is no Tenure at the server address: the answer is not one of its API.';
+    ? `The server redirects to ${target.origin}. Use that as the server address.`
+    : 'There is no Tenure at the server address: the answer is not from its API.';
 }
 
-/** What the error envelope says: a sentence, or the mistakes field by field. */
+/** The message of the error envelope: a sentence, or the mistakes field by field. */
 function messageOf({ status, data, getHeader }) {
   const message = data?.error?.message;
   if (status === 403) return 'This API key may only read. Connect with a key that may write.';
-  if (status === 404) return 'Tenure has no such record: it may be of another account.';
+  if (status === 404) return 'Tenure has no such record: it may belong to another account.';
   if (typeof message === 'object' && message !== null) return mistakes(message);
   if (status < 500 && typeof message === 'string') return message;
   const request = getHeader('x-request-id');
@@ -43,14 +43,14 @@ function mistakes({ formErrors = [], fieldErrors = {} }) {
   return [...formErrors, ...fields].join('\n');
 }
 
-/** What people see instead of the API's names. */
+/** The labels that people see instead of the API's names. */
 const labels = new Map(
   Object.values(generated.inputs)
     .flat()
     .map(({ name, field }) => [name, field.label]),
 );
 
-/** A POST may have been carried out all the same; only its Idempotency-Key makes a second one harmless. */
+/** A POST may have been carried out anyway. Only an Idempotency-Key makes a repeat harmless. */
 function isSafeToRepeat({ method, headers }) {
   return method !== 'POST' || 'idempotency-key' in headers;
 }

@@ -10,8 +10,7 @@ export const authentication = {
       required: true,
       isNoSecret: true,
       placeholder: 'https://tenure.example.com',
-      helpText:
-        'Where you open the dashboard of your Tenure. It must be reachable from the internet by https.',
+      helpText: 'The address of your Tenure dashboard. It must be reachable from the internet by https.',
     },
     {
       key: 'api_key',

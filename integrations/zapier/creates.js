@@ -10,7 +10,7 @@ const onlyOnce = {
   type: 'string',
   required: false,
   helpText:
-    'Map something that is unique to what happened, such as the ID of a charge. If this step runs again with the same value within 24 hours, nothing is recorded twice.',
+    'Map something that identifies what happened, such as the ID of a charge. If this step runs again with the same value within 24 hours, nothing is recorded twice.',
 };
 
 const requestToUpdate = {
@@ -35,7 +35,7 @@ export const creates = {
     'payment',
     {
       label: 'Record Payment',
-      description: 'Records a rent payment of a tenant; lease, unit and property are found by themselves.',
+      description: 'Records a rent payment of a tenant; the lease, unit and property follow from the tenant.',
     },
     paymentCurrency,
   ),
@@ -62,7 +62,7 @@ function create(key, record, display, currencyOf) {
         currency = await currencyOf(z, bundle);
         return minorUnits(z, amount, currency, label);
       });
-      // The amount was reckoned in this currency: it must be recorded in it too.
+      // The amount was converted in this currency, so it must be recorded in it.
       if (currency && inputs.some(({ name }) => name === 'currency')) body.currency = currency;
       const headers = idempotency(key, bundle.inputData[onlyOnce.key]);
       return send(z, bundle, 'POST', generated.records[record].path, body, headers);
@@ -91,12 +91,12 @@ function action(key, record, display, operation) {
 }
 
 /**
- * The platform tells us nothing that is the same when a step is repeated and different for the next run, and
- * equal input may well be meant twice (two payments of one amount). So only the person can say what is once.
+ * The platform gives us nothing that is the same when a step is repeated and different in the next run, and equal input
+ * may be meant twice (two payments of the same amount). So only the person can say what counts as the same.
  */
 function idempotency(key, value) {
   if (value === undefined || value === null || value === '') return {};
-  // Hashed: the header takes 255 visible ASCII characters, a mapped value can be anything.
+  // Hashed, because the header takes 255 visible ASCII characters and a mapped value can be anything.
   const digest = createHash('sha256').update(String(value)).digest('hex');
   return { 'idempotency-key': `zapier-${key}-${digest}` };
 }

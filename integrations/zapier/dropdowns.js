@@ -1,7 +1,7 @@
 import generated from './generated.json' with { type: 'json' };
 import { list } from './server.js';
 
-/** Hidden triggers: what the editor offers where an action asks for a record. */
+/** Hidden triggers: the choices that the editor offers when an action asks for a record. */
 export const dropdowns = {
   property_list: dropdown('property_list', 'property', async () => ({
     say: ({ name, city }) => (city ? `${name}, ${city}` : name),
@@ -16,7 +16,7 @@ export const dropdowns = {
   })),
 };
 
-/** `prepare` gives the filter of the list and the text of an entry. */
+/** `prepare` returns the filter of the list and the text of an entry. */
 function dropdown(key, record, prepare) {
   const { noun, path } = generated.records[record];
   return {
@@ -39,7 +39,7 @@ function dropdown(key, record, prepare) {
   };
 }
 
-/** Those of the property that was chosen before; else all, with the names of their properties. */
+/** The units of the chosen property; without one, all units with the names of their properties. */
 async function unitsToOffer(z, bundle) {
   const { property_id } = bundle.inputData;
   if (property_id) return { filter: { property_id }, say: ({ name }) => name };
@@ -48,7 +48,7 @@ async function unitsToOffer(z, bundle) {
   return { say: (unit) => [names.get(unit.property_id), unit.name].filter(Boolean).join(', ') };
 }
 
-/** The platform counts pages and keeps our cursor from one to the next. */
+/** The platform counts pages, and keeps our cursor between them. */
 async function pageOf(z, bundle, path, filter) {
   const page = bundle.meta?.page ?? 0;
   const cursor = page > 0 ? await z.cursor.get() : undefined;

@@ -1,6 +1,6 @@
 /*
- * Writes generated.json: what the integration knows of Tenure's records, events and inputs. It comes from
- * the OpenAPI document alone, so from the schemas that check requests. Run it after a change to them:
+ * Writes generated.json: what the integration knows about Tenure's records, events and inputs. It comes from the
+ * OpenAPI document alone, and so from the schemas that check requests. Run it after a change to them:
  *
  *   npm run generate
  *
@@ -28,9 +28,9 @@ export interface Input {
   /** Its name in the API, where `*_cents` take whole minor units. */
   name: string;
   kind: 'text' | 'integer' | 'number' | 'boolean' | 'money' | 'date' | 'moment' | 'list';
-  /** As the platform wants it. */
+  /** In the platform's form. */
   field: Record<string, unknown>;
-  /** What each item of a list is made of. */
+  /** The fields of each item of a list. */
   items?: Input[];
 }
 
@@ -43,7 +43,7 @@ const actionSchemas = {
   update_maintenance_request: 'MaintenanceRequestPatch',
 };
 
-/** Where an id can be chosen: a hidden trigger that lists, and a search that a Zap can put in front. */
+/** How an id can be chosen: by a hidden trigger that lists records, or by a search earlier in the Zap. */
 const choosers: Record<string, { dynamic: string; search?: string }> = {
   prop: { dynamic: 'property_list.id.choice', search: 'find_property.id' },
   unit: { dynamic: 'unit_list.id.choice' },
@@ -82,7 +82,7 @@ function recordOf(event: string, post: Operation): [string, { schema: JsonSchema
   return [record, { schema: resolved(schema.properties?.data?.properties?.[record]), sample }];
 }
 
-/** Where records of this kind are listed: `/maintenance`. */
+/** The path of the list of these records, such as `/maintenance`. */
 function listPath(schema: JsonSchema): string {
   const listed = Object.entries(document.paths).find(([, { get }]) => {
     const { data } = get?.responses[200].content['application/json'].schema.properties ?? {};
@@ -107,7 +107,7 @@ function trigger(event: string, post: Operation): object {
   };
 }
 
-/** What is different about a record when one of these happens to it. */
+/** How a record looks after one of these events. */
 const atThatMoment: Record<string, Sample> = {
   'property.created': { unit_count: 0, occupied_unit_count: 0 },
   'unit.created': { status: 'vacant' },
@@ -121,7 +121,7 @@ const atThatMoment: Record<string, Sample> = {
   },
 };
 
-/** "A lease was made. (…)" as the platform's style wants it: "Triggers when a lease is made." */
+/** Turns "A lease was made. (…)" into the platform's style: "Triggers when a lease is made." */
 function triggersWhen(meaning: string): string {
   const sentence = meaning
     .replace(/ \([^)]*\)/g, '')
@@ -132,8 +132,8 @@ function triggersWhen(meaning: string): string {
 
 /** Nested objects in the platform's spelling, `lease__status`. */
 function outputFields(schema: JsonSchema, prefix = '', labels = ''): object[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, given]) => {
-    const inner = resolved(given);
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const inner = resolved(field);
     const label = `${labels}${titled(name)}`;
     if (inner.properties) return outputFields(inner, `${prefix}${name}__`, `${label} `);
     if (inner.type === 'array') return [{ key: `${prefix}${name}`, label, list: true }];
@@ -141,7 +141,7 @@ function outputFields(schema: JsonSchema, prefix = '', labels = ''): object[] {
   });
 }
 
-/** Days are text: as `datetime` the platform would move them into the reader's time zone. */
+/** Days are text: the platform would move a `datetime` into the reader's time zone. */
 function outputType({ type, format }: JsonSchema): string {
   if (format === 'date-time') return 'datetime';
   return type === 'integer' || type === 'number' || type === 'boolean' ? type : 'string';
@@ -150,21 +150,21 @@ function outputType({ type, format }: JsonSchema): string {
 function inputsOf(schema: JsonSchema): Input[] {
   return Object.entries(schema.properties ?? {})
     .filter(([name]) => !leftOut.includes(name))
-    .map(([name, given]) => inputOf(name, given, schema.required ?? []));
+    .map(([name, field]) => inputOf(name, field, schema.required ?? []));
 }
 
-/** Of the units in POST /properties: rare at this place, and an amount there would need a currency first. */
+/** Left out of the units in POST /properties: rarely used there, and an amount would need a currency first. */
 const leftOut = ['market_rent_cents', 'offline'];
 
-function inputOf(name: string, given: JsonSchema, required: string[]): Input {
-  const schema = resolved(given);
+function inputOf(name: string, field: JsonSchema, required: string[]): Input {
+  const schema = resolved(field);
   const kind = kindOf(name, schema);
   const key = kind === 'money' ? name.replace(/_cents$/, '') : name;
   if (kind === 'list') {
     const item = name.replace(/s$/, '');
     return { name, kind, field: { key, label: titled(key) }, items: itemsOf(resolved(schema.items), item) };
   }
-  const example = [schema.examples, given.examples].flat().find((value) => value !== undefined);
+  const example = [schema.examples, field.examples].flat().find((value) => value !== undefined);
   const chooser = choosers[/^([a-z]+)_[0-9a-f]{32}$/.exec(String(example))?.[1] ?? ''];
   const choices = (schema.enum as string[] | undefined)?.map((value) => ({
     value,
@@ -172,8 +172,8 @@ function inputOf(name: string, given: JsonSchema, required: string[]): Input {
     label: titled(value),
   }));
   const help = [
-    kind === 'money' ? 'As a decimal, such as 1250.00.' : given.description,
-    typeof given.default === 'string' ? `Default: ${titled(given.default)}.` : undefined,
+    kind === 'money' ? 'As a decimal, such as 1250.00.' : field.description,
+    typeof field.default === 'string' ? `Default: ${titled(field.default)}.` : undefined,
   ].filter((sentence) => sentence !== undefined);
   return {
     name,
@@ -187,13 +187,13 @@ function inputOf(name: string, given: JsonSchema, required: string[]): Input {
       ...(kind === 'text' && example !== undefined && !chooser ? { placeholder: String(example) } : {}),
       ...(choices ? { choices } : {}),
       ...chooser,
-      // Only units of the property that was chosen are offered.
+      // Only units of the chosen property are offered.
       ...(name === 'unit_id' && required.includes('property_id') ? { dependsOn: ['property_id'] } : {}),
     },
   };
 }
 
-/** The platform wants every key once in an action: `unit_name` beside `name`. Required there, a list would be too. */
+/** The platform wants every key of an action to be unique: `unit_name` beside `name`. A required item would make its list required. */
 function itemsOf(schema: JsonSchema, item: string): Input[] {
   return inputsOf(schema).map((input) => {
     const key = `${item}_${input.name}`;
@@ -209,7 +209,7 @@ function kindOf(name: string, { type, format }: JsonSchema): Input['kind'] {
   return type === 'integer' || type === 'number' || type === 'boolean' ? type : 'text';
 }
 
-/** Text over a thousand characters gets a box; the platform reads days in words ("tomorrow") as `datetime`. */
+/** Text of more than a thousand characters gets a box. For `datetime`, the platform reads words such as "tomorrow". */
 function inputType(kind: Input['kind'], { maxLength }: JsonSchema): string {
   if (kind === 'money') return 'number';
   if (kind === 'date' || kind === 'moment') return 'datetime';
@@ -217,9 +217,9 @@ function inputType(kind: Input['kind'], { maxLength }: JsonSchema): string {
   return Number(maxLength ?? 0) > 1000 ? 'text' : 'string';
 }
 
-/** Without references and without "or null". */
+/** The schema without references and without "or null". */
 function resolved(schema: JsonSchema | undefined): JsonSchema {
-  if (!schema) throw new Error('The OpenAPI document lacks a schema that is needed here.');
+  if (!schema) throw new Error('The OpenAPI document lacks a required schema.');
   if (schema.$ref) return resolved(definitions[schema.$ref.split('/').at(-1) ?? '']);
   if (schema.anyOf) return resolved(schema.anyOf[0]);
   return { ...schema, type: [schema.type].flat().find((type) => type !== 'null') };
@@ -241,13 +241,13 @@ function titled(name: string): string {
     .join(' ');
 }
 
-/** Two decimals go without saying. */
+/** Two decimals are the default. */
 function unusualDecimals(): Record<string, number> {
   const decimals = [...currencies].sort().map((code) => [code, decimalsOf(code)] as const);
   return Object.fromEntries(decimals.filter(([, count]) => count !== 2));
 }
 
-/** Formatted as our formatter would, which writes short lists on one line. */
+/** Formatted as by our formatter, which writes short lists on one line. */
 function asText(value: object): string {
   return `${JSON.stringify(value, null, 2).replace(/\[\n\s+("[^"\n]*")\n\s+\]/g, '[$1]')}\n`;
 }

@@ -1,13 +1,13 @@
-/** The fields of an action as the platform wants them. */
+/** The fields of an action in the platform's form. */
 export function fieldsOf(inputs) {
   return inputs.map(({ field, items }) => (items ? { ...field, children: fieldsOf(items) } : field));
 }
 
-/** What an action was given, as the API wants it. Fields left empty are left out. */
-export async function bodyOf(inputs, given, centsOf) {
+/** The input of an action in the API's form. Empty fields are left out. */
+export async function bodyOf(inputs, inputData, centsOf) {
   const body = {};
   for (const input of inputs) {
-    const value = given[input.field.key];
+    const value = inputData[input.field.key];
     if (!isEmpty(value)) body[input.name] = await converted(input, value, centsOf);
   }
   return body;
@@ -35,7 +35,7 @@ async function converted({ kind, field, items }, value, centsOf) {
   }
 }
 
-/** The platform gives a moment in the person's time zone, so its day is the day they meant. */
+/** The platform gives a time in the person's time zone, so its date is the day they meant. */
 export const dayOf = (value) => String(value).slice(0, 10);
 
 function isEmpty(value) {

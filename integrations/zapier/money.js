@@ -2,11 +2,11 @@ import generated from './generated.json' with { type: 'json' };
 import { dayOf } from './input.js';
 import { list } from './server.js';
 
-/** 1250.5 or "1,250.50" in dollars is 125050; exactly, and refused where it is not clear. */
-export function minorUnits(z, given, currency, label) {
+/** 1250.5 or "1,250.50" in dollars is 125050. The result is exact; an unclear amount is refused. */
+export function minorUnits(z, amount, currency, label) {
   const decimals = generated.currencyDecimals[currency.toUpperCase()] ?? 2;
-  // Six digits keep every amount and drop what binary fractions add (0.1 + 0.2).
-  const text = typeof given === 'number' ? given.toFixed(6) : String(given).trim();
+  // Six digits keep every amount, and drop what binary fractions add (0.1 + 0.2).
+  const text = typeof amount === 'number' ? amount.toFixed(6) : String(amount).trim();
   const plain = /^\d{1,3}(,\d{3})+\.\d+$/.test(text) ? text.replaceAll(',', '') : text;
   const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d*?)0*)?$/.exec(plain) ?? [];
   if (whole !== undefined && fraction.length <= decimals)
@@ -19,14 +19,14 @@ export function minorUnits(z, given, currency, label) {
 }
 
 /**
- * The currency of the tenant's lease on the day of the payment, else the account's: as Tenure would choose, known before
- * it is sent.
+ * The currency of the tenant's lease on the day of the payment, otherwise the account's. Tenure would choose the same, but
+ * we need it before sending.
  */
 export async function paymentCurrency(z, bundle) {
   const { tenant_id, currency, paid_on } = bundle.inputData;
   if (currency) return String(currency).trim().toUpperCase();
   const { records } = await list(z, bundle, generated.records.lease.path, { tenant_id });
-  // Today as Tenure has it, which is in UTC.
+  // Today in UTC, as Tenure has it.
   const day = dayOf(paid_on || new Date().toISOString());
   const [lease] = records
     .filter((each) => takesPaymentsOn(each, day))
@@ -34,7 +34,7 @@ export async function paymentCurrency(z, bundle) {
   return lease?.currency ?? accountCurrency(z, bundle);
 }
 
-/** To its last day, and on the day it is ended on, when people move out and pay. One that was called off takes none. */
+/** A lease takes payments until its last day, and on the day it ends, when people move out. A cancelled one takes none. */
 function takesPaymentsOn({ start_date, end_date, ended_on }, day) {
   if (day < start_date) return false;
   if (ended_on !== null) return day <= ended_on && start_date < ended_on;
@@ -43,7 +43,7 @@ function takesPaymentsOn({ start_date, end_date, ended_on }, day) {
 
 const compare = (a, b) => (a < b ? -1 : Number(a > b));
 
-/** Units and maintenance requests carry it; the API has no place of its own for it. */
+/** Taken from a unit or maintenance request, because the API has no other way to ask. */
 export async function accountCurrency(z, bundle) {
   for (const record of ['unit', 'maintenance_request']) {
     const { records } = await list(z, bundle, generated.records[record].path, { limit: 1 });

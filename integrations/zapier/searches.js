@@ -5,13 +5,13 @@ export const searches = {
   find_tenant: search('find_tenant', 'tenant', {
     description: 'Finds a tenant by name, email or phone number.',
     label: 'Name, Email or Phone',
-    helpText: 'Or a part of it. Of several tenants, those that match in full come first, then the newest.',
+    helpText: 'Or a part of it. Of several tenants, full matches come first, then the newest.',
     namesOf: ({ first_name, last_name, email, phone }) => [`${first_name} ${last_name}`, email, phone],
   }),
   find_property: search('find_property', 'property', {
     description: 'Finds a property by name, address or city.',
     label: 'Name, Address or City',
-    helpText: 'Or a part of it. Of several properties, those that match in full come first, then the newest.',
+    helpText: 'Or a part of it. Of several properties, full matches come first, then the newest.',
     namesOf: ({ name, address, city }) => [name, address, city],
   }),
 };
@@ -49,7 +49,7 @@ function findOrCreate(key, create, noun) {
     create,
     display: {
       label: `Find or Create ${noun}`,
-      description: `Finds a ${noun.toLowerCase()}, or creates one where none is found.`,
+      description: `Finds a ${noun.toLowerCase()}, or creates one if none is found.`,
     },
   };
 }

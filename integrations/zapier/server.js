@@ -18,12 +18,12 @@ export function apiUrl(z, bundle, path) {
 
 /** The address of the connected server, however it was typed: with or without https, a slash, /api/v1. */
 export function serverAddress(z, { authData }) {
-  const given = String(authData.base_url ?? '').trim();
-  const url = URL.parse(/^[a-z]+:\/\//i.test(given) ? given : `https://${given}`);
+  const typed = String(authData.base_url ?? '').trim();
+  const url = URL.parse(/^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`);
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isThisMachine(url.hostname))) {
     return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/api(\/v1)?$/, '');
   }
-  // Over plain http the API key could be read on its way.
+  // Over plain http others could read the API key.
   throw new z.errors.Error(
     'The server address must be the https address of your Tenure, such as https://tenure.example.com.',
     'WrongAddress',
@@ -32,7 +32,7 @@ export function serverAddress(z, { authData }) {
 
 const isThisMachine = (hostname) => ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 
-/** The key goes to the connected server and nowhere else. "Zapier" in the name marks its subscriptions as automation. */
+/** Sends the key only to the connected server. "Zapier" in the User-Agent marks subscriptions as automation. */
 export function authenticate(request, z, bundle) {
   if (!request.url.startsWith(apiUrl(z, bundle, '/'))) return request;
   return {
@@ -42,7 +42,7 @@ export function authenticate(request, z, bundle) {
       authorization: `Bearer ${String(bundle.authData.api_key ?? '').trim()}`,
       'user-agent': `Zapier (${packageJson.name} ${packageJson.version})`,
     },
-    // Followed, a POST would arrive as a GET; better say where to (answers.js).
+    // A followed POST would arrive as a GET. answers.js reports where it leads instead.
     redirect: 'manual',
   };
 }

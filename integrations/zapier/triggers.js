@@ -22,7 +22,7 @@ function hookTrigger({ key, event, record, noun, label, description, sample }) {
   };
 }
 
-/** The platform keeps what we return until it unsubscribes; the signing secret is nothing to keep there. */
+/** The platform keeps what we return until it unsubscribes, so we do not return the signing secret. */
 async function subscribe(z, bundle, event, label) {
   const subscription = { url: bundle.targetUrl, events: [event], description: `Zapier: ${label}` };
   const { id } = await send(z, bundle, 'POST', '/webhooks', subscription);
@@ -36,23 +36,23 @@ async function unsubscribe(z, bundle) {
     url: apiUrl(z, bundle, `/webhooks/${id}`),
     skipThrowForStatus: true,
   });
-  // Deleted in the dashboard before: that is what was wanted.
+  // It was already deleted in the dashboard, which is what we want.
   if (response.status !== 404) explain({ ...response, skipThrowForStatus: false }, z);
   return { id };
 }
 
-/** Only what was subscribed to: the test button of the dashboard sends `webhook.test`, and the CLI nothing at all. */
+/** Only events that were subscribed to: the dashboard's test button sends `webhook.test`, and the CLI sends nothing at all. */
 function recordsIn(envelope, event, record) {
   return envelope?.event === event ? [envelope.data[record]] : [];
 }
 
-/** Which records could have come with the event; all of them unless it says more than "new" or "changed". */
+/** Which records could have come with the event: all of them, unless it says more than "new" or "changed". */
 const looksLike = {
   'lease.ended': { keep: (lease) => lease.ended_on !== null },
   'maintenance_request.completed': { filter: { status: 'completed' } },
 };
 
-/** For the editor: real records, those first that the event happened to last. */
+/** For the editor: real records, those with the latest event first. */
 async function samples(z, bundle, event, path) {
   const { filter = {}, keep = () => true } = looksLike[event] ?? {};
   const { records } = await list(z, bundle, path, { limit: 100, ...filter });

@@ -3,7 +3,7 @@ import type { Database } from '../../src/db/connect.ts';
 interface Table {
   name: string;
   comment: string | null;
-  /** Of a view. */
+  /** Only for a view. */
   definition: string | null;
 }
 
@@ -20,7 +20,7 @@ interface Named {
   definition: string;
 }
 
-/** db/schema.md, read out of the catalog of a migrated database. */
+/** db/schema.md, from the catalog of a migrated database. */
 export async function describeSchema(db: Database): Promise<string> {
   const { rows } = await db.pool.query<Table>(`
     select c.relname as name, obj_description(c.oid, 'pg_class') as comment,
@@ -31,7 +31,7 @@ export async function describeSchema(db: Database): Promise<string> {
   return [
     '# The schema',
     '',
-    'Made from the catalog after all migrations by `npm run generate`; do not edit. The reasons stand in [migrations/](migrations/).',
+    'Generated from the catalog after all migrations (`npm run generate`); do not edit. The reasons are in [migrations/](migrations/).',
     '',
     rows.map(({ name }) => `[${name}](#${name})`).join(' · '),
     '',
@@ -73,7 +73,7 @@ async function columnsOf(db: Database, table: string): Promise<Column[]> {
   return rows;
 }
 
-/** NOT NULL is told with the columns (Postgres 18 keeps it as a constraint too). */
+/** NOT NULL is shown with the columns. (Postgres 18 also keeps it as a constraint.) */
 async function constraintsOf(db: Database, table: string): Promise<Named[]> {
   const { rows } = await db.pool.query<Named>(
     `select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
@@ -83,7 +83,7 @@ async function constraintsOf(db: Database, table: string): Promise<Named[]> {
   return rows;
 }
 
-/** Those of constraints are told there. */
+/** Indexes of constraints are shown with the constraints. */
 async function indexesOf(db: Database, table: string): Promise<Named[]> {
   const { rows } = await db.pool.query<Named>(
     `select c.relname as name, regexp_replace(pg_get_indexdef(i.indexrelid), '^.* USING ', '') as definition

@@ -8,7 +8,7 @@ import { Problem } from './problem.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** A browser for the browser tests: one that is there, else Debian's, else Playwright's own. */
+/** A browser for the browser tests: an installed one, otherwise Debian's, otherwise Playwright's. */
 export async function ensureChromium(node) {
   if (!filesBelow(join(root, 'e2e')).some((path) => path.endsWith('.spec.ts'))) return;
   if (findChromium() || hasPlaywrightsOwn()) return;
@@ -26,11 +26,11 @@ export async function ensureChromium(node) {
   });
 }
 
-/** Where the machine's Chromium is. Undefined if there is none. */
+/** The path of the machine's Chromium. Undefined if there is none. */
 export function findChromium() {
-  const given = process.env.CHROMIUM_PATH;
-  if (given && !isProgram(given)) throw new Problem(`CHROMIUM_PATH is ${given}, and no program is there.`);
-  return given || inPath(NAMES);
+  const path = process.env.CHROMIUM_PATH;
+  if (path && !isProgram(path)) throw new Problem(`CHROMIUM_PATH is ${path}, but there is no program.`);
+  return path || inPath(NAMES);
 }
 
 function hasPlaywrightsOwn() {
@@ -44,7 +44,7 @@ function hasPlaywrightsOwn() {
 
 async function installFromPlaywright(node) {
   const cli = join(root, 'node_modules/@playwright/test/cli.js');
-  await run(node, [cli, 'install', 'chromium'], { failure: "Playwright's download did not work." });
+  await run(node, [cli, 'install', 'chromium'], { failure: "Playwright's download failed." });
 }
 
 function inPath(names) {

@@ -8,13 +8,13 @@ const SOURCE = join(root, 'dashboard');
 const BUILT = join(root, 'dist/dashboard');
 const STAMP = join(BUILT, '.stamp');
 
-/** Builds the dashboard unless it is built from these very sources. */
+/** Builds the dashboard unless it is already built from these sources. */
 export async function ensureDashboard(node) {
   if (!existsSync(SOURCE)) return;
   if (readStamp(STAMP) === sourceHash()) return;
   await alone(async () => {
     const hash = sourceHash();
-    if (readStamp(STAMP) === hash) return; // someone else did it while we waited
+    if (readStamp(STAMP) === hash) return; // another process did it while we waited
     await build(node, hash);
   });
 }
@@ -24,13 +24,13 @@ function sourceHash() {
   return hashOf([...filesBelow(SOURCE), ...schemas, join(root, 'package-lock.json')]);
 }
 
-/** Into a folder beside it, so that a running server has the old one until the new one is whole. */
+/** Builds into a folder beside it, so that a running server has the old one until the new one is complete. */
 async function build(node, hash) {
-  // Vite takes paths for addresses, in which these begin something else, and says that a file is not there.
+  // Vite treats paths as URLs, in which these characters have a meaning, and reports a missing file.
   const [character] = /[#?]/.exec(root) ?? [];
   if (character) {
     throw new Problem(
-      `The dashboard cannot be built in ${root}: its path has a ${character} in it. Move the folder, or rename what has it.`,
+      `The dashboard cannot be built in ${root}: its path contains ${character}. Move or rename the folder.`,
     );
   }
   const draft = `${BUILT}.new`;

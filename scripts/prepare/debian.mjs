@@ -5,7 +5,7 @@ import { Problem } from './problem.mjs';
 
 const POLICY = '/usr/sbin/policy-rc.d';
 
-/** Installs these packages if they are missing. Throws a Problem that says what to do where it cannot. */
+/** Installs these packages if they are missing. If it cannot, it throws a Problem that says what to do. */
 export async function ensureDebian(packages) {
   const wanted = missing(packages);
   if (wanted.length === 0) return;
@@ -16,7 +16,7 @@ export async function ensureDebian(packages) {
   });
 }
 
-/** For who is alone already. */
+/** For callers that hold the lock already. */
 export async function installFromDebian(names) {
   refuseWithoutRights(names);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -48,7 +48,7 @@ function missing(packages) {
   });
 }
 
-/** Debian's way to say that a package which brings a service must not start it: we want the programs alone. */
+/** Debian's way to keep packages from starting their services: we want only the programs. */
 async function withoutServices(work) {
   if (existsSync(POLICY)) return work();
   writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });

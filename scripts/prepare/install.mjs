@@ -6,8 +6,8 @@ import { hashOf, readStamp, root } from './paths.mjs';
 const MODULES = join(root, 'node_modules');
 
 /**
- * `npm ci` unless what is installed is what package-lock.json says, for this machine. For the project, or for a
- * package below it that has its own.
+ * Runs `npm ci` unless what package-lock.json says is already installed for this machine: for the project, or for a
+ * package below it with its own lockfile.
  */
 export async function ensureInstalled(folder = root) {
   const lockfile = join(folder, 'package-lock.json');
@@ -16,13 +16,13 @@ export async function ensureInstalled(folder = root) {
   const wanted = hashOf([lockfile], process.platform, process.arch);
   if (readStamp(stamp) === wanted) return;
   await alone(async () => {
-    if (readStamp(stamp) === wanted) return; // someone else did it while we waited
+    if (readStamp(stamp) === wanted) return; // another process did it while we waited
     if (!npmInstalledThis(folder)) await install(folder, stamp);
     writeFileSync(stamp, wanted);
   });
 }
 
-/** Did someone run `npm ci` by hand? npm notes what it installed when it is done with all of it. */
+/** Did somebody run `npm ci` by hand? npm notes what it installed when everything is done. */
 function npmInstalledThis(folder) {
   const note = join(folder, 'node_modules/.package-lock.json');
   if (!existsSync(note)) return false;
@@ -37,7 +37,7 @@ function packagesIn(lockfile) {
   return JSON.parse(readFileSync(lockfile, 'utf8')).packages;
 }
 
-// Which C library this is we cannot easily tell; those packages come in pairs and npm takes one.
+// We cannot easily tell which C library this is. Those packages come in pairs, and npm takes one.
 function isForThisMachine({ os, cpu, libc }) {
   return !libc && (!os || os.includes(process.platform)) && (!cpu || cpu.includes(process.arch));
 }
@@ -49,7 +49,7 @@ async function install(folder, stamp) {
       : `dependencies of ${relative(root, folder)}`;
   process.stderr.write(`Installing ${what}…\n`);
   rmSync(stamp, { force: true });
-  // Tools for building and testing too, whatever NODE_ENV or `omit` says here; and errors even under --silent.
+  // Includes tools for building and testing, whatever NODE_ENV or `omit` says; and shows errors even with --silent.
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
   const [program, ...first] = npm();
   const { NODE_ENV, ...env } = process.env;
@@ -60,7 +60,7 @@ async function install(folder, stamp) {
   });
 }
 
-/** The npm that runs us (not pnpm or yarn), under its own Node and not under the one in node_modules, which it is about to delete. */
+/** The npm that runs us (not pnpm or yarn), with its own Node, not the one in node_modules, which it will delete. */
 export function npm() {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
   const isUsable =

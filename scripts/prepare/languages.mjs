@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { ensureDebian } from './debian.mjs';
 
-/** What the signature samples of docs/verify are written in beside JavaScript. */
+/** The languages of the signature samples in docs/verify, besides JavaScript. */
 const LANGUAGES = [
   { name: 'Python', program: ['python3', '--version'], package: 'python3' },
   { name: 'PHP', program: ['php', '--version'], package: 'php-cli' },
@@ -9,7 +9,7 @@ const LANGUAGES = [
   { name: 'Go', program: ['go', 'version'], package: 'golang-go' },
 ];
 
-/** The languages of the samples, each from Debian where it is missing. Where that cannot be done, it says what is left out. */
+/** Installs missing languages of the samples from Debian. If that is impossible, it says what is left out. */
 export async function ensureLanguages() {
   const wanted = missing();
   if (wanted.length === 0) return;
@@ -18,7 +18,7 @@ export async function ensureLanguages() {
     process.stderr.write(`${error.message}\n`),
   );
   const left = missing();
-  if (left.length > 0) process.stderr.write(`The signature samples in ${namesOf(left)} are not tried.\n`);
+  if (left.length > 0) process.stderr.write(`The signature samples in ${namesOf(left)} are not tested.\n`);
 }
 
 const missing = () =>

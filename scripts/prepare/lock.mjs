@@ -10,14 +10,14 @@ import { Problem } from './problem.mjs';
 const LOCK = join(root, 'dist/prepare.lock');
 const BEAT_MS = 500;
 const LOOK_MS = 200;
-// Longer than a busy machine can keep a living process from its beat.
+// On a busy machine, a living process never misses its beat for this long.
 const SILENCE_MS = 30_000;
-// As long as `npm ci` may take on a slow network when the one of us who started it was killed.
+// `npm ci` may take this long on a slow network, even if the process that started it was killed.
 const ORPHAN_MS = 600_000;
 
 const me = { pid: process.pid, host: hostname() };
 
-/** Lets one process at a time work on what all share: `npm start` and `npm test` in two terminals. */
+/** Lets one process at a time work on what they share, such as `npm start` and `npm test` in two terminals. */
 export async function alone(work) {
   await take();
   const beat = setInterval(() => utimesSync(LOCK, new Date(), new Date()), BEAT_MS);
@@ -28,7 +28,7 @@ export async function alone(work) {
       process.exit(signal === 'SIGINT' ? 130 : 143);
     };
     if (!child) leave();
-    // Only when it has really ended may the next of us begin.
+    // The next process may begin only when it has really ended.
     child.once('close', leave).kill('SIGTERM');
   };
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt).on('SIGHUP', interrupt);
@@ -43,11 +43,11 @@ export async function alone(work) {
 
 let child;
 
-/** Runs a program while we are alone, quietly unless it fails. */
+/** Runs a program under the lock, quietly unless it fails. */
 export async function run(program, args, { env = process.env, cwd = root, failure }) {
   let said = '';
   child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  // If we are killed and it is not, the next of us waits for it.
+  // If we are killed and it is not, the next process waits for it.
   if (child.pid) writeFileSync(LOCK, JSON.stringify({ ...me, child: child.pid, since: startOf(child.pid) }));
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (said += data));
   const outcome = await new Promise((resolve) => child.on('close', resolve).on('error', resolve));
@@ -69,7 +69,7 @@ async function take() {
     const beat = statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs;
     const content = readStamp(LOCK);
     if (beat !== seen.beat) seen = { beat, at: performance.now() };
-    // Counted while watching, not from the file's time: clocks jump, laptops sleep.
+    // Measured while watching, not by the file's time: clocks jump, and laptops sleep.
     if (isAbandoned(content, performance.now() - seen.at)) discard(content);
     else await sleep(LOOK_MS);
   }
@@ -81,28 +81,28 @@ function refusedAsProblem(work) {
   } catch (error) {
     if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
     throw new Problem(
-      `Something is to be installed or built in ${root}, and this user may not write there (${error.code}). Run "node scripts/prepare.mjs start" there as the user whom it belongs to, or give it to this one (chown).`,
+      `Something has to be installed or built in ${root}, but this user may not write there (${error.code}). Run "node scripts/prepare.mjs start" there as the owner of the folder, or give the folder to this user (chown).`,
     );
   }
 }
 
-/** Whether nobody works under this lock any more, after so long without a beat. */
+/** Whether the lock is abandoned, after so long without a beat. */
 export function isAbandoned(content, silentMs) {
   const { pid, child, since, host } = parse(content);
   if (host !== me.host) return silentMs > SILENCE_MS;
-  // Two that install at once spoil each other's work, so one that is left alone is waited for.
+  // Two installations at once spoil each other's work, so we wait for one whose parent is gone.
   if (child && exists(child) && startOf(child) === since) return silentMs > ORPHAN_MS;
   return !exists(pid) || silentMs > SILENCE_MS;
 }
 
-/** When a process was started, which tells it from a later one of the same number; where there is no /proc, nothing does. */
+/** The start time of a process, which distinguishes it from a later one with the same pid. Unknown without /proc. */
 export const startOf = (pid) => readStamp(`/proc/${pid}/stat`).split(') ').at(-1).split(' ')[19] ?? '';
 
 function parse(content) {
   try {
     return JSON.parse(content);
   } catch {
-    return {}; // being written at this moment
+    return {}; // it is just being written
   }
 }
 
@@ -112,11 +112,11 @@ function exists(pid) {
   } catch (error) {
     return error.code === 'EPERM';
   }
-  // One that has ended and waits for its parent to notice, which in a container may be never.
+  // A zombie: it has ended, and its parent may never notice, as in many containers.
   return !/\) Z [^)]*$/.test(readStamp(`/proc/${pid}/stat`));
 }
 
-/** Removes the lock that was judged, and not one that another process has just taken instead. */
+/** Removes the lock that was examined, not one that another process has just taken. */
 function discard(content) {
   const aside = `${LOCK}.${process.pid}`;
   try {

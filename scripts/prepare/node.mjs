@@ -8,7 +8,7 @@ const LEAST = [22, 18];
 const LINK = join(root, 'node_modules/.bin/node');
 const PACKAGED = join(root, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
 
-/** The Node that npm will run our scripts with: the one installed beside us, else the machine's. */
+/** The Node with which npm will run our scripts: the one in node_modules, otherwise the machine's. */
 export function findNode() {
   const installed = existsSync(LINK) ? linked() : linkedAgain();
   if (installed) return installed;
@@ -28,24 +28,24 @@ function linked() {
       `${LINK} does not run: ${trouble.said}. Mend that, or delete it to use the machine's own Node (${LEAST.join('.')} or newer).`,
     );
   }
-  // It comes first in the PATH of npm scripts, so it must go.
+  // It comes first in the PATH of npm scripts, so it has to be removed.
   unlinkSync(LINK);
 }
 
-/** This folder may be shared with a machine that it is not for, which took the link away. */
+/** Another kind of machine may share this folder, and have removed the link. */
 function linkedAgain() {
   if (!existsSync(PACKAGED) || troubleWith(PACKAGED)) return undefined;
   try {
     symlinkSync(relative(dirname(LINK), PACKAGED), LINK);
   } catch {
-    // Another of us was faster; or nothing can be written here.
+    // Another process was faster, or nothing can be written here.
   }
   return existsSync(LINK) ? LINK : undefined;
 }
 
-/** Why this Node does not run. It is foreign if it was made for another machine: the loader, a library or an instruction is missing. */
+/** Why this Node does not run. A foreign one, for another machine, lacks the loader, a library or an instruction. */
 function troubleWith(node) {
-  // Options for the Node of the machine, which this one may not know, say nothing about it.
+  // Without NODE_OPTIONS, which are for the machine's Node: this one may not know them.
   const { NODE_OPTIONS, ...env } = process.env;
   const { status, signal, error, stderr } = spawnSync(node, ['--version'], { env });
   if (status === 0) return undefined;

@@ -14,7 +14,7 @@ export function filesBelow(folder) {
   });
 }
 
-/** One hash for the content and names of these files. Not for their times: a checkout changes those. */
+/** One hash of the content and names of these files, but not of their times: a checkout changes those. */
 export function hashOf(files, ...more) {
   const hash = createHash('sha256');
   for (const file of files)
@@ -25,7 +25,7 @@ export function hashOf(files, ...more) {
   return hash.update(more.join('\0')).digest('hex');
 }
 
-/** The content of a small file, empty if it is not there. */
+/** The content of a small file; empty if it is missing. */
 export function readStamp(path) {
   try {
     return readFileSync(path, 'utf8');

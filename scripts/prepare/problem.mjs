@@ -1,2 +1,2 @@
-/** Something a person has to mend. The message is all they see. */
+/** Something that a person has to fix. They see only the message. */
 export class Problem extends Error {}

@@ -1,4 +1,4 @@
-// Loaded before the service by `npm run tenure`, whose pre-script is not told the command: those that serve the
+// `npm run tenure` loads this before the service. Its pre-script does not know the command, and commands that serve the
 // dashboard need it built.
 import { ensureDashboard } from './dashboard.mjs';
 import { Problem } from './problem.mjs';

@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expectNoneLeft, processesOf } from '../../test/faults/support/leftovers.ts';
 
-/** A server answers what it was asked and stops its Postgres in this time, or hangs. */
+/** In this time a server answers its requests and stops its Postgres. Otherwise it hangs. */
 const endWithinMs = 15_000;
 
 /**
- * Runs a part for so long at most, then stops it and counts a failure. All that it starts has to do with a folder of its
- * own, by TMPDIR, and so is found wherever it went: what outlives the part is ended, and is a failure too.
+ * Runs a part for a limited time, then stops it and counts a failure. Everything it starts uses a folder of its own, by
+ * TMPDIR, so leftovers are found wherever they are. What outlives the part is ended, and is a failure too.
  *
  *     bounded(900_000, ({ environment, signal }) => vitest(files, environment, signal))
  */
 export async function bounded(mostMs, part) {
   const since = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'tenure-faults-'));
-  chmodSync(folder, 0o711); // as root, Postgres runs as another user and must get in
+  chmodSync(folder, 0o711); // as root, Postgres runs as another user, who must get in
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(`it was not over after ${spelled(mostMs)}`), mostMs);
   const interrupt = (name) => stop.abort(`${name} came`);
@@ -42,7 +42,7 @@ export async function bounded(mostMs, part) {
   }
 }
 
-/** Each is asked to end once; Postgres that is killed would leave its shared memory. */
+/** Each is asked to end, once: a killed Postgres would leave its shared memory behind. */
 async function endAll(folder) {
   const since = performance.now();
   const asked = new Set();

@@ -7,7 +7,7 @@ import { root } from '../prepare/paths.mjs';
 const { NODE_ENV, ...environment } = process.env;
 environment.PATH = `${join(root, 'node_modules/.bin')}${delimiter}${environment.PATH}`;
 
-/** Runs the parts, each of which counts what it did; the last line printed says `N passed, N failed`. */
+/** Runs the parts and adds up their counts. The last line printed is `N passed, N failed`. */
 export async function conclude(parts) {
   const results = [];
   for (const part of parts) results.push(await part());
@@ -33,7 +33,7 @@ export async function vitest(args, more = {}, signal = undefined) {
   );
 }
 
-// A file that does not even load has no tests to fail.
+// A file that does not load has no tests that could fail.
 function failedAsAWhole({ status, assertionResults }) {
   return status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
 }
@@ -51,7 +51,7 @@ export async function playwright(more = {}) {
   );
 }
 
-/** A program that passes or fails as a whole. */
+/** Runs a program that passes or fails as a whole. */
 export async function asOneTest(program, ...lists) {
   let code = 0;
   for (const args of lists) code ||= await run(program, args);
@@ -59,8 +59,8 @@ export async function asOneTest(program, ...lists) {
 }
 
 /**
- * What the runner counted. A runner that fails without a failed test, leaves no report or runs no test at all is itself
- * a failure.
+ * What the runner counted. If it fails without a failed test, leaves no report or runs no test at all, that is itself a
+ * failure.
  */
 async function counted(name, runner, count) {
   const folder = mkdtempSync(join(tmpdir(), 'tenure-reports-'));
@@ -78,7 +78,7 @@ async function counted(name, runner, count) {
   }
 }
 
-/** Resolves to the exit code, 1 if it ended otherwise. The signal ends it at once. */
+/** Resolves to the exit code, or to 1 if there is none. The signal ends the program at once. */
 function run(program, args, more = {}, signal = undefined) {
   const child = spawn(program, args, { cwd: root, env: { ...environment, ...more }, stdio: 'inherit' });
   signal?.addEventListener('abort', () => child.kill('SIGKILL'));

@@ -442,7 +442,7 @@ test('answers that are not those of a Tenure say what is wrong with the connecti
   const at = (name) => ({ authData: { ...authData, base_url: `${other.url}/${name}` } });
   const connect = (name) => perform(app.authentication.test, at(name));
   await assert.rejects(connect('page'), saying(/no Tenure at the server address/));
-  await assert.rejects(connect('moved'), saying(/sends us on to https:\/\/new\.example\.com\. Use that/));
+  await assert.rejects(connect('moved'), saying(/redirects to https:\/\/new\.example\.com\. Use that/));
   await assert.rejects(connect('limited'), { name: 'ThrottledError', message: /"delay":7/ });
   await assert.rejects(connect('down'), { name: 'ThrottledError', message: /"delay":5/ });
   await assert.rejects(connect('broken'), saying(/could not answer \(500, request req-1\)/));
