@@ -30,23 +30,23 @@ interface Member {
 }
 
 /**
- * A highly available Postgres: three nodes kept by Patroni, etcd for who is the primary, HAProxy as the one address.
- * All of it on loopback, in one folder, on ports of its own; no service of the machine is touched.
+ * A highly available Postgres: three nodes managed by Patroni, etcd to agree on the primary, HAProxy as the address.
+ * Everything is on loopback, in one folder and on its own ports. No service of the machine is touched.
  */
 export interface Cluster {
   folder: string;
-  /** Of the service's own database, through HAProxy. */
+  /** The service's own database, through HAProxy. */
   url: string;
   primary(): Promise<string>;
-  /** Waits until a primary, a synchronous standby and all others are well. */
+  /** Waits until there is a primary and a synchronous standby, and all nodes are healthy. */
   healthy(): Promise<void>;
-  /** The node is gone at once: its Patroni and its Postgres. */
+  /** Kills a node: its Patroni and its Postgres. */
   kill(name: string): void;
-  /** Its Postgres alone is gone; Patroni is there to bring it back, or to give its place to another. */
+  /** Kills only its Postgres. Patroni restarts it, or promotes another node. */
   killPostgres(name: string): void;
-  /** The node is there again, and comes back as a standby. */
+  /** Starts a killed node, which comes back as a standby. */
   revive(name: string): void;
-  /** Another node becomes the primary, in good order. */
+  /** Makes another node the primary, in good order. */
   switchover(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -140,7 +140,7 @@ export async function startCluster(): Promise<Cluster> {
 
   let stopped: Promise<void> | undefined;
   async function stopAll(): Promise<void> {
-    // Patroni stops its Postgres. The standbys first, or one of them would take over.
+    // Patroni stops its Postgres. The standbys stop first, or one of them would take over.
     const leader = await primary().catch(() => '');
     for (const { name, patroni } of nodes) if (name !== leader) await end(patroni);
     for (const { patroni } of nodes) await end(patroni);
@@ -192,7 +192,7 @@ export async function startCluster(): Promise<Cluster> {
 
 const configOf = ({ folder }: { folder: string }): string => join(folder, 'patroni.yml');
 
-/** A role and a database for the service, as an operator makes them. */
+/** Creates a role and a database for the service, as an operator would. */
 async function createDatabase(listen: string, password: string): Promise<void> {
   await within(30_000, 'HAProxy leads to the primary', async () => {
     const admin = new pg.Client({ connectionString: `postgres://postgres:${password}@${listen}/postgres` });
@@ -231,7 +231,7 @@ function own(path: string): void {
   if (account) chownSync(path, account.uid, account.gid);
 }
 
-/** Held together until all are known, so that none is given twice. */
+/** All are held until all are known, so that no port comes twice. */
 async function freePorts(count: number): Promise<number[]> {
   const probes = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(probes.map((probe) => once(probe, 'listening')));

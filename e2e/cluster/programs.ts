@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Postgres refuses to run as root. */
 export const account = process.getuid?.() === 0 ? accountOf('postgres') : null;
 
-/** Starts a program as that account, in a session of its own: a Ctrl-C in the terminal is for us. */
+/** Starts a program as that user, in its own session: Ctrl-C in the terminal is for us. */
 export function launch(program: string, args: string[], folder: string, log: string): ChildProcess {
   const file = openSync(log, 'a', 0o600);
   if (account) fchownSync(file, account.uid, account.gid);
@@ -20,12 +20,12 @@ export function launch(program: string, args: string[], folder: string, log: str
         PATH: process.env.PATH,
         HOME: folder,
         LC_ALL: 'C.UTF-8',
-        // etcd 3.4 asks for this wherever its makers do not test.
+        // etcd 3.4 requires this on platforms that its makers do not test.
         ...(process.arch === 'arm64' && { ETCD_UNSUPPORTED_ARCH: 'arm64' }),
       },
       stdio: ['ignore', file, file],
     });
-    // Who waits for it hears of it; a program that is missing must not end us.
+    // Whoever waits for it gets the error. A missing program must not end this process.
     child.on('error', () => undefined);
     return child;
   } finally {
@@ -35,19 +35,19 @@ export function launch(program: string, args: string[], folder: string, log: str
 
 const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
 
-/** Fails when one of them ends, which none should. */
+/** Fails if one of them ends, which none should. */
 export function firstEnd(children: ChildProcess[]): Promise<never> {
   const ends = children.map(async (child) => {
     await once(child, 'exit');
     throw new Error(`${child.spawnfile} ended with code ${child.exitCode}`);
   });
   const first = Promise.race(ends);
-  // Later on they end because they are told to.
+  // Later they end because they are told to.
   for (const promise of [first, ...ends]) promise.catch(() => undefined);
   return first;
 }
 
-/** The last lines of every log, for who has to find out why it did not work. */
+/** The last lines of every log, to find out what went wrong. */
 export function logsIn(folder: string): string {
   const logs = readdirSync(folder).filter((name) => name.endsWith('.log'));
   const tail = (name: string) =>
@@ -55,12 +55,12 @@ export function logsIn(folder: string): string {
   return logs.map((name) => `${name}:\n${tail(name)}`).join('\n\n');
 }
 
-/** Asks it to end, and no longer asks after a while. */
-export async function end(child: ChildProcess | undefined, patienceMs = 20_000): Promise<void> {
+/** Asks the program to end, and kills it after a while. */
+export async function end(child: ChildProcess | undefined, waitMs = 20_000): Promise<void> {
   if (!child || !isRunning(child)) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  const timer = setTimeout(() => child.kill('SIGKILL'), waitMs);
   await ended;
   clearTimeout(timer);
 }

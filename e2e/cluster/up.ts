@@ -1,4 +1,5 @@
-// `node_modules/.bin/node e2e/cluster/up.ts`: a highly available Postgres on this machine, to try the service on. Ctrl-C takes it away.
+// `node_modules/.bin/node e2e/cluster/up.ts`: runs a highly available Postgres on this machine, to try the service with.
+// Ctrl-C removes it.
 import { once } from 'node:events';
 import { ensureDebian } from '../../scripts/prepare/debian.mjs';
 import { packages, startCluster } from './cluster.ts';
