@@ -121,7 +121,7 @@ test('a backup is of one moment, while others go on writing', async () => {
   await elsewhere.drop();
 });
 
-test('of two backups to one name at once one is made, whole, and the other told; nothing else is left', async () => {
+test('of two backups to one name at once, one is complete, the other is refused, and nothing else is left', async () => {
   const service = await testService();
   const client = await service.client();
   for (let n = 0; n < 20; n++) await make.tenant(client);
@@ -207,7 +207,7 @@ test('a backup during which the schema changes fails, and leaves no file', async
   await database.drop();
 });
 
-test('half a file, a damaged one and one that is none are refused, and leave nothing behind', async () => {
+test('half a file, a damaged one and another kind of file are refused, and leave nothing behind', async () => {
   const service = await testService();
   const elsewhere = await testDatabase('empty');
   await make.tenant(await service.client());

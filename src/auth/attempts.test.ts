@@ -8,7 +8,7 @@ const stranger = async () => false;
 const begin = (attempts: Attempts, email: string, ip: string, now: Date, isKnownHere = stranger) =>
   attempts.begin(email, ip, now, isKnownHere);
 
-test('one person from one place has ten attempts, then one every half minute', async () => {
+test('one person from one address has ten attempts, then one every 30 seconds', async () => {
   const attempts = new Attempts();
   for (let time = 0; time < 10; time++) await begin(attempts, 'ada@example.com', '1.1.1.1', at(0));
   await expect(begin(attempts, 'ada@example.com', '1.1.1.1', at(1))).rejects.toThrow(refused);
@@ -28,7 +28,7 @@ test('a refusal says how long to wait', async () => {
   }
 });
 
-test('who fails on purpose shuts out themselves, not the person', async () => {
+test('a stranger who fails on purpose is locked out, and not the person', async () => {
   const attempts = new Attempts();
   for (let time = 0; time < 10; time++) await begin(attempts, 'ada@example.com', '6.6.6.6', at(0));
   await expect(begin(attempts, 'ada@example.com', '6.6.6.6', at(0))).rejects.toThrow(refused);
@@ -42,7 +42,7 @@ test('many addresses cannot guess one password without end', async () => {
   await expect(begin(attempts, 'ada@example.com', '10.0.1.1', at(0))).rejects.toThrow(refused);
 });
 
-test('where the person is known, strangers elsewhere do not shut them out; wrong passwords still count', async () => {
+test('strangers do not lock a person out where they are known; wrong passwords still count', async () => {
   const attempts = new Attempts();
   for (let place = 0; place < 100; place++)
     await begin(attempts, 'ada@example.com', `10.0.0.${place}`, at(0));
@@ -52,7 +52,7 @@ test('where the person is known, strangers elsewhere do not shut them out; wrong
   await expect(begin(attempts, 'ada@example.com', '2.2.2.2', at(0))).rejects.toThrow(refused);
 });
 
-test('one place cannot try many people', async () => {
+test('one address cannot try many people', async () => {
   const attempts = new Attempts();
   for (let person = 0; person < 50; person++)
     await begin(attempts, `${person}@example.com`, '6.6.6.6', at(0));
@@ -60,7 +60,7 @@ test('one place cannot try many people', async () => {
   await begin(attempts, '50@example.com', '1.1.1.1', at(0));
 });
 
-test('attempts that are refused push nobody else out of the limits', async () => {
+test('refused attempts push nobody else out of the limits', async () => {
   const attempts = new Attempts();
   const guess = (email: string, ip: string) => begin(attempts, email, ip, at(0));
   for (let n = 0; n < 100; n++) await guess('ada@example.com', `10.0.${n}.1`);
@@ -69,7 +69,7 @@ test('attempts that are refused push nobody else out of the limits', async () =>
   await expect(guess('ada@example.com', '10.1.0.2')).rejects.toThrow(refused);
 });
 
-test('what succeeds does not count', async () => {
+test('a successful sign-in does not count', async () => {
   const attempts = new Attempts();
   for (let time = 0; time < 1000; time++) (await begin(attempts, 'ada@example.com', '1.1.1.1', at(0)))();
 });

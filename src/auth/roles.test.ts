@@ -102,7 +102,7 @@ describe('requests from other sites are refused', () => {
       });
     expect((await create({})).status).toBe(201);
     expect((await create({ origin: service.url, 'sec-fetch-site': 'same-origin' })).status).toBe(201);
-    // A page served through a proxy that ends https.
+    // A page served through a proxy that terminates https.
     expect((await create({ origin: service.url.replace('http:', 'https:') })).status).toBe(201);
     expect((await create({ origin: 'http://127.0.0.1:1' })).status).toBe(403);
   });
@@ -203,7 +203,7 @@ test('a known path with another method is a 405, an unknown one a 404', async ()
   expect((await owner.get('/nothing')).body).toEqual({ error: { code: 404, message: 'Not found' } });
 });
 
-test('a name that was pointed at this machine gets nothing changed, a trusted proxy passes on any', async () => {
+test('a rebound host name can change nothing, and a trusted proxy may pass on any name', async () => {
   const signUpAt = async (settings: Record<string, string>, host: string) => {
     const own = await testService({ SIGN_UP: 'open', ...settings });
     const sent = request(`${own.url}/internal/v1/sign-up`, {

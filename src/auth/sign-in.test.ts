@@ -11,7 +11,7 @@ afterAll(() => service.close());
 
 const newPassword = 'a wholly different one';
 
-test('the session cookie is HttpOnly, SameSite=Lax and for the whole site, and its token stands in no body', async () => {
+test('the session cookie is HttpOnly, SameSite=Lax and for the whole site, and its token is in no body', async () => {
   const { email } = await signUp(service);
   const answer = await openBrowser(service).post('/sign-in', { email, password });
   const [cookie = '', ...others] = answer.headers.getSetCookie();
@@ -60,7 +60,7 @@ test('an unknown e-mail address and a wrong password get the same answer after a
   expect(wrong.ms).toBeGreaterThan(unknown.ms / 5);
 });
 
-test('wrong passwords are limited per person, and nobody else is held up', async () => {
+test('wrong passwords are limited per person and hold up nobody else', async () => {
   const limited = await testService({ SIGN_UP: 'open' });
   try {
     const [{ email }, other] = [await signUp(limited), await signUp(limited)];
@@ -73,7 +73,7 @@ test('wrong passwords are limited per person, and nobody else is held up', async
     expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
     expect((await openBrowser(limited).post('/sign-in', { email, password })).status).toBe(429);
     expect((await openBrowser(limited).post('/sign-in', { email: other.email, password })).status).toBe(200);
-    // Half a minute later there is one attempt more.
+    // 30 seconds later there is one more attempt.
     limited.app.now = () => new Date(Date.now() + 31_000);
     expect((await openBrowser(limited).post('/sign-in', { email, password })).status).toBe(200);
   } finally {
@@ -126,10 +126,10 @@ test('changing the password needs the current one and signs out everywhere else'
   expect((await openBrowser(service).post('/sign-in', { email, password: newPassword })).status).toBe(200);
 });
 
-test('who comes in with the old password while it is being changed is not left signed in', async () => {
+test('somebody who signs in with the old password while it is being changed does not stay signed in', async () => {
   const { email } = await signUp(service);
   const { pool } = service.database.db;
-  // Changed just after it was found to be right: whoever changed it signed out only those who were in by then.
+  // Changed right after the check: the change could sign out only those who were signed in by then.
   await pool.query(`
     create function change_meanwhile() returns trigger language plpgsql as $$ begin
       update credentials set password = 'another' where user_id = new.user_id; return new; end $$;
@@ -142,7 +142,7 @@ test('who comes in with the old password while it is being changed is not left s
     'select s.created_at from sessions s join users u on u.id = s.user_id where u.email = $1',
     [email],
   );
-  // That of signing up.
+  // The session of the sign-up.
   expect(left.rows).toHaveLength(1);
 });
 
@@ -180,7 +180,7 @@ test('an expired session opens nothing', async () => {
   expect((await person.get('/session')).body.data.signed_in).toBe(false);
 });
 
-test('what a session writes down is the address and the browser it was opened from, not what a header claims', async () => {
+test('a session records the real address and browser, not what a header claims', async () => {
   const { email } = await signUp(service);
   await openBrowser(service).post(
     '/sign-in',

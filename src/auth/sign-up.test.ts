@@ -47,7 +47,7 @@ test('the first person signs up, owns an account and is signed in; the second is
   expect(second.body.error.message).toMatch(/invitation/);
 });
 
-test('of many who sign up first at the same moment exactly one wins', async () => {
+test('of many who sign up first at the same moment, exactly one wins', async () => {
   const service = await serve();
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, at) =>
@@ -86,7 +86,7 @@ test('with SIGN_UP=closed nobody signs up, and people made on the command line s
   expect(answer.body.data).toMatchObject({ role: 'owner', account: { name: 'Riverton' } });
 });
 
-test('what is wrong with a sign-up is said at its field', async () => {
+test('mistakes in a sign-up are reported at their fields', async () => {
   const service = await serve({ SIGN_UP: 'open' });
   const browser = openBrowser(service);
   const nothing = await browser.post('/sign-up', {});

@@ -10,7 +10,7 @@ import { rotateSecretKey } from '../secret-keys/secret-keys.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { describeSecret } from './doctor.ts';
 
-test('after a lost key doctor advises what is possible: keys can be accepted only beside a SECRET_KEY', async () => {
+test('after a lost key, doctor advises only what is possible: accepted keys need a SECRET_KEY', async () => {
   const service = await testService();
   const { db } = service.database;
   await make.webhook(await service.client());

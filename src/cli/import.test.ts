@@ -27,7 +27,7 @@ const file = (name: string, content: string): string => {
   return path;
 };
 
-/** `tenure import` as somebody would call it. */
+/** Runs `tenure import` as a user would. */
 function tenureImport(
   args: string[],
   node: string[] = [],
@@ -105,11 +105,11 @@ test.each<[Partial<ImportOptions>, string]>([
   [{ units: 'package.json', dateFormat: 'nonsense' }, '--date-format must be'],
   [{ units: 'package.json', map: ['Apt=unit'] }, '--map "Apt=unit" matches none of the files'],
   [{ units: 'package.json', map: ['nonsense'] }, '--map takes Header=field'],
-])('wrong use is told before anything is opened: %j', async (options, message) => {
+])('wrong usage is reported before anything is opened: %j', async (options, message) => {
   await expect(importCommand({ account: 'x', events: true, ...options })).rejects.toThrow(message);
 });
 
-test('20,000 payments come in with a heap of 64 MB, and tell how far they are', async () => {
+test('20,000 payments are imported with a heap of 64 MB, with progress', async () => {
   const tenant = await make.tenant(client, { external_id: 'T1' });
   const rows = Array.from(
     { length: 20_000 },

@@ -134,7 +134,7 @@ describe('a CSV list', () => {
     expect(row).toMatchObject({ tenant_ids: lease.tenant_ids.join(';'), rent: '1250.00' });
   });
 
-  test('has all records, of any number; with a limit that many, and the way to the rest', async () => {
+  test('has all records, however many; with a limit that many, and a link to the rest', async () => {
     const client = await service.client();
     const names = Array.from({ length: 2345 }, (_, n) => `House ${n}`);
     await importAll(service, client, { properties: `name\n${names.join('\n')}` }, { events: false });
@@ -175,7 +175,7 @@ describe('a CSV list', () => {
     expect((await two.get('/properties', csv)).text).not.toContain('Theirs');
   });
 
-  test('answers HEAD with its headers alone', async () => {
+  test('answers HEAD with headers only', async () => {
     const client = await service.client();
     await make.property(client);
     const answer = await service.request('HEAD', '/properties', { key: client.key, headers: csv });
@@ -272,10 +272,10 @@ describe('a CSV list', () => {
   });
 });
 
-test('a reader that does not read is not read ahead for: memory stays the same for any length', async () => {
+test('nothing is read ahead for a slow reader: memory does not depend on the length', async () => {
   const client = await service.client();
   const { tenant_id } = await make.payment(client);
-  // In parts: no statement may take longer than any of the service's.
+  // In parts, because statements have a time limit.
   for (let part = 0; part < 10; part++)
     await service.database.db.query(sql`
     insert into payments (account_id, id, tenant_id, amount_cents, currency, paid_on, method, status, memo, source, created_at, updated_at)
@@ -309,7 +309,7 @@ test('a reader that does not read is not read ahead for: memory stays the same f
   expect(whileWaiting).toBeLessThan(12);
   expect(pages - 2).toBeGreaterThan(50);
 
-  // Of such files there may be so many at once; who has more is told when to come back.
+  // The number of such files at once is limited; further callers are told when to come back.
   const take = async (): Promise<IncomingMessage> => {
     const headers = { ...csv, authorization: `Bearer ${client.key}` };
     const asked = get(`${service.url}/api/v1/payments`, { headers, agent: false });
@@ -325,7 +325,7 @@ test('a reader that does not read is not read ahead for: memory stays the same f
     expect(answer.headers['retry-after']).toBe('5');
     expect(await json(answer)).toEqual({ error: { code: 503, message: 'Too busy' } });
   }
-  // What fits on one page is no such file.
+  // A list that fits on one page does not count.
   expect((await client.get('/payments?format=csv&limit=10')).status).toBe(200);
   for (const answer of answers) answer.destroy();
   const isTaken = async () => {
@@ -335,7 +335,7 @@ test('a reader that does not read is not read ahead for: memory stays the same f
   };
   await until(isTaken);
 
-  // Who leaves before it begins is not counted for ever either.
+  // A caller that leaves before it begins does not count for ever.
   const holder = await db.connect();
   await holder.query('begin; lock table payments in access exclusive mode');
   const headers = { ...csv, authorization: `Bearer ${client.key}` };

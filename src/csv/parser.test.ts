@@ -57,7 +57,7 @@ test('quotes inside a cell are taken as they are', () => {
   expect(cells('5" pipe,"a"b,"c"')).toEqual([['5" pipe', 'ab', 'c']]);
 });
 
-test('a quote that is never closed is told at its row, after the rows before it', () => {
+test('an unclosed quote is reported at its row, after the earlier rows', () => {
   const parser = new CsvParser(',');
   expect([...parser.push('a,b\n1,2\n3,"x\n4,5\n')]).toHaveLength(2);
   expect(() => [...parser.end()]).toThrow(BrokenCsv);

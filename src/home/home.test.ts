@@ -37,7 +37,7 @@ const unitsOf = async (property: string): Promise<string[]> => {
   return body.data.map(({ id }: { id: string }) => id).reverse();
 };
 
-test('an empty account has zeros, twelve months and all steps before it', async () => {
+test('an empty account has zeros, twelve months and no step done', async () => {
   const { months, month, activity, ...rest } = await home();
   expect(months.map((each) => each.month)).toEqual([
     ...['2025-12', '2026-01', '2026-02', '2026-03', '2026-04', '2026-05'],
@@ -72,7 +72,7 @@ test('rent is expected when it falls due and collected from paid payments only, 
   });
   await lease(two, [ada], { start_date: '2026-01-01', end_date: '2026-10-31', rent_cents: 70_000 });
   await lease(three, [ada], { start_date: '2026-11-20', rent_cents: 5_000, due_day: 28 });
-  // Called off before it began, and one in another currency.
+  // One cancelled before it began, and one in another currency.
   await lease(four, [ada], { start_date: '2026-11-01', ended_on: '2026-11-01', rent_cents: 999 });
   await lease(four, [ada], { start_date: '2026-11-02', rent_cents: 80_000, currency: 'EUR', due_day: 2 });
   const pay = (paid_on: string, amount_cents: number, more: object = {}) =>
@@ -102,7 +102,7 @@ test('rent is expected when it falls due and collected from paid payments only, 
   );
 });
 
-test("the page is of the reader's day, where they say it", async () => {
+test("the page is for the reader's day, if they send it", async () => {
   const property = await make('/properties', { name: 'Maple', units: [{ name: '1' }] });
   const [unit = ''] = await unitsOf(property);
   const ada = await make('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
@@ -118,7 +118,7 @@ test("the page is of the reader's day, where they say it", async () => {
   }
 });
 
-test('an archived property leaves what is to be looked at, and what was earned with it stays', async () => {
+test('an archived property has no open matters, and its income still counts', async () => {
   const property = await make('/properties', { name: 'Maple', units: [{ name: '1' }] });
   const [unit = ''] = await unitsOf(property);
   const ada = await make('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
@@ -209,7 +209,7 @@ test('leases that end within 60 days are listed, the nearest first', async () =>
   });
 });
 
-test('the latest activity is told in words, newest first, and leads to its record', async () => {
+test('the latest activity is shown in words, newest first, and links to its record', async () => {
   const property = await make('/properties', { name: 'Maple Court', units: [{ name: '2B' }] });
   const [unit = ''] = await unitsOf(property);
   const ada = await make('/tenants', { first_name: 'Ada', last_name: 'Okafor' });

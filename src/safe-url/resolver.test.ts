@@ -21,7 +21,7 @@ function resolver() {
 const names = (count: number, nameOf: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => nameOf(n));
 
-test('names that are never answered keep nobody from looking up one that was answered before', async () => {
+test('names that are never answered do not block a name that was answered before', async () => {
   const { asked, resolve } = resolver();
   expect(await resolve('known.example')).toEqual([address]);
   const dead = names(500, (n) => `a.site${n}.dead`).map((name) =>
@@ -57,7 +57,7 @@ test('a name that takes long counts as one that was never answered', async () =>
   expect(asked).toEqual([]);
 });
 
-test('many domains that fall silent together are waited for here, where it can be given up', async () => {
+test('lookups of many silent domains wait in our queue, where they can be given up', async () => {
   const { asked, state, resolve } = resolver();
   const theirs = names(100, (n) => `hooks.site${n}.example`);
   await Promise.all(theirs.map(resolve));
@@ -69,7 +69,7 @@ test('many domains that fall silent together are waited for here, where it can b
   expect(await given.at(-1)).toMatch(/Too many names/);
 });
 
-test('a check waits for a second at most, and leaves room for those who have something to deliver', async () => {
+test('a check waits at most a second, and leaves room for deliveries', async () => {
   const { asked, resolve, resolveForCheck } = resolver();
   for (let n = 0; n < 50; n++) resolveForCheck(`a.site${n}.dead`).catch(() => undefined);
   expect(asked).toHaveLength(4);
@@ -86,7 +86,7 @@ test('checks that come at once are all answered, in turn', async () => {
   expect(answers.every(([first]) => first === address)).toBe(true);
 });
 
-test('there is an end to how many wait', async () => {
+test('the number of waiting lookups is limited', async () => {
   const { resolve } = resolver();
   const refused: unknown[] = [];
   for (let n = 0; n < 1_010; n++) resolve(`a.site${n}.dead`).catch((error) => refused.push(error));

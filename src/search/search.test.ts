@@ -40,7 +40,7 @@ test('finds properties, tenants and units by any part, what begins with it first
   expect(await found('okafor ada')).toEqual([['tenant', 'Ada Okafor', 'ada@example.com']]);
 });
 
-test('what is special in a pattern is taken as it is', async () => {
+test('special characters of patterns are taken literally', async () => {
   expect(await found('100%')).toEqual([['unit', '100%', 'Maple Court']]);
   expect(await found('_')).toEqual([]);
   expect(await found("'; drop table tenants; --")).toEqual([]);
@@ -52,7 +52,7 @@ test('at most twenty', async () => {
   expect(await found('loft')).toHaveLength(20);
 });
 
-test('nothing to look for is a 400', async () => {
+test('an empty search is a 400', async () => {
   expect((await person.get('/search')).status).toBe(400);
   expect((await person.get('/search?q=%20')).body.error.message.fieldErrors.q).toBeDefined();
 });

@@ -7,13 +7,13 @@ import { loadConfig } from '../config.ts';
 import { sign } from '../deliveries/sending/sign.ts';
 import { keyFileFor, rotateKeyFile } from './key-file.ts';
 
-/* `tenure secrets rotate` was killed when it had written the key file, and a month has gone by. */
+/* `tenure secrets rotate` was killed after it had written the key file, a month ago. */
 
 interface Doctor {
   findings: { name: string; ok: boolean; message: string }[];
 }
 
-/** What doctor finds out about the key. A finding that is wrong is an exit code, with the same output. */
+/** What doctor finds out about the key. A problem only changes the exit code, not the form of the output. */
 async function secretOf(environment: Environment) {
   const { findings } = await tenure<Doctor>(environment, 'doctor').catch(
     ({ stdout }: { stdout: string }) => JSON.parse(stdout) as Doctor,
@@ -21,7 +21,7 @@ async function secretOf(environment: Environment) {
   return findings.find(({ name }) => name === 'secret');
 }
 
-test('a rotation that was broken off is told, keeps nobody from starting when its days are over, and is finished by the next', async () => {
+test('an interrupted rotation is reported, stops no start after its date, and is finished by the next one', async () => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
   const environment = await ownSettings(localTargets);

@@ -61,7 +61,7 @@ test('a key that the database still has in use is accepted beyond its day, and o
   expect(readSecretKeys(config, later, []).accepted).toEqual([second.current]);
 });
 
-test('a key file that is gone is not replaced while the database has a key in use, unless that is given up for lost', () => {
+test('a missing key file is not replaced while the database has a key in use, unless that is given up for lost', () => {
   const first = readSecretKeys(config, now, []).current;
   const inUse = [fingerprintOf(first)];
   rmSync(keyFile(config));
@@ -75,7 +75,7 @@ test('a key file that is gone is not replaced while the database has a key in us
   expect(readSecretKeys(config, now, inUse, { lost: true }).current).not.toBe(first);
 });
 
-test('a backup takes the key file only where it holds every key in use', () => {
+test('a backup takes the key file only if it has every key in use', () => {
   const first = readSecretKeys(config, now, []).current;
   rotateKeyFile(config, later, now, []);
   const { current } = readSecretKeys(config, now, []);
@@ -114,7 +114,7 @@ test('the setting wins over the file, and a file without a key is not taken for 
   expect(() => readSecretKeys(config, now, [])).toThrow('has no key');
 });
 
-test('wrong keys in the settings are told without showing them', () => {
+test('wrong keys in the settings are reported without showing them', () => {
   const load = (environment: Record<string, string>) => () => loadConfig(environment, '/nonexistent');
   expect(load({ SECRET_KEY: 'x'.repeat(32), SECRET_KEYS_ACCEPTED: `${'y'.repeat(32)},hush` })).toThrow(
     'SECRET_KEYS_ACCEPTED must be keys of at least 32 characters each, separated by commas.',

@@ -10,7 +10,7 @@ import { createSecretBox } from '../secrets/secret-box.ts';
 import { keyFile, keyFileFor } from './key-file.ts';
 import { checkSecretKeys, secretKeysFor } from './secret-keys.ts';
 
-test('a key file that is gone stops the start and the backup, and is replaced only by who gives it up', async () => {
+test('a missing key file stops the start and the backup, and is replaced only on request', async () => {
   const { db, drop } = await testDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'tenure-lost-key-'));
   onTestFinished(async () => {

@@ -12,7 +12,7 @@ import { type Running, start } from '../start.ts';
 import * as store from './secret-keys.store.ts';
 import { rotateSecretKey } from './secret-keys.ts';
 
-/* SECRET_KEY is rotated while two processes serve, step by step as docs/operating.md tells it. */
+/* SECRET_KEY is rotated while two processes serve, step by step as docs/operating.md describes. */
 
 // Servers are started one after the other, and commands as processes.
 
@@ -137,7 +137,7 @@ test('SECRET_KEY is rotated under two processes: each reads at every step what t
   const prolonged = await b.request('GET', '/internal/v1/session', { cookie: oldCookie });
   const renewedCookie = prolonged.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
 
-  // 3. What was written before is encrypted anew; a second time there is nothing left to do.
+  // 3. Everything stored is encrypted again; a second run finds nothing to do.
   const rotate = () =>
     tenure<{ ok: boolean; renewed: number }>(environment([newOne, oldKey]), 'secrets', 'rotate');
   expect(await rotate()).toMatchObject({ ok: true, renewed: 6 });
@@ -166,7 +166,7 @@ test('a process that lacks one of the keys in use is told at its start', async (
     'SECRET_KEY (or secret.key in DATA_DIR) is not the key',
   );
   await startProcess([newOne, oldKey]);
-  // Also where nothing is encrypted yet that would tell.
+  // Even if nothing is encrypted yet that would show it.
   const { code, stdout } = await command([newOne, oldKey], 'doctor');
   expect(stdout).toContain('a rotation is not finished: run `tenure secrets rotate`');
   expect(code).toBe(0);
@@ -187,7 +187,7 @@ async function encryptedWith(key: string, count = 1): Promise<void> {
   }
 }
 
-test('a database from before keys were noted tells a wrong one as well', async () => {
+test('a wrong key is noticed even in a database from before keys were noted', async () => {
   database = await testDatabase();
   await encryptedWith(oldKey);
   await expect(startProcess([newOne])).rejects.toThrow(
@@ -196,7 +196,7 @@ test('a database from before keys were noted tells a wrong one as well', async (
   await startProcess([oldKey]);
 });
 
-test('a rotation that was broken off is finished by the next one, page after page', async () => {
+test('an interrupted rotation is finished by the next one, page after page', async () => {
   database = await testDatabase();
   await encryptedWith(oldKey, 30);
   await encryptedWith(newOne, 30);
@@ -210,7 +210,7 @@ test('a rotation that was broken off is finished by the next one, page after pag
   expect(rows.map(({ box }) => only.decrypt(box)).filter((text) => text === 'answer')).toHaveLength(60);
 });
 
-test('a secret that its owner changes while it is being encrypted anew stays the new one', async () => {
+test('a secret that its owner changes during a rotation stays the new one', async () => {
   database = await testDatabase();
   await encryptedWith(oldKey);
   const secrets = createSecretBox(newOne, [oldKey]);
@@ -234,7 +234,7 @@ const command = (keys: Keys, ...args: string[]) =>
     );
   });
 
-test('a lost key is told, keeps the rotation from ending, and can be given up', async () => {
+test('a lost key is reported, keeps the rotation from finishing, and can be given up', async () => {
   database = await testDatabase();
   await encryptedWith(newOne);
   await startProcess([newOne]);

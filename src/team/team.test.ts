@@ -65,7 +65,7 @@ test('an invited newcomer sees what it is for, signs up although sign-up is clos
   }
 });
 
-test('somebody who is here already accepts it and can switch between the accounts', async () => {
+test('an existing person accepts it and can switch between the accounts', async () => {
   const person = await signUp(service);
   const own = (await person.get('/session')).body.data.account;
   const { body } = await owner.post('/team/invitations', { email: person.email, role: 'viewer' });
@@ -167,14 +167,14 @@ test('a token cannot be made from the id of an invitation', async () => {
   expect(status).toBe(404);
 });
 
-test('of two who use one link at once only one joins', async () => {
+test('of two people who use one link at once, only one joins', async () => {
   const { body } = await owner.post('/team/invitations', { email: 'race@example.com', role: 'viewer' });
   const person = { name: 'R', email: 'race@example.com', password, invitation: tokenOf(body.data.link) };
   const answers = await Promise.all([1, 2, 3].map(() => openBrowser(service).post('/sign-up', person)));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
 });
 
-test('only owners see the links, and who is in the team cannot be invited again', async () => {
+test('only owners see the links, and a member cannot be invited again', async () => {
   const alone = await signUp(service);
   const viewer = await signUpAs(service, alone, 'viewer');
   await alone.post('/team/invitations', { email: 'pending@example.com', role: 'owner' });
@@ -208,7 +208,7 @@ test('a changed role and a removal take effect within a second', async () => {
   expect((await alone.delete(`/team/members/${id}`)).status).toBe(404);
 });
 
-test('the last owner can neither be removed nor become something else, not even by two at once', async () => {
+test('the last owner can neither be removed nor get another role, not even by two requests at once', async () => {
   const one = await signUp(service);
   const id = (await one.get('/team')).body.data.members[0].id;
   expect((await one.patch(`/team/members/${id}`, { role: 'viewer' })).status).toBe(409);
@@ -221,11 +221,11 @@ test('the last owner can neither be removed nor become something else, not even 
     one.patch(`/team/members/${other}`, { role: 'manager' }),
     two.delete(`/team/members/${id}`),
   ]);
-  // Who came second is no owner any more, or not there at all.
+  // The second one is no longer an owner, or no longer a member.
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
 });
 
-test('whoever was removed can use no moment to stay: not by an invitation, a role or a key', async () => {
+test('a removed person cannot stay by a quick invitation, role change or key', async () => {
   const one = await signUp(service);
   const two = await signUpAs(service, one, 'owner');
   const viewer = await signUpAs(service, one, 'viewer');

@@ -81,7 +81,7 @@ test('a read key is offered no write tools', async () => {
   }
 });
 
-test('a refused key and a server that is not there are told in the protocol', async () => {
+test('a refused key and a missing server are reported in the protocol', async () => {
   await expect(assistant({ TENURE_API_KEY: 'nonsense', TENURE_URL: service.url })).rejects.toThrow(
     /refused the API key/,
   );
@@ -91,7 +91,7 @@ test('a refused key and a server that is not there are told in the protocol', as
   );
 });
 
-test('standard output carries the protocol and nothing else, and all is answered before it ends', async () => {
+test('standard output carries the protocol and nothing else, and everything is answered before it ends', async () => {
   const { key } = await service.client();
   const messages = [1, 2, 3].map((id) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' }));
   const { out, code } = await run(['--key', key, '--url', service.url], `${messages.join('\n')}\nnonsense\n`);
@@ -103,7 +103,7 @@ test('standard output carries the protocol and nothing else, and all is answered
   expect(code).toBe(0);
 });
 
-test('without a key, or with an address that is none, it says so and ends', async () => {
+test('without a key or with a bad address, it says so and ends', async () => {
   expect(await run(['--url', service.url], '')).toMatchObject({
     out: '',
     code: 2,

@@ -9,7 +9,7 @@ import { type Service, testService } from '../../../test/support/service.ts';
 import { routes } from '../routes/routes.ts';
 import { toolsOf } from './tools.ts';
 
-/* The samples of docs/mcp.md work as they are, but for the folder, the address and the key. */
+/* The samples of docs/mcp.md work as they are, except for the folder, the address and the key. */
 
 let service: Service;
 let key: string;

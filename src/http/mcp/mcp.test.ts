@@ -149,7 +149,7 @@ test('a read key is offered no write tools, and is refused when it calls one any
   expect(await call(reader, 'update_payment', { id: payment.id, memo: 'x' })).toEqual(
     refused(403, 'Forbidden'),
   );
-  // Whether it may comes before whether it is right.
+  // Permission is checked before validity.
   expect(await call(reader, 'create_property', {})).toEqual(refused(403, 'Forbidden'));
   expect((await owner.get(`/payments/${payment.id}`)).body.data).toEqual(payment);
 });
@@ -226,7 +226,7 @@ test('what a former tenant owes is found as the instructions say', async () => {
   expect(await owed('2026-02-28')).toEqual([200_000]);
 });
 
-test('lists come 50 at a time and say how to go on', async () => {
+test('lists come 50 at a time and say how to continue', async () => {
   const owner = await service.client();
   await Promise.all(Array.from({ length: 53 }, () => make.tenant(owner)));
   const client = await assistant(owner);
@@ -239,7 +239,7 @@ test('lists come 50 at a time and say how to go on', async () => {
   expect(ids).toEqual((await owner.get('/tenants')).body.data.map((tenant: { id: string }) => tenant.id));
   expect((await call(client, 'list_tenants', { limit: 2, q: null })).count).toBe(2);
   expect((await call(client, 'list_tenants', { limit: '1000' })).count).toBe(53);
-  // Left empty is left out, in every way that assistants have of saying so.
+  // Empty means no filter, in every form that assistants use.
   for (const empty of [null, []])
     expect((await call(client, 'list_tenants', { lease_status: empty, limit: empty })).count).toBe(50);
   const filtered = await call(client, 'list_tenants', { lease_status: ['active', 'notice'] });
@@ -247,7 +247,7 @@ test('lists come 50 at a time and say how to go on', async () => {
   expect((await call(client, 'list_tenants', { lease_status: 'none,active', limit: 1 })).count).toBe(1);
 });
 
-test('a wrong call is told what is wrong, as the API tells it', async () => {
+test('a wrong call gets the error of the API', async () => {
   const owner = await service.client();
   const client = await assistant(owner);
   const asApi = async (path: string, args: Record<string, unknown>, tool: string) => {
@@ -300,7 +300,7 @@ test('an unknown tool is an error of the protocol', async () => {
   await expect(client.callTool({ name: 'constructor', arguments: {} })).rejects.toThrow(/Unknown tool/);
 });
 
-test('a fault of ours tells nothing of itself', async () => {
+test('an internal error reveals nothing', async () => {
   const client = await assistant(await service.client());
   const { db } = service.app;
   service.app.db = { ...db, query: () => Promise.reject(new Error('password=hunter2')) };
@@ -325,7 +325,7 @@ const post = (client: Partial<Client>, headers: Record<string, string> = {}, bod
     ...(client.key ? { key: client.key } : {}),
   });
 
-test('without a good key nothing is said, in the envelope of the API', async () => {
+test('without a valid key there is only a 401, in the envelope of the API', async () => {
   const expired = await service.client({ expiresAt: new Date(Date.now() - 1000) });
   for (const key of [undefined, 'nonsense', `svc_live_${'x'.repeat(43)}`, expired.key]) {
     const answer = await post(key === undefined ? {} : { key });
@@ -363,7 +363,7 @@ test('a revoked key ends within a second, in the middle of a conversation', asyn
   );
 });
 
-test('the rate limit of a key is one for the API and its tools', async () => {
+test('the API and its tools share one rate limit per key', async () => {
   const limited = await testService({ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '8' });
   try {
     const owner = await limited.client();
@@ -381,7 +381,7 @@ test('the rate limit of a key is one for the API and its tools', async () => {
   }
 });
 
-test('what is no message of the protocol is told so', async () => {
+test('a body that is not a protocol message is refused', async () => {
   const client = await service.client();
   for (const raw of ['', '{', '[]', '"x"', '{"method":"tools/list"}', JSON.stringify([initialize])]) {
     const answer = await service.request('POST', `${service.url}/mcp`, { key: client.key, raw });
@@ -400,7 +400,7 @@ test('what is no message of the protocol is told so', async () => {
   ).toBe(413);
 });
 
-test('an answer is JSON, not to be kept, with the headers of the API and no session', async () => {
+test('an answer is uncached JSON, with the headers of the API and no session', async () => {
   const answer = await post(await service.client());
   expect(answer.status, answer.text).toBe(200);
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
