@@ -98,7 +98,7 @@ export const settings = {
   ),
   RATE_LIMIT_BURST: setting('Requests one API key may make at once.', '2000', whole(1, 1_000_000)),
   REQUEST_CONCURRENCY: setting(
-    'Most API requests that one process works on at once; what is more is answered 503. The dashboard has as many for itself.',
+    'Maximum number of API requests that one process works on at once; more are answered 503. The dashboard has as many of its own.',
     '2000',
     whole(1, 1_000_000),
   ),

@@ -90,7 +90,7 @@ test('every row of every table comes back as it was, whatever is in it', async (
     expect(after[table]?.length, table).toBeGreaterThan(0);
 
   await expect(restore(elsewhere.db, file, anyKey)).rejects.toThrow('The database already has data');
-  await expect(backUp(service.database.db, file, options)).rejects.toThrow('is there already');
+  await expect(backUp(service.database.db, file, options)).rejects.toThrow('already exists');
   await service.close();
   await elsewhere.drop();
 });
@@ -218,7 +218,7 @@ test('half a file, a damaged one and another kind of file are refused, and leave
   writeFileSync(file, gzipSync('{"tenure_backup":7}\n'));
   await expect(restore(elsewhere.db, file, anyKey)).rejects.toThrow('not a backup that this version');
   writeFileSync(file, 'hello');
-  await expect(restore(elsewhere.db, file, anyKey)).rejects.toThrow('is not a backup');
+  await expect(restore(elsewhere.db, file, anyKey)).rejects.toThrow('is not a Tenure backup');
   await expect(restore(elsewhere.db, '/nonexistent', anyKey)).rejects.toThrow('There is no file');
   expect(Object.values(await contents(elsewhere.db)).flat()).toEqual([]);
   await service.close();

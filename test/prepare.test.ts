@@ -141,7 +141,7 @@ test('a checkout below a folder with a # is told: vite cannot build there', () =
     `await (await import('./unit%20%237/scripts/prepare/dashboard.mjs')).ensureDashboard(process.execPath)`,
   );
   expect(said).toBe(
-    `Problem The dashboard cannot be built in ${moved}/: its path has a # in it. Move the folder, or rename what has it.`,
+    `Problem The dashboard cannot be built in ${moved}/: its path contains #. Move or rename the folder.`,
   );
 });
 
