@@ -154,8 +154,8 @@ async function fillAtRandom(client: Client, seed: number): Promise<void> {
     await Promise.all(payments.slice(at, at + 20).map((each) => make.payment(client, { ...each })));
 }
 
-/** A thousand records and more are made: on a busy machine that takes its time. */
-const patience = 120_000;
+/** More than a thousand records are made, which takes time on a busy machine. */
+const timeoutMs = 120_000;
 
 test(
   'both reports agree with plain loops over the records, whatever the days and currencies',
@@ -186,7 +186,7 @@ test(
     ] as [string, string][];
     for (const [from, to] of ranges) await expectCollectedAsPlain(client, records, from, to);
   },
-  patience,
+  timeoutMs,
 );
 
 test(
@@ -206,7 +206,7 @@ test(
       await expectRollAsPlain(client, records, day);
     await expectCollectedAsPlain(client, records, '2025-01-01', '2026-12-31');
   },
-  patience,
+  timeoutMs,
 );
 
 /** Rent of 1000.00 on one unit; what the roll says of it on a day. */
