@@ -57,7 +57,7 @@ export function plainName(name: string): string {
   return parts ? `${parts.first_name} ${parts.last_name}`.replace(/\s+/g, ' ') : name;
 }
 
-const givenText = (draft: Draft, field: string): string | null => {
+const cellText = (draft: Draft, field: string): string | null => {
   const value = draft.cells[field];
   return typeof value === 'string' ? value : null;
 };

@@ -41,7 +41,7 @@ export function requestIn(draft: Draft, idField: string, nameField: string): Req
 }
 
 /** The column in which the row names its property or unit. */
-export const placeField = (draft: Draft, noun: 'property' | 'unit'): string =>
+const fieldNaming = (draft: Draft, noun: 'property' | 'unit'): string =>
   typeof draft.cells[`${noun}_id`] === 'string' ? `${noun}_id` : noun;
 
 /** Sets property_id if the row names a property. */
