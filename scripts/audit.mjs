@@ -1,5 +1,6 @@
-// `npm run audit`: asks the registry for advisories against every lockfile of the project. Exits with 0 if docs/security.md
-// answers all of them, with 1 if it does not, and with 2 if the registry could not be asked: then nothing is known.
+// `npm run audit`: asks the registry for advisories against every lockfile of the project. Exits with 0 if
+// docs/security.md answers all of them, with 1 if it does not, and with 2 if the registry could not be asked: then
+// nothing is known.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

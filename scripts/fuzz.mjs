@@ -1,6 +1,6 @@
-// `npm run test:fuzz`: 100,000 requests made from the OpenAPI document, with a new seed each time. The safe-URL check and
-// the signature samples, in every language, get proportionally more cases than in `npm test`, and filters are tried with
-// every size of a page. FUZZ_SEED repeats a run. With arguments, only those files run.
+// `npm run test:fuzz`: 100,000 requests made from the OpenAPI document, with a new seed each time. The safe-URL check
+// and the signature samples, in every language, get proportionally more cases than in `npm test`, and filters are
+// tried with every size of a page. FUZZ_SEED repeats a run. With arguments, only those files run.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { delimiter, join } from 'node:path';

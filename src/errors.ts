@@ -46,7 +46,8 @@ export const compressedBody = () =>
 export const tooManyRequests = (retryAfterSeconds: number) =>
   new AppError(429, 'Too many requests', { 'retry-after': String(retryAfterSeconds) });
 
-// The three texts of a 503 stay as they are: callers tell by them whether a write may have been done (docs/guides/errors.md).
+// The three texts of a 503 stay as they are: callers tell by them whether a write may have been done
+// (docs/guides/errors.md).
 
 export const unavailable = () => new AppError(503, 'Service unavailable', { 'retry-after': '1' });
 

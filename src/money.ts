@@ -8,7 +8,10 @@ const withFourDecimals = ['CLF', 'UYW'];
 /** Ten thousand million dollars: above any rent, and far inside what JSON numbers hold exactly. */
 export const maxCents = 1_000_000_000_000;
 
-/** Active codes that Intl leaves out, or has not long had: units of account, such as the UF that rents in Chile are set in, and new ones. */
+/**
+ * Active codes that Intl leaves out, or has not long had: units of account, such as the UF that rents in Chile are
+ * set in, and new ones.
+ */
 const beyondIntl = 'BOV CHE CHW CLF COU MXV SLE USN UYI UYW VED VES XCG ZWG'.split(' ');
 /** Former currencies are among them: there are records of the past. */
 export const currencies = new Set([...Intl.supportedValuesOf('currency'), ...beyondIntl]);

@@ -29,8 +29,8 @@ export interface Running {
 }
 
 /**
- * A process's own worker most likely takes what it writes. Telling the others at the same moment would take a connection
- * and a processor from that claim: half a millisecond of 1.7 from commit to receipt.
+ * A process's own worker most likely takes what it writes. Telling the others at the same moment would take a
+ * connection and a processor from that claim: half a millisecond of 1.7 from commit to receipt.
  */
 const afterOwnWorkerMs = 2;
 

@@ -15,14 +15,17 @@ import { makeManyRecords, withoutIndexes } from './support/many-records.ts';
 import { claimDeliveries, succeeded } from './support/queue.ts';
 
 /*
- * A page costs the same at ten thousand and at ten million rows, and so does a claim: what grows without end is read by
- * indexes alone, hardly more of it than is shown, and no more than that is sorted. Seen in the plans, on an account with
- * many rows. (bench/growth measures it with millions.)
+ * A page costs the same at ten thousand and at ten million rows, and so does a claim: what grows without end is read
+ * by indexes alone, hardly more of it than is shown, and no more than that is sorted. Seen in the plans, on an
+ * account with many rows. (bench/growth measures it with millions.)
  */
 
 const limit = 25;
 const page = limit + 1;
-/** What one tenant has paid, or was paid on one lease, and what waits for one endpoint: all of it may be looked at, and sorted. */
+/**
+ * What one tenant has paid, or was paid on one lease, and what waits for one endpoint: all of it may be looked at,
+ * and sorted.
+ */
 const fewOfOne = 150;
 /** Pages of tables and indexes that are looked at: about four for each stream, and for each record that is shown. */
 const blocks = 1_000;
@@ -42,9 +45,10 @@ const growing = [
 ];
 
 /**
- * An account has thousands of these, and looks through its own for what no index knows: a part of a name, a status that follows from
- * the day. In the order of the list, though, by an index, until the page is full: none is sorted for it. Houses are too few for that to
- * be worth it. Which tenants live in one, or have a lease of some status, its leases say: those few are looked up and sorted.
+ * An account has thousands of these, and looks through its own for what no index knows: a part of a name, a status
+ * that follows from the day. In the order of the list, though, by an index, until the page is full: none is sorted
+ * for it. Houses are too few for that to be worth it. Which tenants live in one, or have a lease of some status, its
+ * leases say: those few are looked up and sorted.
  */
 const lookedThrough = ['units', 'tenants', 'leases'];
 const isByLeases = ({ route, query }: ListRequest): boolean =>

@@ -1,5 +1,5 @@
-// `node_modules/.bin/node e2e/cluster/up.ts`: runs a highly available Postgres on this machine, to try the service with.
-// Ctrl-C removes it.
+// `node_modules/.bin/node e2e/cluster/up.ts`: runs a highly available Postgres on this machine, to try the service
+// with. Ctrl-C removes it.
 import { once } from 'node:events';
 import { ensureDebian } from '../../scripts/prepare/debian.mjs';
 import { packages, startCluster } from './cluster.ts';

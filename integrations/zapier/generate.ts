@@ -193,7 +193,10 @@ function inputOf(name: string, field: JsonSchema, required: string[]): Input {
   };
 }
 
-/** The platform wants every key of an action to be unique: `unit_name` beside `name`. A required item would make its list required. */
+/**
+ * The platform wants every key of an action to be unique: `unit_name` beside `name`. A required item would make its
+ * list required.
+ */
 function itemsOf(schema: JsonSchema, item: string): Input[] {
   return inputsOf(schema).map((input) => {
     const key = `${item}_${input.name}`;

@@ -19,8 +19,8 @@ export function minorUnits(z, amount, currency, label) {
 }
 
 /**
- * The currency of the tenant's lease on the day of the payment, otherwise the account's. Tenure would choose the same, but
- * we need it before sending.
+ * The currency of the tenant's lease on the day of the payment, otherwise the account's. Tenure would choose the
+ * same, but we need it before sending.
  */
 export async function paymentCurrency(z, bundle) {
   const { tenant_id, currency, paid_on } = bundle.inputData;
@@ -34,7 +34,10 @@ export async function paymentCurrency(z, bundle) {
   return lease?.currency ?? accountCurrency(z, bundle);
 }
 
-/** A lease takes payments until its last day, and on the day it ends, when people move out. A cancelled one takes none. */
+/**
+ * A lease takes payments until its last day, and on the day it ends, when people move out. A cancelled one takes
+ * none.
+ */
 function takesPaymentsOn({ start_date, end_date, ended_on }, day) {
   if (day < start_date) return false;
   if (ended_on !== null) return day <= ended_on && start_date < ended_on;

@@ -41,7 +41,10 @@ async function unsubscribe(z, bundle) {
   return { id };
 }
 
-/** Only events that were subscribed to: the dashboard's test button sends `webhook.test`, and the CLI sends nothing at all. */
+/**
+ * Only events that were subscribed to: the dashboard's test button sends `webhook.test`, and the CLI sends nothing at
+ * all.
+ */
 function recordsIn(envelope, event, record) {
   return envelope?.event === event ? [envelope.data[record]] : [];
 }

@@ -189,8 +189,8 @@ const mcp = async (options: { url?: string; key: string }): Promise<void> =>
   (await import('./mcp.ts')).mcp(options);
 
 /**
- * A failure prints one sentence on standard error; a bug prints its stack. The process then ends at once: the command has
- * closed what it had opened, and a leftover timer must not keep `npm start` waiting for ever.
+ * A failure prints one sentence on standard error; a bug prints its stack. The process then ends at once: the command
+ * has closed what it had opened, and a leftover timer must not keep `npm start` waiting for ever.
  */
 function run<Arguments extends unknown[]>(action: (...args: Arguments) => Promise<void>) {
   return async (...args: Arguments): Promise<void> => {

@@ -2,8 +2,9 @@
  * Arrays for parameters of statements that take hundreds of rows at once, in Postgres's own binary form: its parser for
  * the text of an array goes character by character, and we would have to look for what needs escaping.
  *
- * Without it deliveries and payments that come together take 6 % more processor time (bench/compare). It stays although it is
- * less than a tenth: of all the small ones it gives deliveries, which are close to their bars, the most.
+ * Without it deliveries and payments that come together take 6 % more processor time (bench/compare). It stays
+ * although it is less than a tenth: of all the small ones it gives deliveries, which are close to their bars, the
+ * most.
  *
  * Each function has a loop of its own: one for all would have to find out at every element how to write it.
  */

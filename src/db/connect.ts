@@ -41,9 +41,9 @@ export function connect(options: ConnectOptions): Database {
     keepAlive: true,
     // After pg's ten seconds, every small burst of requests would wait for new connections again.
     idleTimeoutMillis: 60_000,
-    // Planning for the values of each call takes longer than most of our statements do. They are written so that one plan
-    // is right for all values; test/plans.test.ts checks it. Incremental sort is off because Postgres would read a page
-    // from an index that begins alike, and sort. Dates are ISO whatever the server's own style is.
+    // Planning for the values of each call takes longer than most of our statements do. They are written so that one
+    // plan is right for all values; test/plans.test.ts checks it. Incremental sort is off because Postgres would read
+    // a page from an index that begins alike, and sort. Dates are ISO whatever the server's own style is.
     onConnect: async (client) =>
       void (await client.query(
         `set plan_cache_mode = force_generic_plan; set enable_incremental_sort = off; set datestyle = iso; ${limits(timeoutMs)}`,
@@ -105,15 +105,17 @@ async function withClient<Result>(
   }
 }
 
-/** To be thrown away. A reset between two statements of one caller reaches neither of them, only the client's 'error'. */
+/**
+ * To be thrown away. A reset between two statements of one caller reaches neither of them, only the client's 'error'.
+ */
 const broken = new WeakSet<pg.ClientBase>();
 const bornAt = new WeakMap<pg.PoolClient, number>();
 /** When a statement of this pool last met a server that only reads: its primary was replaced. */
 const readOnlySince = new WeakMap<pg.Pool, number>();
 
 /**
- * A primary that was replaced may still hold connections of ours, all of which would fail. One failure tells about every
- * other connection that is as old.
+ * A primary that was replaced may still hold connections of ours, all of which would fail. One failure tells about
+ * every other connection that is as old.
  */
 async function takeFresh(pool: pg.Pool): Promise<pg.PoolClient> {
   for (;;) {

@@ -8,7 +8,10 @@ export interface AllowedTargets {
   networks: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
 }
 
-/** Reads `localhost:4000, [::1]:9000, 10.0.0.0/8`. Throws what is allowed and the bad entry, for a sentence about the setting. */
+/**
+ * Reads `localhost:4000, [::1]:9000, 10.0.0.0/8`. Throws what is allowed and the bad entry, for a sentence about the
+ * setting.
+ */
 export function parseAllowedTargets(text: string): AllowedTargets {
   const hosts = new Set<string>();
   const networks: [ipaddr.IPv4 | ipaddr.IPv6, number][] = [];

@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync
 import { dirname } from 'node:path';
 
 /*
- * A file that was written and flushed can still be gone after a power cut: its name is the folder's, and the folder must
- * be flushed as well.
+ * A file that was written and flushed can still be gone after a power cut: its name is the folder's, and the folder
+ * must be flushed as well.
  */
 
 /** Some file systems do not flush folders, and a folder that may not be read cannot be flushed. */

@@ -2,16 +2,19 @@ import { write, writeSync } from 'node:fs';
 
 const standardOutput = 1;
 const writeEveryMs = 100;
-/** Lines that cannot be written, on a full disk say, wait until there are this many bytes. Further ones are lost, and counted. */
+/**
+ * Lines that cannot be written, on a full disk say, wait until there are this many bytes. Further ones are lost, and
+ * counted.
+ */
 const mostWaiting = 8 * 1024 * 1024;
 /** At the end there is no event loop to wait in for a slow reader. */
 const lastTries = 100;
 const tryAgainMs = 10;
 
 /**
- * Standard output for log lines, written ten times a second: written one by one, each cost its request about as long as
- * all else that is done for it here. A service does not end because its log cannot be written; it tries again. An ending
- * process writes what is left.
+ * Standard output for log lines, written ten times a second: written one by one, each cost its request about as long
+ * as all else that is done for it here. A service does not end because its log cannot be written; it tries again. An
+ * ending process writes what is left.
  *
  * pino.destination() would do as much with no more processor time, but a process with it never ends on a full disk:
  * sonic-boom 4.2 tries again for ever.

@@ -5,8 +5,9 @@ import { setFlagsFromString } from 'node:v8';
  * 0.85 as many payments (bench/compare; docs/decisions/0010).
  */
 
-// V8 learns which kinds of object survive garbage collections and then allocates them as old from the start. Right after
-// the start, everything under way survives; from then on each request's objects would be kept until a full collection.
+// V8 learns which kinds of object survive garbage collections and then allocates them as old from the start. Right
+// after the start, everything under way survives; from then on each request's objects would be kept until a full
+// collection.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 // When a process idles, V8 collects so thoroughly that compiled code goes too, and the next request waits for it to be

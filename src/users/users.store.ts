@@ -27,7 +27,10 @@ export async function findPassword(db: Db, email: string): Promise<string | null
   return row?.password ?? null;
 }
 
-/** Also signs the person out everywhere. Returns whether there is such a person, with the hash `before` if one is passed. */
+/**
+ * Also signs the person out everywhere. Returns whether there is such a person, with the hash `before` if one is
+ * passed.
+ */
 export async function replacePassword(
   db: Db,
   email: string,

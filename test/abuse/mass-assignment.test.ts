@@ -230,7 +230,9 @@ const random = new Set([
 /** What a receiver and the clock make of a delivery. */
 const ofTheMoment = new Set(['signature', 'duration_ms', 'response_headers', 'request', 'headers']);
 
-/** Ids as the first, the second and so on; times as times. What is left is the same in two situations that are alike. */
+/**
+ * Ids as the first, the second and so on; times as times. What is left is the same in two situations that are alike.
+ */
 function comparable(rows: string[], before: string): string[] {
   const ids = new Map<string, number>();
   const name = (id: string) => {
@@ -388,7 +390,9 @@ async function newPlace() {
 }
 type Place = Awaited<ReturnType<typeof newPlace>>;
 
-/** A new person's cookie. Written into the database: to sign up hundreds of people would hash passwords for a minute. */
+/**
+ * A new person's cookie. Written into the database: to sign up hundreds of people would hash passwords for a minute.
+ */
 async function signedIn(email: string, accountId: string, role: string): Promise<string> {
   const [userId, token] = [newId(), crypto.randomUUID()];
   await service.database.db.query(sql`

@@ -24,8 +24,8 @@ import type { Answer } from '../support/service.ts';
 
 /*
  * Real servers that log all they can and the commands beside them, through everything that handles a secret. Whatever
- * secret was made on the way, nothing that was printed, logged by Postgres or told to Prometheus may contain it; where a
- * command is there to show one, it shows that one and no other.
+ * secret was made on the way, nothing that was printed, logged by Postgres or told to Prometheus may contain it;
+ * where a command is there to show one, it shows that one and no other.
  */
 
 let environment: Environment;

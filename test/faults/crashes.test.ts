@@ -132,11 +132,15 @@ function keep(name: string, spawn: () => ReturnType<typeof spawnServer>): Kept {
   return kept;
 }
 
-/** Returns whether there was one at this moment: a server that is killed in its turn may not have started it again yet. */
+/**
+ * Returns whether there was one at this moment: a server that is killed in its turn may not have started it again
+ * yet.
+ */
 function killPostmaster(cluster: string): boolean {
   try {
     const [pid = ''] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
-    // The file outlives a killed postmaster, and is empty for a moment: neither a zombie, nor who has its pid now, nor we.
+    // The file outlives a killed postmaster, and is empty for a moment: neither a zombie, nor who has its pid now,
+    // nor we.
     if (!isPostmasterOf(Number(pid), cluster)) return false;
     process.kill(Number(pid), 'SIGKILL');
     return true;

@@ -23,8 +23,8 @@ const PREFIX = 'tenure-test-';
 const quiet = { info() {}, warn: console.warn, error: console.error };
 
 /**
- * One Postgres for the whole run. Each test file clones its own database in it. TEST_POSTGRES, the address of a superuser without a
- * password, names another than the embedded one: an older version, say.
+ * One Postgres for the whole run. Each test file clones its own database in it. TEST_POSTGRES, the address of a
+ * superuser without a password, names another than the embedded one: an older version, say.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const other = process.env.TEST_POSTGRES;

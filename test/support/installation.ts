@@ -89,8 +89,9 @@ const askedSingly = 10;
 const days: Record<string, string> = { as_of: '2026-06-30', from: '2020-01-01', to: '2039-12-31' };
 
 /**
- * The answers to every list of the API, a webhook's deliveries and the reports among them, from its first page to its last,
- * and to some records of each. The lists are those of the table of routes: a new one is in it without being named.
+ * The answers to every list of the API, a webhook's deliveries and the reports among them, from its first page to its
+ * last, and to some records of each. The lists are those of the table of routes: a new one is in it without being
+ * named.
  */
 async function answersOf(url: string, key: string): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};

@@ -3,7 +3,10 @@ import type { IdPrefix } from '../../src/ids.ts';
 import { eventsDuring, expectPatchRules, expectSameBytes, type Fields, refusesValues } from './records.ts';
 import { testService } from './service.ts';
 
-/** What the tests of a noun share: a service for the file, a client of one account, and what is promised of every noun. */
+/**
+ * What the tests of a noun share: a service for the file, a client of one account, and what is promised of every
+ * noun.
+ */
 export async function nounTests(path: string, noun: string, prefix: IdPrefix) {
   const service = await testService();
   afterAll(() => service.close());

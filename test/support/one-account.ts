@@ -1,6 +1,7 @@
 /*
- * On a database that is distributed by account, a statement is one task on one node only if every mention of an account's
- * table is filtered by the account as a parameter (docs/decisions/0004-one-schema-from-laptop-to-cluster.md, rule 2).
+ * On a database that is distributed by account, a statement is one task on one node only if every mention of an
+ * account's table is filtered by the account as a parameter
+ * (docs/decisions/0004-one-schema-from-laptop-to-cluster.md, rule 2).
  */
 
 /** Statements for all accounts say so themselves; they are few and simple. */

@@ -195,7 +195,10 @@ export async function dumpOf(service: Service, accountId: string): Promise<strin
   return dumps.join('\n');
 }
 
-/** What every PATCH promises: the whole record, one event for a change, none without one, 400 for nothing, 404 for nobody. */
+/**
+ * What every PATCH promises: the whole record, one event for a change, none without one, 400 for nothing, 404 for
+ * nobody.
+ */
 export async function expectPatchRules(
   service: Service,
   client: Client,

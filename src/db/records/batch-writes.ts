@@ -2,7 +2,10 @@ import pg from 'pg';
 import { AppError, unavailable } from '../../errors.ts';
 import type { Db } from '../connect.ts';
 
-/** Writes some in one statement. Returns for each, in order, its result or what is wrong with it. Throws if none was written. */
+/**
+ * Writes some in one statement. Returns for each, in order, its result or what is wrong with it. Throws if none was
+ * written.
+ */
 type Write<Item, Result> = (db: Db, accountId: string, items: Item[]) => Promise<(Result | AppError)[]>;
 
 interface Waiting<Item, Result> {
@@ -27,10 +30,10 @@ const mostTogether = 100;
 const mostWaitMs = 5_000;
 
 /**
- * Writes an account's items that come at the same moment in one statement: there a row takes Postgres a third of what a
- * statement of its own takes (docs/decisions/0013). An item that comes alone goes at once, and so does one in a transaction.
- * With 32 connections and an Idempotency-Key on half of the payments, this is worth 11 % of throughput, 14 % of p50 and
- * a fifth of Postgres's time (bench/compare/api.ts); without keys twice the throughput.
+ * Writes an account's items that come at the same moment in one statement: there a row takes Postgres a third of what
+ * a statement of its own takes (docs/decisions/0013). An item that comes alone goes at once, and so does one in a
+ * transaction. With 32 connections and an Idempotency-Key on half of the payments, this is worth 11 % of throughput,
+ * 14 % of p50 and a fifth of Postgres's time (bench/compare/api.ts); without keys twice the throughput.
  *
  * An item that is wrong may make its whole statement fail; then the halves are tried again. So only an account's own
  * items go together: nobody waits for the mistakes of strangers.

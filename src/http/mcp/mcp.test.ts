@@ -22,7 +22,10 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The SDK's own client, with the key of one of ours. After listing the tools, it checks results against their schemas. */
+/**
+ * The SDK's own client, with the key of one of ours. After listing the tools, it checks results against their
+ * schemas.
+ */
 async function assistant({ key }: { key: string }, at = service): Promise<McpClient> {
   const client = new McpClient({ name: 'test', version: '1' });
   const requestInit = { headers: { authorization: `Bearer ${key}` } };

@@ -2,7 +2,8 @@ import type { Route } from './route.ts';
 
 /**
  * What a route is called: list-payments, get-payment, create-payment, update-payment, delete-webhook,
- * list-webhook-deliveries, rotate-webhook-secret, get-rent-roll. The verb comes first, then the noun in the singular or plural.
+ * list-webhook-deliveries, rotate-webhook-secret, get-rent-roll. The verb comes first, then the noun in the singular
+ * or plural.
  */
 export function routeName({ method, path, id }: Pick<Route, 'method' | 'path' | 'id'>): string {
   const [collection = '', ...behind] = path.split('/').filter((part) => part !== '' && !part.startsWith(':'));

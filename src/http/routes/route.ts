@@ -69,7 +69,10 @@ export interface Route {
   response: z.ZodType;
   /** Errors beyond those every route has (400, 401, 403, 404, 429, 500, 503). */
   conflicts?: string;
-  /** Checks outside the database, some of them slow, such as DNS: before the id in the path, and before any transaction is open. */
+  /**
+   * Checks outside the database, some of them slow, such as DNS: before the id in the path, and before any
+   * transaction is open.
+   */
   prepare?(context: AnyContext): Promise<unknown>;
   /** The caller is null on routes that need no account. */
   handle(context: AnyContext): Promise<Reply>;

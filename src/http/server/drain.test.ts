@@ -74,8 +74,9 @@ async function open(port: number): Promise<Socket> {
 }
 
 /**
- * Tests run in threads of one process. Between fork and exec, a child that another thread starts has all sockets of the process: one
- * that is closed just then still takes connections, and resets them a moment later. (test/faults stops processes of their own.)
+ * Tests run in threads of one process. Between fork and exec, a child that another thread starts has all sockets of
+ * the process: one that is closed just then still takes connections, and resets them a moment later. (test/faults
+ * stops processes of their own.)
  */
 const closedDoor = ['ECONNREFUSED', 'ECONNRESET'];
 

@@ -13,7 +13,10 @@ export interface FailingDisk {
   remove(): void;
 }
 
-/** An ext4 of its own, in a file. Needs root on Linux and a loop device, which few containers have: there it is skipped. */
+/**
+ * An ext4 of its own, in a file. Needs root on Linux and a loop device, which few containers have: there it is
+ * skipped.
+ */
 export function mountFailingDisk(context: TestContext, megabytes: number): FailingDisk {
   const own = mkdtempSync(join(tmpdir(), 'tenure-disk-'));
   chmodSync(own, 0o711);

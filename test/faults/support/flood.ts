@@ -2,10 +2,10 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /*
- * A process of its own, so that it does not share the test's event loop: keeps so many connections busy, each with the
- * next request as soon as the last is answered. Prints a line when it asks for nothing more, and when all that it had asked
- * is answered, what came back as JSON. On bare sockets: thousands of connections of a real HTTP client would need more of
- * the machine than the server under test.
+ * A process of its own, so that it does not share the test's event loop: keeps so many connections busy, each with
+ * the next request as soon as the last is answered. Prints a line when it asks for nothing more, and when all that it
+ * had asked is answered, what came back as JSON. On bare sockets: thousands of connections of a real HTTP client
+ * would need more of the machine than the server under test.
  */
 
 export interface FloodOptions {

@@ -24,10 +24,10 @@ export interface Kept {
   restart(): Promise<number>;
   stop(): Promise<void>;
   /**
-   * What no life of it may have: an end of its own, a start that came to nothing, an error in its log. Of one that was
-   * killed before it was ready nobody knows how its start would have ended; it must have printed no error until then, and
-   * may not have had so long that it should have been ready. That a start in what it left behind succeeds is shown by the
-   * next life, and by the last, which no kill cuts short.
+   * What no life of it may have: an end of its own, a start that came to nothing, an error in its log. Of one that
+   * was killed before it was ready nobody knows how its start would have ended; it must have printed no error until
+   * then, and may not have had so long that it should have been ready. That a start in what it left behind succeeds
+   * is shown by the next life, and by the last, which no kill cuts short.
    */
   troubles(): string[];
 }

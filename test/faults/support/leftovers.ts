@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Processes that have to do with a folder: by a setting, an argument, where they work (a backend of Postgres shows
- * neither, but sits in its cluster), or a file they have open. Ourselves and zombies, which are gone, apart. Only Linux can
- * tell all of this.
+ * neither, but sits in its cluster), or a file they have open. Ourselves and zombies, which are gone, apart. Only
+ * Linux can tell all of this.
  */
 export function processesOf(folder: string): string[] {
   if (!existsSync('/proc/self/environ')) return [];

@@ -5,8 +5,9 @@ import { full } from './scale.ts';
 const isAccepted = process.env.FAULTS_SKIP === 'missing';
 
 /**
- * For a test that this machine cannot run. `npm test` skips it with the reason; at full length that is a failure, since who
- * asks for everything and reads that it passed believes that everything ran. `FAULTS_SKIP=missing` makes it a skip there too.
+ * For a test that this machine cannot run. `npm test` skips it with the reason; at full length that is a failure,
+ * since who asks for everything and reads that it passed believes that everything ran. `FAULTS_SKIP=missing` makes it
+ * a skip there too.
  */
 export function missing(context: TestContext, reason: string): never {
   if (!full || isAccepted) context.skip(reason);
