@@ -29,9 +29,9 @@ function validationResult(error: z.ZodError, given: unknown): ValidationResult {
   for (const issue of error.issues) {
     const [field, ...rest] = issue.path;
     // A value of the wrong kind gets no second complaint, about its length say.
-    const place = issue.path.join('.');
-    if (ofWrongKind.has(place)) continue;
-    if (issue.code === 'invalid_type') ofWrongKind.add(place);
+    const path = issue.path.join('.');
+    if (ofWrongKind.has(path)) continue;
+    if (issue.code === 'invalid_type') ofWrongKind.add(path);
     const missing = field !== undefined && valueAt(given, issue.path) === undefined;
     const message = at(rest, missing ? 'Required.' : issue.message);
     if (field === undefined) told(result.formErrors, message);
@@ -49,10 +49,10 @@ function told(messages: string[], message: string): string[] {
 }
 
 /** The message, led by the path inside the field: `[2].name: Must not be empty.` */
-function at(place: PropertyKey[], message: string): string {
-  if (place.length === 0) return message;
-  const path = place.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
-  return `${path.replace(/^\./, '')}: ${message}`;
+function at(path: PropertyKey[], message: string): string {
+  if (path.length === 0) return message;
+  const text = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  return `${text.replace(/^\./, '')}: ${message}`;
 }
 
 function valueAt(value: unknown, path: PropertyKey[]): unknown {

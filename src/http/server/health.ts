@@ -27,16 +27,16 @@ export function mountHealth(server: FastifyInstance, app: App): void {
 type DatabaseState = 'ok' | 'unreachable' | 'not migrated';
 
 /** A database that takes longer over two small questions cannot serve requests either. */
-const patienceMs = 2_000;
+const answerWithinMs = 2_000;
 
 function databaseState(app: App): Promise<DatabaseState> {
   const { promise, resolve } = Promise.withResolvers<DatabaseState>();
-  const patience = setTimeout(resolve, patienceMs, 'unreachable');
+  const timeout = setTimeout(resolve, answerWithinMs, 'unreachable');
   isMigrated(app.db)
     .then(
       (migrated) => resolve(migrated ? 'ok' : 'not migrated'),
       () => resolve('unreachable'),
     )
-    .finally(() => clearTimeout(patience));
+    .finally(() => clearTimeout(timeout));
   return promise;
 }
