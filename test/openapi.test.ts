@@ -11,7 +11,7 @@ import { listColumns } from '../src/http/routes/csv.ts';
 import type { Route } from '../src/http/routes/route.ts';
 import { routes } from '../src/http/routes/routes.ts';
 import { parseId } from '../src/ids.ts';
-import { cancelQueued } from '../src/webhooks/webhooks.ts';
+import { cancelQueued } from '../src/webhooks/cancel-queued.ts';
 import { document, misfit, nonconformity, resolve } from './support/conform.ts';
 import { make, unknownId } from './support/records.ts';
 import { fullPath, type Ids, idOf, populate, send, settings, validBody } from './support/route-driver.ts';

@@ -8,13 +8,12 @@ import { findRows } from '../db/records/rows.ts';
 import { conflict, notFound } from '../errors.ts';
 import { formatId } from '../ids.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
+import { cancelBatch, cancelQueued, makeOneReady } from './cancel-queued.ts';
 import { keepPrevious } from './previous-secrets.ts';
+import { storedWebhook } from './webhook-shapes.ts';
 import { type WebhookRow, webhooks } from './webhooks.columns.ts';
 import type { WebhookChange, WebhookInput } from './webhooks.schema.ts';
 import * as store from './webhooks.store.ts';
-
-export { readPrevious } from './previous-secrets.ts';
-export { cancelBatch, cancelledError, cancelQueued, storedWebhook } from './webhooks.store.ts';
 
 const mostPerAccount = 100;
 const overlapMs = hours(24);
@@ -110,11 +109,11 @@ export function unsubscribe(db: Db, accountId: string, id: string, now: Date): P
 
 /** Cancels a first batch. The workers cancel the rest of a long queue as soon as they find one of it. */
 async function cancelEverything(tx: Db, accountId: string, id: string, now: Date): Promise<void> {
-  const count = await store.cancelQueued(tx, accountId, id, now, 'everything');
-  if (count === store.cancelBatch) await store.makeOneReady(tx, accountId, id);
+  const count = await cancelQueued(tx, accountId, id, now, 'everything');
+  if (count === cancelBatch) await makeOneReady(tx, accountId, id);
 }
 
 export const getWebhook = (db: Db, accountId: string, id: string): Promise<string> =>
-  getRecord(db, store.storedWebhook, accountId, id);
+  getRecord(db, storedWebhook, accountId, id);
 
 const withSecret = (json: string, secret: string): string => `${json.slice(0, -1)},"secret":"${secret}"}`;

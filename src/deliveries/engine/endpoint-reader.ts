@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
 import { formatId } from '../../ids.ts';
-import { readPrevious } from '../../webhooks/webhooks.ts';
+import { readPrevious } from '../../webhooks/previous-secrets.ts';
 import type { ClaimedRow } from './across-accounts.store.ts';
 import type { Endpoint } from './delivery.ts';
 

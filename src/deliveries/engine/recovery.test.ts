@@ -6,7 +6,7 @@ import { claimDeliveries, queueDeliveries, succeeded } from '../../../test/suppo
 import { acknowledge, hang, type Receiver, startReceiver } from '../../../test/support/receiver.ts';
 import { sql } from '../../db/sql.ts';
 import { formatId, newId, parseId } from '../../ids.ts';
-import { cancelQueued } from '../../webhooks/webhooks.ts';
+import { cancelQueued } from '../../webhooks/cancel-queued.ts';
 import type { OutcomeKind } from '../sending/outcome.ts';
 import { settle } from './across-accounts.store.ts';
 import { ClaimLeases } from './claim-leases.ts';

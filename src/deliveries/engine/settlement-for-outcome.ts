@@ -1,4 +1,4 @@
-import { cancelledError } from '../../webhooks/webhooks.ts';
+import { cancelledError } from '../../webhooks/cancel-queued.ts';
 import type { Outcome } from '../sending/outcome.ts';
 import { nextAttemptAt } from '../sending/retry.ts';
 import type { Claimed, Settlement } from './delivery.ts';

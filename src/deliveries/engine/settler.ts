@@ -4,7 +4,7 @@ import { endsWithin } from '../../clock.ts';
 import { isLocked, isStorageFull, isUnavailable } from '../../db/connect.ts';
 import { formatId } from '../../ids.ts';
 import { metricsOf } from '../../system/metrics.ts';
-import { cancelBatch, cancelQueued } from '../../webhooks/webhooks.ts';
+import { cancelBatch, cancelQueued } from '../../webhooks/cancel-queued.ts';
 import { settle } from './across-accounts.store.ts';
 import type { Delivery } from './delivery.ts';
 
