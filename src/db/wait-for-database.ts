@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import { isUnavailable } from './connect.ts';
 
 /** Longer than a failover takes, or a database that starts with us at boot. */
-const patienceMs = 60_000;
+const waitAtMostMs = 60_000;
 const againAfterMs = 250;
 const tellEveryMs = 10_000;
 
@@ -23,7 +23,7 @@ export async function waitForDatabase<Result>(
       return await work();
     } catch (error) {
       const now = performance.now();
-      if (!isUnavailable(error) || now - since > patienceMs || signal?.aborted) throw error;
+      if (!isUnavailable(error) || now - since > waitAtMostMs || signal?.aborted) throw error;
       if (now - told > tellEveryMs) {
         log.warn({ reason: (error as Error).message }, 'waiting for the database');
         told = now;
