@@ -18,7 +18,7 @@ export default defineConfig({
   retries: 0,
   // A machine that is busy with other things makes them slow, not wrong.
   timeout: 240_000,
-  expect: { timeout: 15_000 },
+  expect: { timeout: 60_000 },
   reporter: 'list',
   use: {
     locale: 'en-US',
