@@ -1,13 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** Whether a patch would change anything. Values are what the store's `find…ForChange` and the schema give. */
 export function changes(current: object, patch: object): boolean {
   const now = current as Record<string, unknown>;
-  return Object.entries(patch).some(([field, value]) => value !== undefined && !same(value, now[field]));
-}
-
-function same(a: unknown, b: unknown): boolean {
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, at) => item === b[at]);
-  return a === b;
+  return Object.entries(patch).some(
+    ([field, value]) => value !== undefined && !isDeepStrictEqual(value, now[field]),
+  );
 }
 
 /** The record with the patch's values in place. */

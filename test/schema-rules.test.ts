@@ -17,6 +17,7 @@ import { type Service, testService } from './support/service.ts';
 
 /** Tables without an account: small, kept on every node or on one, referring to no account's records. */
 const globalTables = [
+  'account_clocks',
   'accounts',
   'api_keys',
   'credentials',
@@ -137,6 +138,18 @@ test('rule 3: no MERGE, and no row moves to another account', () => {
 type Values = Record<string, unknown>;
 const now = '2026-11-15T09:30:00Z';
 
+const entry = ({ account, lease, unit, property }: Values) => ({
+  account_id: account,
+  lease_id: lease,
+  unit_id: unit,
+  property_id: property,
+  amount_cents: 5,
+  currency: 'USD',
+  source: 'api',
+  created_at: now,
+  updated_at: now,
+});
+
 /** What a second row of a table must have otherwise; or all of it, where nothing makes a first one. */
 const fresh: Record<string, (ids: Values) => Values> = {
   accounts: () => ({ slug: randomUUID() }),
@@ -177,6 +190,38 @@ const fresh: Record<string, (ids: Values) => Values> = {
   lease_tenants: ({ otherTenant }) => ({ tenant_id: otherTenant }),
   maintenance_requests: () => ({ number: 1000 }),
   idempotency_keys: () => ({ key: randomUUID() }),
+  recurring_charges: (ids) => ({
+    ...entry(ids),
+    kind: 'pet',
+    every: 'month',
+    starts_on: '2026-06-01',
+    amount_changes: [],
+  }),
+  charges: (ids) => ({
+    ...entry(ids),
+    kind: 'fee',
+    due_on: '2026-06-01',
+    overdue_from: '2026-06-02',
+    voided_by_hand: false,
+  }),
+  credits: (ids) => ({ ...entry(ids), credited_on: '2026-06-01', reason: 'concession' }),
+  deposit_refunds: (ids) => ({ ...entry(ids), refunded_on: '2026-06-01' }),
+  late_fee_policies: ({ account, lease }) => ({
+    account_id: account,
+    lease_id: lease,
+    policy: 'none',
+    set_on: '2026-06-01',
+  }),
+  open_spans: ({ account, lease }) => ({
+    account_id: account,
+    lease_id: lease,
+    kind: 'charge',
+    item_id: randomUUID(),
+    due_on: '2026-06-01',
+    amount_cents: 5,
+    from_day: '2026-06-01',
+    to_day: '2026-06-02',
+  }),
   import_keys: ({ account }) => ({
     account_id: account,
     kind: 'unit',
@@ -184,6 +229,12 @@ const fresh: Record<string, (ids: Values) => Values> = {
     record_id: randomUUID(),
   }),
 };
+
+const theirPlace = ({ theirLease, theirUnit, theirProperty }: Values) => ({
+  lease_id: theirLease,
+  unit_id: theirUnit,
+  property_id: theirProperty,
+});
 
 /** Wrong values, by the constraint that refuses them. Those of the other account carry `their`. */
 const wrong: Record<string, (ids: Values) => Values> = {
@@ -227,11 +278,7 @@ const wrong: Record<string, (ids: Values) => Values> = {
   payments_period_check: () => ({ period: '2026-13' }),
   payments_source_check: () => ({ source: 'fax' }),
   payments_tenant_id_fk: ({ theirTenant }) => ({ tenant_id: theirTenant }),
-  payments_lease_id_fk: ({ theirLease, theirUnit, theirProperty }) => ({
-    lease_id: theirLease,
-    unit_id: theirUnit,
-    property_id: theirProperty,
-  }),
+  payments_lease_id_fk: theirPlace,
   maintenance_requests_number_check: () => ({ number: 0 }),
   maintenance_requests_category_check: () => ({ category: 'roof' }),
   maintenance_requests_priority_check: () => ({ priority: 'urgent' }),
@@ -252,6 +299,41 @@ const wrong: Record<string, (ids: Values) => Values> = {
   deliveries_kind_check: () => ({ kind: 'gift' }),
   deliveries_status_check: () => ({ status: 'lost' }),
   import_keys_kind_check: () => ({ kind: 'cat' }),
+  accounts_post_days_before_due_check: () => ({ post_days_before_due: 61 }),
+  leases_proration_check: () => ({ proration: 'half' }),
+  payments_charge_id_fk: () => ({ charge_id: randomUUID() }),
+  payments_reversed: () => ({ reversed_on: '2026-06-30' }),
+  recurring_charges_kind_check: () => ({ kind: 'rent' }),
+  recurring_charges_amount_cents_check: () => ({ amount_cents: 0 }),
+  recurring_charges_currency_check: () => ({ currency: 'us' }),
+  recurring_charges_every_check: () => ({ every: 'day' }),
+  recurring_charges_source_check: () => ({ source: 'fax' }),
+  recurring_charges_lease_id_fk: theirPlace,
+  charges_kind_check: () => ({ kind: 'gift' }),
+  charges_amount_cents_check: () => ({ amount_cents: 0 }),
+  charges_currency_check: () => ({ currency: 'us' }),
+  charges_period_check: () => ({ period: '2026-13' }),
+  charges_source_check: () => ({ source: 'fax' }),
+  charges_voided: () => ({ voided_on: '2026-06-01' }),
+  charges_lease_id_fk: theirPlace,
+  charges_recurring_charge_id_fk: () => ({ recurring_charge_id: randomUUID() }),
+  credits_amount_cents_check: () => ({ amount_cents: 0 }),
+  credits_currency_check: () => ({ currency: 'us' }),
+  credits_reason_check: () => ({ reason: 'luck' }),
+  credits_source_check: () => ({ source: 'fax' }),
+  credits_voided: () => ({ void_reason: 'A mistake.' }),
+  credits_lease_id_fk: theirPlace,
+  credits_charge_id_fk: () => ({ charge_id: randomUUID() }),
+  deposit_refunds_amount_cents_check: () => ({ amount_cents: 0 }),
+  deposit_refunds_currency_check: () => ({ currency: 'us' }),
+  deposit_refunds_source_check: () => ({ source: 'fax' }),
+  deposit_refunds_lease_id_fk: ({ theirLease }) => ({ lease_id: theirLease }),
+  late_fee_policies_account_id_fk: () => ({ account_id: randomUUID(), lease_id: null }),
+  late_fee_policies_property_id_fk: ({ theirProperty }) => ({ property_id: theirProperty }),
+  late_fee_policies_lease_id_fk: ({ theirLease }) => ({ lease_id: theirLease }),
+  open_spans_kind_check: () => ({ kind: 'debt' }),
+  open_spans_amount_cents_check: () => ({ amount_cents: 0 }),
+  open_spans_check: () => ({ to_day: '2026-06-01' }),
 };
 
 let ids: Values;
@@ -273,6 +355,9 @@ beforeAll(async () => {
   ]);
   ids = {
     account: ours.accountId,
+    lease: uuid(lease.id),
+    unit: uuid(unit_id),
+    property: uuid(property_id),
     user: user?.id,
     otherTenant: uuid(otherTenant.id),
     theirProperty: uuid(their.property_id),
@@ -313,7 +398,8 @@ const anId = (table: string) =>
   tables.includes(table) &&
   table !== 'lease_tenants' &&
   table !== 'idempotency_keys' &&
-  table !== 'import_keys'
+  table !== 'import_keys' &&
+  table !== 'open_spans'
     ? { id: randomUUID() }
     : {};
 const rightRow = (table: string) => ({ ...anId(table), ...fresh[table]?.(ids) });

@@ -3,8 +3,8 @@ import type { Db } from '../db/connect.ts';
 import { queryWithCustomPlan } from '../db/custom-plan.ts';
 import { publicId, timestamp } from '../db/records/json.ts';
 import { literal, raw, type Sql, sql } from '../db/sql.ts';
-import { leaseRunsOn } from '../leases/lease-status.ts';
 import { type DayRange, monthName, monthNumber, rentDue } from '../leases/rent-due.ts';
+import { leaseRunsOn } from '../ledger/rules/lease-status.ts';
 import { maintenancePriorities } from '../maintenance/maintenance.schema.ts';
 
 /** How far ahead the end of a lease is shown. */

@@ -1,4 +1,20 @@
-import { bigint, date, orNull, type RowOf, reference, smallint, table, word } from '../db/records/columns.ts';
+import {
+  bigint,
+  type Column,
+  date,
+  json,
+  orNull,
+  type RowOf,
+  reference,
+  smallint,
+  table,
+  word,
+} from '../db/records/columns.ts';
+import type { LateFees } from '../ledger/rules/late-fee-policy.ts';
+import type { Proration, RentChange } from '../ledger/rules/schedule.ts';
+
+/** Null in a new lease stands for the default. */
+const ledgerFrom: Column<string | null> = date;
 
 export const leases = table(
   'leases',
@@ -13,6 +29,11 @@ export const leases = table(
     due_day: smallint,
     notice_given_on: orNull(date),
     ended_on: orNull(date),
+    rent_changes: json<RentChange[]>(),
+    proration: word<Proration>(),
+    ledger_from: ledgerFrom,
+    opening_balance_cents: bigint,
+    late_fees: json<LateFees>(),
   },
 );
 

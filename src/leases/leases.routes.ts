@@ -57,8 +57,7 @@ export const leaseRoutes = [
     summary: 'Change or end a lease',
     description:
       'Set `notice_given_on` when notice was given, `ended_on` to end it. The unit of a lease cannot change. ' +
-      'A lease has one rent: another `rent_cents` counts for past months too. ' +
-      'For a raise, end this lease and make a new one that starts on the day this one ends.',
+      '`rent_cents` is the rent of the first day: another one counts for past months too. For a raise, add to `rent_changes`.',
     id: 'lease',
     body: LeasePatch,
     success: 200,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   calendarDate,
   cents,
+  choice,
   choiceFilter,
   currency,
   idOf,
@@ -10,9 +11,14 @@ import {
   timestamp,
   wholeNumber,
 } from '../fields.ts';
+import { LateFees } from '../ledger/rules/late-fee-policy.ts';
+import { leaseStatuses } from '../ledger/rules/lease-status.ts';
+import { prorations } from '../ledger/rules/schedule.ts';
+import { maxCents } from '../money.ts';
 import { pageQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
-import { leaseStatuses } from './lease-status.ts';
+
+const decimal = z.string().meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] });
 
 export const Lease = z
   .object({
@@ -24,8 +30,10 @@ export const Lease = z
     end_date: z.iso.date().nullable().meta({ description: 'Last day as agreed; null is month to month.' }),
     rent_cents: z
       .int()
-      .meta({ description: 'Rent of one month, the same in every month.', examples: [125000] }),
-    rent: z.string().meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] }),
+      .meta({ description: 'Rent of one month on the first day of the lease.', examples: [125000] }),
+    rent: decimal,
+    current_rent_cents: z.int().meta({ description: 'Rent of one month today.', examples: [125000] }),
+    current_rent: decimal,
     deposit_cents: z.int().nullable(),
     deposit: z.string().nullable(),
     currency: z.string().meta({ examples: ['USD'] }),
@@ -35,7 +43,15 @@ export const Lease = z
       .date()
       .nullable()
       .meta({ description: 'The day it really ended; from that day on the unit is free.' }),
-    status: z.enum(leaseStatuses).meta({ description: 'From the dates, as of today (UTC).' }),
+    status: z.enum(leaseStatuses).meta({ description: 'From the dates, as of today.' }),
+    rent_changes: z.array(z.object({ from: z.iso.date(), rent_cents: z.int() })).meta({
+      description: 'Other rents from later days on. A change inside a month holds from the next month.',
+    }),
+    proration: z.enum(prorations),
+    ledger_from: z.iso.date(),
+    opening_balance_cents: z.int(),
+    opening_balance: decimal,
+    late_fees: LateFees,
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -49,6 +65,27 @@ const tenantIds = z
   .min(1, 'Must name at least one tenant.')
   .max(20, 'Must name at most 20 tenants.')
   .refine((ids) => new Set(ids).size === ids.length, 'Must name each tenant once.');
+
+const rentChanges = z
+  .array(z.object({ from: calendarDate, rent_cents: cents }), 'Must be a list of {from, rent_cents}.')
+  .max(200, 'Must have at most 200 changes.')
+  .refine((all) => new Set(all.map(({ from }) => from)).size === all.length, 'Must name each day once.')
+  .transform((all) => all.toSorted((a, b) => (a.from < b.from ? -1 : 1)))
+  .meta({ description: 'Rents that hold from later days on; `rent_cents` stays the rent of the first day.' });
+
+const proration = choice(prorations).meta({
+  description:
+    'What the first and last months cost in part: days of that month, days of a month of thirty, or the whole rent.',
+});
+const ledgerFrom = calendarDate.meta({
+  description:
+    'The ledger begins on this day; what is due or dated before does not count. Default: the later of `start_date` and the first of the month in which the lease is recorded.',
+});
+const openingBalance = z
+  .int('Must be a whole number of minor units.')
+  .min(-maxCents)
+  .max(maxCents)
+  .meta({ description: 'What was owed when the ledger began; negative is a credit.' });
 
 const optionalFields = {
   end_date: optionally(calendarDate).meta({ description: 'Last day; null is month to month.' }),
@@ -66,6 +103,11 @@ export const LeaseCreate = z
     rent_cents: cents.meta({ examples: [125000] }),
     currency: currency.optional().meta({ description: "Default: the account's." }),
     due_day: dueDay.default(1),
+    rent_changes: rentChanges.default([]),
+    proration: proration.default('actual_days'),
+    ledger_from: ledgerFrom.optional(),
+    opening_balance_cents: openingBalance.default(0),
+    late_fees: LateFees.default('inherit'),
     ...optionalFields,
   })
   .meta({ id: 'LeaseCreate' });
@@ -75,11 +117,15 @@ export const LeasePatch = patchOf({
   start_date: calendarDate,
   rent_cents: cents.meta({
     description:
-      'Rent of one month in minor units: 125000 is 1250.00. It counts for the whole lease: balances and expected rent of past months change with it. ' +
-      'For a raise, end this lease with `ended_on` and make a new one that starts on that day.',
+      'Rent of one month from the first day on, in minor units: past charges are made anew. For a raise, use `rent_changes` or renew the lease.',
   }),
   currency,
   due_day: dueDay,
+  rent_changes: rentChanges,
+  proration,
+  ledger_from: ledgerFrom,
+  opening_balance_cents: openingBalance,
+  late_fees: LateFees,
   ...optionalFields,
 }).meta({ id: 'LeasePatch' });
 

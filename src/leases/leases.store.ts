@@ -1,23 +1,40 @@
 import type { Db } from '../db/connect.ts';
 import { shapeOf, type WithId } from '../db/records/columns.ts';
-import { id, json, publicId, word } from '../db/records/json.ts';
+import { id, json, number, present, publicId, word } from '../db/records/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
 import { findRows, insertRows } from '../db/records/rows.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
+import { leaseStatus } from '../ledger/rules/lease-status.ts';
 import { decimalAmount } from '../money.ts';
 import type { PageBounds } from '../paging.ts';
-import { leaseStatus } from './lease-status.ts';
 import { type LeaseRow, leases } from './leases.columns.ts';
 import type { LeaseFilter } from './leases.schema.ts';
 
 export const leaseShape = (accountId: string, today: string): RecordShape =>
-  shapeOf(leases, {
-    unit_id: [id('prop', 'l.property_id'), json(tenantIds(accountId), 'tenant_ids')],
-    rent_cents: [word(decimalAmount('l.rent_cents', 'l.currency'), 'rent')],
-    deposit_cents: [word(decimalAmount('l.deposit_cents', 'l.currency'), 'deposit')],
-    ended_on: [word(leaseStatus('l', today), 'status')],
-  });
+  shapeOf(
+    leases,
+    {
+      unit_id: [id('prop', 'l.property_id'), json(tenantIds(accountId), 'tenant_ids')],
+      rent_cents: [
+        present(word(decimalAmount('l.rent_cents', 'l.currency'), 'rent')),
+        present(number('now.rent_cents', 'current_rent_cents')),
+        present(word(decimalAmount('now.rent_cents', 'l.currency'), 'current_rent')),
+      ],
+      deposit_cents: [word(decimalAmount('l.deposit_cents', 'l.currency'), 'deposit')],
+      ended_on: [word(leaseStatus('l', today), 'status')],
+      opening_balance_cents: [
+        present(word(decimalAmount('l.opening_balance_cents', 'l.currency'), 'opening_balance')),
+      ],
+    },
+    sql`cross join lateral (select ${rentOn('l', today)} as rent_cents) now`,
+  );
+
+/** The rent in force on a day. */
+export const rentOn = (alias: string, day: string): Sql => sql`
+  coalesce((
+    select (change ->> 'rent_cents')::bigint from jsonb_array_elements(${raw(alias)}.rent_changes) change
+    where change ->> 'from' <= ${day}::text order by change ->> 'from' desc limit 1), ${raw(alias)}.rent_cents)`;
 
 const tenantIds = (accountId: string): Sql => sql`
   select json_agg(${publicId('ten', 'lt.tenant_id')} order by lt.position) from lease_tenants lt

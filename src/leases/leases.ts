@@ -8,6 +8,7 @@ import { refuseViolations } from '../db/violations.ts';
 import { conflict, invalidField } from '../errors.ts';
 import type { SubscribableEvent } from '../events/catalogue.ts';
 import { addRecord, changeRecord, recordRows, type Writer, type Writing } from '../events/writer.ts';
+import { firstOfMonth, later } from '../ledger/rules/calendar.ts';
 import { type LeaseRow, leases } from './leases.columns.ts';
 import type { LeaseChange, LeaseInput } from './leases.schema.ts';
 import * as store from './leases.store.ts';
@@ -49,7 +50,10 @@ export const leaseWriter: Writer<LeaseRow> = {
   /** The record's JSON names the tenants, so it is made when they are there. */
   async add(tx, how, added) {
     const { accountId } = how;
-    for (const lease of added) checkDates(lease);
+    for (const lease of added) {
+      checkDates(lease);
+      lease.ledger_from ??= later(lease.start_date, firstOfMonth(dateOf(how.now)));
+    }
     await refuseOverlaps(() => tx.query(store.insertLeases(accountId, added)));
     await addTenants(tx, accountId, added);
     if (!how.events) return [];
@@ -123,11 +127,16 @@ async function recordLeases(
   return json;
 }
 
-type Dates = Pick<LeaseChange, 'start_date' | 'end_date' | 'ended_on'>;
+type Dates = Pick<LeaseChange, 'start_date' | 'end_date' | 'ended_on' | 'rent_changes'>;
 
 /** Checks the dates that are there. */
-export function checkDates({ start_date, end_date, ended_on }: Dates): void {
+export function checkDates({ start_date, end_date, ended_on, rent_changes }: Dates): void {
   if (start_date === undefined) return;
   if (end_date && end_date < start_date) throw invalidField('end_date', 'Must not be before `start_date`.');
+  if (rent_changes?.some(({ from }) => from <= start_date))
+    throw invalidField(
+      'rent_changes',
+      'Must begin after `start_date`; `rent_cents` is the rent of that day.',
+    );
   if (ended_on && ended_on < start_date) throw invalidField('ended_on', 'Must not be before `start_date`.');
 }

@@ -12,7 +12,7 @@ import {
 } from '../db/records/list.ts';
 import type { Computed } from '../db/records/rows.ts';
 import { all, raw, type Sql, sql } from '../db/sql.ts';
-import { leaseRunsOn } from '../leases/lease-status.ts';
+import { leaseRunsOn } from '../ledger/rules/lease-status.ts';
 import { decimalAmount } from '../money.ts';
 import type { PageBounds } from '../paging.ts';
 import { monthNumber, type SplitRange, splitRange } from './date-range.ts';

@@ -4,7 +4,7 @@ import { number } from '../db/records/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
 import { matches } from '../db/records/search.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import { leaseRunsOn } from '../leases/lease-status.ts';
+import { leaseRunsOn } from '../ledger/rules/lease-status.ts';
 import type { PageBounds } from '../paging.ts';
 import { properties } from './properties.columns.ts';
 import type { PropertyFilter } from './properties.schema.ts';

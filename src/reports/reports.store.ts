@@ -2,7 +2,6 @@ import type { Db } from '../db/connect.ts';
 import { queryWithCustomPlan } from '../db/custom-plan.ts';
 import { date, id, publicId, publicObject, text, word } from '../db/records/json.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
-import { leaseRunsOn, leaseStatus } from '../leases/lease-status.ts';
 import {
   type DayRange,
   firstDueMonth,
@@ -11,6 +10,7 @@ import {
   monthNumber,
   rentDue,
 } from '../leases/rent-due.ts';
+import { leaseRunsOn, leaseStatus } from '../ledger/rules/lease-status.ts';
 import { decimalAmount } from '../money.ts';
 
 /** All rows of a report: a JSON array and its length. */

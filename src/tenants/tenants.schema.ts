@@ -8,7 +8,7 @@ import {
   searchText,
   timestamp,
 } from '../fields.ts';
-import { leaseStatuses } from '../leases/lease-status.ts';
+import { leaseStatuses } from '../ledger/rules/lease-status.ts';
 import { pageQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 

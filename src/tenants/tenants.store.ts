@@ -4,7 +4,7 @@ import { date, id, number, object, text, word } from '../db/records/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
 import { matches } from '../db/records/search.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import { leaseStatus } from '../leases/lease-status.ts';
+import { leaseStatus } from '../ledger/rules/lease-status.ts';
 import type { PageBounds } from '../paging.ts';
 import { tenants } from './tenants.columns.ts';
 import type { TenantFilter } from './tenants.schema.ts';

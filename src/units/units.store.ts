@@ -3,7 +3,7 @@ import { shapeOf } from '../db/records/columns.ts';
 import { word } from '../db/records/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import { leaseRunsOn, leaseStatus } from '../leases/lease-status.ts';
+import { leaseRunsOn, leaseStatus } from '../ledger/rules/lease-status.ts';
 import { decimalAmount } from '../money.ts';
 import type { PageBounds } from '../paging.ts';
 import { units } from './units.columns.ts';

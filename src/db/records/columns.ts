@@ -1,6 +1,6 @@
 import { type IdPrefix, idTime, newId } from '../../ids.ts';
 import { raw, type Sql, sql } from '../sql.ts';
-import * as json from './json.ts';
+import * as fields from './json.ts';
 import { noJoins, type RecordShape } from './list.ts';
 
 /*
@@ -14,7 +14,7 @@ export interface Column<Value> {
   type: string;
   /** The expression that gives the value as the noun's schema has it. */
   read(name: string): Sql;
-  json(column: string): json.Field;
+  json(column: string): fields.Field;
   /** For the type only; never set. */
   value?: Value;
 }
@@ -49,29 +49,32 @@ export function table<Of extends Columns>(
 
 function column<Value>(
   type: string,
-  toJson: (column: string) => json.Field,
+  toJson: (column: string) => fields.Field,
   read: (name: string) => Sql = raw,
 ): Column<Value> {
-  return { type, read, json: (name) => json.present(toJson(name)) };
+  return { type, read, json: (name) => fields.present(toJson(name)) };
 }
 
 const castTo = (type: string) => (name: string) => raw(`${name}::${type}`);
 
-export const text = column<string>('text', json.text);
+export const text = column<string>('text', fields.text);
 export const texts = column<string[]>('text[]', (name) =>
-  json.json(sql`to_json(${raw(name)})`, name.slice(name.indexOf('.') + 1)),
+  fields.json(sql`to_json(${raw(name)})`, name.slice(name.indexOf('.') + 1)),
 );
 /** One of a few words, or digits: text that JSON never has to escape. */
-export const word = <Word extends string = string>(): Column<Word> => column('text', json.word);
-export const integer = column<number>('integer', json.number);
-export const smallint = column<number>('smallint', json.number);
-export const bigint = column<number>('bigint', json.number, castTo('float8'));
-export const numeric = column<number>('numeric', json.number, castTo('float8'));
-export const boolean = column<boolean>('boolean', json.number);
-export const date = column<string>('date', json.date, castTo('text'));
-export const time = column<string>('timestamptz', json.time, json.timestamp);
+export const word = <Word extends string = string>(): Column<Word> => column('text', fields.word);
+export const integer = column<number>('integer', fields.number);
+export const smallint = column<number>('smallint', fields.number);
+export const bigint = column<number>('bigint', fields.number, castTo('float8'));
+export const numeric = column<number>('numeric', fields.number, castTo('float8'));
+export const boolean = column<boolean>('boolean', fields.number);
+export const date = column<string>('date', fields.date, castTo('text'));
+export const time = column<string>('timestamptz', fields.time, fields.timestamp);
 export const reference = (prefix: IdPrefix): Column<string> =>
-  column('uuid', (name) => json.id(prefix, name));
+  column('uuid', (name) => fields.id(prefix, name));
+
+/** A list or an object. */
+export const json = <Value>(): Column<Value> => column('jsonb', (name) => fields.json(name));
 
 export const orNull = <Value>(of: Column<Value>): Column<Value | null> => ({
   type: of.type,
@@ -82,18 +85,18 @@ export const orNull = <Value>(of: Column<Value>): Column<Value | null> => ({
 /** The record's JSON: its id, its columns, each followed by the fields shown behind it, and its times. */
 export function shapeOf<Of extends Columns>(
   { name, alias, prefix, columns }: Table<Of>,
-  behind: { [Name in keyof Of | 'id']?: json.Field[] } = {},
+  behind: { [Name in keyof Of | 'id']?: fields.Field[] } = {},
   joins: Sql = noJoins,
 ): RecordShape {
-  const fields: Record<string, json.Field> = { id: json.present(json.id(prefix, `${alias}.id`)) };
-  for (const [key, { json }] of Object.entries(columns)) fields[key] = json(`${alias}.${key}`);
+  const shown: Record<string, fields.Field> = { id: fields.present(fields.id(prefix, `${alias}.id`)) };
+  for (const [key, { json }] of Object.entries(columns)) shown[key] = json(`${alias}.${key}`);
   return {
     table: name,
     alias,
     joins,
     fields: [
-      ...Object.entries(fields).flatMap(([key, field]) => [field, ...(behind[key] ?? [])]),
-      ...['created_at', 'updated_at'].map((key) => json.present(json.time(`${alias}.${key}`))),
+      ...Object.entries(shown).flatMap(([key, field]) => [field, ...(behind[key] ?? [])]),
+      ...['created_at', 'updated_at'].map((key) => fields.present(fields.time(`${alias}.${key}`))),
     ],
   };
 }

@@ -12,7 +12,7 @@ export function rowsAsTable(rows: readonly object[], types: Types): Sql {
   const columns = Object.entries(types).map(([name, type]) => ({
     name,
     type,
-    values: rows.map((row) => (row as Record<string, unknown>)[name] ?? null),
+    values: rows.map((row) => plain(type, (row as Record<string, unknown>)[name] ?? null)),
   }));
   if (rows.length === 1) {
     const one = columns.map(({ name, type, values }) => sql`${values[0]}::${raw(`${type} as ${name}`)}`);
@@ -20,6 +20,10 @@ export function rowsAsTable(rows: readonly object[], types: Types): Sql {
   }
   return sql`unnest(${join(columns.map(asArray), ', ')}) as n(${raw(Object.keys(types).join(', '))})`;
 }
+
+/** pg would write a list as an array of Postgres. */
+const plain = (type: string, value: unknown): unknown =>
+  type === 'jsonb' && value !== null ? JSON.stringify(value) : value;
 
 /** What has no array of ours goes as text. */
 const asArray = ({ type, values }: { type: string; values: unknown[] }): Sql =>

@@ -1,4 +1,4 @@
-import { raw, type Sql, sql } from '../db/sql.ts';
+import { raw, type Sql, sql } from '../../db/sql.ts';
 
 export const leaseStatuses = ['upcoming', 'active', 'notice', 'ended'] as const;
 

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { cents, wholeNumber } from '../../fields.ts';
+import { maxCents } from '../../money.ts';
+
+const percent = z
+  .number('Must be a number of per cent, such as 5.')
+  .gt(0, 'Must be more than zero.')
+  .max(100, 'Must be at most 100.')
+  .refine((value) => Number.isInteger(Math.round(value * 1e6) / 1e4), 'Must have at most two decimals.');
+
+/** What one late day costs: an amount, or a share of the rent charge or of what is still open of it. */
+const Fee = z.union(
+  [
+    z.strictObject({ fixed_cents: cents }),
+    z.strictObject({ percent_of_rent: percent }),
+    z.strictObject({ percent_of_open: percent }),
+  ],
+  { error: 'Must have exactly one of fixed_cents, percent_of_rent, percent_of_open.' },
+);
+
+export const LateFeePolicy = z
+  .object({
+    grace_days: wholeNumber(0, 60).meta({
+      description: 'Days after the due day on which payment is still in time.',
+    }),
+    first: Fee.meta({ description: 'Charged on the day after the last day of grace.' }),
+    daily: Fee.nullable()
+      .default(null)
+      .meta({ description: 'Charged on each day after that while rent of the charge is open.' }),
+    cap_cents: cents
+      .nullable()
+      .default(null)
+      .meta({ description: 'The most that one rent charge is fined.' }),
+    min_open_cents: z
+      .int('Must be a whole number of minor units.')
+      .min(0, 'Must not be negative.')
+      .max(maxCents)
+      .default(0)
+      .meta({ description: 'Less than this open is not fined.' }),
+  })
+  .meta({ id: 'LateFeePolicy', description: 'How late rent is fined.' });
+
+export type Fee = z.output<typeof Fee>;
+export type LateFeePolicy = z.output<typeof LateFeePolicy>;
+
+/** Of a lease or a property: what the level above says, nothing, or a policy of its own. */
+export const LateFees = z
+  .union([z.literal('inherit'), z.literal('none'), LateFeePolicy], {
+    error: 'Must be inherit, none, or a policy.',
+  })
+  .meta({ description: '`inherit` follows the property, then the account; `none` fines nothing.' });
+
+export type LateFees = z.output<typeof LateFees>;
