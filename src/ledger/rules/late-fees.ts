@@ -1,0 +1,89 @@
+import { allocate, type Entries, inOrder, type Owed, turningDays } from './allocation.ts';
+import { addDays } from './calendar.ts';
+import type { Fee, LateFeePolicy } from './late-fee-policy.ts';
+
+/** A fee that the policies ask for. */
+export interface LateFee {
+  late_fee_for: string;
+  due_on: string;
+  amount_cents: number;
+}
+
+export interface Fining {
+  /** Without the fees that were charged by policies. */
+  entries: Entries;
+  /** The policy for a rent that falls due on a day; null: none is fined. */
+  policyFor: (dueOn: string) => LateFeePolicy | null;
+  /** Fees up to this day. */
+  through: string;
+  /** Whether a person took this fee back: it is not charged again. */
+  isWaived: (chargeId: string, day: string) => boolean;
+  /** The id of a fee, for its place among charges due on the same day. */
+  idOf: (chargeId: string, day: string) => string;
+}
+
+/** A rent that may be fined, and when next. */
+interface Candidate {
+  rent: Owed;
+  policy: LateFeePolicy;
+  first: string;
+  day: string;
+  fined_cents: number;
+}
+
+/**
+ * The late fees of a lease, day by day from the first: a fee is itself a charge, and money that pays it does not pay a
+ * later rent, which may then be late in turn. A fee falls on a day if rent was open when the day before ended.
+ */
+export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining): LateFee[] {
+  const candidates = entries.owed.flatMap((rent): Candidate[] => {
+    const policy = rent.kind === 'rent' ? policyFor(rent.due_on) : null;
+    if (policy === null) return [];
+    const first = addDays(rent.due_on, policy.grace_days + 1);
+    return [{ rent, policy, first, day: first, fined_cents: 0 }];
+  });
+  const fees: LateFee[] = [];
+  let all = inOrder(entries);
+  for (;;) {
+    const day = candidates.reduce((least, each) => (each.day < least ? each.day : least), after(through));
+    if (day > through) return fees;
+    const { open } = allocate(all, addDays(day, -1));
+    const made: Owed[] = [];
+    for (const candidate of candidates) {
+      if (candidate.day !== day) continue;
+      const { rent, policy } = candidate;
+      const left = open.get(rent) ?? 0;
+      const amount_cents = left === 0 || left < policy.min_open_cents ? 0 : feeOn(candidate, day, left);
+      if (amount_cents > 0 && !isWaived(rent.id, day)) {
+        fees.push({ late_fee_for: rent.id, due_on: day, amount_cents });
+        made.push({ id: idOf(rent.id, day), kind: 'late_fee', due_on: day, amount_cents, period: null });
+        candidate.fined_cents += amount_cents;
+      }
+      candidate.day = policy.daily === null ? never : amount_cents > 0 ? after(day) : afterTurn(all, day);
+    }
+    if (made.length > 0) all = inOrder({ owed: [...all.owed, ...made], paid: all.paid });
+  }
+}
+
+const never = '9999-12-31';
+const after = (day: string): string => addDays(day, 1);
+
+function feeOn({ rent, policy, first, fined_cents }: Candidate, day: string, open: number): number {
+  const fee = day === first ? policy.first : policy.daily;
+  if (fee === null) return 0;
+  const amount = amountOf(fee, rent.amount_cents, open);
+  return policy.cap_cents === null ? amount : Math.min(amount, policy.cap_cents - fined_cents);
+}
+
+function amountOf(fee: Fee, rent: number, open: number): number {
+  if ('fixed_cents' in fee) return fee.fixed_cents;
+  const [percent, of] = 'percent_of_rent' in fee ? [fee.percent_of_rent, rent] : [fee.percent_of_open, open];
+  const hundredths = BigInt(Math.round(percent * 100));
+  return Number((2n * BigInt(of) * hundredths + 10_000n) / 20_000n);
+}
+
+/** The day after the next entry: until then, nothing becomes open again. */
+function afterTurn(entries: Entries, day: string): string {
+  const turning = turningDays(entries).find((each) => each >= day);
+  return turning === undefined ? never : after(turning);
+}
