@@ -113,6 +113,14 @@ const atThatMoment: Record<string, Sample> = {
   'unit.created': { status: 'vacant' },
   'tenant.created': { property: null, unit: null, lease: null, lease_status: 'none' },
   'lease.ended': { ended_on: '2026-11-14', status: 'ended' },
+  'charge.updated': {
+    status: 'voided',
+    voided_on: '2026-11-15',
+    void_reason: 'Entered twice.',
+    open_cents: 0,
+    open: '0.00',
+  },
+  'credit.updated': { voided_on: '2026-11-15', void_reason: 'Entered twice.' },
   'maintenance_request.created': { status: 'open', cost: null, cost_cents: null },
   'maintenance_request.completed': {
     status: 'completed',
@@ -126,6 +134,7 @@ function triggersWhen(meaning: string): string {
   const sentence = meaning
     .replace(/ \([^)]*\)/g, '')
     .replace(' was ', ' is ')
+    .replace(' began', ' begins')
     .replace(/^./, (letter) => letter.toLowerCase());
   return `Triggers when ${sentence}`;
 }

@@ -51,7 +51,13 @@ function recordsIn(envelope, event, record) {
 
 /** Which records could have come with the event: all of them, unless it says more than "new" or "changed". */
 const looksLike = {
+  'lease.started': { filter: { status: 'active,notice,ended' } },
+  'lease.expiring': { filter: { status: 'active' }, keep: (lease) => lease.end_date !== null },
   'lease.ended': { keep: (lease) => lease.ended_on !== null },
+  'charge.updated': { filter: { status: 'voided' } },
+  'charge.due': { filter: { status: 'open,partial' } },
+  'charge.overdue': { filter: { overdue: 'true' } },
+  'credit.updated': { keep: (credit) => credit.voided_on !== null },
   'maintenance_request.completed': { filter: { status: 'completed' } },
 };
 

@@ -12,6 +12,14 @@ const titles: Record<EventName, string> = {
   'lease.created': 'Lease made',
   'lease.updated': 'Lease changed',
   'lease.ended': 'Lease ended',
+  'lease.started': 'Lease started',
+  'lease.expiring': 'Lease ends soon',
+  'charge.created': 'Charge posted',
+  'charge.updated': 'Charge voided',
+  'charge.due': 'Charge due',
+  'charge.overdue': 'Charge overdue',
+  'credit.created': 'Credit given',
+  'credit.updated': 'Credit voided',
   'payment.created': 'Payment recorded',
   'payment.updated': 'Payment changed',
   'maintenance_request.created': 'Repair requested',
@@ -32,17 +40,24 @@ const paymentTitles: Record<string, string> = {
 /** An event in a landlord's words: what happened, to whom, and where to look. */
 export function describeActivity(row: HappenedRow): Activity {
   const event = row.event as EventName;
-  const type = event.split('.')[0] as Activity['link']['type'];
+  const noun = event.split('.')[0] ?? '';
+  const isMoney = ['charge', 'credit', 'payment'].includes(noun);
   return {
     id: row.id,
     event,
     created_at: row.created_at,
     title: titleOf(event, row.record),
     detail: detailOf(row),
-    amount_cents: type === 'payment' ? number(row.record.amount_cents) : null,
-    currency: type === 'payment' ? text(row.record.currency) : null,
-    link: { type, id: text(row.record.id) ?? '' },
+    amount_cents: isMoney ? number(row.record.amount_cents) : null,
+    currency: isMoney ? text(row.record.currency) : null,
+    link: linkTo(noun, row.record),
   };
+}
+
+/** Charges and credits are shown in the ledger of their lease. */
+function linkTo(noun: string, record: HappenedRow['record']): Activity['link'] {
+  if (noun === 'charge' || noun === 'credit') return { type: 'lease', id: text(record.lease_id) ?? '' };
+  return { type: noun as Activity['link']['type'], id: text(record.id) ?? '' };
 }
 
 function titleOf(event: EventName, record: HappenedRow['record']): string {
@@ -58,6 +73,8 @@ function detailOf({ event, record, tenant, unit, property }: HappenedRow): strin
     unit: [[property, text(record.name)].filter(Boolean).join(', ')],
     tenant: [`${text(record.first_name) ?? ''} ${text(record.last_name) ?? ''}`.trim()],
     lease: [tenant, where],
+    charge: [tenant, where],
+    credit: [tenant, where],
     payment: [tenant, where],
     maintenance_request: [`#${number(record.number) ?? ''} ${text(record.title) ?? ''}`.trim(), where],
     webhook: [text(record.url)],

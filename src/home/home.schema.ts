@@ -29,7 +29,7 @@ export const Activity = z.object({
   title: z.string(),
   /** Whom or what it is about: "Ada Okafor · Maple Court, 2B". */
   detail: z.string().nullable(),
-  /** For payments: the amount, to be written after the title in the reader's locale. */
+  /** For charges, credits and payments: the amount, to be written after the title in the reader's locale. */
   amount_cents: z.int().nullable(),
   currency: z.string().nullable(),
   link: z.object({ type: z.enum(recordTypes), id: z.string() }),

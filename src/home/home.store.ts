@@ -159,8 +159,10 @@ export function findActivity(db: Db, accountId: string): Promise<HappenedRow[]> 
       t.first_name || ' ' || t.last_name as tenant, u.name as unit, p.name as property
     from (select * from events where account_id = ${accountId} order by id desc limit ${literal(activityShown)}) e
     cross join lateral (select value as record from json_each(e.body::json -> 'data') limit 1) r
-    left join tenants t on t.account_id = ${accountId}
-      and t.id = ${referred("coalesce(r.record ->> 'tenant_id', r.record -> 'tenant_ids' ->> 0)", 'ten')}
+    left join lease_tenants lt on lt.account_id = ${accountId} and lt.position = 1
+      and lt.lease_id = ${referred("case when r.record ->> 'tenant_id' is null then r.record ->> 'lease_id' end", 'lease')}
+    left join tenants t on t.account_id = ${accountId} and t.id = coalesce(
+      ${referred("coalesce(r.record ->> 'tenant_id', r.record -> 'tenant_ids' ->> 0)", 'ten')}, lt.tenant_id)
     left join units u on u.account_id = ${accountId} and u.id = ${referred("r.record ->> 'unit_id'", 'unit')}
     left join properties p on p.account_id = ${accountId} and p.id = ${referred("r.record ->> 'property_id'", 'prop')}
     order by e.id desc`);

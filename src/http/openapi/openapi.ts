@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { catalogue, testEvent } from '../../events/catalogue.ts';
 import { timestamp } from '../../fields.ts';
 import { Lease } from '../../leases/leases.schema.ts';
+import { Charge } from '../../ledger/charges/charges.schema.ts';
+import { Credit } from '../../ledger/credits/credits.schema.ts';
 import { MaintenanceRequest } from '../../maintenance/maintenance.schema.ts';
 import { Payment } from '../../payments/payments.schema.ts';
 import { Property } from '../../properties/properties.schema.ts';
@@ -21,6 +23,8 @@ const eventRecords: Record<string, z.ZodType> = {
   unit: Unit,
   tenant: Tenant,
   lease: Lease,
+  charge: Charge,
+  credit: Credit,
   payment: Payment,
   maintenance_request: MaintenanceRequest,
   webhook: StoredWebhook,

@@ -128,11 +128,14 @@ const nullable = (schema: JsonSchema, values: fc.Arbitrary<unknown>): fc.Arbitra
     : values;
 
 const eventNames = [
-  ...['property', 'unit', 'tenant', 'lease', 'payment', 'maintenance_request'].flatMap((noun) => [
-    `${noun}.created`,
-    `${noun}.updated`,
-  ]),
+  ...['property', 'unit', 'tenant', 'lease', 'charge', 'credit', 'payment', 'maintenance_request'].flatMap(
+    (noun) => [`${noun}.created`, `${noun}.updated`],
+  ),
   'lease.ended',
+  'lease.started',
+  'lease.expiring',
+  'charge.due',
+  'charge.overdue',
   'maintenance_request.completed',
 ];
 
