@@ -9,6 +9,8 @@ export interface Caller {
   accountId: string;
   /** The account's currency, for amounts that name none. */
   currency: string;
+  /** The account's time zone, which says which day today is. */
+  timeZone: string;
   permission: Permission;
   /** What a record made by this caller says it came from. */
   source: 'api' | 'dashboard';

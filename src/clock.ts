@@ -1,8 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Today's calendar date in UTC, as the API writes dates. */
+/** The calendar date in UTC, as the API writes dates. What people call today is todayIn(). */
 export function dateOf(time: Date): string {
   return time.toISOString().slice(0, 10);
+}
+
+/** The calendar date in a time zone. */
+export const todayIn = (timeZone: string, now: Date): string =>
+  timeZone === 'UTC' ? dateOf(now) : calendarOf(timeZone).format(now);
+
+/**
+ * The first moment at which the date in a time zone is this day or a later one: some days begin at 1:00, and some were
+ * left out.
+ */
+export function startOfDay(day: string, timeZone: string): Date {
+  const hasBegun = (time: number): boolean => todayIn(timeZone, new Date(time)) >= day;
+  // No zone was ever 16 hours ahead, and clocks are changed at a full quarter of an hour. Small steps, because where
+  // clocks went back at 0:01 the day began twice.
+  let begun = Date.parse(day) - hours(16);
+  while (!hasBegun(begun)) begun += minutes(15);
+  let before = begun - minutes(15);
+  while (begun - before > 1) {
+    const middle = Math.floor((before + begun) / 2);
+    if (hasBegun(middle)) begun = middle;
+    else before = middle;
+  }
+  return new Date(begun);
+}
+
+/** Making one takes a hundred times as long as using it. There are only as many as there are time zones. */
+const calendars = new Map<string, Intl.DateTimeFormat>();
+
+function calendarOf(timeZone: string): Intl.DateTimeFormat {
+  let calendar = calendars.get(timeZone);
+  if (calendar === undefined) {
+    // Canada writes dates as ISO 8601 does.
+    const format = { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+    calendar = new Intl.DateTimeFormat('en-CA', format);
+    calendars.set(timeZone, calendar);
+  }
+  return calendar;
 }
 
 export const minutes = (count: number): number => count * 60_000;

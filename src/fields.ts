@@ -107,6 +107,30 @@ export const currency = z
   .refine(isCurrency, 'Must be an ISO 4217 code such as USD.')
   .meta({ examples: ['USD'] });
 
+const zoneMessage = 'Must be an IANA time zone such as Europe/Berlin.';
+/** Aliases such as Asia/Kolkata stay as they are given. */
+export const timeZone = z
+  .string(zoneMessage)
+  .trim()
+  .max(100, zoneMessage)
+  .transform((name, context) => {
+    const known = knownZone(name);
+    if (known !== null) return known.toLowerCase() === name.toLowerCase() ? known : name;
+    context.addIssue({ code: 'custom', message: zoneMessage });
+    return z.NEVER;
+  })
+  .meta({ examples: ['America/New_York'] });
+
+/** By its main name; null if there is no such zone. Offsets such as +05:30, which Intl takes too, are no places. */
+function knownZone(name: string): string | null {
+  if (!/^[a-z]/i.test(name)) return null;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return null;
+  }
+}
+
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 /** Regions that Node knows a name for and ISO 3166 does not list: former countries, and regions that never were one. */
 const notCountries = new Set(

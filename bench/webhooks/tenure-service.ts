@@ -22,6 +22,15 @@ import { pathOf } from './workload.ts';
 type Payment = Parameters<typeof recordPayment>[2];
 type Tenant = Parameters<typeof addTenant>[2];
 
+const callerOf = (account: string): Parameters<typeof recordPayment>[1] => ({
+  accountId: account,
+  currency: 'USD',
+  timeZone: 'UTC',
+  permission: 'write',
+  source: 'api',
+  actor: 'bench',
+});
+
 let running: Running;
 let base: string;
 let accountId: string;
@@ -39,7 +48,7 @@ serve({
     const [first] = await subscribeAll(db, urls);
     accountId = first?.accountId ?? '';
     const tenant = { first_name: 'Ada', last_name: 'Okafor' } as Tenant;
-    const { id } = JSON.parse(await addTenant(db, accountId, tenant, new Date())) as { id: string };
+    const { id } = JSON.parse(await addTenant(db, callerOf(accountId), tenant, new Date())) as { id: string };
     tenantId = parseId('ten', id) ?? '';
   },
 
@@ -48,7 +57,7 @@ serve({
 
   async write(pace: Pace): Promise<Commits> {
     const { db, workers } = running.app;
-    const caller = { accountId, currency: 'USD', source: 'api' } as Parameters<typeof recordPayment>[1];
+    const caller = callerOf(accountId);
     const payment = { tenant_id: tenantId, amount_cents: 125_000, method: 'bank_transfer', status: 'paid' };
     const commits = await writeAtPace(pace, async () => {
       const json = await recordPayment(db, caller, payment as Payment, new Date());

@@ -15,7 +15,7 @@ export const accountRoutes = [
     permission: 'write',
     access: 'owner',
     tag,
-    summary: 'Change the name or currency of the account',
+    summary: 'Change the account: its name, currency or time zone',
     body: AccountPatch,
     success: 200,
     response: singleOf(Account),

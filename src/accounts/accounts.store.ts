@@ -2,6 +2,7 @@ import type { Db } from '../db/connect.ts';
 import { changedAt } from '../db/records/changed-at.ts';
 import { publicId, timestamp } from '../db/records/json.ts';
 import { sql } from '../db/sql.ts';
+import type { AccountChange } from './accounts.schema.ts';
 
 export interface AccountSummary {
   id: string;
@@ -48,16 +49,17 @@ export function listAccounts(db: Db): Promise<ListedAccount[]> {
 export async function updateAccount(
   db: Db,
   id: string,
-  change: { name?: string | undefined; currency?: string | undefined },
+  change: AccountChange,
   now: Date,
 ): Promise<string | null> {
   const [row] = await db.query<{ json: string }>(sql`
     with changed as (
       update accounts set name = coalesce(${change.name ?? null}, name),
-        currency = coalesce(${change.currency ?? null}, currency), updated_at = ${changedAt('accounts', now)}
+        currency = coalesce(${change.currency ?? null}, currency),
+        time_zone = coalesce(${change.time_zone ?? null}, time_zone), updated_at = ${changedAt('accounts', now)}
       where id = ${id} returning *)
     select row_to_json(account)::text as json from (
-      select ${publicId('acct', 'id')} as id, name, currency, ${timestamp('created_at')} as created_at,
+      select ${publicId('acct', 'id')} as id, name, currency, time_zone, ${timestamp('created_at')} as created_at,
         ${timestamp('updated_at')} as updated_at from changed) account`);
   return row?.json ?? null;
 }

@@ -2,6 +2,7 @@ import type { Db } from '../db/connect.ts';
 import { notFound } from '../errors.ts';
 import { idTime, newId, parseId } from '../ids.ts';
 import { addMember, addUser } from '../users/users.ts';
+import type { AccountChange } from './accounts.schema.ts';
 import * as store from './accounts.store.ts';
 
 export interface NewAccount {
@@ -37,12 +38,7 @@ export async function openAccount(
   return id;
 }
 
-export async function changeAccount(
-  db: Db,
-  id: string,
-  change: { name?: string | undefined; currency?: string | undefined },
-  now: Date,
-): Promise<string> {
+export async function changeAccount(db: Db, id: string, change: AccountChange, now: Date): Promise<string> {
   const json = await store.updateAccount(db, id, change, now);
   if (json === null) throw notFound();
   return json;

@@ -6,6 +6,7 @@ export interface StoredKey {
   id: string;
   account_id: string;
   currency: string;
+  time_zone: string;
   permission: 'read' | 'write';
   expires_at: string | null;
 }
@@ -41,7 +42,7 @@ export async function insertKey(db: Db, key: NewKey): Promise<string> {
 
 export async function findKeyByHash(db: Db, hash: Buffer): Promise<StoredKey | null> {
   const [row] = await db.query<StoredKey>(sql`
-    select k.id, k.account_id, a.currency, k.permission, ${timestamp('k.expires_at')} as expires_at
+    select k.id, k.account_id, a.currency, a.time_zone, k.permission, ${timestamp('k.expires_at')} as expires_at
     from api_keys k join accounts a on a.id = k.account_id
     where k.hash = ${hash} and k.revoked_at is null`);
   return row ?? null;

@@ -17,6 +17,7 @@ export async function demo(options: { email: string; json?: boolean }): Promise<
       const caller = {
         accountId,
         currency: 'USD',
+        timeZone: 'UTC',
         permission: 'write',
         source: 'dashboard',
         actor: 'demo',

@@ -1,5 +1,5 @@
 import type { Caller } from '../caller.ts';
-import { dateOf, days } from '../clock.ts';
+import { dateOf, days, todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { LeaseCreate } from '../leases/leases.schema.ts';
 import { makeLease } from '../leases/leases.ts';
@@ -36,6 +36,8 @@ interface Demo {
   db: Db;
   caller: Caller;
   now: Date;
+  /** Midnight (UTC) of the account's today: dates are counted from it. */
+  today: Date;
   dice: Dice;
   counts: DemoCounts;
   /** Collected first, then recorded in the order of their dates, as in real life. */
@@ -46,7 +48,8 @@ interface Demo {
 export async function fillWithDemo(db: Db, caller: Caller, now: Date): Promise<DemoCounts> {
   const counts = { properties: 0, units: 0, tenants: 0, leases: 0, payments: 0, maintenance_requests: 0 };
   await db.transaction(async (tx) => {
-    const demo: Demo = { db: tx, caller, now, dice: createDice(20_26), counts, payments: [] };
+    const today = new Date(todayIn(caller.timeZone, now));
+    const demo: Demo = { db: tx, caller, now, today, dice: createDice(20_26), counts, payments: [] };
     for (const property of demoProperties) {
       const units = await buildProperty(demo, property);
       for (const unit of units) await rentOut(demo, unit);
@@ -74,7 +77,7 @@ async function buildProperty(
   });
   const created = await addProperty(
     db,
-    caller.accountId,
+    caller,
     PropertyCreate.parse({
       name: property.name,
       type: property.type,
@@ -93,7 +96,7 @@ async function buildProperty(
   const rentable: DemoUnit[] = [];
   for (const unit of units) {
     const body = UnitCreate.parse({ ...unit, property_id: id });
-    const json = await addUnit(db, caller.accountId, body, now);
+    const json = await addUnit(db, caller, body, now);
     if (!unit.offline) rentable.unshift(JSON.parse(json));
   }
   return rentable;
@@ -101,23 +104,23 @@ async function buildProperty(
 
 /** Makes one lease after another over two years, with gaps between them. The last one usually still runs. */
 async function rentOut(demo: Demo, unit: DemoUnit): Promise<void> {
-  const { dice, now } = demo;
-  let start = addDays(now, -730 + dice.between(-40, 60));
+  const { dice, today } = demo;
+  let start = addDays(today, -730 + dice.between(-40, 60));
   if (dice.happens(0.05)) return; // never found a tenant
-  while (start < now) {
+  while (start < today) {
     const term = addDays(start, 364);
     const leaves = dice.happens(0.28);
-    const monthToMonth = !leaves && term < now;
+    const monthToMonth = !leaves && term < today;
     const rent = Math.round((unit.market_rent_cents * (0.94 + dice.roll() * 0.1)) / 500) * 500;
     const end = leaves ? term : monthToMonth ? null : addDays(start, dice.pick([364, 546, 729]));
     const lease = await moveIn(demo, unit, { start, end, rent });
-    payRent(demo, lease, { start, end: end ?? now, rent });
-    if (end === null || end >= now) return;
+    payRent(demo, lease, { start, end: end ?? today, rent });
+    if (end === null || end >= today) return;
     start = addDays(end, dice.between(6, 50));
   }
   if (dice.happens(0.5))
     await moveIn(demo, unit, {
-      start: addDays(now, dice.between(5, 40)),
+      start: addDays(today, dice.between(5, 40)),
       end: null,
       rent: unit.market_rent_cents,
     });
@@ -130,7 +133,7 @@ interface Stay {
 }
 
 async function moveIn(
-  { db, caller, now, dice, counts }: Demo,
+  { db, caller, now, today, dice, counts }: Demo,
   unit: DemoUnit,
   { start, end, rent }: Stay,
 ): Promise<string[]> {
@@ -143,7 +146,7 @@ async function moveIn(
     const phone = `+1 555 ${dice.between(200, 999)} ${String(dice.between(0, 9999)).padStart(4, '0')}`;
     const tenant = await addTenant(
       db,
-      caller.accountId,
+      caller,
       TenantCreate.parse({ first_name, last_name, email, phone }),
       now,
     );
@@ -160,7 +163,7 @@ async function moveIn(
     rent_cents: rent,
     deposit_cents: rent,
     due_day: dice.pick([1, 1, 1, 5, 15]),
-    notice_given_on: noticeGiven ? dateOf(addDays(now, -dice.between(2, 25))) : null,
+    notice_given_on: noticeGiven ? dateOf(addDays(today, -dice.between(2, 25))) : null,
   };
   await makeLease(db, caller, LeaseCreate.parse(body), now);
   counts.tenants += people;
@@ -169,12 +172,12 @@ async function moveIn(
 }
 
 /** Makes rent payments month by month: mostly on time, sometimes late, now and then failed. */
-function payRent({ now, dice, payments }: Demo, tenantIds: string[], { start, end, rent }: Stay): void {
+function payRent({ today, dice, payments }: Demo, tenantIds: string[], { start, end, rent }: Stay): void {
   const method = dice.pick(['bank_transfer', 'bank_transfer', 'online', 'card', 'check', 'cash']);
-  for (let month = start; month <= (end ?? now); month = nextMonth(month)) {
+  for (let month = start; month <= (end ?? today); month = nextMonth(month)) {
     const paidOn = addDays(month, dice.happens(0.12) ? dice.between(6, 20) : dice.between(0, 4));
-    if (paidOn > now) return;
-    const recent = paidOn > addDays(now, -8);
+    if (paidOn > today) return;
+    const recent = paidOn > addDays(today, -8);
     const status = recent && dice.happens(0.3) ? 'pending' : dice.pick(outcomes);
     const body = {
       tenant_id: tenantIds[0],
@@ -198,7 +201,7 @@ async function recordPayments({ db, caller, now, counts, payments }: Demo): Prom
 /** About one payment in fifty does not stay paid. */
 const outcomes = [...Array.from({ length: 98 }, () => 'paid'), 'returned', 'failed'];
 
-async function breakThings({ db, caller, now, dice, counts }: Demo, units: DemoUnit[]): Promise<void> {
+async function breakThings({ db, caller, now, today, dice, counts }: Demo, units: DemoUnit[]): Promise<void> {
   const count = Math.ceil(units.length * 0.5);
   for (let index = 0; index < count; index++) {
     const unit = dice.pick(units);
@@ -224,7 +227,7 @@ async function breakThings({ db, caller, now, dice, counts }: Demo, units: DemoU
       status,
       assigned_to: status === 'open' ? null : dice.pick(trades),
       scheduled_for: status === 'scheduled' ? addDays(now, dice.between(1, 14)).toISOString() : null,
-      due_on: done ? null : dateOf(addDays(now, dice.between(-5, 30))),
+      due_on: done ? null : dateOf(addDays(today, dice.between(-5, 30))),
       cost_cents: done ? repair.cost : null,
       resolution: done ? 'Repaired and checked with the tenant.' : null,
     };

@@ -1,5 +1,6 @@
+import type { Caller } from '../caller.ts';
 import { changes, merged } from '../changes.ts';
-import { dateOf } from '../clock.ts';
+import { todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import type { RowOf, Table, WithId } from '../db/records/columns.ts';
 import { getRecord, type RecordShape } from '../db/records/list.ts';
@@ -14,9 +15,19 @@ import { recordChange } from './record.ts';
 export interface Writing {
   accountId: string;
   now: Date;
+  /** The day it is in the account's time zone. */
+  today: string;
   /** Whether events are recorded. They are not for a trial run, nor where the importer declined them. */
   events: boolean;
 }
+
+/** What a caller writes now. */
+export const writing = ({ accountId, timeZone }: Caller, now: Date): Writing => ({
+  accountId,
+  now,
+  today: todayIn(timeZone, now),
+  events: true,
+});
 
 /**
  * Writes any number of a noun's records at once: one for a request, hundreds for an import. Returns their JSON, ordered
@@ -47,8 +58,7 @@ export function writerOf<Of extends Table, How extends Writing = Writing>(
   const write = (db: Db, how: How, rows: Sql, count: number, event: SubscribableEvent) =>
     refuseViolations(
       table.name,
-      () =>
-        recordRows(db, how, { shape: shape(how.accountId, dateOf(how.now)), rows, count, events: [event] }),
+      () => recordRows(db, how, { shape: shape(how.accountId, how.today), rows, count, events: [event] }),
       noun.refusals,
     );
   return {
@@ -95,11 +105,11 @@ export function changeRecord<Row extends object, How extends Writing>(
   patch: { [Name in keyof Row]?: Row[Name] | undefined },
   check?: (tx: Db, next: WithId<Row>, current: WithId<Row>) => void | Promise<void>,
 ): Promise<string> {
-  const { accountId, now } = how;
+  const { accountId, today } = how;
   return db.transaction(async (tx) => {
     const [current] = await writer.find(tx, accountId, [id], true);
     if (current === undefined) throw notFound();
-    if (!changes(current, patch)) return getRecord(tx, writer.shape(accountId, dateOf(now)), accountId, id);
+    if (!changes(current, patch)) return getRecord(tx, writer.shape(accountId, today), accountId, id);
     const next = { ...merged<Row>(current, patch), id };
     await check?.(tx, next, current);
     return only(await writer.change(tx, how, [next], new Map([[id, current]])));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventNames } from '../events/catalogue.ts';
-import { calendarDate, publicId, timestamp } from '../fields.ts';
+import { publicId, timestamp } from '../fields.ts';
 import { maintenancePriorities } from '../maintenance/maintenance.schema.ts';
 
 const rent = {
@@ -33,11 +33,6 @@ export const Activity = z.object({
   amount_cents: z.int().nullable(),
   currency: z.string().nullable(),
   link: z.object({ type: z.enum(recordTypes), id: z.string() }),
-});
-
-export const HomeQuery = z.object({
-  /** Today's date where the reader is. Default: today (UTC). */
-  on: calendarDate.optional(),
 });
 
 /** Tasks are those of properties that are not archived; rent is that of all properties, as in the reports. */

@@ -40,11 +40,15 @@ export async function attempt<Result>(tx: Db, work: () => Promise<Result>): Prom
   }
 }
 
-export async function findAccountCurrency(db: Db, accountId: string): Promise<string> {
-  const [row] = await db.query<{ currency: string }>(
-    sql`select currency from accounts where id = ${accountId}`,
+/** What files leave open: the account's currency, and where it is. */
+export async function findAccountDefaults(
+  db: Db,
+  accountId: string,
+): Promise<{ currency: string; timeZone: string }> {
+  const [row] = await db.query<{ currency: string; timeZone: string }>(
+    sql`select currency, time_zone as "timeZone" from accounts where id = ${accountId}`,
   );
-  return row?.currency ?? 'USD';
+  return row ?? { currency: 'USD', timeZone: 'UTC' };
 }
 
 /** The currencies of the account's leases, which payments take that name none. */

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { todayIn } from '../clock.ts';
 import type { Source } from '../csv/source.ts';
 import type { Db } from '../db/connect.ts';
 import { AppError } from '../errors.ts';
 import type { DateOrder } from './cells/dates.ts';
 import type { Mapping } from './cells/headers.ts';
 import { importFile, type OnProgress } from './import-file.ts';
-import { findAccountCurrency, findLeaseCurrencies, lockImports } from './imports.store.ts';
+import { findAccountDefaults, findLeaseCurrencies, lockImports } from './imports.store.ts';
 import { type KindName, kindNames } from './kind.ts';
 import { kinds } from './kinds/kinds.ts';
 import { References } from './references.ts';
@@ -121,9 +122,10 @@ async function importUntilDone(
 
 async function importOne(tx: Db, request: ImportRequest, one: Survey, careful: boolean): Promise<FileReport> {
   const { accountId, now, events } = request;
-  const currency = await findAccountCurrency(tx, accountId);
+  const { currency, timeZone } = await findAccountDefaults(tx, accountId);
+  const today = todayIn(timeZone, now);
   const leases = one.kind.noun === 'payment' ? await findLeaseCurrencies(tx, accountId) : [];
   const references = new References(tx, accountId);
-  const work = { tx, accountId, currency, now, events, references, seen: new SeenKeys(), careful };
+  const work = { tx, accountId, currency, now, today, events, references, seen: new SeenKeys(), careful };
   return importFile(work, one, { account: currency, leases }, request.onProgress ?? (() => undefined));
 }

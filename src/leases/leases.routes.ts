@@ -1,4 +1,3 @@
-import { dateOf } from '../clock.ts';
 import { getRecord } from '../db/records/list.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { pageBounds } from '../paging.ts';
@@ -20,9 +19,9 @@ export const leaseRoutes = [
     query: LeaseList,
     success: 200,
     response: listOf(Lease),
-    async handle({ app, db, caller, query, now }) {
+    async handle({ app, db, caller, query, today }) {
       const bounds = pageBounds(query, app.secrets, '/leases');
-      return listReply(await listLeases(db, caller.accountId, query, bounds, dateOf(now)));
+      return listReply(await listLeases(db, caller.accountId, query, bounds, today));
     },
   }),
   route({
@@ -46,8 +45,8 @@ export const leaseRoutes = [
     id: 'lease',
     success: 200,
     response: singleOf(Lease),
-    handle: async ({ db, caller: { accountId }, id, now }) =>
-      single(await getRecord(db, leaseShape(accountId, dateOf(now)), accountId, id)),
+    handle: async ({ db, caller: { accountId }, id, today }) =>
+      single(await getRecord(db, leaseShape(accountId, today), accountId, id)),
   }),
   route({
     method: 'PATCH',
@@ -64,7 +63,6 @@ export const leaseRoutes = [
     response: singleOf(Lease),
     conflicts,
     prepare: async ({ body }) => checkDates(body),
-    handle: async ({ db, caller, id, body, now }) =>
-      single(await changeLease(db, caller.accountId, id, body, now)),
+    handle: async ({ db, caller, id, body, now }) => single(await changeLease(db, caller, id, body, now)),
   }),
 ];

@@ -1,5 +1,4 @@
 import type { Caller } from '../caller.ts';
-import { dateOf } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { newRow, type WithId } from '../db/records/columns.ts';
 import { updateRows } from '../db/records/rows.ts';
@@ -7,7 +6,7 @@ import type { Sql } from '../db/sql.ts';
 import { refuseViolations } from '../db/violations.ts';
 import { conflict, invalidField } from '../errors.ts';
 import type { SubscribableEvent } from '../events/catalogue.ts';
-import { addRecord, changeRecord, recordRows, type Writer, type Writing } from '../events/writer.ts';
+import { addRecord, changeRecord, recordRows, type Writer, type Writing, writing } from '../events/writer.ts';
 import { firstOfMonth, later } from '../ledger/rules/calendar.ts';
 import { type LeaseRow, leases } from './leases.columns.ts';
 import type { LeaseChange, LeaseInput } from './leases.schema.ts';
@@ -24,21 +23,21 @@ export function makeLease(db: Db, caller: Caller, input: LeaseInput, now: Date):
     // Before the insert, which is refused because of the unit's other leases: mistakes in the body are told first.
     if (!(await store.hasTenants(tx, accountId, row.tenant_ids)))
       throw invalidField('tenant_ids', 'There is no tenant with one of these ids here.');
-    return addRecord(tx, leaseWriter, { accountId, now, events: true }, row);
+    return addRecord(tx, leaseWriter, writing(caller, now), row);
   });
 }
 
 /** Changes a lease: its terms, notice given, or its end. */
 export const changeLease = (
   db: Db,
-  accountId: string,
+  caller: Caller,
   id: string,
   patch: LeaseChange,
   now: Date,
 ): Promise<string> =>
-  changeRecord(db, leaseWriter, { accountId, now, events: true }, id, patch, async (tx, next) => {
+  changeRecord(db, leaseWriter, writing(caller, now), id, patch, async (tx, next) => {
     checkDates(next);
-    await store.lockUnit(tx, accountId, next.unit_id);
+    await store.lockUnit(tx, caller.accountId, next.unit_id);
   });
 
 type Lease = WithId<LeaseRow>;
@@ -52,7 +51,7 @@ export const leaseWriter: Writer<LeaseRow> = {
     const { accountId } = how;
     for (const lease of added) {
       checkDates(lease);
-      lease.ledger_from ??= later(lease.start_date, firstOfMonth(dateOf(how.now)));
+      lease.ledger_from ??= later(lease.start_date, firstOfMonth(how.today));
     }
     await refuseOverlaps(() => tx.query(store.insertLeases(accountId, added)));
     await addTenants(tx, accountId, added);
@@ -115,7 +114,7 @@ async function recordLeases(
   ends: (lease: Lease) => boolean,
   rowsOf: (some: Lease[]) => Sql,
 ): Promise<string[]> {
-  const shape = store.leaseShape(how.accountId, dateOf(how.now));
+  const shape = store.leaseShape(how.accountId, how.today);
   const groups: [Lease[], SubscribableEvent[]][] = [
     [written.filter(ends), [event, 'lease.ended']],
     [written.filter((lease) => !ends(lease)), [event]],

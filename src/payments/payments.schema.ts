@@ -66,7 +66,7 @@ export const PaymentCreate = z
       examples: [125000],
     }),
     currency: currency.optional().meta({ description: "Default: the lease's currency, else the account's." }),
-    paid_on: calendarDate.optional().meta({ description: 'Default: today (UTC).' }),
+    paid_on: calendarDate.optional().meta({ description: 'Default: today.' }),
     method: choice(paymentMethods).default('other'),
     status: choice(paymentStatuses).default('paid'),
     period: optionally(period).meta({ description: 'The month the rent is for.' }),

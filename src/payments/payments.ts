@@ -1,6 +1,6 @@
 import type { Caller } from '../caller.ts';
 import { refusedMove, type Transitions } from '../changes.ts';
-import { dateOf } from '../clock.ts';
+import { todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { BatchWriter } from '../db/records/batch-writes.ts';
 import { newRow, type RowOf, type WithId } from '../db/records/columns.ts';
@@ -9,7 +9,7 @@ import { sql } from '../db/sql.ts';
 import { missing, refuseViolations } from '../db/violations.ts';
 import { type AppError, conflict } from '../errors.ts';
 import { recordChange } from '../events/record.ts';
-import { changeRecord, type Writing, writerOf } from '../events/writer.ts';
+import { changeRecord, type Writing, writerOf, writing } from '../events/writer.ts';
 import { formatId, newId } from '../ids.ts';
 import { payments } from './payments.columns.ts';
 import type { PaymentChange, PaymentInput, PaymentStatus } from './payments.schema.ts';
@@ -39,8 +39,8 @@ export const paymentWriter = writerOf({
 });
 
 export function recordPayment(db: Db, caller: Caller, input: PaymentInput, now: Date): Promise<string> {
-  const { accountId, currency, source } = caller;
-  const row = newRow(payments, { ...input, paid_on: input.paid_on ?? dateOf(now), source });
+  const { accountId, currency, source, timeZone } = caller;
+  const row = newRow(payments, { ...input, paid_on: input.paid_on ?? todayIn(timeZone, now), source });
   return newPayments.add(db, accountId, { row, currency });
 }
 
@@ -75,7 +75,7 @@ const newPayments = new BatchWriter(
 
 export const changePayment = (
   db: Db,
-  { accountId, currency }: Caller,
+  caller: Caller,
   id: string,
   patch: PaymentChange,
   now: Date,
@@ -83,7 +83,7 @@ export const changePayment = (
   changeRecord(
     db,
     paymentWriter,
-    { accountId, currency, now, events: true },
+    { ...writing(caller, now), currency: caller.currency },
     id,
     patch,
     (_tx, next, current) => {

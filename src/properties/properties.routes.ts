@@ -1,4 +1,3 @@
-import { dateOf } from '../clock.ts';
 import { getRecord } from '../db/records/list.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { pageBounds } from '../paging.ts';
@@ -19,9 +18,9 @@ export const propertyRoutes = [
     query: PropertyList,
     success: 200,
     response: listOf(Property),
-    async handle({ app, db, caller, query, now }) {
+    async handle({ app, db, caller, query, today }) {
       const bounds = pageBounds(query, app.secrets, '/properties');
-      return listReply(await listProperties(db, caller.accountId, query, bounds, dateOf(now)));
+      return listReply(await listProperties(db, caller.accountId, query, bounds, today));
     },
   }),
   route({
@@ -34,7 +33,7 @@ export const propertyRoutes = [
     body: PropertyCreate,
     success: 201,
     response: singleOf(Property),
-    handle: async ({ db, caller, body, now }) => single(await addProperty(db, caller.accountId, body, now)),
+    handle: async ({ db, caller, body, now }) => single(await addProperty(db, caller, body, now)),
   }),
   route({
     method: 'GET',
@@ -45,8 +44,8 @@ export const propertyRoutes = [
     id: 'prop',
     success: 200,
     response: singleOf(Property),
-    handle: async ({ db, caller: { accountId }, id, now }) =>
-      single(await getRecord(db, propertyShape(accountId, dateOf(now)), accountId, id)),
+    handle: async ({ db, caller: { accountId }, id, today }) =>
+      single(await getRecord(db, propertyShape(accountId, today), accountId, id)),
   }),
   route({
     method: 'PATCH',
@@ -58,7 +57,6 @@ export const propertyRoutes = [
     body: PropertyPatch,
     success: 200,
     response: singleOf(Property),
-    handle: async ({ db, caller, id, body, now }) =>
-      single(await changeProperty(db, caller.accountId, id, body, now)),
+    handle: async ({ db, caller, id, body, now }) => single(await changeProperty(db, caller, id, body, now)),
   }),
 ];

@@ -1,4 +1,3 @@
-import { dateOf } from '../clock.ts';
 import { type Reply, route } from '../http/routes/route.ts';
 import { checkRange } from '../paging.ts';
 import { listOf } from '../shapes.ts';
@@ -21,8 +20,8 @@ export const reportRoutes = [
     query: RentRollQuery,
     success: 200,
     response: listOf(RentRollRow),
-    handle: async ({ db, caller, query, now }) =>
-      whole(await rentRoll(db, caller.accountId, query.as_of ?? dateOf(now), query.property_id)),
+    handle: async ({ db, caller, query, today }) =>
+      whole(await rentRoll(db, caller.accountId, query.as_of ?? today, query.property_id)),
   }),
   route({
     method: 'GET',

@@ -45,7 +45,7 @@ export const RentRollRow = z
   .meta({ id: 'RentRollRow', description: 'A unit with who rents it and what they owe.' });
 
 export const RentRollQuery = z.object({
-  as_of: calendarDate.optional().meta({ description: 'The day to look at. Default: today (UTC).' }),
+  as_of: calendarDate.optional().meta({ description: 'The day to look at. Default: today.' }),
   property_id: idOf('prop').optional().meta({ description: 'Only the units of this property.' }),
 });
 

@@ -196,6 +196,7 @@ test(
     const caller = {
       accountId: client.accountId,
       currency: 'USD',
+      timeZone: 'UTC',
       permission: 'write',
       source: 'dashboard',
       actor: 'test',

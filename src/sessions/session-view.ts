@@ -20,6 +20,7 @@ export async function sessionJson(app: App, signedIn: SignedIn | null): Promise<
       id: formatId('acct', active.accountId),
       name: active.name,
       currency: active.currency,
+      time_zone: active.timeZone,
     },
     role: active?.role ?? null,
     permission: active && (active.role === 'viewer' ? 'read' : 'write'),

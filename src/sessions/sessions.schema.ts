@@ -10,7 +10,9 @@ export const Session = z.object({
   can_sign_up: z.boolean(),
   user: User.nullable(),
   /** Null if nobody is signed in, or the person belongs to no account (any more). */
-  account: z.object({ id: publicId('acct'), name: z.string(), currency: z.string() }).nullable(),
+  account: z
+    .object({ id: publicId('acct'), name: z.string(), currency: z.string(), time_zone: z.string() })
+    .nullable(),
   role: z.enum(roles).nullable(),
   permission: z.enum(['read', 'write']).nullable(),
   /** Whether the person may make further accounts (`POST /accounts`). */

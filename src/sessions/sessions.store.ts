@@ -9,7 +9,7 @@ export function findMemberships(
   sessionId: string,
 ): Promise<(Membership & { active: boolean })[]> {
   return db.query(sql`
-    select m.account_id as "accountId", a.name, a.currency, m.role,
+    select m.account_id as "accountId", a.name, a.currency, a.time_zone as "timeZone", m.role,
       coalesce(m.account_id = (select active_account_id from sessions where id = ${sessionId}), false) as active
     from members m join accounts a on a.id = m.account_id
     where m.user_id = ${userId} order by m.id`);

@@ -16,6 +16,7 @@ export interface Membership {
   accountId: string;
   name: string;
   currency: string;
+  timeZone: string;
   role: Role;
 }
 

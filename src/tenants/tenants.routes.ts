@@ -1,4 +1,3 @@
-import { dateOf } from '../clock.ts';
 import { getRecord } from '../db/records/list.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { pageBounds } from '../paging.ts';
@@ -19,9 +18,9 @@ export const tenantRoutes = [
     query: TenantList,
     success: 200,
     response: listOf(Tenant),
-    async handle({ app, db, caller, query, now }) {
+    async handle({ app, db, caller, query, today }) {
       const bounds = pageBounds(query, app.secrets, '/tenants');
-      return listReply(await listTenants(db, caller.accountId, query, bounds, dateOf(now)));
+      return listReply(await listTenants(db, caller.accountId, query, bounds, today));
     },
   }),
   route({
@@ -33,7 +32,7 @@ export const tenantRoutes = [
     body: TenantCreate,
     success: 201,
     response: singleOf(Tenant),
-    handle: async ({ db, caller, body, now }) => single(await addTenant(db, caller.accountId, body, now)),
+    handle: async ({ db, caller, body, now }) => single(await addTenant(db, caller, body, now)),
   }),
   route({
     method: 'GET',
@@ -44,8 +43,8 @@ export const tenantRoutes = [
     id: 'ten',
     success: 200,
     response: singleOf(Tenant),
-    handle: async ({ db, caller: { accountId }, id, now }) =>
-      single(await getRecord(db, tenantShape(accountId, dateOf(now)), accountId, id)),
+    handle: async ({ db, caller: { accountId }, id, today }) =>
+      single(await getRecord(db, tenantShape(accountId, today), accountId, id)),
   }),
   route({
     method: 'PATCH',
@@ -57,7 +56,6 @@ export const tenantRoutes = [
     body: TenantPatch,
     success: 200,
     response: singleOf(Tenant),
-    handle: async ({ db, caller, id, body, now }) =>
-      single(await changeTenant(db, caller.accountId, id, body, now)),
+    handle: async ({ db, caller, id, body, now }) => single(await changeTenant(db, caller, id, body, now)),
   }),
 ];

@@ -1,6 +1,7 @@
+import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { newRow } from '../db/records/columns.ts';
-import { addRecord, changeRecord, writerOf } from '../events/writer.ts';
+import { addRecord, changeRecord, writerOf, writing } from '../events/writer.ts';
 import { tenants } from './tenants.columns.ts';
 import type { TenantChange, TenantInput } from './tenants.schema.ts';
 import { tenantShape } from './tenants.store.ts';
@@ -12,13 +13,13 @@ export const tenantWriter = writerOf({
   updated: 'tenant.updated',
 });
 
-export const addTenant = (db: Db, accountId: string, input: TenantInput, now: Date): Promise<string> =>
-  addRecord(db, tenantWriter, { accountId, now, events: true }, newRow(tenants, input));
+export const addTenant = (db: Db, caller: Caller, input: TenantInput, now: Date): Promise<string> =>
+  addRecord(db, tenantWriter, writing(caller, now), newRow(tenants, input));
 
 export const changeTenant = (
   db: Db,
-  accountId: string,
+  caller: Caller,
   id: string,
   patch: TenantChange,
   now: Date,
-): Promise<string> => changeRecord(db, tenantWriter, { accountId, now, events: true }, id, patch);
+): Promise<string> => changeRecord(db, tenantWriter, writing(caller, now), id, patch);

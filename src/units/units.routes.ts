@@ -1,4 +1,3 @@
-import { dateOf } from '../clock.ts';
 import { getRecord } from '../db/records/list.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { pageBounds } from '../paging.ts';
@@ -19,9 +18,9 @@ export const unitRoutes = [
     query: UnitList,
     success: 200,
     response: listOf(Unit),
-    async handle({ app, db, caller, query, now }) {
+    async handle({ app, db, caller, query, today }) {
       const bounds = pageBounds(query, app.secrets, '/units');
-      return listReply(await listUnits(db, caller.accountId, query, bounds, dateOf(now)));
+      return listReply(await listUnits(db, caller.accountId, query, bounds, today));
     },
   }),
   route({
@@ -34,7 +33,7 @@ export const unitRoutes = [
     success: 201,
     response: singleOf(Unit),
     conflicts: 'The property already has a unit with this name.',
-    handle: async ({ db, caller, body, now }) => single(await addUnit(db, caller.accountId, body, now)),
+    handle: async ({ db, caller, body, now }) => single(await addUnit(db, caller, body, now)),
   }),
   route({
     method: 'GET',
@@ -45,8 +44,8 @@ export const unitRoutes = [
     id: 'unit',
     success: 200,
     response: singleOf(Unit),
-    handle: async ({ db, caller: { accountId }, id, now }) =>
-      single(await getRecord(db, unitShape(accountId, dateOf(now)), accountId, id)),
+    handle: async ({ db, caller: { accountId }, id, today }) =>
+      single(await getRecord(db, unitShape(accountId, today), accountId, id)),
   }),
   route({
     method: 'PATCH',
@@ -59,7 +58,6 @@ export const unitRoutes = [
     success: 200,
     response: singleOf(Unit),
     conflicts: 'The property already has a unit with this name.',
-    handle: async ({ db, caller, id, body, now }) =>
-      single(await changeUnit(db, caller.accountId, id, body, now)),
+    handle: async ({ db, caller, id, body, now }) => single(await changeUnit(db, caller, id, body, now)),
   }),
 ];

@@ -1,10 +1,10 @@
-import { dateOf } from '../clock.ts';
+import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { newRow } from '../db/records/columns.ts';
 import { insertRows } from '../db/records/rows.ts';
 import { conflict } from '../errors.ts';
 import { recordChange } from '../events/record.ts';
-import { addRecord, changeRecord, writerOf } from '../events/writer.ts';
+import { addRecord, changeRecord, type Writing, writerOf, writing } from '../events/writer.ts';
 import { units } from './units.columns.ts';
 import type { UnitChange, UnitFields, UnitInput } from './units.schema.ts';
 import { selectUnits, unitShape } from './units.store.ts';
@@ -19,25 +19,24 @@ export const unitWriter = writerOf({
   },
 });
 
-export const addUnit = (db: Db, accountId: string, input: UnitInput, now: Date): Promise<string> =>
-  addRecord(db, unitWriter, { accountId, now, events: true }, newRow(units, input));
+export const addUnit = (db: Db, caller: Caller, input: UnitInput, now: Date): Promise<string> =>
+  addRecord(db, unitWriter, writing(caller, now), newRow(units, input));
 
 /**
  * Adds the units of a new property. The returned function records their events, which come after the property's own.
  */
 export async function addUnits(
   tx: Db,
-  accountId: string,
+  { accountId, today }: Writing,
   propertyId: string,
   inputs: UnitFields[],
-  now: Date,
 ): Promise<() => Promise<unknown>> {
   const rows = inputs.map((input) => newRow(units, { ...input, property_id: propertyId }));
   await tx.query(insertRows(units, accountId, rows));
   return () =>
     recordChange(tx, {
       accountId,
-      shape: unitShape(accountId, dateOf(now)),
+      shape: unitShape(accountId, today),
       rows: selectUnits(accountId, propertyId),
       count: rows.length,
       events: ['unit.created'],
@@ -46,8 +45,8 @@ export async function addUnits(
 
 export const changeUnit = (
   db: Db,
-  accountId: string,
+  caller: Caller,
   id: string,
   patch: UnitChange,
   now: Date,
-): Promise<string> => changeRecord(db, unitWriter, { accountId, now, events: true }, id, patch);
+): Promise<string> => changeRecord(db, unitWriter, writing(caller, now), id, patch);

@@ -104,7 +104,14 @@ export function ask(app: App, db: Db, { route, query }: ListRequest): Promise<Re
   return route.handle({
     app,
     db,
-    caller: { accountId: probes.account, currency: 'USD', permission: 'read', source: 'api', actor: 'test' },
+    caller: {
+      accountId: probes.account,
+      currency: 'USD',
+      timeZone: 'UTC',
+      permission: 'read',
+      source: 'api',
+      actor: 'test',
+    },
     signedIn: null,
     id: route.id ? probeOf(route.id) : '',
     params: {},
@@ -115,5 +122,6 @@ export function ask(app: App, db: Db, { route, query }: ListRequest): Promise<Re
     visitor: { cookie: '', userAgent: '', ip: '', origin: '' },
     readForm: () => Promise.reject(new Error('A list has no form.')),
     now: today,
+    today: dateOf(today),
   });
 }

@@ -1,4 +1,5 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { liveIn } from '../ui/date.tsx';
 import { get, request, showAccount } from './client.ts';
 import { queryClient } from './queries.ts';
 import type { Session } from './records.ts';
@@ -28,6 +29,7 @@ function follow(session: Session): PageSession {
   if (session.signed_in) remember('was-here', '1');
   shown = session;
   showAccount(session.account?.id ?? null);
+  liveIn(session.account?.time_zone ?? 'UTC');
   return { ...session, elsewhere: null };
 }
 

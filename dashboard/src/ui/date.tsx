@@ -47,8 +47,17 @@ export function formatAgo(timestamp: string, now = Date.now()): string {
   return relative.format(Math.round(seconds / size), unit);
 }
 
-/** Today in the reader's time zone. */
-export function today(): string {
-  const now = new Date();
-  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+let calendar = calendarIn('UTC');
+
+/** From now on, today is the day in this time zone: the account's, as for the server. */
+export function liveIn(timeZone: string): void {
+  calendar = calendarIn(timeZone);
 }
+
+/** Canada writes dates as ISO 8601 does. */
+function calendarIn(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+}
+
+/** Today in the account's time zone. */
+export const today = (): string => calendar.format(new Date());

@@ -53,6 +53,7 @@ export function authenticateByKey(app: App, keys: KeyRing): Authenticate {
     return {
       accountId: key.account_id,
       currency: key.currency,
+      timeZone: key.time_zone,
       permission: key.permission,
       source: 'api',
       actor: formatId('key', key.id),

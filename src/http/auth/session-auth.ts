@@ -66,6 +66,7 @@ function toCaller({ active, userId }: SignedIn): Caller {
   return {
     accountId: active.accountId,
     currency: active.currency,
+    timeZone: active.timeZone,
     permission: active.role === 'viewer' ? 'read' : 'write',
     source: 'dashboard',
     actor: formatId('usr', userId),

@@ -1,11 +1,11 @@
 import type { Caller } from '../../caller.ts';
 
 /** What an assistant should know before it uses its first tool. */
-export function instructions({ permission, currency }: Caller): string {
+export function instructions({ permission, currency, timeZone }: Caller): string {
   return [
     "Tenure holds a landlord's or property manager's records: properties with their units, tenants, leases (tenants in a unit, from a start date), rent payments and maintenance requests.",
     `Money is in whole minor units: 125000 in USD is 1250.00 USD, in JPY it is ¥125000. This account's currency is ${currency}; records without a currency use it. Never add up amounts of different currencies.`,
-    'Dates are YYYY-MM-DD, timestamps ISO 8601 in UTC, and today is the date in UTC.',
+    `Dates are YYYY-MM-DD, timestamps ISO 8601 in UTC, and today is the date in the account's time zone, ${timeZone}.`,
     'Ids look like ten_0190… and come from the list and get tools; never make one up. Find people and properties by name with the q argument of list_tenants and list_properties.',
     'Lists are newest first, 50 records unless limit says otherwise (at most 1000). If next_cursor is not null there are more: call again with it as cursor and the same filters.',
     'To see who owes what use get_rent_roll, and for income use get_rent_collected, rather than adding up payments.',

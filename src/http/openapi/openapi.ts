@@ -34,7 +34,7 @@ const introduction = `Property management: properties, units, tenants, leases, r
 
 **Keys.** Send \`Authorization: Bearer svc_live_…\`. Keys are made in the dashboard under Settings → API keys; one that may only read gets 403 where it would write. A key sees the records of its own account and no others.
 
-**Records.** Ids are a prefix and 32 hexadecimal digits. Timestamps are ISO 8601 in UTC with milliseconds, calendar dates \`YYYY-MM-DD\`. Money is in minor units (\`amount_cents: 125000\`), with the same amount as a decimal beside it (\`amount: "1250.00"\`). In a PATCH, null clears a field; what is not named stays. Empty text in a field that may be null is taken for null, except for ids.
+**Records.** Ids are a prefix and 32 hexadecimal digits. Timestamps are ISO 8601 in UTC with milliseconds, calendar dates \`YYYY-MM-DD\`; today is the day in the account's time zone. Money is in minor units (\`amount_cents: 125000\`), with the same amount as a decimal beside it (\`amount: "1250.00"\`). In a PATCH, null clears a field; what is not named stays. Empty text in a field that may be null is taken for null, except for ids.
 
 **Lists.** Newest first, as \`{data, count}\`, \`count\` being the number of records in \`data\`. Where there is more, the \`Link\` header has the address of the next page. Filters with a closed set of values take several, separated by commas.
 

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { dateOf } from '../../clock.ts';
 import { prefersCsv } from '../../csv/accept.ts';
 import { type Column, columnsOf } from '../../csv/columns.ts';
 import { csvPages } from '../../csv/export.ts';
@@ -89,7 +88,7 @@ export function sendCsv(
   reply
     .code(route.success)
     .header('content-type', csvType)
-    .header('content-disposition', `attachment; filename="${listName(route)}-${dateOf(context.now)}.csv"`);
+    .header('content-disposition', `attachment; filename="${listName(route)}-${context.today}.csv"`);
   // A file that nobody reads any more is not read to its end.
   if (request.method === 'HEAD') return reply.send('');
   // One page in hand, one on its way.

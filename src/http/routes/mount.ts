@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../../app.ts';
 import type { Caller } from '../../caller.ts';
+import { todayIn } from '../../clock.ts';
 import { type Db, retryDeadlock, retryUnavailable } from '../../db/connect.ts';
 import { AppError, forbidden, notFound, storageFull } from '../../errors.ts';
 import { parseId } from '../../ids.ts';
@@ -133,6 +134,7 @@ async function readContext(
   caller: Caller | null,
   given = request as Given,
 ): Promise<AnyContext> {
+  const now = app.now();
   const context: AnyContext = {
     app,
     db: app.db,
@@ -146,7 +148,8 @@ async function readContext(
     userAgent: request.headers['user-agent'] ?? '',
     visitor: visitorOf(app, request),
     readForm: () => readForm(request),
-    now: app.now(),
+    now,
+    today: todayIn(caller?.timeZone ?? 'UTC', now),
   };
   context.prepared = await route.prepare?.(context);
   context.id = route.id ? pathId(route, given) : '';

@@ -24,10 +24,13 @@ export interface Context<Query, Body, Prepared = unknown> {
   /** The body as a form with files. */
   readForm: () => Promise<FormData>;
   now: Date;
+  /** The day it is in the account's time zone. */
+  today: string;
 }
 
 /** For routes that need no account. */
-export interface VisitorContext<Query, Body> extends Omit<Context<Query, Body>, 'caller' | 'prepared'> {
+export interface VisitorContext<Query, Body>
+  extends Omit<Context<Query, Body>, 'caller' | 'prepared' | 'today'> {
   signedIn: SignedIn | null;
 }
 

@@ -13,11 +13,10 @@ import { Setup } from './setup.tsx';
 
 export function HomePage() {
   const { account } = useSession();
-  // The server's day is in UTC; months begin and end in the reader's time zone.
-  const on = today();
   const query = useQuery({
-    queryKey: ['home', on],
-    queryFn: ({ signal }) => get<Home>('/home', { on }, signal),
+    // Another day is another page.
+    queryKey: ['home', today()],
+    queryFn: ({ signal }) => get<Home>('/home', undefined, signal),
     placeholderData: keepPreviousData,
   });
   return (
