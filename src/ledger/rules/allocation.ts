@@ -63,7 +63,7 @@ export function inOrder(entries: Entries): Ordered {
     const charge = each.charge_id === null ? undefined : byId.get(each.charge_id);
     if (charge) named.push([each, charge]);
     const rent = each.period === null ? undefined : byMonth.get(each.period);
-    if (rent && !charge) ofMonths.push([each, rent]);
+    if (rent) ofMonths.push([each, rent]);
   }
   return { owed, paid, targets: [...named, ...ofMonths] };
 }
