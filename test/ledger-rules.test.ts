@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { inOrder, type Owed, type Paid } from '../src/ledger/rules/allocation.ts';
+import { lateFees } from '../src/ledger/rules/late-fees.ts';
+import { scheduledCharges } from '../src/ledger/rules/schedule.ts';
+import { spansOf } from '../src/ledger/rules/spans.ts';
+import { runs, seed } from './abuse/fuzz/settings.ts';
+import { dayAt, facts, policy, recordsOf, terms } from './support/ledger-facts.ts';
+import * as model from './support/ledger-model.ts';
+
+/*
+ * The rules of the ledger by themselves, against the calculator of the tests. They are cheap to ask, so they are asked
+ * far more often than the API, which ledger-model.test.ts holds against the same calculator.
+ */
+
+const lease = terms.map((each): model.Lease => ({ ...each, id: 'lease_1', currency: 'USD' }));
+const places = fc.shuffledSubarray(
+  Array.from({ length: 40 }, (_, at) => at),
+  { minLength: 40 },
+);
+
+test(`charges of a lease (FUZZ_SEED=${seed})`, () => {
+  fc.assert(
+    fc.property(lease, dayAt(-60, 200), (of, through) => {
+      const { charges, next } = scheduledCharges({ ...of, until: model.untilOf(of) }, through);
+      const brief = (some: Omit<model.Charge, 'id'>[]) =>
+        some
+          .map(({ kind, period, due_on, amount_cents }) => `${due_on} ${kind} ${period} ${amount_cents}`)
+          .sort();
+      expect(brief(charges)).toEqual(brief(model.scheduledCharges(of, through)));
+      const after = model
+        .scheduledCharges(of, model.plus(through, 400))
+        .map(({ due_on }) => due_on)
+        .sort()
+        .find((day) => day > through);
+      expect(next).toBe(after ?? null);
+    }),
+    { numRuns: runs(4_000), seed },
+  );
+});
+
+test(`open amounts and late fees on every day (FUZZ_SEED=${seed})`, () => {
+  fc.assert(
+    fc.property(lease, facts, policy, places, dayAt(40, 130), (of, given, fining, order, today) => {
+      const idOf = (at: number) =>
+        String(order[at % order.length]).padStart(2, '0') + String(at).padStart(2, '0');
+      const records = recordsOf(given, model.scheduledCharges(of, today), idOf);
+      const ledger: model.Ledger = { lease: of, refunds: [], ...records };
+      const isWaived = (day: string) => day.endsWith('7');
+      const feeId = (rent: string, day: string) => `chg_${day.slice(8)}${rent.slice(4)}`;
+      const fees = model.lateFees(
+        ledger,
+        [[{ on: '2027-10-15', value: fining }]],
+        today,
+        (_, day) => isWaived(day),
+        (rent, day) => feeId(rent.id, day),
+      );
+
+      const bare = (id: string) => id.slice(4);
+      const counts = (day: string) => day >= of.ledger_from;
+      const owed: Owed[] = records.charges
+        .filter(({ due_on }) => counts(due_on))
+        .map((charge) => ({ ...charge, id: bare(charge.id) }));
+      const paid: Paid[] = [
+        ...records.payments
+          .filter(({ status, currency }) => /paid|returned|refunded/.test(status) && currency === 'USD')
+          .map((payment) => ({ ...payment, date: payment.paid_on })),
+        ...records.credits.map((credit) => ({
+          ...credit,
+          date: credit.credited_on,
+          reversed_on: null,
+          period: null,
+        })),
+      ]
+        .filter(({ date }) => counts(date))
+        .map((each) => ({
+          ...each,
+          id: bare(each.id),
+          charge_id: each.charge_id === null ? null : bare(each.charge_id),
+        }));
+      if (of.opening_balance_cents !== 0) {
+        const opening = { id: '', amount_cents: Math.abs(of.opening_balance_cents), period: null };
+        const [due_on, charge_id, reversed_on] = [of.ledger_from, null, null];
+        if (of.opening_balance_cents > 0) owed.push({ ...opening, kind: 'opening', due_on });
+        else paid.push({ ...opening, date: due_on, charge_id, reversed_on });
+      }
+      const fined = lateFees({
+        entries: { owed, paid },
+        policyFor: (dueOn) => (dueOn > '2027-10-15' ? fining : null),
+        through: today,
+        isWaived: (_, day) => isWaived(day),
+        idOf: (rent, day) => bare(feeId(`chg_${rent}`, day)),
+      });
+      const brief = (due_on: string, rent: string, cents: number) => `${due_on} ${rent} ${cents}`;
+      expect(fined.map((one) => brief(one.due_on, one.late_fee_for, one.amount_cents)).sort()).toEqual(
+        fees.map((one) => brief(one.due_on, bare(one.late_fee_for ?? ''), one.amount_cents)).sort(),
+      );
+
+      const all = { ...ledger, charges: [...ledger.charges, ...fees] };
+      const spans = spansOf(
+        'lease_1',
+        inOrder({ owed: [...owed, ...fees.map((each) => ({ ...each, id: bare(each.id) }))], paid }),
+      );
+      for (let day = '2027-09-10'; day <= '2028-04-10'; day = model.plus(day, 1)) {
+        const { open, unapplied } = model.allocate(all, day);
+        const expected = [...open]
+          .filter(([, cents]) => cents > 0)
+          .map(([id, cents]) => (id === of.id ? `opening ${cents}` : `charge ${bare(id)} ${cents}`));
+        const credit = [...unapplied.values()].reduce((sum, one) => sum + one, 0);
+        if (credit > 0) expected.push(`credit ${credit}`);
+        const found = spans
+          .filter(({ from_day, to_day }) => from_day <= day && (to_day === null || day < to_day))
+          .map(({ kind, item_id, amount_cents }) =>
+            kind === 'charge' ? `charge ${item_id} ${amount_cents}` : `${kind} ${amount_cents}`,
+          );
+        if (found.sort().join() !== expected.sort().join())
+          expect({ day, found }).toEqual({ day, found: expected });
+      }
+    }),
+    { numRuns: runs(400), seed },
+  );
+});
