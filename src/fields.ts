@@ -161,6 +161,17 @@ export const wholeNumber = (least: number, most: number) =>
 export const choice = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, `Must be one of ${values.join(', ')}.`);
 
+/** The month that an amount is for. */
+export const month = z
+  .string('Must be a month written YYYY-MM.')
+  .regex(/^(19|2\d)\d\d-(0[1-9]|1[0-2])$/, 'Must be a month written YYYY-MM.')
+  .meta({ examples: ['2026-11'] });
+
+/** A query parameter that is on or off. */
+export const flag = z
+  .enum(['true', 'false'], 'Must be true or false.')
+  .transform((value) => value === 'true');
+
 /** A list filter: one value or several, separated by commas. */
 export const choiceFilter = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z

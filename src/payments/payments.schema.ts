@@ -6,6 +6,7 @@ import {
   choiceFilter,
   currency,
   idOf,
+  month,
   optionally,
   optionalText,
   publicId,
@@ -16,11 +17,6 @@ import { patchOf } from '../shapes.ts';
 
 export const paymentStatuses = ['pending', 'paid', 'failed', 'returned', 'refunded', 'voided'] as const;
 export const paymentMethods = ['cash', 'check', 'bank_transfer', 'card', 'online', 'other'] as const;
-
-const period = z
-  .string('Must be a month written YYYY-MM.')
-  .regex(/^(19|2\d)\d\d-(0[1-9]|1[0-2])$/, 'Must be a month written YYYY-MM.')
-  .meta({ examples: ['2026-11'] });
 
 export const Payment = z
   .object({
@@ -53,7 +49,7 @@ const changeable = {
   paid_on: calendarDate,
   method: choice(paymentMethods),
   status: choice(paymentStatuses),
-  period: optionally(period),
+  period: optionally(month),
   reference: optionalText(200),
   memo: optionalText(2000),
 };
@@ -69,7 +65,7 @@ export const PaymentCreate = z
     paid_on: calendarDate.optional().meta({ description: 'Default: today.' }),
     method: choice(paymentMethods).default('other'),
     status: choice(paymentStatuses).default('paid'),
-    period: optionally(period).meta({ description: 'The month the rent is for.' }),
+    period: optionally(month).meta({ description: 'The month the rent is for.' }),
     reference: optionalText(200),
     memo: optionalText(2000),
   })

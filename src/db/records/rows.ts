@@ -12,13 +12,15 @@ import { rowsAsTable } from './rows-as-table.ts';
 export interface Computed {
   values?: Record<string, Sql>;
   joins?: Sql;
+  /** Such as `on conflict do nothing`. */
+  onConflict?: Sql;
 }
 
 export function insertRows<Of extends Table>(
   table: Of,
   accountId: string,
   rows: WithId<object>[],
-  { values = {}, joins = none }: Computed = {},
+  { values = {}, joins = none, onConflict = none }: Computed = {},
 ): Sql {
   const names = Object.keys({ ...table.columns, ...values });
   return sql`
@@ -27,7 +29,7 @@ export function insertRows<Of extends Table>(
       names.map((name) => values[name] ?? raw(`n.${name}`)),
       ', ',
     )}, n.at, n.at
-    from ${rowsAsTable(rows.map(withTime), table.inserted)} ${joins} returning *`;
+    from ${rowsAsTable(rows.map(withTime), table.inserted)} ${joins} ${onConflict} returning *`;
 }
 
 export function updateRows<Of extends Table>(

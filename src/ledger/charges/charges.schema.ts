@@ -1,5 +1,19 @@
 import { z } from 'zod';
-import { publicId, timestamp } from '../../fields.ts';
+import {
+  calendarDate,
+  cents,
+  choice,
+  choiceFilter,
+  flag,
+  idOf,
+  month,
+  optionally,
+  optionalText,
+  publicId,
+  requiredText,
+  timestamp,
+} from '../../fields.ts';
+import { pageQuery } from '../../paging.ts';
 
 export const chargeKinds = [
   'rent',
@@ -13,37 +27,79 @@ export const chargeKinds = [
   'fee',
   'other',
 ] as const;
+export type ChargeKind = (typeof chargeKinds)[number];
+
 export const chargeSources = ['api', 'dashboard', 'import', 'schedule', 'late_fee'] as const;
+export type ChargeSource = (typeof chargeSources)[number];
+
 export const chargeStatuses = ['upcoming', 'open', 'partial', 'paid', 'voided'] as const;
 
-const decimal = z.string().meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] });
+export const decimal = z
+  .string()
+  .meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] });
 
 export const Charge = z
   .object({
     id: publicId('chg'),
     lease_id: publicId('lease'),
-    unit_id: publicId('unit'),
     property_id: publicId('prop'),
+    unit_id: publicId('unit'),
     kind: z.enum(chargeKinds),
     amount_cents: z.int().meta({ description: 'Amount in minor units.', examples: [125000] }),
     amount: decimal,
     currency: z.string().meta({ description: "The lease's.", examples: ['USD'] }),
-    due_on: z.iso.date(),
+    due_on: z.iso.date().meta({ description: 'It counts from this day on.' }),
     period: z
       .string()
       .nullable()
-      .meta({ description: 'The month it is for.', examples: ['2026-11'] }),
+      .meta({ description: 'The month that a rent is for.', examples: ['2026-11'] }),
     memo: z.string().nullable(),
     external_id: z.string().nullable(),
-    source: z.enum(chargeSources),
+    source: z.enum(chargeSources).meta({
+      description: '`schedule`: made from the lease or a recurring charge; `late_fee`: by a late-fee policy.',
+    }),
     recurring_charge_id: publicId('rec').nullable(),
-    late_fee_for: publicId('chg').nullable().meta({ description: 'The rent charge that was paid late.' }),
+    late_fee_for: publicId('chg').nullable().meta({ description: 'The rent charge that was late.' }),
     voided_on: z.iso.date().nullable(),
     void_reason: z.string().nullable(),
     status: z.enum(chargeStatuses).meta({ description: 'As of today.' }),
-    open_cents: z.int().meta({ description: 'What is not paid of it as of today.', examples: [0] }),
+    open_cents: z.int().meta({ description: 'What is still to be paid of it, as of today.' }),
     open: decimal,
     created_at: timestamp,
     updated_at: timestamp,
   })
-  .meta({ id: 'Charge', description: 'An amount that a lease owes from its due day on.' });
+  .meta({ id: 'Charge', description: 'Something that a lease owes.' });
+
+export const ChargeCreate = z
+  .object({
+    lease_id: idOf('lease'),
+    kind: choice(chargeKinds),
+    amount_cents: cents.meta({
+      description: 'Amount in minor units: 125000 is 1250.00.',
+      examples: [125000],
+    }),
+    due_on: calendarDate,
+    period: optionally(month).meta({ description: 'The month that a rent is for: one charge for each.' }),
+    memo: optionalText(2000),
+    external_id: optionalText(200),
+  })
+  .meta({ id: 'ChargeCreate' });
+
+export const Void = z
+  .object({ reason: requiredText(500).meta({ examples: ['Charged by mistake.'] }) })
+  .meta({ id: 'Void' });
+
+export const ChargeList = z.object({
+  lease_id: idOf('lease').optional(),
+  tenant_id: idOf('ten').optional(),
+  property_id: idOf('prop').optional(),
+  kind: choiceFilter(chargeKinds),
+  status: choiceFilter(chargeStatuses),
+  overdue: flag.optional().meta({ description: '`true`: only what was due before today and is still open.' }),
+  from: calendarDate.optional().meta({ description: 'First `due_on` to include.' }),
+  to: calendarDate.optional().meta({ description: 'Last `due_on` to include.' }),
+  ...pageQuery,
+});
+
+export type ChargeInput = z.output<typeof ChargeCreate>;
+export type ChargeFilter = z.output<typeof ChargeList>;

@@ -1,0 +1,143 @@
+import type { Db } from '../../db/connect.ts';
+import { shapeOf, type WithId } from '../../db/records/columns.ts';
+import { id, number, present, word } from '../../db/records/json.ts';
+import { listRecords, type Page, type RecordShape } from '../../db/records/list.ts';
+import { changedAt } from '../../db/records/changed-at.ts';
+import { insertRows } from '../../db/records/rows.ts';
+import { none, raw, type Sql, sql } from '../../db/sql.ts';
+import { decimalAmount } from '../../money.ts';
+import type { PageBounds } from '../../paging.ts';
+import { leaseOfTenant } from '../lease-of-tenant.ts';
+import { type ChargeRow, charges } from './charges.columns.ts';
+import type { ChargeFilter } from './charges.schema.ts';
+
+/** What is open of the charge `c` on a day; no row where nothing is. */
+const openOn = (accountId: string, day: string): Sql => sql`
+  select s.amount_cents from open_spans s
+  where s.account_id = ${accountId} and s.lease_id = c.lease_id and s.kind = 'charge' and s.item_id = c.id
+    and s.from_day <= ${day}::date and (s.to_day is null or s.to_day > ${day}::date)`;
+
+const stateOn = (accountId: string, day: string): Sql => sql`
+  cross join lateral (
+    select case when c.voided_on is not null then 0 when c.due_on > ${day}::date then c.amount_cents
+      else coalesce((${openOn(accountId, day)}), 0) end as open_cents) o
+  cross join lateral (
+    select case when c.voided_on is not null then 'voided' when c.due_on > ${day}::date then 'upcoming'
+      when o.open_cents = 0 then 'paid' when o.open_cents < c.amount_cents then 'partial' else 'open' end as status) s`;
+
+export const chargeShape = (accountId: string, today: string): RecordShape =>
+  shapeOf(
+    charges,
+    {
+      lease_id: [present(id('prop', 'c.property_id')), present(id('unit', 'c.unit_id'))],
+      amount_cents: [
+        present(word(decimalAmount('c.amount_cents', 'c.currency'), 'amount')),
+        present(word('c.currency')),
+      ],
+      void_reason: [
+        present(word('s.status')),
+        present(number('o.open_cents')),
+        present(word(decimalAmount('o.open_cents', 'c.currency'), 'open')),
+      ],
+    },
+    stateOn(accountId, today),
+  );
+
+/** Place and currency are the lease's. */
+export const insertCharges = (
+  accountId: string,
+  rows: WithId<ChargeRow>[],
+  today: string,
+  { unlessThere }: { unlessThere: boolean },
+): Sql =>
+  insertRows(charges, accountId, rows, {
+    onConflict: unlessThere ? raw('on conflict do nothing') : none,
+    values: {
+      unit_id: raw('l.unit_id'),
+      property_id: raw('l.property_id'),
+      currency: raw('l.currency'),
+      overdue_from: sql`greatest(n.due_on, ${today}::date) + 1`,
+    },
+    joins: sql`join leases l on l.account_id = ${accountId} and l.id = n.lease_id`,
+  });
+
+/** For charges that a statement has just written: which leases are to be worked out, from which day. */
+export const dueDaysOfChanged: Sql = raw('select lease_id, due_on as from_day from changed');
+
+export const updateVoided = (
+  accountId: string,
+  ids: string[],
+  { reason, byHand, on, now }: { reason: string; byHand: boolean; on: string; now: Date },
+): Sql => sql`
+  update charges c set voided_on = ${on}::date, void_reason = ${reason}, voided_by_hand = ${byHand},
+    updated_at = ${changedAt('c', now)}
+  where c.account_id = ${accountId} and c.id = any(${ids}::uuid[])`;
+
+/** Those of the charges that are open on a day. */
+export async function findOpen(tx: Db, accountId: string, ids: string[], day: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select c.id from charges c where c.account_id = ${accountId} and c.id = any(${ids}::uuid[])
+      and exists (${openOn(accountId, day)})`);
+  return rows.map(({ id }) => id);
+}
+
+/** Whether the clock has told what this day brings. It waits for a clock that is just doing so. */
+export async function clockIsThrough(tx: Db, accountId: string, day: string): Promise<boolean> {
+  const [row] = await tx.query<{ through: boolean }>(sql`
+    select through_day >= ${day}::date as through from account_clocks where account_id = ${accountId} for share`);
+  return row?.through ?? false;
+}
+
+export const selectCharges = (accountId: string, ids: string[]): Sql =>
+  sql`select * from charges where account_id = ${accountId} and id = any(${ids}::uuid[])`;
+
+export function listCharges(
+  db: Db,
+  accountId: string,
+  filter: ChargeFilter,
+  bounds: PageBounds,
+  today: string,
+): Promise<Page> {
+  const { lease_id, tenant_id, property_id, kind, status, overdue, from, to } = filter;
+  const due = overdue === undefined ? null : isOverdue(accountId, today);
+  return listRecords(db, chargeShape(accountId, today), {
+    accountId,
+    bounds,
+    conditions: [
+      ...(lease_id === undefined ? [] : [sql`c.lease_id = ${lease_id}`]),
+      ...(tenant_id === undefined ? [] : [sql`c.lease_id in (${leaseOfTenant(accountId, tenant_id)})`]),
+      ...(property_id === undefined ? [] : [sql`c.property_id = ${property_id}`]),
+      ...(kind === undefined ? [] : [sql`c.kind = any(${kind})`]),
+      ...(status === undefined ? [] : [hasStatus(accountId, status, today)]),
+      ...(due === null ? [] : [overdue ? due : sql`not ${due}`]),
+      ...(from === undefined ? [] : [sql`c.due_on >= ${from}::date`]),
+      ...(to === undefined ? [] : [sql`c.due_on <= ${to}::date`]),
+    ],
+  });
+}
+
+/** Of all charges, few are open: they are found by what is open, not one by one. */
+const openItems = (accountId: string, day: string): Sql => sql`
+  select s.item_id from open_spans s
+  where s.account_id = ${accountId} and s.kind = 'charge' and daterange(s.from_day, s.to_day) @> ${day}::date`;
+
+const isOverdue = (accountId: string, today: string): Sql =>
+  sql`(c.due_on < ${today}::date and c.id in (${openItems(accountId, today)}))`;
+
+function hasStatus(accountId: string, statuses: string[], today: string): Sql {
+  const state = sql`(select s.status from (values (1)) one ${stateOn(accountId, today)})`;
+  const wanted = sql`${state} = any(${statuses})`;
+  const onlyOpen = statuses.every((status) => status === 'open' || status === 'partial');
+  return onlyOpen ? sql`c.id in (${openItems(accountId, today)}) and ${wanted}` : wanted;
+}
+
+export async function lockCharge(
+  tx: Db,
+  accountId: string,
+  chargeId: string,
+): Promise<{ lease_id: string; due_on: string; voided_on: string | null } | undefined> {
+  const [row] = await tx.query<{ lease_id: string; due_on: string; voided_on: string | null }>(sql`
+    select lease_id, due_on::text, voided_on::text from charges
+    where account_id = ${accountId} and id = ${chargeId} for no key update`);
+  return row;
+}

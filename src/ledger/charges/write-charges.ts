@@ -1,0 +1,78 @@
+import type { Db } from '../../db/connect.ts';
+import type { WithId } from '../../db/records/columns.ts';
+import { refuseViolations } from '../../db/violations.ts';
+import { conflict } from '../../errors.ts';
+import type { SubscribableEvent } from '../../events/catalogue.ts';
+import { recordRows, type Writing } from '../../events/writer.ts';
+import { markChanged } from '../changes.ts';
+import type { ChargeRow } from './charges.columns.ts';
+import * as store from './charges.store.ts';
+
+/*
+ * Charges are written first and told afterwards, when it is worked out what is open of them.
+ */
+
+/** Returns the rows that were written: all of them, unless those that are there already may be. */
+export async function writeCharges(
+  tx: Db,
+  how: Writing,
+  rows: WithId<ChargeRow>[],
+  { unlessThere = false } = {},
+): Promise<WithId<ChargeRow>[]> {
+  const insert = store.insertCharges(how.accountId, rows, how.today, { unlessThere });
+  const written = await refuseViolations('charges', () => tx.query<{ id: string }>(insert), {
+    charges_rent_unique: () => conflict('This lease is already charged rent for that month; void that first.'),
+  });
+  const ids = new Set(written.map(({ id }) => id));
+  return rows.filter(({ id }) => ids.has(id));
+}
+
+/** Writes and tells charges that are not due yet, in one statement. Those that are there already stay. */
+export async function postUpcoming(tx: Db, how: Writing, rows: WithId<ChargeRow>[]): Promise<void> {
+  await recordRows(tx, how, {
+    shape: store.chargeShape(how.accountId, how.today),
+    rows: store.insertCharges(how.accountId, rows, how.today, { unlessThere: true }),
+    count: rows.length,
+    events: ['charge.created'],
+    also: markChanged(how.accountId, store.dueDaysOfChanged),
+  });
+}
+
+export interface Voiding {
+  reason: string;
+  byHand: boolean;
+}
+
+export const voidCharges = (tx: Db, how: Writing, ids: string[], voiding: Voiding): Promise<unknown> =>
+  tx.query(store.updateVoided(how.accountId, ids, { ...voiding, on: how.today, now: how.now }));
+
+/** Tells of charges written before in the transaction. Returns their JSON, ordered by id. */
+export async function tellCharges(
+  tx: Db,
+  how: Writing,
+  ids: string[],
+  ...events: SubscribableEvent[]
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  return recordRows(tx, how, {
+    shape: store.chargeShape(how.accountId, how.today),
+    rows: store.selectCharges(how.accountId, ids),
+    count: ids.length,
+    events,
+  });
+}
+
+/**
+ * Tells of new charges. Those that are due today, when the clock has already told what is, are told to be due as well.
+ */
+export async function tellNewCharges(tx: Db, how: Writing, rows: WithId<ChargeRow>[]): Promise<string[]> {
+  const today = rows.filter(({ due_on }) => due_on === how.today).map(({ id }) => id);
+  const due = new Set(
+    today.length > 0 && (await store.clockIsThrough(tx, how.accountId, how.today))
+      ? await store.findOpen(tx, how.accountId, today, how.today)
+      : [],
+  );
+  const json = await tellCharges(tx, how, [...due], 'charge.created', 'charge.due');
+  const others = rows.filter(({ id }) => !due.has(id)).map(({ id }) => id);
+  return [...json, ...(await tellCharges(tx, how, others, 'charge.created'))];
+}

@@ -1,0 +1,21 @@
+import type { LateFeePolicy, LateFees } from './late-fee-policy.ts';
+
+/** A value that the late fees of a lease, a property or the account had; null: the account has no policy. */
+export interface Version {
+  policy: LateFees | null;
+  set_on: string;
+}
+
+/**
+ * The policy for a rent that falls due on a day. The lease beats the property, which beats the account; of each, what was
+ * last set before that day counts, or else what it had first. A policy holds for charges due after it was set.
+ */
+export function policyAt(levels: readonly (readonly Version[])[], dueOn: string): LateFeePolicy | null {
+  for (const versions of levels) {
+    const version = versions.findLast(({ set_on }) => set_on < dueOn) ?? versions[0];
+    if (version === undefined || version.policy === 'inherit') continue;
+    const { policy, set_on } = version;
+    return policy === 'none' || policy === null || set_on >= dueOn ? null : policy;
+  }
+  return null;
+}

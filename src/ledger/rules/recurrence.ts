@@ -1,0 +1,53 @@
+import { addDays, addMonths } from './calendar.ts';
+
+/*
+ * When a recurring charge is due, and for how much.
+ */
+
+export const intervals = ['week', 'two_weeks', 'month', 'quarter', 'year'] as const;
+export type Interval = (typeof intervals)[number];
+
+export interface Recurring {
+  every: Interval;
+  starts_on: string;
+  /** The last day on which one may be due. */
+  ends_on: string | null;
+  amount_cents: number;
+  amount_changes: readonly { from: string; amount_cents: number }[];
+}
+
+export interface Recurrences {
+  charges: { due_on: string; amount_cents: number }[];
+  /** When the next one is due; null if there is none. */
+  next: string | null;
+}
+
+const daysEach: Partial<Record<Interval, number>> = { week: 7, two_weeks: 14 };
+const monthsEach: Partial<Record<Interval, number>> = { month: 1, quarter: 3, year: 12 };
+
+/** Those due from one day to another, both included. `last`: the last day of the lease. */
+export function recurrences(
+  recurring: Recurring,
+  { from, through, last }: { from: string; through: string; last: string | null },
+): Recurrences {
+  const charges: Recurrences['charges'] = [];
+  for (let turn = 0; ; turn++) {
+    const due_on = dueOn(recurring, turn);
+    const { ends_on } = recurring;
+    if ((ends_on !== null && due_on > ends_on) || (last !== null && due_on > last)) return { charges, next: null };
+    if (due_on < from) continue;
+    if (due_on > through) return { charges, next: due_on };
+    charges.push({ due_on, amount_cents: amountOn(recurring, due_on) });
+  }
+}
+
+/** Counted from the first day, so that what began on the 31st is due on the 31st again after a shorter month. */
+function dueOn({ every, starts_on }: Recurring, turn: number): string {
+  const days = daysEach[every];
+  return days === undefined ? addMonths(starts_on, turn * (monthsEach[every] ?? 1)) : addDays(starts_on, turn * days);
+}
+
+export const amountOn = (
+  { amount_cents, amount_changes }: Pick<Recurring, 'amount_cents' | 'amount_changes'>,
+  day: string,
+): number => amount_changes.findLast(({ from }) => from <= day)?.amount_cents ?? amount_cents;

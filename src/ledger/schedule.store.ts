@@ -1,0 +1,93 @@
+import type { Db } from '../db/connect.ts';
+import { rowsAsTable } from '../db/records/rows-as-table.ts';
+import { literal, sql } from '../db/sql.ts';
+import type { Recurring } from './rules/recurrence.ts';
+import type { Terms } from './rules/schedule.ts';
+
+export interface ScheduledLease extends Terms {
+  id: string;
+  next_charge_on: string | null;
+  recurring: (Recurring & { id: string; kind: string; memo: string | null; next_charge_on: string | null })[];
+}
+
+/** What leases charge by themselves. */
+export function findTerms(tx: Db, accountId: string, leaseIds: string[]): Promise<ScheduledLease[]> {
+  return tx.query<ScheduledLease>(sql`
+    select l.id, l.start_date::text, l.until::text, l.rent_cents::float8, l.rent_changes, l.due_day, l.proration,
+      l.deposit_cents::float8, l.ledger_from::text, l.next_charge_on::text,
+      coalesce((
+        select json_agg(json_build_object('id', r.id, 'kind', r.kind, 'memo', r.memo, 'every', r.every,
+          'starts_on', r.starts_on, 'ends_on', r.ends_on, 'amount_cents', r.amount_cents,
+          'amount_changes', r.amount_changes, 'next_charge_on', r.next_charge_on) order by r.id)
+        from recurring_charges r where r.account_id = ${accountId} and r.lease_id = l.id), '[]') as recurring
+    from leases l where l.account_id = ${accountId} and l.id = any(${leaseIds}::uuid[]) order by l.id`);
+}
+
+export interface PostedCharge {
+  id: string;
+  lease_id: string;
+  kind: string;
+  due_on: string;
+  period: string | null;
+  amount_cents: number;
+  recurring_charge_id: string | null;
+  /** Made from the schedule, and still standing. */
+  scheduled: boolean;
+}
+
+/** The charges that were made from schedules, those that a person voided included, and rents that people made. */
+export function findPosted(tx: Db, accountId: string, leaseIds: string[]): Promise<PostedCharge[]> {
+  return tx.query<PostedCharge>(sql`
+    select c.id, c.lease_id, c.kind, c.due_on::text, c.period, c.amount_cents::float8, c.recurring_charge_id,
+      c.source = 'schedule' and c.voided_on is null as scheduled
+    from charges c
+    where c.account_id = ${accountId} and c.lease_id = any(${leaseIds}::uuid[])
+      and (c.voided_on is null or c.voided_by_hand)
+      and (c.source = 'schedule' or (c.kind = 'rent' and c.period is not null))`);
+}
+
+/** Leases with something to post up to a day, in the order of their ids. */
+export async function findDueLeases(
+  tx: Db,
+  accountId: string,
+  through: string,
+  after: string | null,
+  most: number,
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select id from leases where account_id = ${accountId} and next_charge_on <= ${through}::date
+      and (${after}::uuid is null or id > ${after}::uuid)
+    union
+    select lease_id from recurring_charges where account_id = ${accountId} and next_charge_on <= ${through}::date
+      and (${after}::uuid is null or lease_id > ${after}::uuid)
+    order by id limit ${literal(most)}`);
+  return rows.map(({ id }) => id);
+}
+
+export interface NextCharge {
+  id: string;
+  next_charge_on: string | null;
+}
+
+export async function setNextCharges(
+  tx: Db,
+  accountId: string,
+  next: { leases: NextCharge[]; recurring: NextCharge[] },
+): Promise<void> {
+  const types = { id: 'uuid', next_charge_on: 'date' };
+  if (next.leases.length > 0)
+    await tx.query(sql`
+      update leases l set next_charge_on = n.next_charge_on from ${rowsAsTable(next.leases, types)}
+      where l.account_id = ${accountId} and l.id = n.id and l.next_charge_on is distinct from n.next_charge_on`);
+  if (next.recurring.length > 0)
+    await tx.query(sql`
+      update recurring_charges r set next_charge_on = n.next_charge_on from ${rowsAsTable(next.recurring, types)}
+      where r.account_id = ${accountId} and r.id = n.id and r.next_charge_on is distinct from n.next_charge_on`);
+}
+
+export async function postDaysOf(tx: Db, accountId: string): Promise<number> {
+  const [row] = await tx.query<{ days: number }>(
+    sql`select post_days_before_due as days from accounts where id = ${accountId}`,
+  );
+  return row?.days ?? 0;
+}

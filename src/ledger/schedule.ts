@@ -1,0 +1,142 @@
+import type { Db } from '../db/connect.ts';
+import { newRow, type WithId } from '../db/records/columns.ts';
+import type { Writing } from '../events/writer.ts';
+import { type ChargeRow, charges } from './charges/charges.columns.ts';
+import type { ChargeKind } from './charges/charges.schema.ts';
+import { postUpcoming, tellCharges, tellNewCharges, voidCharges, writeCharges } from './charges/write-charges.ts';
+import { addDays, later } from './rules/calendar.ts';
+import { recurrences } from './rules/recurrence.ts';
+import { scheduledCharges } from './rules/schedule.ts';
+import {
+  findDueLeases,
+  findPosted,
+  findTerms,
+  type NextCharge,
+  type PostedCharge,
+  postDaysOf,
+  type ScheduledLease,
+  setNextCharges,
+} from './schedule.store.ts';
+import { settle } from './settle.ts';
+
+/** How many leases are posted at once: memory stays flat, however many there are. */
+const atOnce = 2_000;
+
+/**
+ * Makes the charges of leases what their terms say, after the terms changed: those that no longer fit are voided, those
+ * that are missing are made, the others stay untouched. What a person voided is not made again. `tell` records the events
+ * of the change itself, before those of its charges.
+ */
+export async function reschedule<Told = void>(
+  tx: Db,
+  how: Writing,
+  leaseIds: string[],
+  tell?: () => Promise<Told>,
+): Promise<Told> {
+  const through = addDays(how.today, await postDaysOf(tx, how.accountId));
+  const leases = await findTerms(tx, how.accountId, leaseIds);
+  const posted = Map.groupBy(await findPosted(tx, how.accountId, leaseIds), ({ lease_id }) => lease_id);
+  const plan: Plan = { made: [], next: { leases: [], recurring: [] } };
+  const wrong: string[] = [];
+  for (const lease of leases) {
+    const there = posted.get(lease.id) ?? [];
+    // Charges that were posted further ahead than is the rule now stay, if they are right.
+    const last = there.reduce((latest, { due_on }) => later(latest, due_on), through);
+    const due = dueCharges(lease, last);
+    const right = new Set(due.map(sameCharge));
+    const standing = there.filter((charge) => !charge.scheduled || right.has(sameCharge(charge)));
+    wrong.push(...there.filter((charge) => !standing.includes(charge)).map(({ id }) => id));
+    const taken = new Set(standing.map(occasionOf));
+    plan.made.push(...due.filter((charge) => charge.due_on <= through && !taken.has(occasionOf(charge))));
+    planNext(plan, lease, through);
+  }
+  if (wrong.length > 0) await voidCharges(tx, how, wrong, { reason: 'lease_changed', byHand: false });
+  if (plan.made.length > 0) await writeCharges(tx, how, plan.made);
+  await setNextCharges(tx, how.accountId, plan.next);
+  return settle(tx, how, leaseIds, async () => {
+    const told = (await tell?.()) as Told;
+    await tellCharges(tx, how, wrong, 'charge.updated');
+    await tellNewCharges(tx, how, plan.made);
+    return told;
+  });
+}
+
+/**
+ * Posts the scheduled charges of all leases of an account that are due up to a day. What is not due yet counts for
+ * nothing so far: it is told as it is written, and worked out later (freshen.ts).
+ */
+export async function postScheduled(tx: Db, how: Writing, through: string): Promise<void> {
+  let after: string | null = null;
+  for (;;) {
+    const ids: string[] = await findDueLeases(tx, how.accountId, through, after, atOnce);
+    if (ids.length === 0) return;
+    const plan: Plan = { made: [], next: { leases: [], recurring: [] } };
+    for (const lease of await findTerms(tx, how.accountId, ids)) {
+      plan.made.push(...dueCharges(lease, through, { onlyNew: true }));
+      planNext(plan, lease, through);
+    }
+    const upcoming = plan.made.filter(({ due_on }) => due_on > how.today);
+    const due = plan.made.filter(({ due_on }) => due_on <= how.today);
+    if (upcoming.length > 0) await postUpcoming(tx, how, upcoming);
+    if (due.length > 0) {
+      const written = await writeCharges(tx, how, due, { unlessThere: true });
+      const leases = due.map(({ lease_id }) => lease_id);
+      await settle(tx, how, leases, () => tellNewCharges(tx, how, written));
+    }
+    await setNextCharges(tx, how.accountId, plan.next);
+    after = ids.at(-1) ?? null;
+  }
+}
+
+interface Plan {
+  made: WithId<ChargeRow>[];
+  next: { leases: NextCharge[]; recurring: NextCharge[] };
+}
+
+/** What a lease charges up to a day: all of it, or only what was not posted yet. */
+export function dueCharges(
+  lease: ScheduledLease,
+  through: string,
+  { onlyNew }: { onlyNew?: boolean } = {},
+): WithId<ChargeRow>[] {
+  const row = (fields: { kind: ChargeKind; due_on: string; amount_cents: number } & Partial<ChargeRow>) =>
+    newRow(charges, { lease_id: lease.id, source: 'schedule', ...fields });
+  const begin = (next: string | null) => (onlyNew ? (next ?? '9999-12-31') : lease.ledger_from);
+  const rents = scheduledCharges(lease, through, begin(lease.next_charge_on)).charges;
+  return [
+    ...rents.map((charge) => row(charge)),
+    ...lease.recurring.flatMap(({ id, kind, memo, ...recurring }) =>
+      recurrencesOf(lease, recurring, through, begin(recurring.next_charge_on)).charges.map((charge) =>
+        row({ ...charge, kind: kind as ChargeKind, memo, recurring_charge_id: id }),
+      ),
+    ),
+  ];
+}
+
+type RecurringOf = Omit<ScheduledLease['recurring'][number], 'id' | 'kind' | 'memo'>;
+
+function recurrencesOf(lease: ScheduledLease, recurring: RecurringOf, through: string, from: string) {
+  const last = lease.until === null ? null : addDays(lease.until, -1);
+  return recurrences(recurring, { from: later(from, lease.ledger_from), through, last });
+}
+
+function planNext({ next }: Plan, lease: ScheduledLease, through: string): void {
+  const after = addDays(through, 1);
+  next.leases.push({ id: lease.id, next_charge_on: scheduledCharges(lease, through, after).next });
+  for (const recurring of lease.recurring)
+    next.recurring.push({
+      id: recurring.id,
+      next_charge_on: recurrencesOf(lease, recurring, through, after).next,
+    });
+}
+
+/** What a charge is for: it is made once. */
+const occasionOf = ({ kind, period, due_on, recurring_charge_id }: Occasion): string =>
+  recurring_charge_id === null
+    ? `${kind} ${kind === 'rent' ? period : ''}`
+    : `${recurring_charge_id} ${due_on}`;
+
+const sameCharge = (charge: Occasion & Pick<PostedCharge, 'amount_cents'>): string =>
+  `${occasionOf(charge)} ${charge.due_on} ${charge.amount_cents}`;
+
+type Occasion = Pick<PostedCharge, 'kind' | 'period' | 'due_on' | 'recurring_charge_id'>;

@@ -1,0 +1,121 @@
+import type { Db } from '../db/connect.ts';
+import { newRow, type WithId } from '../db/records/columns.ts';
+import type { Writing } from '../events/writer.ts';
+import { newId } from '../ids.ts';
+import { type ChargeRow, charges } from './charges/charges.columns.ts';
+import { tellCharges, voidCharges, writeCharges } from './charges/write-charges.ts';
+import { type Charge, entriesOf, findEntries, type LeaseEntries } from './entries.store.ts';
+import { type Policies, policiesFor } from './late-fee-policies.ts';
+import { inOrder } from './rules/allocation.ts';
+import { type LateFee, lateFees } from './rules/late-fees.ts';
+import { spansOf } from './rules/spans.ts';
+import { replaceSpans } from './spans.store.ts';
+
+/** How many leases are worked out at once. */
+const atOnce = 200;
+
+/**
+ * Works leases out again after their entries changed: late fees that are missing are charged, those that should not be
+ * are voided, and what is open from which day to which is written down. `tell` records the events of the change itself, when
+ * that is known and before those of the fees.
+ */
+export async function settle<Told = void>(
+  tx: Db,
+  how: Writing,
+  leaseIds: string[],
+  tell?: () => Promise<Told>,
+): Promise<Told> {
+  const fees: FeeChange[] = [];
+  const ids = [...new Set(leaseIds)].sort();
+  for (let at = 0; at < ids.length; at += atOnce)
+    fees.push(await settleSome(tx, how, ids.slice(at, at + atOnce)));
+  const told = (await tell?.()) as Told;
+  for (const { voided, made } of fees) {
+    await tellCharges(tx, how, voided, 'charge.updated');
+    await tellCharges(tx, how, made, 'charge.created');
+  }
+  return told;
+}
+
+/** Ids of charges. */
+interface FeeChange {
+  voided: string[];
+  made: string[];
+}
+
+async function settleSome(tx: Db, how: Writing, leaseIds: string[]): Promise<FeeChange> {
+  const leases = await findEntries(tx, how.accountId, leaseIds, true);
+  const policies = await policiesFor(tx, how.accountId, leaseIds);
+  const voided = new Map<string, string[]>();
+  const made: WithId<ChargeRow>[] = [];
+  const spans = leases.map((lease) => {
+    const fees = feesOf(lease, policies, how.today);
+    for (const { id, reason } of fees.voided) voided.set(reason, [...(voided.get(reason) ?? []), id]);
+    made.push(...fees.made);
+    const gone = new Set(fees.voided.map(({ id }) => id));
+    const owed = [
+      ...lease.charges.filter(({ id }) => !gone.has(id)),
+      ...fees.made.map((fee): Charge => ({ ...fee, period: null })),
+    ];
+    const entries = inOrder(entriesOf({ ...lease, charges: owed }));
+    return { leaseId: lease.id, before: lease.spans, after: spansOf(lease.id, entries) };
+  });
+  for (const [reason, ids] of voided) await voidCharges(tx, how, ids, { reason, byHand: false });
+  if (made.length > 0) await writeCharges(tx, how, made);
+  await replaceSpans(tx, how.accountId, spans);
+  return { voided: [...voided.values()].flat(), made: made.map(({ id }) => id) };
+}
+
+interface Fees {
+  voided: { id: string; reason: string }[];
+  made: WithId<ChargeRow>[];
+}
+
+/** The difference between the late fees that are there, up to today, and those that should be. */
+function feesOf(lease: LeaseEntries, policies: Policies, today: string): Fees {
+  const there = new Map<string, Charge>();
+  for (const charge of lease.charges)
+    if (charge.source === 'late_fee' && charge.due_on <= today) there.set(keyOf(charge), charge);
+  const policyFor = policies(lease.id, lease.property_id);
+  if (policyFor === null && there.size === 0) return { voided: [], made: [] };
+  const waived = new Set(lease.waived.map(keyOf));
+  const wanted = lateFees({
+    entries: entriesOf({ ...lease, charges: lease.charges.filter(({ source }) => source !== 'late_fee') }),
+    policyFor: policyFor ?? (() => null),
+    through: today,
+    isWaived: (late_fee_for, due_on) => waived.has(keyOf({ late_fee_for, due_on })),
+    idOf: (late_fee_for, due_on) => there.get(keyOf({ late_fee_for, due_on }))?.id ?? newId(),
+  });
+  const right = new Set<Charge>();
+  const made: WithId<ChargeRow>[] = [];
+  for (const fee of wanted) {
+    const charge = there.get(keyOf(fee));
+    if (charge?.amount_cents === fee.amount_cents) right.add(charge);
+    else made.push(rowOf(lease, fee));
+  }
+  const rents = new Set(lease.charges.map(({ id }) => id));
+  const again = new Set(made.map(keyOf));
+  const voided = [...there.values()]
+    .filter((charge) => !right.has(charge))
+    .map((charge) => {
+      const gone = !rents.has(charge.late_fee_for ?? '');
+      return {
+        id: charge.id,
+        reason: gone ? 'charge_voided' : again.has(keyOf(charge)) ? 'amount_changed' : 'paid_in_time',
+      };
+    });
+  return { voided, made };
+}
+
+const keyOf = ({ late_fee_for, due_on }: { late_fee_for: string | null; due_on: string }): string =>
+  `${late_fee_for} ${due_on}`;
+
+const rowOf = (lease: LeaseEntries, { late_fee_for, due_on, amount_cents }: LateFee): WithId<ChargeRow> =>
+  newRow(charges, {
+    lease_id: lease.id,
+    kind: 'late_fee',
+    amount_cents,
+    due_on,
+    source: 'late_fee',
+    late_fee_for,
+  });
