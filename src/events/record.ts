@@ -17,6 +17,8 @@ export interface Change {
   count?: number;
   /** What happened to each of them, in order. */
   events: SubscribableEvent[];
+  /** What is written because of them: a statement that reads from `changed`, and from the steps of `first`. */
+  also?: Sql;
 }
 
 /**
@@ -39,11 +41,19 @@ export async function recordOne(db: Db, change: Change): Promise<string> {
   return json;
 }
 
-function changeStatement({ accountId, shape, first, rows, count = 1, events }: Change): Sql {
+/** As recordChange, but nobody is told. */
+export async function changeQuietly(db: Db, change: Pick<Change, 'first' | 'rows' | 'also'>): Promise<void> {
+  await db.query(sql`with ${steps(change)} select from changed limit 0`);
+}
+
+const steps = ({ first, rows, also }: Pick<Change, 'first' | 'rows' | 'also'>): Sql =>
+  sql`${first ? sql`${first}, ` : none}changed as (${rows})${also ? sql`, also as (${also})` : none}`;
+
+function changeStatement({ accountId, shape, count = 1, events, ...change }: Change): Sql {
   const alias = raw(shape.alias);
   const key = events[0]?.split('.')[0] ?? '';
   return sql`
-    with ${first ? sql`${first}, ` : none}changed as (${rows}),
+    with ${steps(change)},
     record as (
       select row_number() over (order by ${alias}.id) as position, ${recordJson(shape)} as json
       from changed ${alias} ${shape.joins}),

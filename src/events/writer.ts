@@ -9,7 +9,7 @@ import type { Sql } from '../db/sql.ts';
 import { refuseViolations } from '../db/violations.ts';
 import { type AppError, notFound } from '../errors.ts';
 import type { SubscribableEvent } from './catalogue.ts';
-import { recordChange } from './record.ts';
+import { type Change, changeQuietly, recordChange } from './record.ts';
 
 /** Whose records are written, and when. */
 export interface Writing {
@@ -79,10 +79,10 @@ export function writerOf<Of extends Table, How extends Writing = Writing>(
 export async function recordRows(
   db: Db,
   { accountId, events: wanted }: Writing,
-  change: { shape: RecordShape; rows: Sql; count: number; events: SubscribableEvent[] },
+  change: Omit<Change, 'accountId'>,
 ): Promise<string[]> {
   if (wanted) return recordChange(db, { accountId, ...change });
-  await db.query(change.rows);
+  await changeQuietly(db, change);
   return [];
 }
 
@@ -96,19 +96,22 @@ export async function addRecord<Row extends object, How extends Writing>(
   return only(await writer.add(db, how, [row]));
 }
 
+type Patch<Row> = { [Name in keyof Row]?: Row[Name] | undefined };
+
 /** Changes a single record, unless it already has the patch's values. `check` may refuse the change. */
 export function changeRecord<Row extends object, How extends Writing>(
   db: Db,
   writer: Writer<Row, How>,
   how: How,
   id: string,
-  patch: { [Name in keyof Row]?: Row[Name] | undefined },
+  given: Patch<Row> | ((current: WithId<Row>) => Patch<Row>),
   check?: (tx: Db, next: WithId<Row>, current: WithId<Row>) => void | Promise<void>,
 ): Promise<string> {
   const { accountId, today } = how;
   return db.transaction(async (tx) => {
     const [current] = await writer.find(tx, accountId, [id], true);
     if (current === undefined) throw notFound();
+    const patch = typeof given === 'function' ? given(current) : given;
     if (!changes(current, patch)) return getRecord(tx, writer.shape(accountId, today), accountId, id);
     const next = { ...merged<Row>(current, patch), id };
     await check?.(tx, next, current);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { newRow, type WithId } from '../db/records/columns.ts';
@@ -8,6 +9,7 @@ import { conflict, invalidField } from '../errors.ts';
 import type { SubscribableEvent } from '../events/catalogue.ts';
 import { addRecord, changeRecord, recordRows, type Writer, type Writing, writing } from '../events/writer.ts';
 import { firstOfMonth, later } from '../ledger/rules/calendar.ts';
+import { reschedule } from '../ledger/schedule.ts';
 import { type LeaseRow, leases } from './leases.columns.ts';
 import type { LeaseChange, LeaseInput } from './leases.schema.ts';
 import * as store from './leases.store.ts';
@@ -55,19 +57,16 @@ export const leaseWriter: Writer<LeaseRow> = {
     }
     await refuseOverlaps(() => tx.query(store.insertLeases(accountId, added)));
     await addTenants(tx, accountId, added);
-    if (!how.events) return [];
-    return recordLeases(
+    const written = await recordLeases(
       tx,
       how,
       'lease.created',
       added,
       ({ ended_on }) => ended_on !== null,
-      (some) =>
-        store.selectLeases(
-          accountId,
-          some.map(({ id }) => id),
-        ),
+      (some) => store.selectLeases(accountId, some.map(idOf)),
     );
+    await reschedule(tx, how, added.map(idOf));
+    return written;
   },
 
   async change(tx, how, changed, before) {
@@ -78,21 +77,40 @@ export const leaseWriter: Writer<LeaseRow> = {
       ({ id, tenant_ids }) => tenant_ids.join() !== before.get(id)?.tenant_ids.join(),
     );
     if (moved.length > 0) {
-      await store.deleteTenantsOf(
-        tx,
-        accountId,
-        moved.map(({ id }) => id),
-      );
+      await store.deleteTenantsOf(tx, accountId, moved.map(idOf));
       await addTenants(tx, accountId, moved);
     }
     const ends = ({ id, ended_on }: Lease) => ended_on !== null && ended_on !== before.get(id)?.ended_on;
-    return refuseOverlaps(() =>
+    const written = await refuseOverlaps(() =>
       recordLeases(tx, how, 'lease.updated', changed, ends, (some) =>
         updateRows(leases, accountId, some, now),
       ),
     );
+    const other = changed.filter((lease) => termsDiffer(lease, before.get(lease.id)));
+    if (other.length > 0) await reschedule(tx, how, other.map(idOf));
+    return written;
   },
 };
+
+const idOf = ({ id }: Lease): string => id;
+
+/** Whether the lease charges, or counts, something else than before. */
+const termsDiffer = (lease: Lease, before: Lease | undefined): boolean =>
+  ledgerTerms.some((name) => !isDeepStrictEqual(lease[name], before?.[name]));
+
+const ledgerTerms = [
+  'start_date',
+  'end_date',
+  'ended_on',
+  'rent_cents',
+  'rent_changes',
+  'due_day',
+  'proration',
+  'deposit_cents',
+  'currency',
+  'ledger_from',
+  'opening_balance_cents',
+] as const;
 
 const refuseOverlaps = <Result>(work: () => Promise<Result>): Promise<Result> =>
   refuseViolations('leases', work, {

@@ -45,7 +45,7 @@ export async function findEntries(
         select json_agg(json_build_object('id', c.id, 'kind', c.kind, 'due_on', c.due_on, 'period', c.period,
           'amount_cents', c.amount_cents, 'source', c.source, 'late_fee_for', c.late_fee_for))
         from charges c where c.account_id = ${accountId} and c.lease_id = l.id and c.voided_on is null
-          and c.due_on >= l.ledger_from), '[]') as charges,
+          and c.due_on >= l.ledger_from and c.currency = l.currency), '[]') as charges,
       coalesce((
         select json_agg(json_build_object('id', p.id, 'date', p.day, 'reversed_on', p.reversed_on,
           'amount_cents', p.amount_cents, 'charge_id', p.charge_id, 'period', p.period))
@@ -56,7 +56,7 @@ export async function findEntries(
           union all
           select id, credited_on, null, amount_cents, charge_id, null from credits
           where account_id = ${accountId} and lease_id = l.id and voided_on is null
-            and credited_on >= l.ledger_from) p), '[]') as paid,
+            and credited_on >= l.ledger_from and currency = l.currency) p), '[]') as paid,
       coalesce((
         select json_agg(json_build_object('late_fee_for', c.late_fee_for, 'due_on', c.due_on))
         from charges c where c.account_id = ${accountId} and c.lease_id = l.id and c.voided_by_hand

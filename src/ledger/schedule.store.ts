@@ -6,6 +6,7 @@ import type { Terms } from './rules/schedule.ts';
 
 export interface ScheduledLease extends Terms {
   id: string;
+  currency: string;
   next_charge_on: string | null;
   recurring: (Recurring & { id: string; kind: string; memo: string | null; next_charge_on: string | null })[];
 }
@@ -14,7 +15,7 @@ export interface ScheduledLease extends Terms {
 export function findTerms(tx: Db, accountId: string, leaseIds: string[]): Promise<ScheduledLease[]> {
   return tx.query<ScheduledLease>(sql`
     select l.id, l.start_date::text, l.until::text, l.rent_cents::float8, l.rent_changes, l.due_day, l.proration,
-      l.deposit_cents::float8, l.ledger_from::text, l.next_charge_on::text,
+      l.deposit_cents::float8, l.currency, l.ledger_from::text, l.next_charge_on::text,
       coalesce((
         select json_agg(json_build_object('id', r.id, 'kind', r.kind, 'memo', r.memo, 'every', r.every,
           'starts_on', r.starts_on, 'ends_on', r.ends_on, 'amount_cents', r.amount_cents,
@@ -31,6 +32,7 @@ export interface PostedCharge {
   period: string | null;
   amount_cents: number;
   recurring_charge_id: string | null;
+  currency: string;
   /** Made from the schedule, and still standing. */
   scheduled: boolean;
 }
@@ -38,7 +40,7 @@ export interface PostedCharge {
 /** The charges that were made from schedules, those that a person voided included, and rents that people made. */
 export function findPosted(tx: Db, accountId: string, leaseIds: string[]): Promise<PostedCharge[]> {
   return tx.query<PostedCharge>(sql`
-    select c.id, c.lease_id, c.kind, c.due_on::text, c.period, c.amount_cents::float8, c.recurring_charge_id,
+    select c.id, c.lease_id, c.kind, c.due_on::text, c.period, c.amount_cents::float8, c.recurring_charge_id, c.currency,
       c.source = 'schedule' and c.voided_on is null as scheduled
     from charges c
     where c.account_id = ${accountId} and c.lease_id = any(${leaseIds}::uuid[])

@@ -3,7 +3,13 @@ import { newRow, type WithId } from '../db/records/columns.ts';
 import type { Writing } from '../events/writer.ts';
 import { type ChargeRow, charges } from './charges/charges.columns.ts';
 import type { ChargeKind } from './charges/charges.schema.ts';
-import { postUpcoming, tellCharges, tellNewCharges, voidCharges, writeCharges } from './charges/write-charges.ts';
+import {
+  postUpcoming,
+  tellCharges,
+  tellNewCharges,
+  voidCharges,
+  writeCharges,
+} from './charges/write-charges.ts';
 import { addDays, later } from './rules/calendar.ts';
 import { recurrences } from './rules/recurrence.ts';
 import { scheduledCharges } from './rules/schedule.ts';
@@ -44,7 +50,9 @@ export async function reschedule<Told = void>(
     const last = there.reduce((latest, { due_on }) => later(latest, due_on), through);
     const due = dueCharges(lease, last);
     const right = new Set(due.map(sameCharge));
-    const standing = there.filter((charge) => !charge.scheduled || right.has(sameCharge(charge)));
+    const standing = there.filter(
+      (charge) => !charge.scheduled || (charge.currency === lease.currency && right.has(sameCharge(charge))),
+    );
     wrong.push(...there.filter((charge) => !standing.includes(charge)).map(({ id }) => id));
     const taken = new Set(standing.map(occasionOf));
     plan.made.push(...due.filter((charge) => charge.due_on <= through && !taken.has(occasionOf(charge))));

@@ -6,6 +6,7 @@ import { eventRoutes } from '../../events/events.routes.ts';
 import { homeRoutes } from '../../home/home.routes.ts';
 import { importRoutes } from '../../imports/imports.routes.ts';
 import { leaseRoutes } from '../../leases/leases.routes.ts';
+import { chargeRoutes } from '../../ledger/charges/charges.routes.ts';
 import { maintenanceRoutes } from '../../maintenance/maintenance.routes.ts';
 import { paymentTotalsRoutes } from '../../payments/payment-totals.routes.ts';
 import { paymentRoutes } from '../../payments/payments.routes.ts';
@@ -30,6 +31,7 @@ export const routes: Route[] = [
   ...tenantRoutes,
   ...leaseRoutes,
   ...paymentRoutes,
+  ...chargeRoutes,
   ...maintenanceRoutes,
   ...reportRoutes,
   ...webhookRoutes,

@@ -1,8 +1,8 @@
 import type { Db } from '../../db/connect.ts';
+import { changedAt } from '../../db/records/changed-at.ts';
 import { shapeOf, type WithId } from '../../db/records/columns.ts';
 import { id, number, present, word } from '../../db/records/json.ts';
 import { listRecords, type Page, type RecordShape } from '../../db/records/list.ts';
-import { changedAt } from '../../db/records/changed-at.ts';
 import { insertRows } from '../../db/records/rows.ts';
 import { none, raw, type Sql, sql } from '../../db/sql.ts';
 import { decimalAmount } from '../../money.ts';
@@ -131,13 +131,20 @@ function hasStatus(accountId: string, statuses: string[], today: string): Sql {
   return onlyOpen ? sql`c.id in (${openItems(accountId, today)}) and ${wanted}` : wanted;
 }
 
+/** The lease that is charged, or null if there is no such charge. */
+export async function findLeaseOf(tx: Db, accountId: string, id: string): Promise<string | null> {
+  const [row] = await tx.query<{ lease_id: string }>(
+    sql`select lease_id from charges where account_id = ${accountId} and id = ${id}`,
+  );
+  return row?.lease_id ?? null;
+}
+
 export async function lockCharge(
   tx: Db,
   accountId: string,
-  chargeId: string,
-): Promise<{ lease_id: string; due_on: string; voided_on: string | null } | undefined> {
-  const [row] = await tx.query<{ lease_id: string; due_on: string; voided_on: string | null }>(sql`
-    select lease_id, due_on::text, voided_on::text from charges
-    where account_id = ${accountId} and id = ${chargeId} for no key update`);
+  id: string,
+): Promise<{ voided_on: string | null } | undefined> {
+  const [row] = await tx.query<{ voided_on: string | null }>(sql`
+    select voided_on::text from charges where account_id = ${accountId} and id = ${id} for no key update`);
   return row;
 }

@@ -21,7 +21,8 @@ export async function writeCharges(
 ): Promise<WithId<ChargeRow>[]> {
   const insert = store.insertCharges(how.accountId, rows, how.today, { unlessThere });
   const written = await refuseViolations('charges', () => tx.query<{ id: string }>(insert), {
-    charges_rent_unique: () => conflict('This lease is already charged rent for that month; void that first.'),
+    charges_rent_unique: () =>
+      conflict('This lease is already charged rent for that month; void that first.'),
   });
   const ids = new Set(written.map(({ id }) => id));
   return rows.filter(({ id }) => ids.has(id));

@@ -34,7 +34,8 @@ export function recurrences(
   for (let turn = 0; ; turn++) {
     const due_on = dueOn(recurring, turn);
     const { ends_on } = recurring;
-    if ((ends_on !== null && due_on > ends_on) || (last !== null && due_on > last)) return { charges, next: null };
+    if ((ends_on !== null && due_on > ends_on) || (last !== null && due_on > last))
+      return { charges, next: null };
     if (due_on < from) continue;
     if (due_on > through) return { charges, next: due_on };
     charges.push({ due_on, amount_cents: amountOn(recurring, due_on) });
@@ -44,7 +45,9 @@ export function recurrences(
 /** Counted from the first day, so that what began on the 31st is due on the 31st again after a shorter month. */
 function dueOn({ every, starts_on }: Recurring, turn: number): string {
   const days = daysEach[every];
-  return days === undefined ? addMonths(starts_on, turn * (monthsEach[every] ?? 1)) : addDays(starts_on, turn * days);
+  return days === undefined
+    ? addMonths(starts_on, turn * (monthsEach[every] ?? 1))
+    : addDays(starts_on, turn * days);
 }
 
 export const amountOn = (

@@ -1,0 +1,74 @@
+import { getRecord } from '../../db/records/list.ts';
+import { writing } from '../../events/writer.ts';
+import { listReply, route, single } from '../../http/routes/route.ts';
+import { checkRange, pageBounds } from '../../paging.ts';
+import { listOf, singleOf } from '../../shapes.ts';
+import { freshen } from '../freshen.ts';
+import { Charge, ChargeCreate, ChargeList, Void } from './charges.schema.ts';
+import { chargeShape, listCharges } from './charges.store.ts';
+import { makeCharge, voidCharge } from './charges.ts';
+
+const tag = 'Charges';
+
+export const chargeRoutes = [
+  route({
+    method: 'GET',
+    path: '/charges',
+    permission: 'read',
+    tag,
+    summary: 'List charges',
+    query: ChargeList,
+    success: 200,
+    response: listOf(Charge),
+    async handle({ app, db, caller, query, today, now }) {
+      checkRange(query.from, query.to);
+      const bounds = pageBounds(query, app.secrets, '/charges');
+      await freshen(db, writing(caller, now));
+      return listReply(await listCharges(db, caller.accountId, query, bounds, today));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/charges',
+    permission: 'write',
+    tag,
+    summary: 'Charge a lease',
+    description:
+      'Rent, the deposit and recurring charges are made by themselves; this is for everything else.',
+    body: ChargeCreate,
+    success: 201,
+    response: singleOf(Charge),
+    conflicts: 'The lease is already charged rent for that month.',
+    handle: async ({ db, caller, body, now }) => single(await makeCharge(db, caller, body, now)),
+  }),
+  route({
+    method: 'GET',
+    path: '/charges/:id',
+    permission: 'read',
+    tag,
+    summary: 'Get a charge',
+    id: 'chg',
+    success: 200,
+    response: singleOf(Charge),
+    async handle({ db, caller, id, today, now }) {
+      await freshen(db, writing(caller, now));
+      return single(await getRecord(db, chargeShape(caller.accountId, today), caller.accountId, id));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/charges/:id/void',
+    permission: 'write',
+    tag,
+    summary: 'Void a charge',
+    description:
+      'It stays visible and no longer counts, on any day. What is voided is not charged again by the schedule or a late-fee policy.',
+    id: 'chg',
+    body: Void,
+    success: 200,
+    response: singleOf(Charge),
+    conflicts: 'The charge is voided already.',
+    handle: async ({ db, caller, id, body, now }) =>
+      single(await voidCharge(db, caller, id, body.reason, now)),
+  }),
+];

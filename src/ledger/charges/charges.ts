@@ -1,0 +1,43 @@
+import type { Caller } from '../../caller.ts';
+import type { Db } from '../../db/connect.ts';
+import { newRow, type WithId } from '../../db/records/columns.ts';
+import { conflict, notFound } from '../../errors.ts';
+import { type Writing, writing } from '../../events/writer.ts';
+import { lockLease } from '../leases.store.ts';
+import { settle } from '../settle.ts';
+import { type ChargeRow, charges } from './charges.columns.ts';
+import type { ChargeInput } from './charges.schema.ts';
+import { findLeaseOf, lockCharge } from './charges.store.ts';
+import { tellCharges, tellNewCharges, voidCharges, writeCharges } from './write-charges.ts';
+
+export function makeCharge(db: Db, caller: Caller, input: ChargeInput, now: Date): Promise<string> {
+  const row = newRow(charges, { ...input, source: caller.source });
+  return db.transaction(async (tx) => {
+    await lockLease(tx, caller.accountId, row.lease_id);
+    const [json] = await addCharges(tx, writing(caller, now), [row]);
+    return json as string;
+  });
+}
+
+/** Adds charges to leases that are locked. Returns their JSON. */
+export async function addCharges(tx: Db, how: Writing, rows: WithId<ChargeRow>[]): Promise<string[]> {
+  await writeCharges(tx, how, rows);
+  const leases = rows.map(({ lease_id }) => lease_id);
+  return settle(tx, how, leases, () => tellNewCharges(tx, how, rows));
+}
+
+/** A mistake stays visible, and counts for nothing. */
+export function voidCharge(db: Db, caller: Caller, id: string, reason: string, now: Date): Promise<string> {
+  const how = writing(caller, now);
+  return db.transaction(async (tx) => {
+    const leaseId = await findLeaseOf(tx, caller.accountId, id);
+    if (leaseId === null) throw notFound();
+    // The lease first, like everybody who works it out.
+    await lockLease(tx, caller.accountId, leaseId);
+    const charge = await lockCharge(tx, caller.accountId, id);
+    if (charge?.voided_on !== null) throw conflict('This charge is voided already.');
+    await voidCharges(tx, how, [id], { reason, byHand: true });
+    const [json] = await settle(tx, how, [leaseId], () => tellCharges(tx, how, [id], 'charge.updated'));
+    return json as string;
+  });
+}

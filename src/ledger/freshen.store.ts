@@ -1,0 +1,52 @@
+import type { Db } from '../db/connect.ts';
+import { literal, sql } from '../db/sql.ts';
+
+export async function findMarked(
+  db: Db,
+  accountId: string,
+  through: string,
+  most: number,
+): Promise<string[]> {
+  const rows = await db.query<{ lease_id: string }>(sql`
+    select distinct lease_id from ledger_changes where account_id = ${accountId} and from_day <= ${through}::date
+    order by lease_id limit ${literal(most)}`);
+  return rows.map(({ lease_id }) => lease_id);
+}
+
+/**
+ * Takes the marks of leases, which are locked first: of two who want the same lease, the second finds its marks gone. Entries
+ * are read after this, so whoever adds one later leaves a mark behind.
+ */
+export async function takeMarks(tx: Db, accountId: string, leaseIds: string[]): Promise<string[]> {
+  await tx.query(sql`
+    select id from leases where account_id = ${accountId} and id = any(${leaseIds}::uuid[])
+    order by id for no key update`);
+  const rows = await tx.query<{ lease_id: string }>(sql`
+    delete from ledger_changes where account_id = ${accountId} and lease_id = any(${leaseIds}::uuid[])
+    returning lease_id`);
+  return [...new Set(rows.map(({ lease_id }) => lease_id))];
+}
+
+export async function hasPolicies(tx: Db, accountId: string): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }>(
+    sql`select exists (select from late_fee_policies where account_id = ${accountId}) as found`,
+  );
+  return row?.found ?? false;
+}
+
+/** Leases with rent that was open at the end of a day. */
+export async function findLate(
+  tx: Db,
+  accountId: string,
+  day: string,
+  after: string | null,
+  most: number,
+): Promise<string[]> {
+  const rows = await tx.query<{ lease_id: string }>(sql`
+    select distinct s.lease_id from open_spans s
+    join charges c on c.account_id = ${accountId} and c.id = s.item_id and c.kind = 'rent'
+    where s.account_id = ${accountId} and s.kind = 'charge' and daterange(s.from_day, s.to_day) @> ${day}::date
+      and (${after}::uuid is null or s.lease_id > ${after}::uuid)
+    order by s.lease_id limit ${literal(most)}`);
+  return rows.map(({ lease_id }) => lease_id);
+}

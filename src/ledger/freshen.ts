@@ -1,0 +1,36 @@
+import type { Db } from '../db/connect.ts';
+import type { Writing } from '../events/writer.ts';
+import * as store from './freshen.store.ts';
+import { addDays } from './rules/calendar.ts';
+import { settle } from './settle.ts';
+
+/** How many leases are worked out in one transaction. */
+const atOnce = 200;
+
+/**
+ * Works out the leases of an account that are marked (changes.ts) for what counts up to a day. Whoever reads open amounts
+ * calls this first; mostly there is nothing to do, since the worker calls it all the time.
+ */
+export async function freshen(db: Db, how: Writing, through = how.today): Promise<void> {
+  for (;;) {
+    const marked = await store.findMarked(db, how.accountId, through, atOnce);
+    if (marked.length === 0) return;
+    await db.transaction(async (tx) => {
+      const taken = await store.takeMarks(tx, how.accountId, marked);
+      if (taken.length > 0) await settle(tx, how, taken);
+    });
+  }
+}
+
+/** Charges the late fees of a day, where rent was open when the day before ended. */
+export async function chargeLateFees(tx: Db, how: Writing, day: string): Promise<void> {
+  await freshen(tx, how, day);
+  if (!(await store.hasPolicies(tx, how.accountId))) return;
+  let after: string | null = null;
+  for (;;) {
+    const ids: string[] = await store.findLate(tx, how.accountId, addDays(day, -1), after, atOnce);
+    if (ids.length === 0) return;
+    await settle(tx, how, ids);
+    after = ids.at(-1) ?? null;
+  }
+}
