@@ -35,3 +35,11 @@ export function decimalAmount(cents: string, currency: string): Sql {
       ` when ${currency} in ${list(withThreeDecimals)} then (${cents} * 0.001)::text else (${cents} * 0.0001)::text end`,
   );
 }
+
+/** The decimal string of an amount, such as 1250.00. */
+export function decimalText(cents: number, currency: string): string {
+  const places = decimalsOf(currency);
+  const digits = String(Math.abs(cents)).padStart(places + 1, '0');
+  const at = digits.length - places;
+  return `${cents < 0 ? '-' : ''}${digits.slice(0, at)}${places === 0 ? '' : `.${digits.slice(at)}`}`;
+}

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { sql } from '../db/sql.ts';
+import { raw, sql } from '../db/sql.ts';
 import { missing } from '../db/violations.ts';
 
 export interface LedgerLease {
@@ -8,13 +8,24 @@ export interface LedgerLease {
   ledger_from: string;
 }
 
-/** A lease whose ledger is about to change: nobody else works it out meanwhile. 400 if the account has no such lease. */
-export async function lockLease(tx: Db, accountId: string, leaseId: string): Promise<LedgerLease> {
+/** With `lock`, nobody else works the lease out until the transaction ends. */
+export async function findLease(
+  tx: Db,
+  accountId: string,
+  leaseId: string,
+  { lock }: { lock: boolean },
+): Promise<LedgerLease | undefined> {
   const [row] = await tx.query<LedgerLease>(sql`
     select id, currency, ledger_from::text from leases
-    where account_id = ${accountId} and id = ${leaseId} for no key update`);
-  if (row === undefined) throw missing('lease_id');
+    where account_id = ${accountId} and id = ${leaseId} ${raw(lock ? 'for no key update' : '')}`);
   return row;
+}
+
+/** A lease whose ledger is about to change; 400 on lease_id if the account has no such lease. */
+export async function lockLease(tx: Db, accountId: string, leaseId: string): Promise<LedgerLease> {
+  const lease = await findLease(tx, accountId, leaseId, { lock: true });
+  if (lease === undefined) throw missing('lease_id');
+  return lease;
 }
 
 /** Whether a charge of the lease stands, so that something can be paid on it. */

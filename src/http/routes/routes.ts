@@ -7,6 +7,8 @@ import { homeRoutes } from '../../home/home.routes.ts';
 import { importRoutes } from '../../imports/imports.routes.ts';
 import { leaseRoutes } from '../../leases/leases.routes.ts';
 import { chargeRoutes } from '../../ledger/charges/charges.routes.ts';
+import { creditRoutes } from '../../ledger/credits/credits.routes.ts';
+import { depositRoutes } from '../../ledger/deposits/deposits.routes.ts';
 import { maintenanceRoutes } from '../../maintenance/maintenance.routes.ts';
 import { paymentTotalsRoutes } from '../../payments/payment-totals.routes.ts';
 import { paymentRoutes } from '../../payments/payments.routes.ts';
@@ -32,6 +34,8 @@ export const routes: Route[] = [
   ...leaseRoutes,
   ...paymentRoutes,
   ...chargeRoutes,
+  ...creditRoutes,
+  ...depositRoutes,
   ...maintenanceRoutes,
   ...reportRoutes,
   ...webhookRoutes,

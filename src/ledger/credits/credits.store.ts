@@ -1,0 +1,77 @@
+import type { Db } from '../../db/connect.ts';
+import { changedAt } from '../../db/records/changed-at.ts';
+import { shapeOf, type WithId } from '../../db/records/columns.ts';
+import { id, present, word } from '../../db/records/json.ts';
+import { listRecords, type Page, type RecordShape } from '../../db/records/list.ts';
+import { insertRows } from '../../db/records/rows.ts';
+import { raw, type Sql, sql } from '../../db/sql.ts';
+import { decimalAmount } from '../../money.ts';
+import type { PageBounds } from '../../paging.ts';
+import { leaseOfTenant } from '../lease-of-tenant.ts';
+import { type CreditRow, credits } from './credits.columns.ts';
+import type { CreditFilter } from './credits.schema.ts';
+
+const status = raw("case when k.voided_on is null then 'active' else 'voided' end");
+
+export const creditShape: RecordShape = shapeOf(credits, {
+  lease_id: [present(id('prop', 'k.property_id')), present(id('unit', 'k.unit_id'))],
+  amount_cents: [
+    present(word(decimalAmount('k.amount_cents', 'k.currency'), 'amount')),
+    present(word('k.currency')),
+  ],
+  void_reason: [present(word(status, 'status'))],
+});
+
+/** Place and currency are the lease's. */
+export const insertCredits = (accountId: string, rows: WithId<CreditRow>[]): Sql =>
+  insertRows(credits, accountId, rows, {
+    values: {
+      unit_id: raw('l.unit_id'),
+      property_id: raw('l.property_id'),
+      currency: raw('l.currency'),
+    },
+    joins: sql`join leases l on l.account_id = ${accountId} and l.id = n.lease_id`,
+  });
+
+export const updateVoided = (
+  accountId: string,
+  creditId: string,
+  { reason, on, now }: { reason: string; on: string; now: Date },
+): Sql => sql`
+  update credits k set voided_on = ${on}::date, void_reason = ${reason}, updated_at = ${changedAt('k', now)}
+  where k.account_id = ${accountId} and k.id = ${creditId} returning k.*`;
+
+export async function findLeaseOf(tx: Db, accountId: string, creditId: string): Promise<string | null> {
+  const [row] = await tx.query<{ lease_id: string }>(
+    sql`select lease_id from credits where account_id = ${accountId} and id = ${creditId}`,
+  );
+  return row?.lease_id ?? null;
+}
+
+export async function isVoided(tx: Db, accountId: string, creditId: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select id from credits where account_id = ${accountId} and id = ${creditId} and voided_on is not null`);
+  return rows.length > 0;
+}
+
+export function listCredits(
+  db: Db,
+  accountId: string,
+  filter: CreditFilter,
+  bounds: PageBounds,
+): Promise<Page> {
+  const { lease_id, tenant_id, property_id, reason, status: statuses, from, to } = filter;
+  return listRecords(db, creditShape, {
+    accountId,
+    bounds,
+    conditions: [
+      ...(lease_id === undefined ? [] : [sql`k.lease_id = ${lease_id}`]),
+      ...(tenant_id === undefined ? [] : [sql`k.lease_id in (${leaseOfTenant(accountId, tenant_id)})`]),
+      ...(property_id === undefined ? [] : [sql`k.property_id = ${property_id}`]),
+      ...(reason === undefined ? [] : [sql`k.reason = any(${reason})`]),
+      ...(statuses === undefined ? [] : [sql`${status} = any(${statuses})`]),
+      ...(from === undefined ? [] : [sql`k.credited_on >= ${from}::date`]),
+      ...(to === undefined ? [] : [sql`k.credited_on <= ${to}::date`]),
+    ],
+  });
+}

@@ -1,0 +1,73 @@
+import type { Caller } from '../../caller.ts';
+import type { Db } from '../../db/connect.ts';
+import { newRow, type WithId } from '../../db/records/columns.ts';
+import { refuseViolations } from '../../db/violations.ts';
+import { conflict, invalidField, notFound } from '../../errors.ts';
+import { recordRows, type Writing, writing } from '../../events/writer.ts';
+import { refuseMoreThanHeld } from '../deposits/deposits-held.ts';
+import { hasCharge, lockLease } from '../leases.store.ts';
+import { settle } from '../settle.ts';
+import { type CreditRow, credits } from './credits.columns.ts';
+import type { CreditInput } from './credits.schema.ts';
+import * as store from './credits.store.ts';
+
+export function giveCredit(db: Db, caller: Caller, input: CreditInput, now: Date): Promise<string> {
+  const how = writing(caller, now);
+  const row = newRow(credits, {
+    ...input,
+    credited_on: input.credited_on ?? how.today,
+    source: caller.source,
+  });
+  return db.transaction(async (tx) => {
+    await lockLease(tx, caller.accountId, row.lease_id);
+    await checkCredit(tx, how, row);
+    const [json] = await addCredits(tx, how, [row]);
+    return json as string;
+  });
+}
+
+/** Of a lease that is locked. */
+export async function checkCredit(tx: Db, how: Writing, row: CreditRow): Promise<void> {
+  const { lease_id, charge_id } = row;
+  if (charge_id !== null && !(await hasCharge(tx, how.accountId, lease_id, charge_id)))
+    throw invalidField('charge_id', 'Must be a charge of this lease that is not voided.');
+  if (row.reason === 'deposit')
+    await refuseMoreThanHeld(tx, how, lease_id, row.amount_cents, row.credited_on);
+}
+
+/** Adds credits to leases that are locked. Returns their JSON. */
+export async function addCredits(tx: Db, how: Writing, rows: WithId<CreditRow>[]): Promise<string[]> {
+  const json = await refuseViolations('credits', () =>
+    recordRows(tx, how, {
+      shape: store.creditShape,
+      rows: store.insertCredits(how.accountId, rows),
+      count: rows.length,
+      events: ['credit.created'],
+    }),
+  );
+  await settle(
+    tx,
+    how,
+    rows.map(({ lease_id }) => lease_id),
+  );
+  return json;
+}
+
+export function voidCredit(db: Db, caller: Caller, id: string, reason: string, now: Date): Promise<string> {
+  const how = writing(caller, now);
+  const { accountId } = caller;
+  return db.transaction(async (tx) => {
+    const leaseId = await store.findLeaseOf(tx, accountId, id);
+    if (leaseId === null) throw notFound();
+    await lockLease(tx, accountId, leaseId);
+    if (await store.isVoided(tx, accountId, id)) throw conflict('This credit is voided already.');
+    const [json] = await recordRows(tx, how, {
+      shape: store.creditShape,
+      rows: store.updateVoided(accountId, id, { reason, on: how.today, now }),
+      count: 1,
+      events: ['credit.updated'],
+    });
+    await settle(tx, how, [leaseId]);
+    return json as string;
+  });
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { calendarDate, cents, optionalText, publicId, timestamp } from '../../fields.ts';
+import { decimal } from '../charges/charges.schema.ts';
+
+export const DepositRefund = z
+  .object({
+    id: publicId('ref'),
+    lease_id: publicId('lease'),
+    amount_cents: z.int().meta({ examples: [125000] }),
+    amount: decimal,
+    currency: z.string().meta({ examples: ['USD'] }),
+    refunded_on: z.iso.date(),
+    memo: z.string().nullable(),
+    source: z.enum(['api', 'dashboard', 'import']),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'DepositRefund', description: 'Deposit money that was given back.' });
+
+export const DepositRefundCreate = z
+  .object({
+    amount_cents: cents,
+    refunded_on: calendarDate.optional().meta({ description: 'Default: today.' }),
+    memo: optionalText(2000),
+  })
+  .meta({ id: 'DepositRefundCreate' });
+
+export type DepositRefundInput = z.output<typeof DepositRefundCreate>;

@@ -1,0 +1,66 @@
+import type { Db } from '../../db/connect.ts';
+import {
+  bigint,
+  date,
+  orNull,
+  type RowOf,
+  reference,
+  shapeOf,
+  table,
+  text,
+  type WithId,
+  word,
+} from '../../db/records/columns.ts';
+import * as json from '../../db/records/json.ts';
+import { getRecord } from '../../db/records/list.ts';
+import { insertRows } from '../../db/records/rows.ts';
+import { raw, sql } from '../../db/sql.ts';
+import { decimalAmount } from '../../money.ts';
+
+export const depositRefunds = table(
+  'deposit_refunds',
+  { alias: 'd', prefix: 'ref' },
+  {
+    lease_id: reference('lease'),
+    amount_cents: bigint,
+    refunded_on: date,
+    memo: orNull(text),
+    source: word(),
+  },
+);
+
+const shape = shapeOf(depositRefunds, {
+  amount_cents: [
+    json.present(json.word(decimalAmount('d.amount_cents', 'd.currency'), 'amount')),
+    json.present(json.word('d.currency')),
+  ],
+});
+
+export async function insertRefund(
+  tx: Db,
+  accountId: string,
+  row: WithId<RowOf<typeof depositRefunds>>,
+): Promise<string> {
+  await tx.query(
+    insertRows(depositRefunds, accountId, [row], {
+      values: { currency: raw('l.currency') },
+      joins: sql`join leases l on l.account_id = ${accountId} and l.id = n.lease_id`,
+    }),
+  );
+  return getRecord(tx, shape, accountId, row.id);
+}
+
+export interface DepositMove {
+  date: string;
+  amount_cents: number;
+}
+
+/** What was taken out of a lease's deposit: applied to what is owed, or given back. */
+export function findDepositMoves(tx: Db, accountId: string, leaseId: string): Promise<DepositMove[]> {
+  return tx.query<DepositMove>(sql`
+    select credited_on::text as date, amount_cents::float8 from credits
+    where account_id = ${accountId} and lease_id = ${leaseId} and reason = 'deposit' and voided_on is null
+    union all
+    select refunded_on::text, amount_cents::float8 from deposit_refunds
+    where account_id = ${accountId} and lease_id = ${leaseId}`);
+}
