@@ -9,6 +9,7 @@ import { leaseRoutes } from '../../leases/leases.routes.ts';
 import { chargeRoutes } from '../../ledger/charges/charges.routes.ts';
 import { creditRoutes } from '../../ledger/credits/credits.routes.ts';
 import { depositRoutes } from '../../ledger/deposits/deposits.routes.ts';
+import { recurringRoutes } from '../../ledger/recurring/recurring.routes.ts';
 import { maintenanceRoutes } from '../../maintenance/maintenance.routes.ts';
 import { paymentTotalsRoutes } from '../../payments/payment-totals.routes.ts';
 import { paymentRoutes } from '../../payments/payments.routes.ts';
@@ -35,6 +36,7 @@ export const routes: Route[] = [
   ...paymentRoutes,
   ...chargeRoutes,
   ...creditRoutes,
+  ...recurringRoutes,
   ...depositRoutes,
   ...maintenanceRoutes,
   ...reportRoutes,

@@ -1,0 +1,79 @@
+import type { Caller } from '../../caller.ts';
+import { changes } from '../../changes.ts';
+import type { Db } from '../../db/connect.ts';
+import { newRow } from '../../db/records/columns.ts';
+import { getRecord } from '../../db/records/list.ts';
+import { findRows, updateRows } from '../../db/records/rows.ts';
+import { conflict, invalidField, notFound } from '../../errors.ts';
+import { writing } from '../../events/writer.ts';
+import { lockLease } from '../leases.store.ts';
+import { reschedule } from '../schedule.ts';
+import { type RecurringRow, recurringCharges } from './recurring.columns.ts';
+import type { RecurringChange, RecurringInput } from './recurring.schema.ts';
+import * as store from './recurring.store.ts';
+
+export function makeRecurring(db: Db, caller: Caller, input: RecurringInput, now: Date): Promise<string> {
+  const { accountId } = caller;
+  const how = writing(caller, now);
+  const row = newRow(recurringCharges, { ...input, amount_changes: [], source: caller.source });
+  checkEnd(row);
+  return db.transaction(async (tx) => {
+    await lockLease(tx, accountId, row.lease_id);
+    await tx.query(store.insertRecurring(accountId, [row]));
+    await reschedule(tx, how, [row.lease_id]);
+    return getRecord(tx, store.recurringShape(accountId, how.today), accountId, row.id);
+  });
+}
+
+/** Ends it, or changes it from a day on. Charges that were posted and no longer fit are made anew. */
+export function changeRecurring(
+  db: Db,
+  caller: Caller,
+  id: string,
+  patch: RecurringChange,
+  now: Date,
+): Promise<string> {
+  const { accountId } = caller;
+  const how = writing(caller, now);
+  return db.transaction(async (tx) => {
+    const leaseId = await store.findLeaseOf(tx, accountId, id);
+    if (leaseId === null) throw notFound();
+    await lockLease(tx, accountId, leaseId);
+    const [current] = await findRows(tx, recurringCharges, accountId, [id], true);
+    if (current === undefined) throw notFound();
+    const wanted = {
+      ...(patch.ends_on === undefined ? {} : { ends_on: patch.ends_on }),
+      ...(patch.memo === undefined ? {} : { memo: patch.memo }),
+      ...amountsOf(patch, current, await store.findUnposted(tx, accountId, id)),
+    };
+    if (changes(current, wanted)) {
+      const next = { ...current, ...wanted };
+      checkEnd(next);
+      await tx.query(updateRows(recurringCharges, accountId, [next], now));
+      await reschedule(tx, how, [leaseId]);
+    }
+    return getRecord(tx, store.recurringShape(accountId, how.today), accountId, id);
+  });
+}
+
+function checkEnd({ starts_on, ends_on }: Pick<RecurringRow, 'starts_on' | 'ends_on'>): void {
+  if (ends_on !== null && ends_on < starts_on)
+    throw invalidField('ends_on', 'Must not be before `starts_on`.');
+}
+
+/** The amounts with a new one from a day on. What was to change after that day is replaced by it. */
+function amountsOf(
+  { amount_cents, from }: RecurringChange,
+  { starts_on, amount_changes }: RecurringRow,
+  unposted: string | null,
+): Partial<RecurringRow> {
+  if (amount_cents === undefined) {
+    if (from !== undefined) throw invalidField('amount_cents', 'Must be given with `from`.');
+    return {};
+  }
+  const day = from ?? unposted;
+  if (day === null) throw conflict('It has ended; nothing is charged after today.');
+  if (day <= starts_on) return { amount_cents, amount_changes: [] };
+  const kept = amount_changes.filter((change) => change.from < day);
+  return { amount_changes: [...kept, { from: day, amount_cents }] };
+}
