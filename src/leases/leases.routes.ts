@@ -1,10 +1,20 @@
 import { getRecord } from '../db/records/list.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
+import { LeaseChangePreview } from '../ledger/previews/previews.schema.ts';
 import { pageBounds } from '../paging.ts';
 import { listOf, singleOf } from '../shapes.ts';
-import { Lease, LeaseCreate, LeaseList, LeasePatch } from './leases.schema.ts';
+import {
+  Lease,
+  LeaseCreate,
+  LeaseEndQuery,
+  LeaseList,
+  LeasePatch,
+  LeaseRenew,
+  LeaseRenewQuery,
+} from './leases.schema.ts';
 import { leaseShape, listLeases } from './leases.store.ts';
 import { changeLease, checkDates, makeLease } from './leases.ts';
+import { previewEnd, previewRenewal, renewLease } from './renewal.ts';
 
 const tag = 'Leases';
 const conflicts = 'The unit already has a lease in this time.';
@@ -64,5 +74,47 @@ export const leaseRoutes = [
     conflicts,
     prepare: async ({ body }) => checkDates(body),
     handle: async ({ db, caller, id, body, now }) => single(await changeLease(db, caller, id, body, now)),
+  }),
+  route({
+    method: 'POST',
+    path: '/leases/:id/renew',
+    permission: 'write',
+    tag,
+    summary: 'Renew a lease',
+    description: 'The same lease and ledger go on. Notice that was given is taken back.',
+    id: 'lease',
+    body: LeaseRenew,
+    success: 200,
+    response: singleOf(Lease),
+    conflicts: 'The lease was ended, or the unit has another lease in the new time.',
+    handle: async ({ db, caller, id, body, now }) => single(await renewLease(db, caller, id, body, now)),
+  }),
+  route({
+    method: 'GET',
+    path: '/leases/:id/renew',
+    permission: 'read',
+    tag,
+    summary: 'See what a renewal would charge',
+    id: 'lease',
+    query: LeaseRenewQuery,
+    success: 200,
+    response: singleOf(LeaseChangePreview),
+    conflicts: 'The lease was ended.',
+    handle: async ({ db, caller, id, query, today }) =>
+      single(await previewRenewal(db, caller.accountId, id, query, today)),
+  }),
+  route({
+    method: 'GET',
+    path: '/leases/:id/end',
+    permission: 'read',
+    tag,
+    summary: 'See what ending a lease would void and charge',
+    description: 'To end it, set `ended_on` with PATCH.',
+    id: 'lease',
+    query: LeaseEndQuery,
+    success: 200,
+    response: singleOf(LeaseChangePreview),
+    handle: async ({ db, caller, id, query, today }) =>
+      single(await previewEnd(db, caller.accountId, id, query.ended_on, today)),
   }),
 ];

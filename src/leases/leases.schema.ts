@@ -137,6 +137,33 @@ export const LeaseList = z.object({
   ...pageQuery,
 });
 
+const renewalFields = {
+  end_date: optionally(calendarDate)
+    .transform((value) => value ?? null)
+    .meta({ description: 'The new last day; without it the lease goes on from month to month.' }),
+  from: calendarDate.optional().meta({
+    description:
+      'The first day of the new rent. Default: the day after the old end, or the first of the next month.',
+  }),
+};
+
+export const LeaseRenew = z
+  .object({
+    ...renewalFields,
+    rent_cents: cents.optional().meta({ description: 'The rent from `from` on. Default: as it is.' }),
+  })
+  .meta({ id: 'LeaseRenew' });
+
+export const LeaseRenewQuery = z.object({
+  ...renewalFields,
+  rent_cents: z.coerce.number('Must be a whole number of minor units.').pipe(cents).optional(),
+});
+
+export const LeaseEndQuery = z.object({
+  ended_on: calendarDate.meta({ description: 'The day from which the unit would be free.' }),
+});
+
+export type Renewal = z.output<typeof LeaseRenew>;
 export type LeaseInput = z.output<typeof LeaseCreate>;
 export type LeaseChange = z.output<typeof LeasePatch>;
 export type LeaseFilter = z.output<typeof LeaseList>;

@@ -45,20 +45,12 @@ export async function reschedule<Told = void>(
   const plan: Plan = { made: [], next: { leases: [], recurring: [] } };
   const wrong: string[] = [];
   for (const lease of leases) {
-    const there = posted.get(lease.id) ?? [];
-    // Charges that were posted further ahead than is the rule now stay, if they are right.
-    const last = there.reduce((latest, { due_on }) => later(latest, due_on), through);
-    const due = dueCharges(lease, last);
-    const right = new Set(due.map(sameCharge));
-    const standing = there.filter(
-      (charge) => !charge.scheduled || (charge.currency === lease.currency && right.has(sameCharge(charge))),
-    );
-    wrong.push(...there.filter((charge) => !standing.includes(charge)).map(({ id }) => id));
-    const taken = new Set(standing.map(occasionOf));
-    plan.made.push(...due.filter((charge) => charge.due_on <= through && !taken.has(occasionOf(charge))));
+    const changes = planChanges(lease, posted.get(lease.id) ?? [], through);
+    wrong.push(...changes.wrong.map(({ id }) => id));
+    plan.made.push(...changes.made);
     planNext(plan, lease, through);
   }
-  if (wrong.length > 0) await voidCharges(tx, how, wrong, { reason: 'lease_changed', byHand: false });
+  if (wrong.length > 0) await voidCharges(tx, how, wrong, { reason: 'schedule_changed', byHand: false });
   if (plan.made.length > 0) await writeCharges(tx, how, plan.made);
   await setNextCharges(tx, how.accountId, plan.next);
   return settle(tx, how, leaseIds, async () => {
@@ -67,6 +59,27 @@ export async function reschedule<Told = void>(
     await tellNewCharges(tx, how, plan.made);
     return told;
   });
+}
+
+/** The charges of a lease that do not fit its terms, and those that are missing up to a day. */
+export function planChanges(
+  lease: ScheduledLease,
+  there: PostedCharge[],
+  through: string,
+): { wrong: PostedCharge[]; made: WithId<ChargeRow>[] } {
+  // Charges that were posted further ahead than is the rule now stay, if they are right.
+  const due = dueCharges(
+    lease,
+    there.reduce((latest, { due_on }) => later(latest, due_on), through),
+  );
+  const right = new Set(due.map(sameCharge));
+  const fits = (charge: PostedCharge) =>
+    !charge.scheduled || (charge.currency === lease.currency && right.has(sameCharge(charge)));
+  const taken = new Set(there.filter(fits).map(occasionOf));
+  return {
+    wrong: there.filter((charge) => !fits(charge)),
+    made: due.filter((charge) => charge.due_on <= through && !taken.has(occasionOf(charge))),
+  };
 }
 
 /**

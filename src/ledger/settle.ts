@@ -71,18 +71,18 @@ interface Fees {
   made: WithId<ChargeRow>[];
 }
 
-/** The difference between the late fees that are there, up to today, and those that should be. */
-function feesOf(lease: LeaseEntries, policies: Policies, today: string): Fees {
+/** The difference between the late fees that are there, up to a day, and those that should be. */
+export function feesOf(lease: LeaseEntries, policies: Policies, through: string): Fees {
   const there = new Map<string, Charge>();
   for (const charge of lease.charges)
-    if (charge.source === 'late_fee' && charge.due_on <= today) there.set(keyOf(charge), charge);
+    if (charge.source === 'late_fee' && charge.due_on <= through) there.set(keyOf(charge), charge);
   const policyFor = policies(lease.id, lease.property_id);
   if (policyFor === null && there.size === 0) return { voided: [], made: [] };
   const waived = new Set(lease.waived.map(keyOf));
   const wanted = lateFees({
     entries: entriesOf({ ...lease, charges: lease.charges.filter(({ source }) => source !== 'late_fee') }),
     policyFor: policyFor ?? (() => null),
-    through: today,
+    through,
     isWaived: (late_fee_for, due_on) => waived.has(keyOf({ late_fee_for, due_on })),
     idOf: (late_fee_for, due_on) => there.get(keyOf({ late_fee_for, due_on }))?.id ?? newId(),
   });

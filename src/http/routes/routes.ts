@@ -9,6 +9,7 @@ import { leaseRoutes } from '../../leases/leases.routes.ts';
 import { chargeRoutes } from '../../ledger/charges/charges.routes.ts';
 import { creditRoutes } from '../../ledger/credits/credits.routes.ts';
 import { depositRoutes } from '../../ledger/deposits/deposits.routes.ts';
+import { previewRoutes } from '../../ledger/previews/previews.routes.ts';
 import { recurringRoutes } from '../../ledger/recurring/recurring.routes.ts';
 import { maintenanceRoutes } from '../../maintenance/maintenance.routes.ts';
 import { paymentTotalsRoutes } from '../../payments/payment-totals.routes.ts';
@@ -37,6 +38,7 @@ export const routes: Route[] = [
   ...chargeRoutes,
   ...creditRoutes,
   ...recurringRoutes,
+  ...previewRoutes,
   ...depositRoutes,
   ...maintenanceRoutes,
   ...reportRoutes,

@@ -1,0 +1,67 @@
+import type { Caller } from '../caller.ts';
+import type { Db } from '../db/connect.ts';
+import type { WithId } from '../db/records/columns.ts';
+import { conflict, invalidField, notFound } from '../errors.ts';
+import { changeRecord, writing } from '../events/writer.ts';
+import { previewTerms } from '../ledger/previews/change-preview.ts';
+import { addDays, nextMonth } from '../ledger/rules/calendar.ts';
+import type { LeaseRow } from './leases.columns.ts';
+import type { Renewal } from './leases.schema.ts';
+import { findLeases, lockUnit } from './leases.store.ts';
+import { checkDates, leaseWriter } from './leases.ts';
+
+/** The same lease and its ledger go on, to a later day or without an end, perhaps with another rent. */
+export function renewLease(db: Db, caller: Caller, id: string, renewal: Renewal, now: Date): Promise<string> {
+  const how = writing(caller, now);
+  const patch = (current: WithId<LeaseRow>) => renewed(current, renewal, how.today);
+  return changeRecord(db, leaseWriter, how, id, patch, async (tx, next) => {
+    checkDates(next);
+    await lockUnit(tx, caller.accountId, next.unit_id);
+  });
+}
+
+/** What the renewal would charge, as JSON. */
+export async function previewRenewal(
+  db: Db,
+  accountId: string,
+  id: string,
+  renewal: Renewal,
+  today: string,
+): Promise<string> {
+  const { end_date, rent_changes } = renewed(await getLease(db, accountId, id), renewal, today);
+  const until = end_date === null ? null : addDays(end_date, 1);
+  return previewTerms(db, accountId, id, { until, rent_changes }, today);
+}
+
+/** What ending the lease on a day would void and charge, as JSON. */
+export async function previewEnd(
+  db: Db,
+  accountId: string,
+  id: string,
+  endedOn: string,
+  today: string,
+): Promise<string> {
+  const { start_date } = await getLease(db, accountId, id);
+  if (endedOn < start_date) throw invalidField('ended_on', 'Must not be before `start_date`.');
+  return previewTerms(db, accountId, id, { until: endedOn }, today);
+}
+
+async function getLease(db: Db, accountId: string, id: string): Promise<WithId<LeaseRow>> {
+  const [lease] = await findLeases(db, accountId, [id], false);
+  if (lease === undefined) throw notFound();
+  return lease;
+}
+
+/** A renewal takes back the notice, and changes the rent from its first day on. */
+function renewed(lease: LeaseRow, { end_date, rent_cents, from }: Renewal, today: string) {
+  if (lease.ended_on !== null)
+    throw conflict('This lease was ended; take `ended_on` back first, or make a new lease.');
+  const first = from ?? (lease.end_date === null ? nextMonth(today) : addDays(lease.end_date, 1));
+  if (end_date !== null && end_date < first) throw invalidField('end_date', 'Must not be before `from`.');
+  const kept = lease.rent_changes.filter((change) => change.from < first);
+  return {
+    end_date,
+    notice_given_on: null,
+    rent_changes: rent_cents === undefined ? lease.rent_changes : [...kept, { from: first, rent_cents }],
+  };
+}

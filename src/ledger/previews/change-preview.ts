@@ -1,0 +1,79 @@
+import type { Db } from '../../db/connect.ts';
+import { notFound } from '../../errors.ts';
+import { formatId } from '../../ids.ts';
+import { decimalText } from '../../money.ts';
+import { findDepositMoves } from '../deposits/deposits.store.ts';
+import { depositHeld } from '../deposits/deposits-held.ts';
+import { type Charge, entriesOf, findEntries } from '../entries.store.ts';
+import { allocate, inOrder, type Ordered } from '../rules/allocation.ts';
+import { addDays, addMonths, later } from '../rules/calendar.ts';
+import type { Terms } from '../rules/schedule.ts';
+import { findPosted, findTerms } from '../schedule.store.ts';
+import { dueCharges, planChanges } from '../schedule.ts';
+
+/** How far ahead a lease without an end is looked at. */
+const monthsAhead = 12;
+
+/** What other terms of a lease would do to its ledger, as JSON. Nothing is written. */
+export async function previewTerms(
+  db: Db,
+  accountId: string,
+  leaseId: string,
+  changed: Partial<Terms>,
+  today: string,
+): Promise<string> {
+  const [lease] = await findTerms(db, accountId, [leaseId]);
+  const [entries] = await findEntries(db, accountId, [leaseId], false);
+  if (lease === undefined || entries === undefined) throw notFound();
+  const next = { ...lease, ...changed };
+  const horizon = next.until === null ? addMonths(today, monthsAhead) : later(addDays(next.until, -1), today);
+  const posted = await findPosted(db, accountId, [leaseId]);
+  const { made, wrong } = planChanges(next, posted, horizon);
+  // What is not posted yet, and would be charged all the same, is nothing new.
+  const before = new Set(dueCharges(lease, horizon).map(plainKey));
+  const known = new Set(posted.map(plainKey));
+  const isNew = (charge: Due) => !before.has(plainKey(charge)) || known.has(plainKey(charge));
+
+  const gone = new Set(wrong.map(({ id }) => id));
+  const kept = entries.charges.filter(({ id }) => !gone.has(id));
+  const added = made.map((charge): Charge => ({ ...charge, period: charge.period }));
+  const now = inOrder(entriesOf(entries));
+  const then = inOrder(entriesOf({ ...entries, charges: [...kept, ...added] }));
+  const { currency } = lease;
+  const money = (name: string, cents: number) => ({
+    [`${name}_cents`]: cents,
+    [name]: decimalText(cents, currency),
+  });
+  const shown = ({ kind, period, due_on, amount_cents }: Due) => ({
+    kind,
+    period,
+    due_on,
+    ...money('amount', amount_cents),
+  });
+  return JSON.stringify({
+    lease_id: formatId('lease', leaseId),
+    currency,
+    charges: made.filter(isNew).map(shown),
+    voids: wrong.map((charge) => ({ id: formatId('chg', charge.id), ...shown(charge) })),
+    ...money('balance', balanceOn(now, today)),
+    ...money('final_balance', balanceOn(then, horizon)),
+    ...money('deposit_held', depositHeld(now, await findDepositMoves(db, accountId, leaseId), today)),
+  });
+}
+
+interface Due {
+  kind: string;
+  period: string | null;
+  due_on: string;
+  amount_cents: number;
+  recurring_charge_id: string | null;
+}
+
+const plainKey = ({ kind, period, due_on, amount_cents, recurring_charge_id }: Due): string =>
+  [kind, period, due_on, amount_cents, recurring_charge_id].join(' ');
+
+function balanceOn(entries: Ordered, day: string): number {
+  const { open, left } = allocate(entries, day);
+  const sum = (amounts: Iterable<number>) => [...amounts].reduce((total, amount) => total + amount, 0);
+  return sum(open.values()) - sum(left.values());
+}

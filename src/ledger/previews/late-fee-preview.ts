@@ -1,0 +1,37 @@
+import type { Db } from '../../db/connect.ts';
+import { formatId } from '../../ids.ts';
+import { decimalText } from '../../money.ts';
+import { findEntries } from '../entries.store.ts';
+import { findLate } from '../freshen.store.ts';
+import { policiesFor } from '../late-fee-policies.ts';
+import { feesOf } from '../settle.ts';
+
+/** How many leases are looked at at once. */
+const atOnce = 200;
+
+/** The late fees that are not charged yet and would be, up to a day. Nothing is written. */
+export async function previewLateFees(
+  db: Db,
+  accountId: string,
+  today: string,
+  asOf: string,
+): Promise<object[]> {
+  const fees: object[] = [];
+  let after: string | null = null;
+  for (;;) {
+    const ids: string[] = await findLate(db, accountId, today, after, atOnce);
+    if (ids.length === 0) return fees;
+    const policies = await policiesFor(db, accountId, ids);
+    for (const lease of await findEntries(db, accountId, ids, false))
+      for (const { late_fee_for, due_on, amount_cents } of feesOf(lease, policies, asOf).made)
+        fees.push({
+          lease_id: formatId('lease', lease.id),
+          late_fee_for: formatId('chg', late_fee_for ?? ''),
+          due_on,
+          amount_cents,
+          amount: decimalText(amount_cents, lease.currency),
+          currency: lease.currency,
+        });
+    after = ids.at(-1) ?? null;
+  }
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { calendarDate, publicId } from '../../fields.ts';
+import { chargeKinds, decimal } from '../charges/charges.schema.ts';
+
+const amount = { amount_cents: z.int().meta({ examples: [125000] }), amount: decimal };
+const currency = z.string().meta({ examples: ['USD'] });
+const due = {
+  kind: z.enum(chargeKinds),
+  period: z
+    .string()
+    .nullable()
+    .meta({ examples: ['2026-11'] }),
+  due_on: z.iso.date(),
+  ...amount,
+};
+
+export const LeaseChangePreview = z
+  .object({
+    lease_id: publicId('lease'),
+    currency,
+    charges: z.array(z.object(due)).meta({ description: 'What would be charged that is not charged now.' }),
+    voids: z
+      .array(z.object({ id: publicId('chg'), ...due }))
+      .meta({ description: 'Charges that would no longer fit, and would be voided.' }),
+    balance_cents: z.int().meta({ description: 'What is owed today; negative is a credit.' }),
+    balance: decimal,
+    final_balance_cents: z.int().meta({
+      description: 'What would be owed on the last day, if nothing more were paid; negative is a credit.',
+    }),
+    final_balance: decimal,
+    deposit_held_cents: z.int(),
+    deposit_held: decimal,
+  })
+  .meta({ id: 'LeaseChangePreview', description: 'What a change of a lease would do to its ledger.' });
+
+export const LateFeePreview = z
+  .object({
+    lease_id: publicId('lease'),
+    late_fee_for: publicId('chg').meta({ description: 'The rent charge that is late.' }),
+    due_on: z.iso.date(),
+    ...amount,
+    currency,
+  })
+  .meta({ id: 'LateFeePreview', description: 'A late fee that would be charged.' });
+
+export const LateFeePreviewQuery = z.object({
+  as_of: calendarDate.optional().meta({
+    description: 'Up to which day, at most a year ahead. Default: tomorrow, which is the next run.',
+  }),
+});
