@@ -5,10 +5,13 @@ import { expect, test } from 'vitest';
 import { make } from '../../test/support/records.ts';
 import { testService } from '../../test/support/service.ts';
 import { loadConfig } from '../config.ts';
+import { raw, sql } from '../db/sql.ts';
+import { parseId } from '../ids.ts';
 import { readSecretKeys } from '../secret-keys/key-file.ts';
 import { rotateSecretKey } from '../secret-keys/secret-keys.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { describeSecret } from './doctor.ts';
+import { describeLedger } from './doctor-ledger.ts';
 
 test('after a lost key, doctor advises only what is possible: accepted keys need a SECRET_KEY', async () => {
   const service = await testService();
@@ -27,5 +30,38 @@ test('after a lost key, doctor advises only what is possible: accepted keys need
   expect(kept).not.toContain('SECRET_KEYS_ACCEPTED');
   expect(await told({ ...config, SECRET_KEY: current })).toContain('SECRET_KEYS_ACCEPTED');
   rmSync(folder, { recursive: true });
+  await service.close();
+});
+
+test('doctor adds the ledger up anew and names the leases whose open amounts are wrong', async () => {
+  const service = await testService();
+  const { db } = service.database;
+  const client = await service.client();
+  const [right, wrong] = [await make.lease(client), await make.lease(client)];
+  const told = () =>
+    describeLedger(db).then(
+      ({ message }) => message,
+      (error) => error.message,
+    );
+  await client.get('/charges');
+  expect(await told()).toBe('open amounts add up to the balances, on every day');
+
+  const inWrong = sql`account_id = ${client.accountId} and lease_id = ${parseId('lease', wrong.id)}`;
+  const falsify = async (change: string) => {
+    await db.query(sql`update open_spans set ${raw(change)} where ${inWrong}`);
+    const message = await told();
+    expect(message).toContain('the open amounts of 1 leases do not add up');
+    expect(message).toContain(wrong.id);
+    expect(message).not.toContain(right.id);
+  };
+  await falsify('amount_cents = amount_cents + 1');
+  await falsify('amount_cents = amount_cents - 1, from_day = from_day + 1');
+  // What is marked is about to be worked out anyway.
+  await db.query(sql`insert into ledger_changes (account_id, lease_id, mark, from_day)
+    select ${client.accountId}, id, id, '1900-01-01' from leases
+    where account_id = ${client.accountId} and id = ${parseId('lease', wrong.id)}`);
+  expect(await told()).toContain('add up to the balances');
+  await client.get('/charges');
+  expect(await told()).toContain('add up to the balances');
   await service.close();
 });

@@ -14,6 +14,7 @@ import { countSecrets, keysInUse, refuseMissingKeys, secretKeysFor } from '../se
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { version } from '../system/version.ts';
 import { print } from './command.ts';
+import { describeLedger } from './doctor-ledger.ts';
 
 interface Finding {
   name: string;
@@ -69,6 +70,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
           await check('secret', () => describeSecret(db, config)),
           await check('clock', () => describeClock(db)),
           await check('worker', () => describeWorkers(db)),
+          await check('ledger', () => describeLedger(db)),
         ]
       : [];
     return [opened, ...disk, schema, ...rest].map(({ finding }) => finding);
