@@ -1,6 +1,7 @@
 import type { Db } from '../db/connect.ts';
 import { notFound } from '../errors.ts';
 import { idTime, newId, parseId } from '../ids.ts';
+import { moveClock, startClock } from '../ledger/account-clocks.ts';
 import { addMember, addUser } from '../users/users.ts';
 import type { AccountChange } from './accounts.schema.ts';
 import * as store from './accounts.store.ts';
@@ -34,15 +35,18 @@ export async function openAccount(
 ): Promise<string> {
   const id = newId();
   await store.insertAccount(tx, { id, name, slug: id, currency, createdAt: idTime(id) });
+  await startClock(tx, id, 'UTC', idTime(id));
   await addMember(tx, { accountId: id, userId: ownerId, role: 'owner' });
   return id;
 }
 
-export async function changeAccount(db: Db, id: string, change: AccountChange, now: Date): Promise<string> {
-  const json = await store.updateAccount(db, id, change, now);
-  if (json === null) throw notFound();
-  return json;
-}
+export const changeAccount = (db: Db, id: string, change: AccountChange, now: Date): Promise<string> =>
+  db.transaction(async (tx) => {
+    const json = await store.updateAccount(tx, id, change, now);
+    if (json === null) throw notFound();
+    if (change.time_zone !== undefined) await moveClock(tx, id, change.time_zone);
+    return json;
+  });
 
 export const listAccounts = store.listAccounts;
 

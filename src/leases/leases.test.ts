@@ -3,9 +3,12 @@ import { nounTests } from '../../test/support/noun.ts';
 import { until } from '../../test/support/process.ts';
 import {
   day,
+  eventsOf,
+  eventsOfNoun,
   expectError,
   expectInvalid,
   expectSameBytes,
+  type Fields,
   keepsValues,
   make,
   refusesValues,
@@ -47,6 +50,8 @@ test('a lease needs a unit, tenants, a start and a rent', async () => {
       end_date: null,
       rent_cents: 125_000,
       rent: '1250.00',
+      current_rent_cents: 125_000,
+      current_rent: '1250.00',
       deposit_cents: null,
       deposit: null,
       currency: 'USD',
@@ -54,6 +59,12 @@ test('a lease needs a unit, tenants, a start and a rent', async () => {
       notice_given_on: null,
       ended_on: null,
       status: 'active',
+      rent_changes: [],
+      proration: 'actual_days',
+      ledger_from: `${day(0).slice(0, 7)}-01`,
+      opening_balance_cents: 0,
+      opening_balance: '0.00',
+      late_fees: 'inherit',
     },
   );
 });
@@ -185,7 +196,7 @@ test('of twenty leases asked for at once one unit gets one', async () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
     });
     expect((await client.get(`/leases?unit_id=${unit.id}`)).body.count).toBe(1);
-    expect(events.map(({ event }) => event)).toEqual(['lease.created']);
+    expect(events.filter(({ event }) => event === 'lease.created')).toHaveLength(1);
   }
 });
 
@@ -233,7 +244,13 @@ test('a changed lease answers whole, with one event; without a change there is n
   const { id } = await make.lease(client, { start_date: day(-50), end_date: day(300), deposit_cents: 5 });
   const other = await make.tenant(client);
   const path = `/leases/${id}`;
-  await expectPatchRules(id, { rent_cents: 130_000, rent: '1300.00', end_date: null });
+  await expectPatchRules(id, {
+    rent_cents: 130_000,
+    rent: '1300.00',
+    current_rent_cents: 130_000,
+    current_rent: '1300.00',
+    end_date: null,
+  });
   await expectPatchRules(id, { tenant_ids: [other.id, tenantId], deposit_cents: null, deposit: null });
   await expectPatchRules(id, { notice_given_on: day(-1), status: 'notice' });
   const { unit_id } = (await client.get(path)).body.data;
@@ -267,7 +284,8 @@ test('of two changes of the tenants at once the second counts, also where it ask
 test('setting the end of a lease is told as lease.updated and lease.ended', async () => {
   const lease = await make.lease(client, { start_date: day(-50) });
   const names = (change: object) => eventNames(() => client.patch(`/leases/${lease.id}`, change));
-  const events = await eventsDuring(() => client.patch(`/leases/${lease.id}`, { ended_on: day(-1) }));
+  const told = await eventsDuring(() => client.patch(`/leases/${lease.id}`, { ended_on: day(-1) }));
+  const events = eventsOfNoun('lease', told);
   expect(events.map(({ event }) => event)).toEqual(['lease.updated', 'lease.ended']);
   for (const event of events) await expectSameBytes(client, event, `/leases/${lease.id}`);
   expect((await client.get(`/leases/${lease.id}`)).body.data.status).toBe('ended');
@@ -305,4 +323,104 @@ test('leases are filtered by property, unit and tenant', async () => {
     );
   }
   expectInvalid(await own.get('/leases?status=active,over'), 'status', /upcoming, active, notice, ended/);
+});
+
+test('a lease tells what its unit and tenants show of it, and only if that changes', async () => {
+  const own = await service.client();
+  const unit = await make.unit(own);
+  const [ada, ben] = [await make.tenant(own), await make.tenant(own)];
+  const told = async (work: () => Promise<unknown>) =>
+    (await eventsDuring(work, own))
+      .filter(({ event }) => /^(lease|unit|tenant)\./.test(event))
+      .map(({ event, body }) => [event, Object.values<{ id: string }>(JSON.parse(body).data)[0]?.id]);
+  const terms = { unit_id: unit.id, tenant_ids: [ada.id], start_date: day(-40), rent_cents: 100_000 };
+  let id = '';
+  const made = await told(async () => {
+    id = (await own.post('/leases', terms)).body.data.id;
+  });
+  expect(made).toEqual([
+    ['lease.created', id],
+    ['unit.updated', unit.id],
+    ['tenant.updated', ada.id],
+  ]);
+  const change = (fields: object) => told(() => own.patch(`/leases/${id}`, fields));
+  expect(await change({ due_day: 3 })).toEqual([['lease.updated', id]]);
+  expect(await change({ rent_cents: 110_000 })).toEqual([
+    ['lease.updated', id],
+    ['tenant.updated', ada.id],
+  ]);
+  expect(await change({ tenant_ids: [ada.id, ben.id] })).toEqual([
+    ['lease.updated', id],
+    ['tenant.updated', ben.id],
+  ]);
+  expect(await change({ notice_given_on: day(0) })).toEqual([
+    ['lease.updated', id],
+    ['unit.updated', unit.id],
+    ['tenant.updated', ada.id],
+    ['tenant.updated', ben.id],
+  ]);
+  expect(await change({ notice_given_on: day(0) })).toEqual([]);
+  expect(await change({ tenant_ids: [ben.id] })).toEqual([
+    ['lease.updated', id],
+    ['tenant.updated', ada.id],
+  ]);
+  expect((await own.get(`/tenants/${ada.id}`)).body.data).toMatchObject({ lease_status: 'none', unit: null });
+  const later = (await own.get(`/units/${unit.id}`)).body.data;
+  expect(later.updated_at > unit.updated_at).toBe(true);
+  // A lease that comes later shows nothing of itself at the unit.
+  expect(await change({ ended_on: day(2) })).toEqual([
+    ['lease.updated', id],
+    ['lease.ended', id],
+  ]);
+  const next = await told(() => own.post('/leases', { ...terms, start_date: day(2) }));
+  expect(next.map(([event]) => event)).toEqual(['lease.created', 'tenant.updated']);
+  expect((await own.get(`/units/${unit.id}`)).body.data).toEqual(later);
+  const events = await eventsDuring(() => own.patch(`/leases/${id}`, { ended_on: day(0) }), own);
+  await expectSameBytes(
+    own,
+    events.find(({ event }) => event === 'unit.updated'),
+    `/units/${unit.id}`,
+  );
+  await expectSameBytes(
+    own,
+    events.find(({ event }) => event === 'tenant.updated'),
+    `/tenants/${ben.id}`,
+  );
+});
+
+test('a lease that is made on its first day, or on a day of reminder, tells it at once', async () => {
+  const own = await service.client();
+  const told = async (fields: Fields) =>
+    (await eventsDuring(() => make.lease(own, fields), own))
+      .map(({ event }) => event)
+      .filter((event) => /^lease\./.test(event));
+  expect(await told({ start_date: day(0) })).toEqual(['lease.created', 'lease.started']);
+  expect(await told({ start_date: day(-1) })).toEqual(['lease.created']);
+  expect(await told({ start_date: day(1) })).toEqual(['lease.created']);
+  expect(await told({ start_date: day(0), ended_on: day(0) })).toEqual(['lease.created', 'lease.ended']);
+  expect(await told({ start_date: day(-5), end_date: day(60) })).toEqual(['lease.created', 'lease.expiring']);
+  expect(await told({ start_date: day(-5), end_date: day(61) })).toEqual(['lease.created']);
+  expect(await told({ start_date: day(-5), end_date: day(60), notice_given_on: day(-1) })).toEqual([
+    'lease.created',
+  ]);
+});
+
+test('two leases of a tenant that are made at once both tell the truth', async () => {
+  const own = await service.client();
+  const tenant = await make.tenant(own);
+  for (let round = 0; round < 5; round++) {
+    const units = await Promise.all(Array.from({ length: 6 }, () => make.unit(own)));
+    await Promise.all(
+      units.map(({ id }, n) =>
+        own.post('/leases', {
+          unit_id: id,
+          tenant_ids: [tenant.id],
+          start_date: day(-n - 6 * round),
+          rent_cents: 1,
+        }),
+      ),
+    );
+    const events = (await eventsOf(service, own)).filter(({ event }) => event === 'tenant.updated');
+    await expectSameBytes(own, events.at(-1), `/tenants/${tenant.id}`);
+  }
 });

@@ -10,6 +10,7 @@ import type { SubscribableEvent } from '../events/catalogue.ts';
 import { addRecord, changeRecord, recordRows, type Writer, type Writing, writing } from '../events/writer.ts';
 import { firstOfMonth, later } from '../ledger/rules/calendar.ts';
 import { reschedule } from '../ledger/schedule.ts';
+import { lockBeforeWriting, tellAfterWriting } from './derived.ts';
 import { type LeaseRow, leases } from './leases.columns.ts';
 import type { LeaseChange, LeaseInput } from './leases.schema.ts';
 import * as store from './leases.store.ts';
@@ -55,6 +56,7 @@ export const leaseWriter: Writer<LeaseRow> = {
       checkDates(lease);
       lease.ledger_from ??= later(lease.start_date, firstOfMonth(how.today));
     }
+    const before = await lockBeforeWriting(tx, how, added);
     await refuseOverlaps(() => tx.query(store.insertLeases(accountId, added)));
     await addTenants(tx, accountId, added);
     const written = await recordLeases(
@@ -65,6 +67,7 @@ export const leaseWriter: Writer<LeaseRow> = {
       ({ ended_on }) => ended_on !== null,
       (some) => store.selectLeases(accountId, some.map(idOf)),
     );
+    await tellAfterWriting(tx, how, added, before);
     await reschedule(tx, how, added.map(idOf));
     return written;
   },
@@ -72,6 +75,7 @@ export const leaseWriter: Writer<LeaseRow> = {
   async change(tx, how, changed, before) {
     const { accountId, now } = how;
     for (const lease of changed) checkDates(lease);
+    const shown = await lockBeforeWriting(tx, how, changed, before);
     // The tenants first: the record's JSON names them, and a statement does not see its own inserts.
     const moved = changed.filter(
       ({ id, tenant_ids }) => tenant_ids.join() !== before.get(id)?.tenant_ids.join(),
@@ -86,6 +90,7 @@ export const leaseWriter: Writer<LeaseRow> = {
         updateRows(leases, accountId, some, now),
       ),
     );
+    await tellAfterWriting(tx, how, changed, shown);
     const other = changed.filter((lease) => termsDiffer(lease, before.get(lease.id)));
     if (other.length > 0) await reschedule(tx, how, other.map(idOf));
     return written;

@@ -3,7 +3,7 @@ import { newRow, type WithId } from '../db/records/columns.ts';
 import type { Writing } from '../events/writer.ts';
 import { newId } from '../ids.ts';
 import { type ChargeRow, charges } from './charges/charges.columns.ts';
-import { tellCharges, voidCharges, writeCharges } from './charges/write-charges.ts';
+import { tellCharges, tellNewCharges, voidCharges, writeCharges } from './charges/write-charges.ts';
 import { type Charge, entriesOf, findEntries, type LeaseEntries } from './entries.store.ts';
 import { type Policies, policiesFor } from './late-fee-policies.ts';
 import { inOrder } from './rules/allocation.ts';
@@ -32,15 +32,15 @@ export async function settle<Told = void>(
   const told = (await tell?.()) as Told;
   for (const { voided, made } of fees) {
     await tellCharges(tx, how, voided, 'charge.updated');
-    await tellCharges(tx, how, made, 'charge.created');
+    await tellNewCharges(tx, how, made);
   }
   return told;
 }
 
-/** Ids of charges. */
 interface FeeChange {
+  /** Ids of charges. */
   voided: string[];
-  made: string[];
+  made: WithId<ChargeRow>[];
 }
 
 async function settleSome(tx: Db, how: Writing, leaseIds: string[]): Promise<FeeChange> {
@@ -63,7 +63,7 @@ async function settleSome(tx: Db, how: Writing, leaseIds: string[]): Promise<Fee
   for (const [reason, ids] of voided) await voidCharges(tx, how, ids, { reason, byHand: false });
   if (made.length > 0) await writeCharges(tx, how, made);
   await replaceSpans(tx, how.accountId, spans);
-  return { voided: [...voided.values()].flat(), made: made.map(({ id }) => id) };
+  return { voided: [...voided.values()].flat(), made };
 }
 
 interface Fees {

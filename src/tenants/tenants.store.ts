@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts';
 import { shapeOf } from '../db/records/columns.ts';
-import { date, id, number, object, text, word } from '../db/records/json.ts';
+import { date, id, number, object, objectJson, text, word } from '../db/records/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
 import { matches } from '../db/records/search.ts';
 import { type Sql, sql } from '../db/sql.ts';
@@ -20,28 +20,31 @@ const shownLease = (accountId: string, today: string): Sql => sql`
     l.start_date desc, l.id desc
   limit 1`;
 
+const shownFields = [
+  object('property', 'p', [id('prop', 'p.id'), text('p.name')]),
+  object('unit', 'u', [id('unit', 'u.id'), text('u.name')]),
+  object('lease', 'l', [
+    id('lease', 'l.id'),
+    word('l.status'),
+    date('l.start_date'),
+    date('l.end_date'),
+    number('l.rent_cents'),
+    word('l.currency'),
+  ]),
+  word(sql`coalesce(l.status, 'none')`, 'lease_status'),
+];
+
+const shownJoins = (accountId: string, today: string): Sql => sql`
+  left join lateral (${shownLease(accountId, today)}) l on true
+  left join units u on u.account_id = ${accountId} and u.id = l.unit_id
+  left join properties p on p.account_id = ${accountId} and p.id = l.property_id`;
+
 export const tenantShape = (accountId: string, today: string): RecordShape =>
-  shapeOf(
-    tenants,
-    {
-      external_id: [
-        object('property', 'p', [id('prop', 'p.id'), text('p.name')]),
-        object('unit', 'u', [id('unit', 'u.id'), text('u.name')]),
-        object('lease', 'l', [
-          id('lease', 'l.id'),
-          word('l.status'),
-          date('l.start_date'),
-          date('l.end_date'),
-          number('l.rent_cents'),
-          word('l.currency'),
-        ]),
-        word(sql`coalesce(l.status, 'none')`, 'lease_status'),
-      ],
-    },
-    sql`left join lateral (${shownLease(accountId, today)}) l on true
-      left join units u on u.account_id = ${accountId} and u.id = l.unit_id
-      left join properties p on p.account_id = ${accountId} and p.id = l.property_id`,
-  );
+  shapeOf(tenants, { external_id: shownFields }, shownJoins(accountId, today));
+
+/** The fields of a tenant that show their lease. */
+export const shownOfTenant = (accountId: string, day: string): Sql =>
+  sql`(select ${objectJson(shownFields)} from (select) one ${shownJoins(accountId, day)})`;
 
 export function listTenants(
   db: Db,

@@ -1,10 +1,11 @@
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { newRow } from '../db/records/columns.ts';
+import type { Derived } from '../events/derived.ts';
 import { addRecord, changeRecord, writerOf, writing } from '../events/writer.ts';
 import { tenants } from './tenants.columns.ts';
 import type { TenantChange, TenantInput } from './tenants.schema.ts';
-import { tenantShape } from './tenants.store.ts';
+import { shownOfTenant, tenantShape } from './tenants.store.ts';
 
 export const tenantWriter = writerOf({
   table: tenants,
@@ -12,6 +13,14 @@ export const tenantWriter = writerOf({
   created: 'tenant.created',
   updated: 'tenant.updated',
 });
+
+/** The lease a tenant is shown with, its unit and property. */
+export const derivedOfTenants: Derived = {
+  table: tenants,
+  shape: tenantShape,
+  updated: 'tenant.updated',
+  shown: shownOfTenant,
+};
 
 export const addTenant = (db: Db, caller: Caller, input: TenantInput, now: Date): Promise<string> =>
   addRecord(db, tenantWriter, writing(caller, now), newRow(tenants, input));

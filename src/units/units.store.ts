@@ -14,7 +14,8 @@ const leaseToday = (accountId: string, today: string): Sql => sql`
   (select ${leaseStatus('l', today)} from leases l
    where l.account_id = ${accountId} and l.unit_id = u.id and ${leaseRunsOn('l', today)})`;
 
-const unitStatus = (accountId: string, today: string): Sql => sql`
+/** What a unit shows of its lease of the day. */
+export const unitStatus = (accountId: string, today: string): Sql => sql`
   case when u.offline then 'offline' else
     case ${leaseToday(accountId, today)}
       when 'active' then 'occupied' when 'notice' then 'notice' else 'vacant' end end`;

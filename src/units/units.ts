@@ -3,11 +3,12 @@ import type { Db } from '../db/connect.ts';
 import { newRow } from '../db/records/columns.ts';
 import { insertRows } from '../db/records/rows.ts';
 import { conflict } from '../errors.ts';
+import type { Derived } from '../events/derived.ts';
 import { recordChange } from '../events/record.ts';
 import { addRecord, changeRecord, type Writing, writerOf, writing } from '../events/writer.ts';
 import { units } from './units.columns.ts';
 import type { UnitChange, UnitFields, UnitInput } from './units.schema.ts';
-import { selectUnits, unitShape } from './units.store.ts';
+import { selectUnits, unitShape, unitStatus } from './units.store.ts';
 
 export const unitWriter = writerOf({
   table: units,
@@ -18,6 +19,14 @@ export const unitWriter = writerOf({
     units_name_unique: () => conflict('The property already has a unit with this name; choose another name.'),
   },
 });
+
+/** A unit's status. */
+export const derivedOfUnits: Derived = {
+  table: units,
+  shape: unitShape,
+  updated: 'unit.updated',
+  shown: unitStatus,
+};
 
 export const addUnit = (db: Db, caller: Caller, input: UnitInput, now: Date): Promise<string> =>
   addRecord(db, unitWriter, writing(caller, now), newRow(units, input));

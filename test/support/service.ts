@@ -6,6 +6,7 @@ import type { Db } from '../../src/db/connect.ts';
 import { sql } from '../../src/db/sql.ts';
 import { createServer } from '../../src/http/server/server.ts';
 import { newId } from '../../src/ids.ts';
+import { startClock } from '../../src/ledger/account-clocks.ts';
 import { createLog } from '../../src/log.ts';
 import { metricsOf } from '../../src/system/metrics.ts';
 import { nonconformity } from './conform.ts';
@@ -136,6 +137,7 @@ export async function newAccount({ db }: { db: Db }): Promise<string> {
     person as (insert into users (id, name, email) values (${userId}, 'Test', ${email}) returning id)
     insert into members (id, account_id, user_id, role)
     select ${newId()}, account.id, person.id, 'owner' from account cross join person`);
+  await startClock(db, accountId, 'UTC', new Date());
   return accountId;
 }
 

@@ -81,13 +81,6 @@ export async function findOpen(tx: Db, accountId: string, ids: string[], day: st
   return rows.map(({ id }) => id);
 }
 
-/** Whether the clock has told what this day brings. It waits for a clock that is just doing so. */
-export async function clockIsThrough(tx: Db, accountId: string, day: string): Promise<boolean> {
-  const [row] = await tx.query<{ through: boolean }>(sql`
-    select through_day >= ${day}::date as through from account_clocks where account_id = ${accountId} for share`);
-  return row?.through ?? false;
-}
-
 export const selectCharges = (accountId: string, ids: string[]): Sql =>
   sql`select * from charges where account_id = ${accountId} and id = any(${ids}::uuid[])`;
 

@@ -4,6 +4,7 @@ import { refuseViolations } from '../../db/violations.ts';
 import { conflict } from '../../errors.ts';
 import type { SubscribableEvent } from '../../events/catalogue.ts';
 import { recordRows, type Writing } from '../../events/writer.ts';
+import { hasTurned } from '../account-clocks.ts';
 import { markChanged } from '../changes.ts';
 import type { ChargeRow } from './charges.columns.ts';
 import * as store from './charges.store.ts';
@@ -69,7 +70,7 @@ export async function tellCharges(
 export async function tellNewCharges(tx: Db, how: Writing, rows: WithId<ChargeRow>[]): Promise<string[]> {
   const today = rows.filter(({ due_on }) => due_on === how.today).map(({ id }) => id);
   const due = new Set(
-    today.length > 0 && (await store.clockIsThrough(tx, how.accountId, how.today))
+    today.length > 0 && (await hasTurned(tx, how.accountId, how.today))
       ? await store.findOpen(tx, how.accountId, today, how.today)
       : [],
   );

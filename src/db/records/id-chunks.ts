@@ -1,0 +1,26 @@
+import { lowestIdAt } from '../../ids.ts';
+
+/** As many as one statement tells of at once: a second's work, and a few megabytes. */
+const most = 2_000;
+
+/** A part of many records: those with the lowest ids after one. */
+export interface Chunk {
+  after: string;
+  most: number;
+}
+
+/** Goes through records in the order of their ids, a chunk at a time, so that any number of them fits into memory. */
+export async function eachChunk(
+  find: (chunk: Chunk) => Promise<string[]>,
+  work: (ids: string[]) => Promise<unknown>,
+): Promise<void> {
+  let after = lowestIdAt(new Date(0));
+  for (;;) {
+    const ids = await find({ after, most });
+    const last = ids.at(-1);
+    if (last === undefined) return;
+    await work(ids);
+    if (ids.length < most) return;
+    after = last;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Db } from '../db/connect.ts';
+import { changedAt } from '../db/records/changed-at.ts';
+import type { Table } from '../db/records/columns.ts';
+import type { RecordShape } from '../db/records/list.ts';
+import { rowsAsTable } from '../db/records/rows-as-table.ts';
+import { raw, type Sql, sql } from '../db/sql.ts';
+import type { SubscribableEvent } from './catalogue.ts';
+import { recordRows, type Writing } from './writer.ts';
+
+/** What a noun's records show though it is not theirs: it follows from leases and from the day. */
+export interface Derived {
+  table: Table;
+  shape(accountId: string, today: string): RecordShape;
+  updated: SubscribableEvent;
+  /** An expression over the row under its alias: as text, what is shown on a day. */
+  shown(accountId: string, day: string): Sql;
+}
+
+/** What some records show, by their ids. */
+export type Shown = Map<string, string>;
+
+/**
+ * What they show on a day. They are locked first, in one order for all: of two transactions that change what is derived, the
+ * second reads what the first has left, and both tell the truth.
+ */
+export async function lockShown(
+  tx: Db,
+  { table, shown }: Derived,
+  accountId: string,
+  ids: string[],
+  day: string,
+): Promise<Shown> {
+  const [name, alias] = [raw(table.name), raw(table.alias)];
+  const chosen = sql`${alias}.account_id = ${accountId} and ${alias}.id = any(${ids}::uuid[])`;
+  await tx.query(
+    sql`select ${alias}.id from ${name} ${alias} where ${chosen} order by ${alias}.id for no key update`,
+  );
+  const rows = await tx.query<{ id: string; shown: string }>(
+    sql`select ${alias}.id, ${shown(accountId, day)} as shown from ${name} ${alias} where ${chosen}`,
+  );
+  return new Map(rows.map((row) => [row.id, row.shown]));
+}
+
+/** Tells of those that show something else now. They count as changed, so that a later state has a later updated_at. */
+export async function tellShown(
+  tx: Db,
+  how: Writing,
+  { table, shape, shown, updated }: Derived,
+  before: Shown,
+): Promise<void> {
+  if (before.size === 0) return;
+  const alias = raw(table.alias);
+  const rows = [...before].map(([id, text]) => ({ id, shown: text }));
+  await recordRows(tx, how, {
+    shape: shape(how.accountId, how.today),
+    rows: sql`
+      update ${raw(table.name)} ${alias} set updated_at = ${changedAt(table.alias, how.now)}
+      from ${rowsAsTable(rows, { id: 'uuid', shown: 'text' })}
+      where ${alias}.account_id = ${how.accountId} and ${alias}.id = n.id
+        and n.shown is distinct from ${shown(how.accountId, how.today)}
+      returning ${alias}.*`,
+    count: before.size,
+    events: [updated],
+  });
+}

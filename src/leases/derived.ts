@@ -1,0 +1,78 @@
+import type { Db } from '../db/connect.ts';
+import { lockShown, type Shown, tellShown } from '../events/derived.ts';
+import type { Writing } from '../events/writer.ts';
+import { hasTurned, turnedThrough } from '../ledger/account-clocks.ts';
+import { derivedOfTenants } from '../tenants/tenants.ts';
+import { derivedOfUnits } from '../units/units.ts';
+import { tellExpiring, tellStarting } from './lease-days.ts';
+import type { LeaseRow } from './leases.columns.ts';
+
+/*
+ * What else is told when leases are written: units and tenants show something else, and a lease may start on a day that
+ * has begun.
+ */
+
+interface Written extends Pick<LeaseRow, 'unit_id' | 'tenant_ids' | 'start_date' | 'end_date'> {
+  id: string;
+}
+
+export interface BeforeWriting {
+  leases: Map<string, Written>;
+  units: Shown;
+  tenants: Shown;
+}
+
+/** What units and tenants of these leases show, before the leases are written. */
+export async function lockBeforeWriting(
+  tx: Db,
+  { accountId, today }: Writing,
+  written: Written[],
+  leases: Map<string, Written> = new Map(),
+): Promise<BeforeWriting> {
+  const concerned = written.flatMap((lease) => [lease, leases.get(lease.id) ?? lease]);
+  const unitIds = [...new Set(concerned.map(({ unit_id }) => unit_id))];
+  const tenantIds = [...new Set(concerned.flatMap(({ tenant_ids }) => tenant_ids))];
+  const day = await lastToldDay(tx, accountId, today);
+  return {
+    leases,
+    units: await lockShown(tx, derivedOfUnits, accountId, unitIds, day),
+    tenants: await lockShown(tx, derivedOfTenants, accountId, tenantIds, day),
+  };
+}
+
+/** What was told last is what was shown on this day: at the beginning of a day the clock may not have told that yet. */
+async function lastToldDay(tx: Db, accountId: string, today: string): Promise<string> {
+  const through = await turnedThrough(tx, accountId);
+  return through === null || through > today ? today : through;
+}
+
+/** Tells it when they are written. */
+export async function tellAfterWriting(
+  tx: Db,
+  how: Writing,
+  written: Written[],
+  before: BeforeWriting,
+): Promise<void> {
+  await tellShown(tx, how, derivedOfUnits, before.units);
+  await tellShown(tx, how, derivedOfTenants, before.tenants);
+  await tellBegunDays(tx, how, written, before.leases);
+}
+
+/** The clock has told already what this day brings, and not of these leases. */
+async function tellBegunDays(
+  tx: Db,
+  how: Writing,
+  written: Written[],
+  before: Map<string, Written>,
+): Promise<void> {
+  const { accountId, today } = how;
+  const withNew = (date: 'start_date' | 'end_date') =>
+    written.filter((lease) => lease[date] !== before.get(lease.id)?.[date]).map(({ id }) => id);
+  const [starting, ending] = [withNew('start_date'), withNew('end_date')];
+  if (!how.events || starting.length + ending.length === 0 || !(await hasTurned(tx, accountId, today)))
+    return;
+  // After a move to a time zone further west, some days to come are turned as well.
+  const days = { from: today, to: (await turnedThrough(tx, accountId)) ?? today };
+  await tellStarting(tx, how, { ...days, among: starting });
+  await tellExpiring(tx, how, { ...days, among: ending });
+}

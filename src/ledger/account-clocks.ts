@@ -1,0 +1,48 @@
+import { startOfDay, todayIn } from '../clock.ts';
+import type { Db } from '../db/connect.ts';
+import { sql } from '../db/sql.ts';
+import { addDays } from './rules/calendar.ts';
+
+/*
+ * Through which day an account is done (src/days/). What happens on a day is told by the clock when it turns that day. Who
+ * writes something that belongs to a day which is turned already tells it at once.
+ */
+
+/** The clock of a new account: its first day brings nothing that is not told at once. */
+export async function startClock(tx: Db, accountId: string, timeZone: string, now: Date): Promise<void> {
+  const today = todayIn(timeZone, now);
+  await tx.query(sql`
+    insert into account_clocks (account_id, through_day, next_turn_at)
+    values (${accountId}, ${today}, ${startOfDay(addDays(today, 1), timeZone)})`);
+}
+
+/** The days that are done stay done; the next one begins when it does in the new time zone. */
+export async function moveClock(tx: Db, accountId: string, timeZone: string): Promise<void> {
+  const [clock] = await tx.query<{ through_day: string }>(sql`
+    select through_day::text from account_clocks where account_id = ${accountId} for update`);
+  if (clock === undefined) return;
+  await tx.query(sql`
+    update account_clocks set next_turn_at = ${startOfDay(addDays(clock.through_day, 1), timeZone)}
+    where account_id = ${accountId}`);
+}
+
+/** Null for an account whose clock has not been started. */
+export async function turnedThrough(tx: Db, accountId: string): Promise<string | null> {
+  const [clock] = await tx.query<{ through_day: string }>(
+    sql`select through_day::text from account_clocks where account_id = ${accountId}`,
+  );
+  return clock?.through_day ?? null;
+}
+
+/**
+ * Whether a day is turned, so that the caller has to tell what it adds to that day. If it is not, the clock waits for the
+ * caller's transaction, and then finds what it added.
+ */
+export async function hasTurned(tx: Db, accountId: string, day: string): Promise<boolean> {
+  // Mostly it is, and then nothing needs a lock.
+  if (((await turnedThrough(tx, accountId)) ?? '') >= day) return true;
+  const [clock] = await tx.query<{ through_day: string }>(
+    sql`select through_day::text from account_clocks where account_id = ${accountId} for share`,
+  );
+  return clock !== undefined && clock.through_day >= day;
+}
