@@ -1,0 +1,28 @@
+import { make } from './records.ts';
+import type { Client, Service } from './service.ts';
+
+/** It is this day for the service, at noon UTC. */
+export function itIs(service: Service, day: string): void {
+  service.app.now = () => new Date(`${day}T12:00:00.000Z`);
+}
+
+/** A lease from 10 October on for 1,000.00 a month, whose ledger has it all. */
+export const octoberLease = (client: Client, fields: object = {}) =>
+  make.lease(client, {
+    start_date: '2026-10-10',
+    ledger_from: '2026-10-01',
+    rent_cents: 100_000,
+    ...fields,
+  });
+
+/** The charges of a lease in one line each, oldest due day first; voided ones with their reason. */
+export async function chargesOf(client: Client, leaseId: string): Promise<string[]> {
+  const { body } = await client.get(`/charges?lease_id=${leaseId}`);
+  return body.data
+    .map((charge: Record<string, string>) =>
+      [charge.due_on, charge.kind, charge.amount, charge.status, charge.open, charge.void_reason]
+        .filter(Boolean)
+        .join(' '),
+    )
+    .sort();
+}
