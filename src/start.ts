@@ -12,6 +12,7 @@ import { continueOrder } from './events/events.ts';
 import { forgetOldKeys } from './http/routes/idempotency.ts';
 import { Drain } from './http/server/drain.ts';
 import { createServer } from './http/server/server.ts';
+import { createFreshener } from './ledger/keep-fresh.ts';
 import { createLog } from './log.ts';
 import { checkSecretKeys, secretKeysFor } from './secret-keys/secret-keys.ts';
 import { explainListening } from './system/listening.ts';
@@ -99,7 +100,11 @@ function startWorker(app: App): () => Promise<void> {
   const worker: Worker = createWorker({ app, sender, sweeps: [forgetOldKeys] });
   app.workers.join(worker);
   worker.start();
-  return () => worker.stop();
+  const freshener = createFreshener(app);
+  freshener.start();
+  return async () => {
+    await Promise.all([worker.stop(), freshener.stop()]);
+  };
 }
 
 function addressOf(server: FastifyInstance, config: Config): string {

@@ -13,6 +13,15 @@ export async function findMarked(
   return rows.map(({ lease_id }) => lease_id);
 }
 
+const accountsAtOnce = 100;
+
+/** Accounts with marks, at most as many as are worth a turn. */
+export function findMarkedAccounts(db: Db): Promise<{ account_id: string; time_zone: string }[]> {
+  return db.query(sql`/* across accounts */
+    select a.id as account_id, a.time_zone
+    from (select distinct account_id from ledger_changes limit ${literal(accountsAtOnce)}) marked join accounts a on a.id = marked.account_id`);
+}
+
 /**
  * Takes the marks of leases, which are locked first: of two who want the same lease, the second finds its marks gone. Entries
  * are read after this, so whoever adds one later leaves a mark behind.

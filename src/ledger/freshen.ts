@@ -12,14 +12,18 @@ const atOnce = 200;
  * calls this first; mostly there is nothing to do, since the worker calls it all the time.
  */
 export async function freshen(db: Db, how: Writing, through = how.today): Promise<void> {
-  for (;;) {
-    const marked = await store.findMarked(db, how.accountId, through, atOnce);
-    if (marked.length === 0) return;
-    await db.transaction(async (tx) => {
-      const taken = await store.takeMarks(tx, how.accountId, marked);
-      if (taken.length > 0) await settle(tx, how, taken);
-    });
-  }
+  while (await freshenSome(db, how, through));
+}
+
+/** A batch of them. Tells whether there was anything to do. */
+export async function freshenSome(db: Db, how: Writing, through: string): Promise<boolean> {
+  const marked = await store.findMarked(db, how.accountId, through, atOnce);
+  if (marked.length === 0) return false;
+  await db.transaction(async (tx) => {
+    const taken = await store.takeMarks(tx, how.accountId, marked);
+    if (taken.length > 0) await settle(tx, how, taken);
+  });
+  return true;
 }
 
 /** Charges the late fees of a day, where rent was open when the day before ended. */
