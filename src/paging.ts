@@ -3,7 +3,7 @@ import { badRequest, invalidField } from './errors.ts';
 import { moment } from './fields.ts';
 import { lowestIdAt } from './ids.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
-import { readTaggedId, writeTaggedId } from './secrets/tagged-id.ts';
+import { readTaggedId, readTaggedText, writeTaggedId, writeTaggedText } from './secrets/tagged-id.ts';
 
 /** The query parameters that every list takes. */
 export const pageQuery = {
@@ -51,15 +51,22 @@ export function pageBounds(query: PageQuery, secrets: SecretBox, list: string): 
   };
 }
 
-export const writeCursor = (id: string, secrets: SecretBox, list: string): string =>
-  writeTaggedId(id, list, secrets);
+const isId = (text: string): boolean => /^[\da-f]{8}-[\da-f-]{27}$/.test(text);
 
-function readCursor(cursor: string, secrets: SecretBox, list: string): string {
-  const id = readTaggedId(cursor, list, secrets);
-  if (id === null) {
-    throw invalidField('cursor', 'Must be a cursor taken from the Link header of this list.');
-  }
-  return id;
+/** `after` is an id, or other text for a list that is in another order. */
+export const writeCursor = (after: string, secrets: SecretBox, list: string): string =>
+  isId(after) ? writeTaggedId(after, list, secrets) : writeTaggedText(after, list, secrets);
+
+const readCursor = (cursor: string, secrets: SecretBox, list: string): string =>
+  known(readTaggedId(cursor, list, secrets));
+
+/** Where a list goes on that is not in the order of ids. */
+export const readPosition = (cursor: string, secrets: SecretBox, list: string): string =>
+  known(readTaggedText(cursor, list, secrets));
+
+function known(after: string | null): string {
+  if (after !== null) return after;
+  throw invalidField('cursor', 'Must be a cursor taken from the Link header of this list.');
 }
 
 /** `from` and `to` of a date range, both inclusive. */

@@ -95,6 +95,8 @@ create index charges_by_property on charges (account_id, property_id, id);
 create index charges_by_kind on charges (account_id, kind, id);
 create index charges_by_due_day on charges (account_id, due_on, id);
 create index charges_by_overdue_day on charges (account_id, overdue_from) where voided_on is null;
+-- Of a lease's many charges, which are deposits.
+create index charges_of_deposits on charges (account_id, lease_id) where kind = 'deposit' and voided_on is null;
 create index charges_by_external_id on charges (account_id, external_id) where external_id is not null;
 
 create table credits (
@@ -150,6 +152,7 @@ alter table payments
   add constraint payments_charge_id_fk foreign key (account_id, charge_id) references charges (account_id, id);
 update payments set reversed_on = greatest(paid_on, (updated_at at time zone 'UTC')::date)
   where status in ('returned', 'refunded');
+create index payments_pending on payments (account_id, lease_id) where status = 'pending';
 alter table payments add constraint payments_reversed
   check ((reversed_on is not null) = (status in ('returned', 'refunded')) and reversed_on >= paid_on);
 

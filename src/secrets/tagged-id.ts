@@ -3,7 +3,7 @@ import type { SecretBox } from './secret-box.ts';
 
 /*
  * An id with a tag that only the holder of SECRET_KEY can make, as 40 characters: for cursors and links, which are
- * handed out and taken back. `use` is part of what is tagged, so that a tag made for another use is refused.
+ * handed out and taken back. Other text can be tagged too. `use` is part of what is tagged, so that a tag made for another use is refused.
  */
 
 const uuidBytes = 16;
@@ -21,4 +21,16 @@ export function readTaggedId(text: string, use: string, secrets: SecretBox): str
   const bytes = Buffer.from(text, 'base64url');
   const id = withDashes(bytes.toString('hex', 0, uuidBytes));
   return secrets.tagMatches(`${use} ${id}`, bytes.subarray(uuidBytes)) ? id : null;
+}
+
+export const writeTaggedText = (text: string, use: string, secrets: SecretBox): string =>
+  Buffer.concat([secrets.tag(`${use} ${text}`, tagBytes), Buffer.from(text)]).toString('base64url');
+
+/** The text, or null where we did not write this for this use. */
+export function readTaggedText(tagged: string, use: string, secrets: SecretBox): string | null {
+  const bytes = Buffer.from(tagged, 'base64url');
+  // Other characters, and spare bits, are dropped in reading.
+  if (bytes.length <= tagBytes || bytes.toString('base64url') !== tagged) return null;
+  const text = bytes.toString('utf8', tagBytes);
+  return secrets.tagMatches(`${use} ${text}`, bytes.subarray(0, tagBytes)) ? text : null;
 }

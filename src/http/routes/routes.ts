@@ -6,6 +6,7 @@ import { eventRoutes } from '../../events/events.routes.ts';
 import { homeRoutes } from '../../home/home.routes.ts';
 import { importRoutes } from '../../imports/imports.routes.ts';
 import { leaseRoutes } from '../../leases/leases.routes.ts';
+import { balanceRoutes } from '../../ledger/balances/balances.routes.ts';
 import { chargeRoutes } from '../../ledger/charges/charges.routes.ts';
 import { creditRoutes } from '../../ledger/credits/credits.routes.ts';
 import { depositRoutes } from '../../ledger/deposits/deposits.routes.ts';
@@ -40,6 +41,7 @@ export const routes: Route[] = [
   ...recurringRoutes,
   ...previewRoutes,
   ...depositRoutes,
+  ...balanceRoutes,
   ...maintenanceRoutes,
   ...reportRoutes,
   ...webhookRoutes,

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { calendarDate, flag, idOf, publicId } from '../../fields.ts';
+import { pageQuery } from '../../paging.ts';
+import { leaseStatuses } from '../rules/lease-status.ts';
+
+const decimal = z.string().meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] });
+const cents = (description: string) => z.int().meta({ description, examples: [125000] });
+
+/** What is owed, by how long ago it fell due; and what is not owed, which is never taken off it. */
+export const owedByAge = {
+  owed_cents: cents('All that was open: the sum of the four ages.'),
+  owed: decimal,
+  overdue_cents: cents('What of it was due before that day.'),
+  overdue: decimal,
+  credit_cents: cents('Paid or credited, and not used for any charge yet.'),
+  credit: decimal,
+  deposit_held_cents: cents('Paid on deposit charges, less what was applied or refunded.'),
+  deposit_held: decimal,
+  days_0_30_cents: cents('Due that day, or up to 30 days before.'),
+  days_0_30: decimal,
+  days_31_60_cents: cents('Due 31 to 60 days before.'),
+  days_31_60: decimal,
+  days_61_90_cents: cents('Due 61 to 90 days before.'),
+  days_61_90: decimal,
+  days_91_cents: cents('Due 91 days before, or earlier.'),
+  days_91: decimal,
+};
+
+export const leaseWithNames = {
+  lease_id: publicId('lease'),
+  lease: z
+    .object({
+      id: publicId('lease'),
+      status: z.enum(leaseStatuses),
+      start_date: z.iso.date(),
+      end_date: z.iso.date().nullable(),
+    })
+    .meta({ description: 'With its status on that day.' }),
+  tenants: z
+    .array(z.object({ id: publicId('ten'), name: z.string().meta({ examples: ['Ada Okafor'] }) }))
+    .meta({ description: 'Those of the lease, in its order.' }),
+  property: z.object({ id: publicId('prop'), name: z.string().meta({ examples: ['Maple Court'] }) }),
+  unit: z.object({ id: publicId('unit'), name: z.string().meta({ examples: ['2B'] }) }),
+};
+
+export const Balance = z
+  .object({
+    ...leaseWithNames,
+    currency: z.string().meta({ description: "The lease's.", examples: ['USD'] }),
+    balance_cents: cents('What was owed, less credit. Negative: the tenant had a credit.'),
+    balance: decimal,
+    ...owedByAge,
+    oldest_due_on: z.iso
+      .date()
+      .nullable()
+      .meta({ description: 'When the oldest open charge fell due; null where nothing was owed.' }),
+    days_late: z.int().meta({ description: 'Days since `oldest_due_on`; 0 where nothing was late.' }),
+    pending_cents: cents('Payments that are still `pending`: they do not count yet.'),
+    pending: decimal,
+  })
+  .meta({ id: 'Balance', description: 'What a lease owes on a day.' });
+
+export const asOf = calendarDate.optional().meta({ description: 'The day to look at. Default: today.' });
+
+const { limit, cursor } = pageQuery;
+export const BalanceList = z.object({
+  as_of: asOf,
+  property_id: idOf('prop').optional(),
+  tenant_id: idOf('ten').optional(),
+  owing: flag.optional().meta({ description: '`true`: only leases that owed something.' }),
+  limit,
+  cursor,
+});
+
+export type BalanceFilter = Omit<z.output<typeof BalanceList>, 'limit' | 'cursor'>;

@@ -1,0 +1,157 @@
+import type { Db } from '../../db/connect.ts';
+import { queryWithCustomPlan } from '../../db/custom-plan.ts';
+import {
+  date,
+  type Field,
+  id,
+  json,
+  number,
+  object,
+  objectJson,
+  present,
+  text,
+  word,
+} from '../../db/records/json.ts';
+import type { Page } from '../../db/records/list.ts';
+import { all, join, raw, type Sql, sql } from '../../db/sql.ts';
+import { decimalAmount } from '../../money.ts';
+import { leaseOfTenant } from '../lease-of-tenant.ts';
+import { leaseStatus } from '../rules/lease-status.ts';
+import type { BalanceFilter } from './balances.schema.ts';
+import { depositHeldOn, owedOn } from './owed.store.ts';
+
+interface Bounds {
+  limit: number;
+  /** Where the page before ended. */
+  after: string | null;
+}
+
+/**
+ * The most overdue first; behind those that owe something, all others by id. What was open that day is added up for all
+ * leases, and only those of the page are looked up.
+ */
+export async function listBalances(
+  db: Db,
+  accountId: string,
+  day: string,
+  filter: BalanceFilter,
+  { limit, after }: Bounds,
+): Promise<Page> {
+  const place = after === null ? null : placeOf(after);
+  const wanted = sql`limit ${limit + 1}::integer`;
+  const parts = [
+    ...(filter.owing === false ? [] : [sql`(${owing(place)} ${wanted})`]),
+    ...(filter.owing === true ? [] : [sql`(${notOwing(accountId, filter, place)} ${wanted})`]),
+  ];
+  const [row] = await queryWithCustomPlan<{ data: string; found: number; last: string | null }>(
+    db,
+    sql`
+    with owed as materialized (${owedOn(accountId, day, ofLeases(accountId, 's.lease_id', filter))}),
+    page as materialized (
+      select * from (${join(parts, ' union all ')}) d order by ${order} ${wanted})
+    select coalesce((select '[' || string_agg(json, ',') || ']' from (
+             select ${objectJson(fields)} as json
+             from (select * from page limit ${limit}::integer) d ${joins(accountId, day)}
+             order by ${order}) records), '[]') as data,
+           (select count(*)::integer from page) as found,
+           (select ${position} from page d offset ${limit - 1}::integer limit 1) as last`,
+  );
+  if (!row) throw new Error('The balances returned no row.');
+  const more = row.found > limit;
+  return { data: row.data, count: more ? limit : row.found, nextAfter: more ? row.last : null };
+}
+
+function ofLeases(accountId: string, column: string, { property_id, tenant_id }: BalanceFilter): Sql {
+  const lease = raw(column);
+  return all([
+    ...(property_id === undefined
+      ? []
+      : [
+          sql`${lease} in (select id from leases where account_id = ${accountId} and property_id = ${property_id})`,
+        ]),
+    ...(tenant_id === undefined ? [] : [sql`${lease} in (${leaseOfTenant(accountId, tenant_id)})`]),
+  ]);
+}
+
+const order: Sql = raw('d.oldest_due_on, -d.owed_cents, d.lease_id');
+
+const owing = (place: Place | null): Sql =>
+  sql`select d.* from owed d where d.owed_cents > 0 and ${owingBehind(place)} order by ${order}`;
+
+/** Leases that owe nothing, credit or not. */
+const notOwing = (accountId: string, filter: BalanceFilter, place: Place | null): Sql => sql`
+  select l.id as lease_id, 0 as owed_cents, coalesce(d.credit_cents, 0) as credit_cents, 0 as overdue_cents,
+    0 as days_0_30_cents, 0 as days_31_60_cents, 0 as days_61_90_cents, 0 as days_91_cents, null::date as oldest_due_on
+  from leases l left join owed d on d.lease_id = l.id
+  where l.account_id = ${accountId} and coalesce(d.owed_cents, 0) = 0 and ${ofLeases(accountId, 'l.id', filter)}
+    and ${place?.dueOn === null ? sql`l.id > ${place.leaseId}::uuid` : sql`true`}
+  order by l.id`;
+
+/** The place of a lease in the list. It is kept whole: what the lease owes may change before the next page is asked for. */
+interface Place {
+  dueOn: string | null;
+  owedCents: string;
+  leaseId: string;
+}
+
+const position: Sql = raw(`concat_ws(' ', coalesce(d.oldest_due_on::text, '-'), d.owed_cents, d.lease_id)`);
+
+function placeOf(after: string): Place {
+  const [dueOn = '-', owedCents = '0', leaseId = ''] = after.split(' ');
+  return { dueOn: dueOn === '-' ? null : dueOn, owedCents, leaseId };
+}
+
+function owingBehind(place: Place | null): Sql {
+  if (place === null) return sql`true`;
+  const { dueOn, owedCents, leaseId } = place;
+  if (dueOn === null) return sql`false`;
+  return sql`(${order}) > (${dueOn}::date, -${owedCents}::numeric, ${leaseId}::uuid)`;
+}
+
+const joins = (accountId: string, day: string): Sql => sql`
+  cross join lateral (
+    select l.*, ${leaseStatus('l', day)} as status, d.owed_cents - d.credit_cents as balance_cents,
+      case when d.oldest_due_on is null then 0 else ${day}::date - d.oldest_due_on end as days_late
+    from leases l where l.account_id = ${accountId} and l.id = d.lease_id limit 1) l
+  join units u on u.account_id = ${accountId} and u.id = l.unit_id
+  join properties p on p.account_id = ${accountId} and p.id = l.property_id
+  cross join lateral (${tenantNames(accountId)}) t
+  cross join lateral (${depositHeldOn(accountId, day)}) h
+  cross join lateral (
+    select coalesce(sum(q.amount_cents), 0) as pending_cents from payments q
+    where q.account_id = ${accountId} and q.lease_id = l.id and q.status = 'pending' and q.currency = l.currency
+      and q.paid_on between l.ledger_from and ${day}::date) w`;
+
+/** The tenants of the lease `l` in its order, as a JSON array. */
+export const tenantNames = (accountId: string): Sql => sql`
+  select coalesce('[' || string_agg(${objectJson([id('ten', 't.id'), text(sql`concat_ws(' ', t.first_name, t.last_name)`, 'name')])}, ','
+    order by lt.position) || ']', '[]') as tenants
+  from lease_tenants lt join tenants t on t.account_id = ${accountId} and t.id = lt.tenant_id
+  where lt.account_id = ${accountId} and lt.lease_id = l.id`;
+
+/** An amount and its decimal. */
+const amount = (column: string): Field[] => [
+  present(number(column)),
+  present(word(decimalAmount(column, 'l.currency'), column.slice(column.indexOf('.') + 1, -'_cents'.length))),
+];
+
+const fields: Field[] = [
+  present(id('lease', 'l.id', 'lease_id')),
+  object('lease', 'l', [
+    present(id('lease', 'l.id')),
+    present(word('l.status')),
+    present(date('l.start_date')),
+    date('l.end_date'),
+  ]),
+  present(json('t.tenants')),
+  object('property', 'p', [present(id('prop', 'p.id')), present(text('p.name'))]),
+  object('unit', 'u', [present(id('unit', 'u.id')), present(text('u.name'))]),
+  present(word('l.currency')),
+  ...['l.balance_cents', 'd.owed_cents', 'd.overdue_cents', 'd.credit_cents', 'h.deposit_held_cents'].flatMap(
+    amount,
+  ),
+  ...['d.days_0_30_cents', 'd.days_31_60_cents', 'd.days_61_90_cents', 'd.days_91_cents'].flatMap(amount),
+  date('d.oldest_due_on'),
+  present(number('l.days_late')),
+  ...amount('w.pending_cents'),
+];

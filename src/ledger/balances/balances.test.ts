@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectInvalid, make, unknownId } from '../../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../../test/support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service.close());
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
+type Row = any;
+
+async function balances(client: Client, query = ''): Promise<Row[]> {
+  const answer = await client.get(`/balances?${query}`);
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.body.count).toBe(answer.body.data.length);
+  return answer.body.data;
+}
+
+const charge = async (client: Client, lease: Row, due_on: string, amount_cents: number) => {
+  const body = { lease_id: lease.id, kind: 'fee', due_on, amount_cents };
+  const answer = await client.post('/charges', body);
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body.data;
+};
+
+/** A lease that charges nothing by itself any more. */
+const quiet = (client: Client, fields: object = {}) =>
+  make.lease(client, {
+    start_date: '2020-01-01',
+    ended_on: '2020-02-01',
+    ledger_from: '2020-02-01',
+    rent_cents: 100_000,
+    ...fields,
+  });
+
+test('an ended lease keeps its debts, and what is owed is sorted by age', async () => {
+  const client = await service.client();
+  const lease = await quiet(client);
+  const ages = { '2026-03-01': 1, '2026-01-31': 20, '2026-01-30': 300, '2026-01-01': 4_000 };
+  for (const [due_on, cents] of Object.entries(ages)) await charge(client, lease, due_on, cents);
+  await charge(client, lease, '2025-12-31', 50_000);
+  await charge(client, lease, '2025-12-01', 600_000);
+  await charge(client, lease, '2025-11-30', 7_000_000);
+  await charge(client, lease, '2026-03-02', 80_000_000);
+  const voided = await charge(client, lease, '2026-02-01', 5);
+  expect((await client.post(`/charges/${voided.id}/void`, { reason: 'A mistake.' })).status).toBe(200);
+
+  const [row] = await balances(client, 'as_of=2026-03-01&owing=true');
+  expect(row).toEqual({
+    lease_id: lease.id,
+    lease: { id: lease.id, status: 'ended', start_date: '2020-01-01', end_date: null },
+    tenants: [{ id: lease.tenant_ids[0], name: 'Ada Okafor' }],
+    property: { id: lease.property_id, name: 'Maple Court' },
+    unit: { id: lease.unit_id, name: expect.stringMatching(/^Unit/) },
+    currency: 'USD',
+    balance_cents: 7_654_321,
+    balance: '76543.21',
+    owed_cents: 7_654_321,
+    owed: '76543.21',
+    overdue_cents: 7_654_320,
+    overdue: '76543.20',
+    credit_cents: 0,
+    credit: '0.00',
+    deposit_held_cents: 0,
+    deposit_held: '0.00',
+    days_0_30_cents: 321,
+    days_0_30: '3.21',
+    days_31_60_cents: 54_000,
+    days_31_60: '540.00',
+    days_61_90_cents: 600_000,
+    days_61_90: '6000.00',
+    days_91_cents: 7_000_000,
+    days_91: '70000.00',
+    oldest_due_on: '2025-11-30',
+    days_late: 91,
+    pending_cents: 0,
+    pending: '0.00',
+  });
+  const nothing = { balance_cents: 0, oldest_due_on: null, days_late: 0, days_91_cents: 0 };
+  expect(await balances(client, 'as_of=2025-11-29')).toMatchObject([nothing]);
+  expect(await balances(client, 'as_of=2025-11-30')).toMatchObject([
+    { balance_cents: 7_000_000, overdue_cents: 0, oldest_due_on: '2025-11-30', days_late: 0 },
+  ]);
+  expect(await balances(client, 'as_of=2025-11-29&owing=true')).toEqual([]);
+});
+
+test('an opening balance is owed from the day on which the ledger begins', async () => {
+  const client = await service.client();
+  await quiet(client, { opening_balance_cents: 12_345, currency: 'JPY' });
+  expect(await balances(client, 'as_of=2020-01-31')).toMatchObject([{ balance_cents: 0 }]);
+  expect(await balances(client, 'as_of=2020-03-02')).toMatchObject([
+    { balance_cents: 12_345, balance: '12345', currency: 'JPY', oldest_due_on: '2020-02-01', days_late: 30 },
+  ]);
+  await quiet(client, { opening_balance_cents: -500 });
+  const [, credit] = await balances(client, 'as_of=2020-03-02');
+  expect(credit).toMatchObject({ balance_cents: -500, owed_cents: 0, credit_cents: 500, credit: '5.00' });
+});
+
+test('the most overdue come first, page by page, while debts change', async () => {
+  const client = await service.client();
+  const property = await make.property(client);
+  const leases: Row[] = [];
+  for (let count = 0; count < 9; count++) {
+    const unit = await make.unit(client, { property_id: property.id });
+    leases.push(await quiet(client, { unit_id: unit.id }));
+  }
+  const [a, b, c, d, e, f, ...others] = leases;
+  await charge(client, a, '2026-02-01', 100);
+  await charge(client, b, '2026-01-01', 100);
+  await charge(client, c, '2026-01-01', 300);
+  await charge(client, c, '2026-02-01', 5);
+  await charge(client, d, '2026-01-01', 200);
+  await charge(client, e, '2026-01-01', 200);
+  const last = await charge(client, f, '2026-02-02', 100);
+  const wanted = [c, d, e, b, a, f, ...others].map(({ id }) => id);
+  const ids = (rows: Row[]) => rows.map((row) => row.lease_id);
+  expect(ids(await balances(client, 'as_of=2026-02-03'))).toEqual(wanted);
+  expect(ids(await balances(client, 'as_of=2026-02-03&owing=true'))).toEqual(wanted.slice(0, 6));
+  expect(ids(await balances(client, 'as_of=2026-02-03&owing=false'))).toEqual(wanted.slice(6));
+
+  for (const limit of [1, 2, 4]) {
+    const seen: string[] = [];
+    let path: string | undefined = `/balances?as_of=2026-02-03&limit=${limit}`;
+    while (path) {
+      const answer = await client.get(path);
+      expect(answer.status, answer.text).toBe(200);
+      seen.push(...ids(answer.body.data));
+      path = /<[^>]*(\/balances[^>]*)>/.exec(answer.headers.get('link') ?? '')?.[1];
+    }
+    expect(seen).toEqual(wanted);
+  }
+
+  const first = await client.get('/balances?as_of=2026-02-03&limit=6');
+  const next = /<[^>]*(\/balances[^>]*)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+  await client.post(`/charges/${last.id}/void`, { reason: 'Gone before the next page.' });
+  expect(ids((await client.get(next)).body.data)).toEqual(expect.arrayContaining(wanted.slice(6)));
+});
+
+test('balances are filtered by property and tenant, and belong to one account', async () => {
+  const client = await service.client();
+  const one = await quiet(client, { opening_balance_cents: 100 });
+  const flatmates = [(await make.tenant(client)).id, (await make.tenant(client, { first_name: 'Bo' })).id];
+  const two = await quiet(client, { tenant_ids: flatmates, opening_balance_cents: 100 });
+  const ids = async (query: string) => (await balances(client, query)).map((row) => row.lease_id);
+  for (const more of ['', '&owing=true']) {
+    expect(await ids(`property_id=${one.property_id}${more}`)).toEqual([one.id]);
+    expect(await ids(`tenant_id=${flatmates[1]}${more}`)).toEqual([two.id]);
+    expect(await ids(`tenant_id=${flatmates[1]}&property_id=${one.property_id}${more}`)).toEqual([]);
+    expect(await ids(`tenant_id=${unknownId('ten')}${more}`)).toEqual([]);
+  }
+  expect((await balances(client, `tenant_id=${flatmates[0]}`))[0].tenants).toEqual([
+    { id: flatmates[0], name: 'Ada Okafor' },
+    { id: flatmates[1], name: 'Bo Okafor' },
+  ]);
+  expect(await balances(await service.client())).toEqual([]);
+});
+
+test('balances come as CSV', async () => {
+  const client = await service.client();
+  const lease = await quiet(client, { opening_balance_cents: 100 });
+  const { text, headers } = await client.get('/balances?as_of=2026-02-01', { accept: 'text/csv' });
+  expect(headers.get('content-type')).toMatch(/^text\/csv/);
+  const [head = '', row = ''] = text.split('\r\n');
+  expect(head).toMatch(
+    /^lease_id,lease_status,lease_start_date,lease_end_date,tenants_id,tenants_name,property_id,/,
+  );
+  expect(row).toContain(`${lease.id},ended,2020-01-01,,${lease.tenant_ids[0]},Ada Okafor,`);
+});
+
+test('wrong filters and cursors are refused by name', async () => {
+  const client = await service.client();
+  expectInvalid(await client.get('/balances?as_of=2026-02-30'), 'as_of');
+  expectInvalid(await client.get('/balances?owing=yes'), 'owing');
+  for (const cursor of ['', 'x', 'AAAA', 'A'.repeat(40), 'A'.repeat(80)])
+    expectInvalid(await client.get(`/balances?cursor=${cursor}`), 'cursor');
+});
