@@ -50,6 +50,21 @@ export const findTenants = (db: Db, accountId: string, wanted: Wanted[]): Promis
     union all select w.at, t.id, 'name' from w
       join tenants t on t.account_id = ${accountId} and lower(t.first_name || ' ' || t.last_name) = lower(w.text)`);
 
+/** Leases have no names: a file has their ids, or those that it was imported with. */
+export const findLeases = (db: Db, accountId: string, wanted: Wanted[]): Promise<Named[]> =>
+  db.query<Named>(sql`
+    with w as (select * from ${wantedRows(wanted)})
+    select w.at, l.id, 'id' as by from w join leases l on l.account_id = ${accountId} and l.id = w.uuid
+    union all ${byKey(accountId, 'lease')}`);
+
+export const findCharges = (db: Db, accountId: string, wanted: Wanted[]): Promise<Named[]> =>
+  db.query<Named>(sql`
+    with w as (select * from ${wantedRows(wanted)})
+    select w.at, c.id, 'id' as by from w join charges c on c.account_id = ${accountId} and c.id = w.uuid
+    union all ${byKey(accountId, 'charge')}
+    union all select w.at, c.id, 'external_id' from w
+      join charges c on c.account_id = ${accountId} and c.external_id = w.text`);
+
 /** By name, within the property if one is named. */
 export const findUnits = (db: Db, accountId: string, wanted: Wanted[]): Promise<Named[]> =>
   db.query<Named>(sql`

@@ -3,6 +3,8 @@ import { type IdPrefix, parseId } from '../ids.ts';
 import { quote } from './cells/readers.ts';
 import {
   type By,
+  findCharges,
+  findLeases,
   findProperties,
   findTenants,
   findUnits,
@@ -57,6 +59,14 @@ export class References {
     return this.#find('tenant', 'ten', findTenants, requests);
   }
 
+  leases(requests: Request[]): Promise<Found[]> {
+    return this.#find('lease', 'lease', findLeases, requests);
+  }
+
+  charges(requests: Request[]): Promise<Found[]> {
+    return this.#find('charge', 'chg', findCharges, requests);
+  }
+
   async #find(noun: string, prefix: IdPrefix, find: Find, requests: Request[]): Promise<Found[]> {
     const keyOf = (request: Request) =>
       JSON.stringify([noun, request.reads, request.text, request.property_id ?? null]);
@@ -102,9 +112,17 @@ function decide(noun: string, { text, reads }: Request, named: Named[]): Found {
   return { reason: `There is no ${noun} ${quote(text)}.` };
 }
 
-const plural: Record<string, string> = { property: 'properties', unit: 'units', tenant: 'tenants' };
+const plural: Record<string, string> = {
+  property: 'properties',
+  unit: 'units',
+  tenant: 'tenants',
+  lease: 'leases',
+  charge: 'charges',
+};
 const tellApart: Record<string, string> = {
   property: 'its external_id',
   unit: 'its property, in a column of its own',
   tenant: 'their e-mail address or external_id',
+  lease: 'its id',
+  charge: 'its id',
 };
