@@ -35,8 +35,7 @@ export const creates = {
     'payment',
     {
       label: 'Record Payment',
-      description:
-        'Records a rent payment of a tenant; the lease, unit and property follow from the tenant unless you name the lease.',
+      description: 'Records a rent payment of a tenant; the lease, unit and property follow from the tenant.',
     },
     paymentCurrency,
   ),
