@@ -89,7 +89,7 @@ test(`open amounts and late fees on every day (FUZZ_SEED=${seed})`, () => {
         policyFor: (dueOn) => (dueOn > '2027-10-15' ? fining : null),
         through: today,
         isWaived: (_, day) => isWaived(day),
-        idOf: (rent, day) => bare(feeId(`chg_${rent}`, day)),
+        idOf: ({ late_fee_for, due_on }) => bare(feeId(`chg_${late_fee_for}`, due_on)),
       });
       const brief = (due_on: string, rent: string, cents: number) => `${due_on} ${rent} ${cents}`;
       expect(fined.map((one) => brief(one.due_on, one.late_fee_for, one.amount_cents)).sort()).toEqual(

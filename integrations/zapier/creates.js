@@ -35,7 +35,8 @@ export const creates = {
     'payment',
     {
       label: 'Record Payment',
-      description: 'Records a rent payment of a tenant; the lease, unit and property follow from the tenant.',
+      description:
+        'Records a rent payment of a tenant; the lease, unit and property follow from the tenant unless you name the lease.',
     },
     paymentCurrency,
   ),

@@ -10,6 +10,7 @@ import type { SubscribableEvent } from '../events/catalogue.ts';
 import { addRecord, changeRecord, recordRows, type Writer, type Writing, writing } from '../events/writer.ts';
 import { firstOfMonth, later } from '../ledger/rules/calendar.ts';
 import { reschedule } from '../ledger/schedule.ts';
+import { chooseLeasesAgain } from '../payments/payment-leases.ts';
 import { lockBeforeWriting, tellAfterWriting } from './derived.ts';
 import { type LeaseRow, leases } from './leases.columns.ts';
 import type { LeaseChange, LeaseInput } from './leases.schema.ts';
@@ -68,6 +69,7 @@ export const leaseWriter: Writer<LeaseRow> = {
       (some) => store.selectLeases(accountId, some.map(idOf)),
     );
     await tellAfterWriting(tx, how, added, before);
+    await chooseLeasesAgain(tx, how, added.flatMap(tenantsOf));
     await reschedule(tx, how, added.map(idOf));
     return written;
   },
@@ -77,9 +79,7 @@ export const leaseWriter: Writer<LeaseRow> = {
     for (const lease of changed) checkDates(lease);
     const shown = await lockBeforeWriting(tx, how, changed, before);
     // The tenants first: the record's JSON names them, and a statement does not see its own inserts.
-    const moved = changed.filter(
-      ({ id, tenant_ids }) => tenant_ids.join() !== before.get(id)?.tenant_ids.join(),
-    );
+    const moved = changed.filter((lease) => differ(lease, before.get(lease.id), ['tenant_ids']));
     if (moved.length > 0) {
       await store.deleteTenantsOf(tx, accountId, moved.map(idOf));
       await addTenants(tx, accountId, moved);
@@ -91,22 +91,28 @@ export const leaseWriter: Writer<LeaseRow> = {
       ),
     );
     await tellAfterWriting(tx, how, changed, shown);
-    const other = changed.filter((lease) => termsDiffer(lease, before.get(lease.id)));
+    const tenants = changed
+      .filter((lease) => differ(lease, before.get(lease.id), ['tenant_ids', ...dates]))
+      .flatMap((lease) => [...tenantsOf(lease), ...tenantsOf(before.get(lease.id))]);
+    if (tenants.length > 0) await chooseLeasesAgain(tx, how, tenants);
+    const other = changed.filter((lease) => differ(lease, before.get(lease.id), ledgerTerms));
     if (other.length > 0) await reschedule(tx, how, other.map(idOf));
     return written;
   },
 };
 
 const idOf = ({ id }: Lease): string => id;
+const tenantsOf = (lease: Lease | undefined): string[] => lease?.tenant_ids ?? [];
 
-/** Whether the lease charges, or counts, something else than before. */
-const termsDiffer = (lease: Lease, before: Lease | undefined): boolean =>
-  ledgerTerms.some((name) => !isDeepStrictEqual(lease[name], before?.[name]));
+const differ = (lease: Lease, before: Lease | undefined, names: readonly (keyof LeaseRow)[]): boolean =>
+  names.some((name) => !isDeepStrictEqual(lease[name], before?.[name]));
 
+/** The days that it covers. */
+const dates = ['start_date', 'end_date', 'ended_on'] as const;
+
+/** What the lease charges, or counts. */
 const ledgerTerms = [
-  'start_date',
-  'end_date',
-  'ended_on',
+  ...dates,
   'rent_cents',
   'rent_changes',
   'due_day',

@@ -10,7 +10,10 @@ export interface Charge extends Owed {
   late_fee_for: string | null;
 }
 
-/** What a lease's ledger is made of. Voided entries, and those before the ledger begins, are not in it. */
+/**
+ * What a lease's ledger is made of. Voided entries, and those before the ledger begins, are not in it, except for late
+ * fees: those before it are to be voided, since the rent that they are for does not count.
+ */
 export interface LeaseEntries {
   id: string;
   property_id: string;
@@ -45,7 +48,7 @@ export async function findEntries(
         select json_agg(json_build_object('id', c.id, 'kind', c.kind, 'due_on', c.due_on, 'period', c.period,
           'amount_cents', c.amount_cents, 'source', c.source, 'late_fee_for', c.late_fee_for))
         from charges c where c.account_id = ${accountId} and c.lease_id = l.id and c.voided_on is null
-          and c.due_on >= l.ledger_from and c.currency = l.currency), '[]') as charges,
+          and (c.due_on >= l.ledger_from or c.source = 'late_fee') and c.currency = l.currency), '[]') as charges,
       coalesce((
         select json_agg(json_build_object('id', p.id, 'date', p.day, 'reversed_on', p.reversed_on,
           'amount_cents', p.amount_cents, 'charge_id', p.charge_id, 'period', p.period))
@@ -69,7 +72,8 @@ export async function findEntries(
 }
 
 /** As the rules take them: an opening balance is a debt before all others, or a credit. */
-export function entriesOf({ id, ledger_from, opening_balance_cents, charges, paid }: LeaseEntries): Entries {
+export function entriesOf({ id, ledger_from, opening_balance_cents, paid, ...lease }: LeaseEntries): Entries {
+  const charges = lease.charges.filter(({ due_on }) => due_on >= ledger_from);
   if (opening_balance_cents === 0) return { owed: charges, paid };
   const opening = { id, amount_cents: Math.abs(opening_balance_cents), period: null };
   return opening_balance_cents > 0

@@ -79,18 +79,23 @@ export function feesOf(lease: LeaseEntries, policies: Policies, through: string)
   const policyFor = policies(lease.id, lease.property_id);
   if (policyFor === null && there.size === 0) return { voided: [], made: [] };
   const waived = new Set(lease.waived.map(keyOf));
+  const standing = (fee: LateFee): Charge | undefined => {
+    const charge = there.get(keyOf(fee));
+    return charge?.amount_cents === fee.amount_cents ? charge : undefined;
+  };
   const wanted = lateFees({
     entries: entriesOf({ ...lease, charges: lease.charges.filter(({ source }) => source !== 'late_fee') }),
     policyFor: policyFor ?? (() => null),
     through,
     isWaived: (late_fee_for, due_on) => waived.has(keyOf({ late_fee_for, due_on })),
-    idOf: (late_fee_for, due_on) => there.get(keyOf({ late_fee_for, due_on }))?.id ?? newId(),
+    // One that is made anew comes after the other charges of its day.
+    idOf: (fee) => standing(fee)?.id ?? newId(),
   });
   const right = new Set<Charge>();
   const made: WithId<ChargeRow>[] = [];
   for (const fee of wanted) {
-    const charge = there.get(keyOf(fee));
-    if (charge?.amount_cents === fee.amount_cents) right.add(charge);
+    const charge = standing(fee);
+    if (charge) right.add(charge);
     else made.push(rowOf(lease, fee));
   }
   const rents = new Set(lease.charges.map(({ id }) => id));

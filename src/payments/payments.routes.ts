@@ -30,7 +30,8 @@ export const paymentRoutes = [
     permission: 'write',
     tag,
     summary: 'Record a rent payment',
-    description: 'The lease, unit and property are those of the tenant on `paid_on`.',
+    description:
+      "It is for a lease of the tenant: the one that is named, else the one that runs on `paid_on`, else the next one, else the last ended one. If a lease is made later, or its dates or tenants change, a payment that names none moves to the lease that fits then, with `payment.updated`. Unit and property are the lease's.",
     body: PaymentCreate,
     success: 201,
     response: singleOf(Payment),
@@ -54,7 +55,7 @@ export const paymentRoutes = [
     tag,
     summary: 'Change a rent payment',
     description:
-      'A pending payment can become paid, failed or voided; a paid one returned, refunded or voided; the others are final.',
+      'A pending payment can become paid, failed or voided; a paid one returned, refunded or voided; the others are final. A returned or refunded payment counts until `reversed_on`.',
     id: 'pay',
     body: PaymentPatch,
     success: 200,

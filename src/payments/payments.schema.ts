@@ -22,15 +22,21 @@ export const Payment = z
   .object({
     id: publicId('pay'),
     tenant_id: publicId('ten'),
-    lease_id: publicId('lease').nullable().meta({ description: "The tenant's lease on `paid_on`." }),
+    lease_id: publicId('lease')
+      .nullable()
+      .meta({ description: 'The lease whose rent it pays. Null while the tenant has none.' }),
     property_id: publicId('prop').nullable(),
     unit_id: publicId('unit').nullable(),
+    charge_id: publicId('chg').nullable().meta({ description: 'The charge that it pays first.' }),
     amount_cents: z.int().meta({ description: 'Amount in minor units.', examples: [125000] }),
     amount: z.string().meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] }),
     currency: z.string().meta({ examples: ['USD'] }),
     paid_on: z.iso.date(),
     method: z.enum(paymentMethods),
     status: z.enum(paymentStatuses),
+    reversed_on: z.iso.date().nullable().meta({
+      description: 'The day on which it was returned or refunded; it counts up to the day before.',
+    }),
     period: z
       .string()
       .nullable()
@@ -43,12 +49,31 @@ export const Payment = z
   })
   .meta({ id: 'Payment', description: 'A rent payment.' });
 
+const leaseAndCharge = {
+  lease_id: optionally(idOf('lease')).meta({
+    description:
+      "One of the tenant's leases. Default: the one that runs on `paid_on`, else the next one, else the last ended one.",
+  }),
+  charge_id: optionally(idOf('chg')).meta({
+    description: 'A charge that it pays first. The lease is that of the charge.',
+  }),
+};
+
+const reversal = {
+  reversed_on: optionally(calendarDate).meta({
+    description:
+      'The day on which it was returned or refunded, not before `paid_on`; only with these statuses. Default: today.',
+  }),
+};
+
 const changeable = {
+  ...leaseAndCharge,
   amount_cents: cents,
   currency,
   paid_on: calendarDate,
   method: choice(paymentMethods),
   status: choice(paymentStatuses),
+  ...reversal,
   period: optionally(month),
   reference: optionalText(200),
   memo: optionalText(2000),
@@ -57,6 +82,7 @@ const changeable = {
 export const PaymentCreate = z
   .object({
     tenant_id: idOf('ten'),
+    ...leaseAndCharge,
     amount_cents: cents.meta({
       description: 'Amount in minor units: 125000 is 1250.00.',
       examples: [125000],
@@ -65,6 +91,7 @@ export const PaymentCreate = z
     paid_on: calendarDate.optional().meta({ description: 'Default: today.' }),
     method: choice(paymentMethods).default('other'),
     status: choice(paymentStatuses).default('paid'),
+    ...reversal,
     period: optionally(month).meta({ description: 'The month the rent is for.' }),
     reference: optionalText(200),
     memo: optionalText(2000),

@@ -10,9 +10,7 @@ import {
   type Selection,
   type Stream,
 } from '../db/records/list.ts';
-import type { Computed } from '../db/records/rows.ts';
 import { all, raw, type Sql, sql } from '../db/sql.ts';
-import { leaseRunsOn } from '../ledger/rules/lease-status.ts';
 import { decimalAmount } from '../money.ts';
 import type { PageBounds } from '../paging.ts';
 import { monthNumber, type SplitRange, splitRange } from './date-range.ts';
@@ -20,42 +18,8 @@ import { payments } from './payments.columns.ts';
 import { type PaymentFilter, paymentStatuses } from './payments.schema.ts';
 
 export const paymentShape: RecordShape = shapeOf(payments, {
-  tenant_id: [id('lease', 'p.lease_id'), id('prop', 'p.property_id'), id('unit', 'p.unit_id')],
+  lease_id: [id('prop', 'p.property_id'), id('unit', 'p.unit_id')],
   amount_cents: [present(word(decimalAmount('p.amount_cents', 'p.currency'), 'amount'))],
-});
-
-/**
- * The tenant's lease on that day, including the day it ends on, since people pay when they move out. Of several, the
- * one that started last.
- */
-const leaseOfEach = (accountId: string): Sql => sql`
-  left join lateral (
-    select l.id, l.unit_id, l.property_id, l.currency
-    from lease_tenants lt join leases l on l.account_id = ${accountId} and l.id = lt.lease_id
-    where lt.account_id = ${accountId} and lt.tenant_id = n.tenant_id
-      and (${leaseRunsOn('l', raw('n.paid_on'))} or (l.ended_on = n.paid_on and l.ended_on > l.start_date))
-    order by l.start_date desc, l.id desc limit 1) lease on true`;
-
-/** What a new payment takes from its tenant's lease. */
-export const fromLease = (accountId: string, accountCurrency: string): Computed => ({
-  joins: leaseOfEach(accountId),
-  values: {
-    lease_id: raw('lease.id'),
-    unit_id: raw('lease.unit_id'),
-    property_id: raw('lease.property_id'),
-    currency: sql`coalesce(n.currency, lease.currency, ${accountCurrency})`,
-  },
-});
-
-/** A payment moves to another lease only when its paid_on changes, whatever became of the lease since. */
-export const followingLease = (accountId: string): Computed => ({
-  joins: leaseOfEach(accountId),
-  values: {
-    lease_id: raw('case when p.paid_on = n.paid_on then p.lease_id else lease.id end'),
-    unit_id: raw('case when p.paid_on = n.paid_on then p.unit_id else lease.unit_id end'),
-    property_id: raw('case when p.paid_on = n.paid_on then p.property_id else lease.property_id end'),
-    currency: raw('coalesce(n.currency, p.currency)'),
-  },
 });
 
 /** For an insert to leave out those whose tenant is not there, where one of them must not make all fail. */

@@ -3,17 +3,20 @@ import { refusedMove, type Transitions } from '../changes.ts';
 import { todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { BatchWriter } from '../db/records/batch-writes.ts';
-import { newRow, type RowOf, type WithId } from '../db/records/columns.ts';
-import { insertRows } from '../db/records/rows.ts';
+import { newRow, type WithId } from '../db/records/columns.ts';
+import { findRows, insertRows, updateRows } from '../db/records/rows.ts';
 import { sql } from '../db/sql.ts';
 import { missing, refuseViolations } from '../db/violations.ts';
-import { type AppError, conflict } from '../errors.ts';
+import { type AppError, conflict, invalidField } from '../errors.ts';
 import { recordChange } from '../events/record.ts';
-import { changeRecord, type Writing, writerOf, writing } from '../events/writer.ts';
+import { changeRecord, recordRows, type Writer, type Writing, writing } from '../events/writer.ts';
 import { formatId, newId } from '../ids.ts';
-import { payments } from './payments.columns.ts';
+import { later } from '../ledger/rules/calendar.ts';
+import { followingLease, fromLease, markingLeases, markLeasesOfNew } from './payment-leases.store.ts';
+import { nameLeases, renameLeases } from './payment-leases.ts';
+import { type PaymentRow, payments } from './payments.columns.ts';
 import type { PaymentChange, PaymentInput, PaymentStatus } from './payments.schema.ts';
-import { followingLease, fromLease, ofKnownTenants, paymentShape } from './payments.store.ts';
+import { ofKnownTenants, paymentShape } from './payments.store.ts';
 
 export const transitions: Transitions<PaymentStatus> = {
   pending: ['paid', 'failed', 'voided'],
@@ -24,23 +27,69 @@ export const transitions: Transitions<PaymentStatus> = {
   voided: [],
 };
 
+type Payment = WithId<PaymentRow>;
+
 interface PaymentWriting extends Writing {
   /** The account's. */
   currency: string;
 }
 
-export const paymentWriter = writerOf({
-  table: payments,
+export const paymentWriter: Writer<PaymentRow, PaymentWriting> = {
   shape: () => paymentShape,
-  created: 'payment.created',
-  updated: 'payment.updated',
-  inserting: ({ accountId, currency }: PaymentWriting) => fromLease(accountId, currency),
-  updating: ({ accountId }: PaymentWriting) => followingLease(accountId),
-});
+  find: (db, accountId, ids, lock) => findRows(db, payments, accountId, ids, lock),
+
+  async add(db, how, added) {
+    const { accountId, currency, today } = how;
+    for (const payment of added) settleReversal(payment, today);
+    refuse(await nameLeases(db, accountId, added));
+    return refuseViolations('payments', () =>
+      recordRows(db, how, {
+        shape: paymentShape,
+        rows: insertRows(payments, accountId, added, fromLease(accountId, currency)),
+        count: added.length,
+        events: ['payment.created'],
+        also: markLeasesOfNew(accountId),
+      }),
+    );
+  },
+
+  async change(tx, how, changed, before) {
+    const { accountId, now, today } = how;
+    for (const payment of changed) settleReversal(payment, today);
+    refuse(await renameLeases(tx, accountId, changed, before));
+    const ids = changed.map(({ id }) => id);
+    return recordRows(tx, how, {
+      shape: paymentShape,
+      rows: updateRows(payments, accountId, changed, now, followingLease(accountId)),
+      count: changed.length,
+      events: ['payment.updated'],
+      ...markingLeases(accountId, ids),
+    });
+  },
+};
+
+function refuse(wrong: Map<string, AppError>): void {
+  for (const problem of wrong.values()) throw problem;
+}
+
+export const isReversed = (status: PaymentStatus): boolean => status === 'returned' || status === 'refunded';
+
+/** A payment that is returned or refunded has the day of it, which is today unless it is said. */
+function settleReversal(payment: Payment, today: string): void {
+  if (!isReversed(payment.status)) {
+    if (payment.reversed_on === null) return;
+    throw invalidField('reversed_on', 'Only a payment that is returned or refunded has this day.');
+  }
+  payment.reversed_on ??= later(today, payment.paid_on);
+  if (payment.reversed_on < payment.paid_on)
+    throw invalidField('reversed_on', 'Must not be before `paid_on`.');
+}
 
 export function recordPayment(db: Db, caller: Caller, input: PaymentInput, now: Date): Promise<string> {
   const { accountId, currency, source, timeZone } = caller;
-  const row = newRow(payments, { ...input, paid_on: input.paid_on ?? todayIn(timeZone, now), source });
+  const today = todayIn(timeZone, now);
+  const row = newRow(payments, { ...input, paid_on: input.paid_on ?? today, source, lease_given: false });
+  settleReversal(row, today);
   return newPayments.add(db, accountId, { row, currency });
 }
 
@@ -49,27 +98,34 @@ const newPayments = new BatchWriter(
   async (
     db: Db,
     accountId: string,
-    items: { row: WithId<RowOf<typeof payments>>; currency: string }[],
+    items: { row: Payment; currency: string }[],
   ): Promise<(string | AppError)[]> => {
     // The answers come in the order of the ids.
     const ids = items.map(newId).sort();
     const rows = items.map(({ row }, at) => ({ ...row, id: ids[at] as string }));
+    // A second statement only for those that name a lease or a charge.
+    const wrong = await nameLeases(db, accountId, rows);
+    const fitting = rows.filter(({ id }) => !wrong.has(id));
     const { joins, ...lease } = fromLease(accountId, items[0]?.currency ?? '');
-    const written = await refuseViolations('payments', () =>
-      recordChange(db, {
-        accountId,
-        shape: paymentShape,
-        rows: insertRows(payments, accountId, rows, {
-          ...lease,
-          joins: sql`${joins} ${ofKnownTenants(accountId)}`,
-        }),
-        count: rows.length,
-        events: ['payment.created'],
-      }),
-    );
+    const written =
+      fitting.length === 0
+        ? []
+        : await refuseViolations('payments', () =>
+            recordChange(db, {
+              accountId,
+              shape: paymentShape,
+              rows: insertRows(payments, accountId, fitting, {
+                ...lease,
+                joins: sql`${joins} ${ofKnownTenants(accountId)}`,
+              }),
+              count: fitting.length,
+              events: ['payment.created'],
+              also: markLeasesOfNew(accountId),
+            }),
+          );
     if (written.length === rows.length) return written;
     const byId = new Map(written.map((json) => [JSON.parse(json).id, json]));
-    return ids.map((id) => byId.get(formatId('pay', id)) ?? missing('tenant_id'));
+    return ids.map((id) => byId.get(formatId('pay', id)) ?? wrong.get(id) ?? missing('tenant_id'));
   },
 );
 
@@ -85,9 +141,16 @@ export const changePayment = (
     paymentWriter,
     { ...writing(caller, now), currency: caller.currency },
     id,
-    patch,
+    (current) => withLeaseGiven(patch, current),
     (_tx, next, current) => {
       const refusal = refusedMove('payment', transitions, current.status, next.status);
       if (refusal) throw conflict(refusal);
     },
   );
+
+/** To name the lease that was chosen is a change, since it then stays. To leave it to the rule once more is none. */
+function withLeaseGiven(patch: PaymentChange, current: Payment): Partial<PaymentRow> {
+  const { lease_id, ...others } = patch;
+  if (lease_id === undefined || (lease_id === null && !current.lease_given)) return others;
+  return { ...others, lease_id, lease_given: lease_id !== null };
+}

@@ -14,7 +14,8 @@ export interface Column<Value> {
   type: string;
   /** The expression that gives the value as the noun's schema has it. */
   read(name: string): Sql;
-  json(column: string): fields.Field;
+  /** Null if the record does not show it. */
+  json: ((column: string) => fields.Field) | null;
   /** For the type only; never set. */
   value?: Value;
 }
@@ -76,11 +77,13 @@ export const reference = (prefix: IdPrefix): Column<string> =>
 /** A list or an object. */
 export const json = <Value>(): Column<Value> => column('jsonb', (name) => fields.json(name));
 
-export const orNull = <Value>(of: Column<Value>): Column<Value | null> => ({
-  type: of.type,
-  read: of.read,
-  json: (name) => ({ ...of.json(name), nullable: true }),
+export const orNull = <Value>({ type, read, json }: Column<Value>): Column<Value | null> => ({
+  type,
+  read,
+  json: json && ((name) => ({ ...json(name), nullable: true })),
 });
+
+export const notShown = <Value>(of: Column<Value>): Column<Value> => ({ ...of, json: null });
 
 /** The record's JSON: its id, its columns, each followed by the fields shown behind it, and its times. */
 export function shapeOf<Of extends Columns>(
@@ -89,7 +92,7 @@ export function shapeOf<Of extends Columns>(
   joins: Sql = noJoins,
 ): RecordShape {
   const shown: Record<string, fields.Field> = { id: fields.present(fields.id(prefix, `${alias}.id`)) };
-  for (const [key, { json }] of Object.entries(columns)) shown[key] = json(`${alias}.${key}`);
+  for (const [key, { json }] of Object.entries(columns)) if (json) shown[key] = json(`${alias}.${key}`);
   return {
     table: name,
     alias,

@@ -6,7 +6,8 @@ import { field, reference } from '../cells/field.ts';
 import { counted, date, dated, integer, money, month, text, word } from '../cells/readers.ts';
 import { paymentMethod, paymentStatus } from '../cells/words.ts';
 import { findPaymentsLike, type PaymentLike } from '../imports.store.ts';
-import type { Kind } from '../kind.ts';
+import type { Draft, Kind } from '../kind.ts';
+import type { Found, Request } from '../references.ts';
 import { nameHeaders, personFields, resolveTenant } from './people.ts';
 
 export const payments: Kind = {
@@ -40,6 +41,8 @@ export const payments: Kind = {
       'Customer',
     ]),
     ...personFields,
+    reference('lease_id', text, ['Lease ID', 'Lease Number', 'Lease No', 'Lease', 'Contract Number']),
+    reference('charge_id', text, ['Charge ID', 'Charge Number', 'Charge No', 'Invoice ID', 'Invoice Number']),
     counted(
       field('amount', money, {
         also: [
@@ -88,6 +91,21 @@ export const payments: Kind = {
     }),
     field('status', word(paymentStatus), { also: ['Payment Status'], empty: 'kept' }),
     dated(
+      field('reversed_on', date, {
+        also: [
+          'Returned On',
+          'Date Returned',
+          'Return Date',
+          'Refunded On',
+          'Date Refunded',
+          'Refund Date',
+          'Reversal Date',
+          'NSF Date',
+        ],
+        empty: 'kept',
+      }),
+    ),
+    dated(
       field('period', month, { also: ['For Month', 'Rent Month', 'Rent Period', 'For Period', 'Month'] }),
     ),
     field('reference', text, {
@@ -126,9 +144,13 @@ export const payments: Kind = {
       reason: 'The tenant of a payment cannot change; void it and record another.',
     },
   },
-  ids: { tenant_id: 'ten' },
+  ids: { tenant_id: 'ten', lease_id: 'lease', charge_id: 'chg' },
   conflictField: 'tenant',
-  resolve: resolveTenant,
+  async resolve(work, drafts) {
+    await resolveTenant(work, drafts);
+    await resolveNamed('lease_id', drafts, (requests) => work.references.leases(requests));
+    await resolveNamed('charge_id', drafts, (requests) => work.references.charges(requests));
+  },
   nature: ({ values: { tenant_id, paid_on, amount_cents, currency, reference } }) =>
     JSON.stringify([tenant_id, paid_on, amount_cents, currency ?? null, reference ?? null]),
   /**
@@ -159,3 +181,21 @@ export const payments: Kind = {
     return reason === null ? null : { field: 'status', reason };
   },
 };
+
+/** Finds what a column names, in the rows that have something in it. */
+async function resolveNamed(
+  field: 'lease_id' | 'charge_id',
+  drafts: Draft[],
+  find: (requests: Request[]) => Promise<Found[]>,
+): Promise<void> {
+  const naming = drafts.flatMap((draft) => {
+    const text = draft.cells[field];
+    return typeof text === 'string' ? [{ draft, text }] : [];
+  });
+  const found = await find(naming.map(({ text }) => ({ text, reads: 'ids' })));
+  naming.forEach(({ draft }, at) => {
+    const result = found[at] as Found;
+    if ('id' in result) draft.values[field] = result.id;
+    else draft.problems.push({ field, reason: result.reason });
+  });
+}

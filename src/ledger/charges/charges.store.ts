@@ -2,12 +2,13 @@ import type { Db } from '../../db/connect.ts';
 import { changedAt } from '../../db/records/changed-at.ts';
 import { shapeOf, type WithId } from '../../db/records/columns.ts';
 import { id, number, present, word } from '../../db/records/json.ts';
-import { listRecords, type Page, type RecordShape } from '../../db/records/list.ts';
+import { listRecords, oneOf, type Page, type RecordShape } from '../../db/records/list.ts';
 import { insertRows } from '../../db/records/rows.ts';
-import { none, raw, type Sql, sql } from '../../db/sql.ts';
+import { all, none, raw, type Sql, sql } from '../../db/sql.ts';
 import { decimalAmount } from '../../money.ts';
 import type { PageBounds } from '../../paging.ts';
 import { leaseOfTenant } from '../lease-of-tenant.ts';
+import { daysBetween, later } from '../rules/calendar.ts';
 import { type ChargeRow, charges } from './charges.columns.ts';
 import type { ChargeFilter } from './charges.schema.ts';
 
@@ -91,37 +92,70 @@ export function listCharges(
   bounds: PageBounds,
   today: string,
 ): Promise<Page> {
-  const { lease_id, tenant_id, property_id, kind, status, overdue, from, to } = filter;
-  const due = overdue === undefined ? null : isOverdue(accountId, today);
-  return listRecords(db, chargeShape(accountId, today), {
+  const shape = chargeShape(accountId, today);
+  const { kind, few, conditions } = conditionsOf(accountId, filter, today);
+  if (kind !== undefined && few.length + conditions.length === 0)
+    return listRecords(db, shape, { accountId, bounds, selections: [[oneOf('kind', kind)]] });
+  const ofKind = kind === undefined ? [] : [sql`c.kind = any(${kind})`];
+  const [first, ...others] = few;
+  return listRecords(db, shape, {
     accountId,
     bounds,
-    conditions: [
-      ...(lease_id === undefined ? [] : [sql`c.lease_id = ${lease_id}`]),
-      ...(tenant_id === undefined ? [] : [sql`c.lease_id in (${leaseOfTenant(accountId, tenant_id)})`]),
-      ...(property_id === undefined ? [] : [sql`c.property_id = ${property_id}`]),
-      ...(kind === undefined ? [] : [sql`c.kind = any(${kind})`]),
-      ...(status === undefined ? [] : [hasStatus(accountId, status, today)]),
-      ...(due === null ? [] : [overdue ? due : sql`not ${due}`]),
-      ...(from === undefined ? [] : [sql`c.due_on >= ${from}::date`]),
-      ...(to === undefined ? [] : [sql`c.due_on <= ${to}::date`]),
-    ],
+    ...(first ? { few: first } : {}),
+    conditions: [...others, ...conditions, ...ofKind],
   });
 }
+
+interface Conditions {
+  kind: ChargeFilter['kind'];
+  /** Conditions that few charges meet, the most selective first. */
+  few: Sql[];
+  conditions: Sql[];
+}
+
+function conditionsOf(accountId: string, filter: ChargeFilter, today: string): Conditions {
+  const { lease_id, tenant_id, property_id, kind, status, overdue, from, to } = filter;
+  const few: Sql[] = [];
+  const conditions: Sql[] = [];
+  if (lease_id !== undefined) few.push(sql`c.lease_id = ${lease_id}`);
+  if (tenant_id !== undefined) few.push(sql`c.lease_id in (${leaseOfTenant(accountId, tenant_id)})`);
+  if (overdue !== undefined) {
+    const isOverdue = sql`(c.due_on < ${today}::date and c.id in (${openItems(accountId, today)}))`;
+    if (overdue) few.push(isOverdue);
+    else conditions.push(sql`not ${isOverdue}`);
+  }
+  if (status !== undefined) {
+    const rare = rareStatuses(accountId, status, today);
+    if (rare) few.push(rare);
+    conditions.push(
+      sql`(select s.status from (values (1)) one ${stateOn(accountId, today)}) = any(${status})`,
+    );
+  }
+  const days = [
+    ...(from === undefined ? [] : [sql`c.due_on >= ${from}::date`]),
+    ...(to === undefined ? [] : [sql`c.due_on <= ${to}::date`]),
+  ];
+  if (from !== undefined && daysBetween(from, later(today, to ?? today)) <= narrowDays && days.length > 0)
+    few.push(all(days));
+  else conditions.push(...days);
+  if (property_id !== undefined) conditions.push(sql`c.property_id = ${property_id}`);
+  return { kind, few, conditions };
+}
+
+/** A range of so many days is read by its days; a page of a wider one is soon full in the order of ids. */
+const narrowDays = 62;
 
 /** Of all charges, few are open: they are found by what is open, not one by one. */
 const openItems = (accountId: string, day: string): Sql => sql`
   select s.item_id from open_spans s
   where s.account_id = ${accountId} and s.kind = 'charge' and daterange(s.from_day, s.to_day) @> ${day}::date`;
 
-const isOverdue = (accountId: string, today: string): Sql =>
-  sql`(c.due_on < ${today}::date and c.id in (${openItems(accountId, today)}))`;
-
-function hasStatus(accountId: string, statuses: string[], today: string): Sql {
-  const state = sql`(select s.status from (values (1)) one ${stateOn(accountId, today)})`;
-  const wanted = sql`${state} = any(${statuses})`;
-  const onlyOpen = statuses.every((status) => status === 'open' || status === 'partial');
-  return onlyOpen ? sql`c.id in (${openItems(accountId, today)}) and ${wanted}` : wanted;
+/** How charges of these statuses are found; null if they may be many. */
+function rareStatuses(accountId: string, statuses: string[], today: string): Sql | null {
+  const among = (...some: string[]) => statuses.every((status) => some.includes(status));
+  if (among('open', 'partial')) return sql`c.id in (${openItems(accountId, today)})`;
+  if (among('voided')) return sql`c.voided_on is not null`;
+  return among('upcoming') ? sql`c.due_on > ${today}::date` : null;
 }
 
 /** The lease that is charged, or null if there is no such charge. */

@@ -19,7 +19,7 @@ export interface Fining {
   /** Whether a person took this fee back: it is not charged again. */
   isWaived: (chargeId: string, day: string) => boolean;
   /** The id of a fee, for its place among charges due on the same day. */
-  idOf: (chargeId: string, day: string) => string;
+  idOf: (fee: LateFee) => string;
 }
 
 /** A rent that may be fined, and when next. */
@@ -55,8 +55,9 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
       const left = open.get(rent) ?? 0;
       const amount_cents = left === 0 || left < policy.min_open_cents ? 0 : feeOn(candidate, day, left);
       if (amount_cents > 0 && !isWaived(rent.id, day)) {
-        fees.push({ late_fee_for: rent.id, due_on: day, amount_cents });
-        made.push({ id: idOf(rent.id, day), kind: 'late_fee', due_on: day, amount_cents, period: null });
+        const fee = { late_fee_for: rent.id, due_on: day, amount_cents };
+        fees.push(fee);
+        made.push({ id: idOf(fee), kind: 'late_fee', due_on: day, amount_cents, period: null });
         candidate.fined_cents += amount_cents;
       }
       candidate.day = policy.daily === null ? never : amount_cents > 0 ? after(day) : afterTurn(all, day);

@@ -1,0 +1,139 @@
+import type { Db } from '../db/connect.ts';
+import { changedAt } from '../db/records/changed-at.ts';
+import type { Computed } from '../db/records/rows.ts';
+import { rowsAsTable } from '../db/records/rows-as-table.ts';
+import { raw, type Sql, sql } from '../db/sql.ts';
+import { markChanged } from '../ledger/changes.ts';
+import { leaseRunsOn } from '../ledger/rules/lease-status.ts';
+
+/*
+ * Which lease a payment is for: the tenant's lease that runs on its day, or ended on it, since people pay when they move
+ * out; else the next one, since they pay before they move in; else the one that ended last, since some pay late. A lease
+ * that was called off has no rent to pay.
+ */
+
+const wasNotCalledOff = raw('(l.until is null or l.until > l.start_date)');
+
+/** The tenant's lease among these that a payment `of` is for. No two days are a million days apart. */
+const leaseOf = (accountId: string, of: string, among: Sql): Sql => {
+  const paidOn = raw(`${of}.paid_on`);
+  return sql`
+    select l.id, l.unit_id, l.property_id, l.currency
+    from lease_tenants lt join leases l on l.account_id = ${accountId} and l.id = lt.lease_id
+    where lt.account_id = ${accountId} and lt.tenant_id = ${raw(of)}.tenant_id and ${among}
+    order by case when (${leaseRunsOn('l', paidOn)}) or l.ended_on = ${paidOn} then ${paidOn} - l.start_date
+      when l.start_date > ${paidOn} then 1000000 + l.start_date - ${paidOn}
+      else 2000000 + ${paidOn} - l.until end, l.unit_id
+    limit 1`;
+};
+
+/** Rows `n` name their lease, or leave it to the rule. */
+const leaseOfEach = (accountId: string): Sql => sql`
+  left join lateral (${leaseOf(
+    accountId,
+    'n',
+    sql`(l.id = n.lease_id or (n.lease_id is null and ${wasNotCalledOff}))`,
+  )}) lease on true`;
+
+/** What a new payment takes from its lease. */
+export const fromLease = (accountId: string, accountCurrency: string): Computed => ({
+  joins: leaseOfEach(accountId),
+  values: {
+    lease_id: raw('lease.id'),
+    unit_id: raw('lease.unit_id'),
+    property_id: raw('lease.property_id'),
+    currency: sql`coalesce(n.currency, lease.currency, ${accountCurrency})`,
+  },
+});
+
+/** A changed payment never loses its lease, even if the tenant no longer has it. */
+export const followingLease = (accountId: string): Computed => ({
+  joins: leaseOfEach(accountId),
+  values: {
+    lease_id: raw('coalesce(lease.id, p.lease_id)'),
+    unit_id: raw('coalesce(lease.unit_id, p.unit_id)'),
+    property_id: raw('coalesce(lease.property_id, p.property_id)'),
+    currency: raw('coalesce(n.currency, p.currency)'),
+  },
+});
+
+/** The lease of new payments has to be worked out again from their day on. */
+export const markLeasesOfNew = (accountId: string): Sql =>
+  markChanged(accountId, sql`select lease_id, paid_on as from_day from changed`);
+
+const counted = [
+  'lease_id',
+  'charge_id',
+  'amount_cents',
+  'currency',
+  'paid_on',
+  'status',
+  'reversed_on',
+  'period',
+];
+const countedOf = (alias: string): Sql => raw(counted.map((name) => `${alias}.${name}`).join(', '));
+
+/** The steps around an update: of payments that change in what counts, the leases before and after it are marked. */
+export const markingLeases = (accountId: string, ids: string[]): { first: Sql; also: Sql } => ({
+  first: sql`before as (
+    select p.id, ${countedOf('p')} from payments p where p.account_id = ${accountId} and p.id = any(${ids}::uuid[]))`,
+  also: markChanged(
+    accountId,
+    sql`
+    select either.lease_id, either.from_day from changed c join before b on b.id = c.id
+    cross join lateral (values (b.lease_id, b.paid_on), (c.lease_id, c.paid_on)) either(lease_id, from_day)
+    where (${countedOf('b')}) is distinct from (${countedOf('c')})`,
+  ),
+});
+
+export interface Naming {
+  id: string;
+  tenant_id: string;
+  /** The lease that was named, if any. */
+  lease_id: string | null;
+  charge_id: string | null;
+}
+
+export interface Named {
+  id: string;
+  has_tenant: boolean;
+  /** Whether the tenant has the lease that is named, or else that of the charge. */
+  has_lease: boolean;
+  /** Null where there is no such charge, or it is voided. */
+  charge_lease_id: string | null;
+}
+
+/** What payments name. */
+export const findNamed = (db: Db, accountId: string, naming: Naming[]): Promise<Named[]> =>
+  db.query<Named>(sql`
+    select n.id, t.id is not null as has_tenant, lt.lease_id is not null as has_lease, c.lease_id as charge_lease_id
+    from ${rowsAsTable(naming, { id: 'uuid', tenant_id: 'uuid', lease_id: 'uuid', charge_id: 'uuid' })}
+    left join tenants t on t.account_id = ${accountId} and t.id = n.tenant_id
+    left join charges c on c.account_id = ${accountId} and c.id = n.charge_id and c.voided_on is null
+    left join lease_tenants lt on lt.account_id = ${accountId} and lt.tenant_id = n.tenant_id
+      and lt.lease_id = coalesce(n.lease_id, c.lease_id)`);
+
+export interface Move {
+  id: string;
+  lease_id: string;
+  unit_id: string;
+  property_id: string;
+}
+
+/**
+ * The payments of these tenants that name neither a lease nor a charge and for which the rule now chooses another lease.
+ * They are locked, in one order.
+ */
+export const findMoves = (tx: Db, accountId: string, tenantIds: string[]): Promise<Move[]> =>
+  tx.query<Move>(sql`
+    select p.id, lease.id as lease_id, lease.unit_id, lease.property_id
+    from payments p cross join lateral (${leaseOf(accountId, 'p', wasNotCalledOff)}) lease
+    where p.account_id = ${accountId} and p.tenant_id = any(${tenantIds}::uuid[])
+      and not p.lease_given and p.charge_id is null and p.lease_id is distinct from lease.id
+    order by p.id for no key update of p`);
+
+export const movePayments = (accountId: string, moves: Move[], now: Date): Sql => sql`
+  update payments p set lease_id = n.lease_id, unit_id = n.unit_id, property_id = n.property_id,
+    updated_at = ${changedAt('p', now)}
+  from ${rowsAsTable(moves, { id: 'uuid', lease_id: 'uuid', unit_id: 'uuid', property_id: 'uuid' })}
+  where p.account_id = ${accountId} and p.id = n.id returning p.*`;

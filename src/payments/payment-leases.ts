@@ -1,0 +1,106 @@
+import type { Db } from '../db/connect.ts';
+import type { WithId } from '../db/records/columns.ts';
+import { missing } from '../db/violations.ts';
+import { type AppError, invalidField } from '../errors.ts';
+import { recordRows, type Writing } from '../events/writer.ts';
+import { findMoves, findNamed, markingLeases, movePayments, type Named } from './payment-leases.store.ts';
+import type { PaymentRow } from './payments.columns.ts';
+import { paymentShape } from './payments.store.ts';
+
+type Payment = WithId<PaymentRow>;
+
+/**
+ * After leases were made, or got other dates or tenants: payments of these tenants go to the lease that the rule now
+ * chooses, so that it does not matter what was entered first. Those that name a lease or a charge stay, and so do those
+ * for which there is no other lease.
+ */
+export async function chooseLeasesAgain(tx: Db, how: Writing, tenantIds: string[]): Promise<void> {
+  const { accountId, now } = how;
+  const moves = await findMoves(tx, accountId, tenantIds);
+  if (moves.length === 0) return;
+  const ids = moves.map(({ id }) => id);
+  await recordRows(tx, how, {
+    shape: paymentShape,
+    rows: movePayments(accountId, moves, now),
+    count: moves.length,
+    events: ['payment.updated'],
+    ...markingLeases(accountId, ids),
+  });
+}
+
+/**
+ * Fills in the lease of new payments that name it, or a charge of it. Returns what is wrong with each of those that name
+ * something that does not fit.
+ */
+export function nameLeases(db: Db, accountId: string, added: Payment[]): Promise<Map<string, AppError>> {
+  for (const payment of added) payment.lease_given = payment.lease_id !== null;
+  return fillIn(
+    db,
+    accountId,
+    added.filter(({ lease_given, charge_id }) => lease_given || charge_id !== null),
+  );
+}
+
+/** The same for changed payments. Null for those whose lease is to be chosen again: only a new day moves them. */
+export function renameLeases(
+  db: Db,
+  accountId: string,
+  changed: Payment[],
+  before: Map<string, Payment>,
+): Promise<Map<string, AppError>> {
+  const naming: Payment[] = [];
+  for (const payment of changed) {
+    const old = before.get(payment.id);
+    const moves = payment.lease_id !== null && payment.lease_id !== old?.lease_id;
+    payment.lease_given = payment.lease_id !== null && (payment.lease_given || moves);
+    const namesCharge = payment.charge_id !== null && payment.charge_id !== old?.charge_id;
+    if (moves || namesCharge) naming.push(payment);
+    else if (payment.charge_id !== null) payment.lease_id = old?.lease_id ?? null;
+    else if (!payment.lease_given && (old?.lease_given || old?.charge_id || old?.paid_on !== payment.paid_on))
+      payment.lease_id = null;
+  }
+  return fillIn(db, accountId, naming, before);
+}
+
+async function fillIn(
+  db: Db,
+  accountId: string,
+  naming: Payment[],
+  before = new Map<string, Payment>(),
+): Promise<Map<string, AppError>> {
+  const wrong = new Map<string, AppError>();
+  if (naming.length === 0) return wrong;
+  const rows = naming.map(({ id, tenant_id, lease_id, lease_given, charge_id }) => ({
+    id,
+    tenant_id,
+    lease_id: lease_given ? lease_id : null,
+    charge_id,
+  }));
+  const named = new Map((await findNamed(db, accountId, rows)).map((one) => [one.id, one]));
+  for (const payment of naming) {
+    const found = named.get(payment.id);
+    const problem =
+      found === undefined ? missing('tenant_id') : misfit(payment, found, before.get(payment.id));
+    if (problem !== null) wrong.set(payment.id, problem);
+    else payment.lease_id = found?.charge_lease_id ?? payment.lease_id;
+  }
+  return wrong;
+}
+
+function misfit(
+  { lease_id, lease_given, charge_id }: Payment,
+  { has_tenant, has_lease, charge_lease_id }: Named,
+  before: Payment | undefined,
+): AppError | null {
+  if (!has_tenant) return missing('tenant_id');
+  if (lease_given && !has_lease && lease_id !== before?.lease_id)
+    return invalidField('lease_id', "Must be one of the tenant's leases.");
+  if (charge_id === null) return null;
+  if (charge_lease_id === null)
+    return invalidField('charge_id', 'There is no charge with this id here, or it was voided.');
+  if (lease_given && charge_lease_id !== lease_id)
+    return invalidField('charge_id', 'Must be a charge of the lease of the payment.');
+  if (!has_lease && charge_lease_id !== before?.lease_id)
+    return invalidField('charge_id', "Must be a charge of one of the tenant's leases.");
+  return null;
+}
