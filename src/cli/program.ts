@@ -124,6 +124,7 @@ function addPeople(tenure: Command): void {
     .requiredOption('--email <address>', "the owner's e-mail address, for signing in")
     .requiredOption('--name <name>', 'name of the account')
     .option('--currency <code>', 'currency of the account', 'USD')
+    .option('--time-zone <name>', 'time zone of the account, such as Europe/Berlin', 'UTC')
     .addOption(passwordStdin)
     .addOption(json)
     .action(run(accountsCreate));
