@@ -1,4 +1,3 @@
-import { KeyRing } from './api-keys/key-ring.ts';
 import { Attempts, SignUps } from './auth/attempts.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/connect.ts';
@@ -17,8 +16,6 @@ export interface App {
   readonly now: () => Date;
   /** Sign-in to the dashboard. */
   readonly auth: SignIn;
-  /** The API keys in use. */
-  readonly keys: KeyRing;
   readonly workers: Workers;
   /** Aborted when the process is told to stop: it then lets go of each connection with its answer. */
   readonly stopping: AbortController;
@@ -91,7 +88,6 @@ export function createApp(options: AppOptions): App {
       };
       return auth;
     },
-    keys: new KeyRing(db),
     workers: new Workers(wakeElsewhere),
     stopping: new AbortController(),
   };

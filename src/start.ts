@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type App, createApp } from './app.ts';
 import { type Config, refuseSharedPort } from './config.ts';
+import { createDayClock } from './days/day-clock.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
 import { waitForDatabase } from './db/wait-for-database.ts';
@@ -102,8 +103,10 @@ function startWorker(app: App): () => Promise<void> {
   worker.start();
   const freshener = createFreshener(app);
   freshener.start();
+  const dayClock = createDayClock(app);
+  dayClock.start();
   return async () => {
-    await Promise.all([worker.stop(), freshener.stop()]);
+    await Promise.all([worker.stop(), freshener.stop(), dayClock.stop()]);
   };
 }
 

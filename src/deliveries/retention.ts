@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import { days, hours, minutes } from '../clock.ts';
 import type { Database, Db } from '../db/connect.ts';
+import { earlierOfClocks } from '../db/earlier-clock.ts';
 import { literal, sql } from '../db/sql.ts';
 import { lowestIdAt } from '../ids.ts';
 
@@ -79,12 +80,6 @@ export async function sweepOld(
     }
   }
   return deleted;
-}
-
-/** What is deleted is gone, so no single clock that runs ahead may decide it. */
-async function earlierOfClocks(db: Database, now: Date): Promise<Date> {
-  const [row] = await db.query<{ at: Date }>(sql`select least(${now}::timestamptz, now()) as at`);
-  return row?.at ?? now;
 }
 
 /**

@@ -17,6 +17,8 @@ export interface Writing {
   now: Date;
   /** The day it is in the account's time zone. */
   today: string;
+  /** The clock turns this day just now (src/days/). */
+  turning?: true;
   /** Whether events are recorded. They are not for a trial run, nor where the importer declined them. */
   events: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../db/connect.ts';
 import { lockShown, type Shown, tellShown } from '../events/derived.ts';
 import type { Writing } from '../events/writer.ts';
-import { hasTurned, turnedThrough } from '../ledger/account-clocks.ts';
+import { hasTurned, turnedThrough, turnedToday } from '../ledger/account-clocks.ts';
 import { derivedOfTenants } from '../tenants/tenants.ts';
 import { derivedOfUnits } from '../units/units.ts';
 import { tellExpiring, tellStarting } from './lease-days.ts';
@@ -25,25 +25,20 @@ export interface BeforeWriting {
 /** What units and tenants of these leases show, before the leases are written. */
 export async function lockBeforeWriting(
   tx: Db,
-  { accountId, today }: Writing,
+  how: Writing,
   written: Written[],
   leases: Map<string, Written> = new Map(),
 ): Promise<BeforeWriting> {
   const concerned = written.flatMap((lease) => [lease, leases.get(lease.id) ?? lease]);
   const unitIds = [...new Set(concerned.map(({ unit_id }) => unit_id))];
   const tenantIds = [...new Set(concerned.flatMap(({ tenant_ids }) => tenant_ids))];
-  const day = await lastToldDay(tx, accountId, today);
+  // What was told last: at the beginning of a day the clock may not have told yet what that changes.
+  const day = await turnedToday(tx, how);
   return {
     leases,
-    units: await lockShown(tx, derivedOfUnits, accountId, unitIds, day),
-    tenants: await lockShown(tx, derivedOfTenants, accountId, tenantIds, day),
+    units: await lockShown(tx, derivedOfUnits, how.accountId, unitIds, day),
+    tenants: await lockShown(tx, derivedOfTenants, how.accountId, tenantIds, day),
   };
-}
-
-/** What was told last is what was shown on this day: at the beginning of a day the clock may not have told that yet. */
-async function lastToldDay(tx: Db, accountId: string, today: string): Promise<string> {
-  const through = await turnedThrough(tx, accountId);
-  return through === null || through > today ? today : through;
 }
 
 /** Tells it when they are written. */

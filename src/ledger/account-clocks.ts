@@ -1,6 +1,7 @@
 import { startOfDay, todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { sql } from '../db/sql.ts';
+import type { Writing } from '../events/writer.ts';
 import { addDays } from './rules/calendar.ts';
 
 /*
@@ -45,4 +46,13 @@ export async function hasTurned(tx: Db, accountId: string, day: string): Promise
     sql`select through_day::text from account_clocks where account_id = ${accountId} for share`,
   );
   return clock !== undefined && clock.through_day >= day;
+}
+
+/**
+ * The last day up to today that is turned, or is being turned by the caller. What follows from days, late fees above all,
+ * must not run ahead of a clock that is behind: rent of the missed days is still to be posted.
+ */
+export async function turnedToday(tx: Db, { accountId, today, turning }: Writing): Promise<string> {
+  const through = turning ? null : await turnedThrough(tx, accountId);
+  return through === null || through > today ? today : through;
 }

@@ -2,6 +2,7 @@ import type { Db } from '../db/connect.ts';
 import { newRow, type WithId } from '../db/records/columns.ts';
 import type { Writing } from '../events/writer.ts';
 import { newId } from '../ids.ts';
+import { turnedToday } from './account-clocks.ts';
 import { type ChargeRow, charges } from './charges/charges.columns.ts';
 import { tellCharges, tellNewCharges, voidCharges, writeCharges } from './charges/write-charges.ts';
 import { type Charge, entriesOf, findEntries, type LeaseEntries } from './entries.store.ts';
@@ -46,10 +47,11 @@ interface FeeChange {
 async function settleSome(tx: Db, how: Writing, leaseIds: string[]): Promise<FeeChange> {
   const leases = await findEntries(tx, how.accountId, leaseIds, true);
   const policies = await policiesFor(tx, how.accountId, leaseIds);
+  const through = await turnedToday(tx, how);
   const voided = new Map<string, string[]>();
   const made: WithId<ChargeRow>[] = [];
   const spans = leases.map((lease) => {
-    const fees = feesOf(lease, policies, how.today);
+    const fees = feesOf(lease, policies, through);
     for (const { id, reason } of fees.voided) voided.set(reason, [...(voided.get(reason) ?? []), id]);
     made.push(...fees.made);
     const gone = new Set(fees.voided.map(({ id }) => id));

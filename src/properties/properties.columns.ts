@@ -1,5 +1,4 @@
-import { integer, json, orNull, table, text, word } from '../db/records/columns.ts';
-import type { LateFees } from '../ledger/rules/late-fee-policy.ts';
+import { integer, orNull, table, text, word } from '../db/records/columns.ts';
 
 export const properties = table(
   'properties',
@@ -16,7 +15,6 @@ export const properties = table(
     year_built: orNull(integer),
     notes: orNull(text),
     external_id: orNull(text),
-    late_fees: json<LateFees>(),
     status: word(),
   },
 );

@@ -52,8 +52,7 @@ export function mount(
 }
 
 function mayCall(caller: Caller, route: Route): boolean {
-  // A key has no role: it may what its permission says.
-  if (route.access === 'owner' && caller.role !== undefined && caller.role !== 'owner') return false;
+  if (route.access === 'owner' && caller.role !== 'owner') return false;
   return route.permission === 'read' || caller.permission === 'write';
 }
 

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from '../app.ts';
+import { minutes, startOfDay, todayIn } from '../clock.ts';
+import { type Db, isUnavailable } from '../db/connect.ts';
+import { earlierOfClocks } from '../db/earlier-clock.ts';
+import { addDays } from '../ledger/rules/calendar.ts';
+import { findDue, findWithoutClock, insertClock } from './days.store.ts';
+import { turnNextDay } from './turn-day.ts';
+
+const everyMs = 1_000;
+const lookForNewEveryMs = minutes(1);
+/** Days turned at the same time: a long one of a large account keeps no other account waiting. */
+const lanes = 2;
+/** Accounts looked at in one go. Each gets one day, so that one with many missed days does not come before all others. */
+const atOnce = 100;
+const firstWaitMs = 1_000;
+const longestWaitMs = minutes(5);
+
+/** Turns the days of all accounts, beside other processes that do the same. */
+export function createDayClock(app: App) {
+  const { db, log } = app;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  /** Accounts whose last turn failed. */
+  const failed = new Map<string, { times: number; againAt: number }>();
+  let running: Promise<unknown> = Promise.resolve();
+
+  async function repeat(everyMs: number, work: () => Promise<boolean>): Promise<void> {
+    while (!signal.aborted) {
+      const goOn = await work().catch((error) => {
+        if (!signal.aborted) log.warn({ err: error }, 'days cannot be turned');
+        return false;
+      });
+      if (!goOn) await sleep(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** A day for each account that has one to turn. Tells whether there was any. */
+  async function turnSome(): Promise<boolean> {
+    const now = await earlierOfClocks(db, app.now());
+    const waiting = [...failed].filter(([, { againAt }]) => againAt > performance.now()).map(([id]) => id);
+    let turned = 0;
+    for (const accountId of shuffled(await findDue(db, now, waiting, atOnce)))
+      if (!signal.aborted && (await turn(accountId, now))) turned++;
+    // What was told may be delivered.
+    if (turned > 0) app.workers.wake();
+    return turned > 0;
+  }
+
+  /** What is wrong with one account must not stop the others. */
+  async function turn(accountId: string, now: Date): Promise<boolean> {
+    try {
+      const day = await turnNextDay(untilAborted(db, signal), accountId, now);
+      failed.delete(accountId);
+      return day !== null;
+    } catch (error) {
+      if (signal.aborted) return false;
+      const times = (failed.get(accountId)?.times ?? 0) + 1;
+      const waitMs = Math.min(firstWaitMs * 2 ** (times - 1), longestWaitMs);
+      failed.set(accountId, { times, againAt: performance.now() + waitMs });
+      log[isUnavailable(error) ? 'warn' : 'error']({ err: error, accountId, times }, 'a day was not turned');
+      return false;
+    }
+  }
+
+  /** Accounts that a process of an older release made beside us have no clock yet. */
+  async function startClocks(): Promise<false> {
+    const now = await earlierOfClocks(db, app.now());
+    for (const { id, time_zone } of await findWithoutClock(db)) {
+      const today = todayIn(time_zone, now);
+      await insertClock(db, id, addDays(today, -1), startOfDay(today, time_zone));
+    }
+    return false;
+  }
+
+  return {
+    start(): void {
+      running = Promise.all([
+        repeat(lookForNewEveryMs, startClocks),
+        ...Array.from({ length: lanes }, () => repeat(everyMs, turnSome)),
+      ]);
+    },
+    /** A day that is being turned is left as it was. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** Processes that look at the same accounts should not wait for each other's. */
+function shuffled<Item>(items: Item[]): Item[] {
+  return items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}
+
+/** A database that does no further statement once the signal is given: the transaction is undone. */
+function untilAborted(db: Db, signal: AbortSignal): Db {
+  return {
+    inTransaction: db.inTransaction,
+    query(query) {
+      signal.throwIfAborted();
+      return db.query(query);
+    },
+    transaction: (work) => db.transaction((tx) => work(untilAborted(tx, signal))),
+  };
+}

@@ -1,0 +1,34 @@
+import { startOfDay } from '../clock.ts';
+import type { Db } from '../db/connect.ts';
+import type { Writing } from '../events/writer.ts';
+import { tellLeaseDay } from '../leases/lease-days.ts';
+import { tellDueCharges } from '../ledger/charges/due-charges.ts';
+import { chargeLateFees } from '../ledger/freshen.ts';
+import { addDays } from '../ledger/rules/calendar.ts';
+import { postScheduled } from '../ledger/schedule.ts';
+import { findSettings, setClock, takeClock } from './days.store.ts';
+
+/**
+ * Turns the first day of an account that is not done, if it has begun: all of it or nothing, and nobody else turns it at
+ * the same time. Returns that day, or null if there was none to turn.
+ */
+export const turnNextDay = (db: Db, accountId: string, now: Date): Promise<string | null> =>
+  db.transaction(async (tx) => {
+    const through = await takeClock(tx, accountId, now);
+    if (through === null) return null;
+    const day = addDays(through, 1);
+    await turnDay(tx, accountId, day, now);
+    const { time_zone } = await findSettings(tx, accountId);
+    await setClock(tx, accountId, day, startOfDay(addDays(day, 1), time_zone));
+    return day;
+  });
+
+/** What a day brings, in this order: charges that are posted, late fees, what is due and overdue, what leases do. */
+export async function turnDay(tx: Db, accountId: string, day: string, now: Date): Promise<void> {
+  const how: Writing = { accountId, now, today: day, turning: true, events: true };
+  const { post_days_before_due } = await findSettings(tx, accountId);
+  await postScheduled(tx, how, addDays(day, post_days_before_due));
+  await chargeLateFees(tx, how, day);
+  await tellDueCharges(tx, how);
+  await tellLeaseDay(tx, how);
+}

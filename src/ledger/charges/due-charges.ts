@@ -1,0 +1,18 @@
+import type { Db } from '../../db/connect.ts';
+import { eachChunk } from '../../db/records/id-chunks.ts';
+import type { Writing } from '../../events/writer.ts';
+import { findOpenOn } from './due-charges.store.ts';
+import { tellCharges } from './write-charges.ts';
+
+/** Tells which charges fall due today, and which have been overdue since the day began, if something of them is open. */
+export async function tellDueCharges(tx: Db, how: Writing): Promise<void> {
+  const { accountId, today } = how;
+  for (const [column, event] of [
+    ['due_on', 'charge.due'],
+    ['overdue_from', 'charge.overdue'],
+  ] as const)
+    await eachChunk(
+      (chunk) => findOpenOn(tx, accountId, column, today, chunk),
+      (ids) => tellCharges(tx, how, ids, event),
+    );
+}
