@@ -1,3 +1,4 @@
+import { KeyRing } from './api-keys/key-ring.ts';
 import { Attempts, SignUps } from './auth/attempts.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/connect.ts';
@@ -16,6 +17,8 @@ export interface App {
   readonly now: () => Date;
   /** Sign-in to the dashboard. */
   readonly auth: SignIn;
+  /** The API keys in use. */
+  readonly keys: KeyRing;
   readonly workers: Workers;
   /** Aborted when the process is told to stop: it then lets go of each connection with its answer. */
   readonly stopping: AbortController;
@@ -88,6 +91,7 @@ export function createApp(options: AppOptions): App {
       };
       return auth;
     },
+    keys: new KeyRing(db),
     workers: new Workers(wakeElsewhere),
     stopping: new AbortController(),
   };

@@ -170,6 +170,7 @@ create table late_fee_policies (
   constraint late_fee_policies_property_id_fk foreign key (account_id, property_id) references properties (account_id, id),
   constraint late_fee_policies_lease_id_fk foreign key (account_id, lease_id) references leases (account_id, id)
 );
+create index late_fee_policies_by_record on late_fee_policies (account_id, lease_id, property_id);
 
 -- Worked out from the entries, and made anew when they change: from which day to which (null: for good) which amount of a
 -- charge was open, or which credit of a lease was unapplied. item_id is the charge, or the lease.

@@ -4,27 +4,42 @@ import { describeSession } from '../sessions/session-view.ts';
 import { Session } from '../sessions/sessions.schema.ts';
 import { singleOf } from '../shapes.ts';
 import { Account, AccountCreate, AccountPatch, AccountSwitch } from './accounts.schema.ts';
-import { changeAccount, openAccount } from './accounts.ts';
+import { changeAccount, getAccount, openAccount } from './accounts.ts';
 
 const tag = 'Account';
 
 export const accountRoutes = [
+  route({
+    method: 'GET',
+    path: '/account',
+    permission: 'read',
+    tag,
+    summary: 'Get the account',
+    success: 200,
+    response: singleOf(Account),
+    handle: async ({ db, caller }) => single(await getAccount(db, caller.accountId)),
+  }),
   route({
     method: 'PATCH',
     path: '/account',
     permission: 'write',
     access: 'owner',
     tag,
-    summary: 'Change the account: its name, currency or time zone',
+    summary: 'Change the settings of the account',
     body: AccountPatch,
     success: 200,
     response: singleOf(Account),
     async handle({ app, db, caller, body, visitor, now }) {
       const json = await changeAccount(db, caller.accountId, body, now);
       app.auth.sessions.forget(visitor);
+      app.keys.lookAgain(caller.accountId);
       return single(json);
     },
   }),
+];
+
+/** Of the dashboard alone: which account a person looks at. */
+export const accountChoiceRoutes = [
   personRoute({
     method: 'POST',
     path: '/account/switch',
@@ -54,7 +69,8 @@ export const accountRoutes = [
     async handle({ app, db, body, signedIn, visitor }) {
       if (app.config.SIGN_UP !== 'open') throw new AppError(403, 'Further accounts cannot be opened here.');
       await db.transaction(async (tx) => {
-        const accountId = await openAccount(tx, body, signedIn.userId);
+        const { time_zone: timeZone, ...account } = body;
+        const accountId = await openAccount(tx, { ...account, timeZone }, signedIn.userId);
         await app.auth.sessions.activate(tx, signedIn, accountId, visitor);
       });
       return single(await describeSession(app, visitor));

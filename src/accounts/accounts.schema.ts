@@ -1,25 +1,69 @@
 import { z } from 'zod';
-import { currency, idOf, publicId, requiredText, timestamp, timeZone } from '../fields.ts';
+import { currency, idOf, publicId, requiredText, timestamp, timeZone, wholeNumber } from '../fields.ts';
+import { LateFeePolicy } from '../ledger/rules/late-fee-policy.ts';
 import { patchOf } from '../shapes.ts';
 
-export const accountName = requiredText(200);
+export const accountName = requiredText(200).meta({ examples: ['Riverton Rentals'] });
 
-export const Account = z.object({
-  id: publicId('acct'),
-  name: z.string(),
-  currency: z.string(),
-  time_zone: z.string(),
-  created_at: timestamp,
-  updated_at: timestamp,
+export const Account = z
+  .object({
+    id: publicId('acct'),
+    name: z.string().meta({ examples: ['Riverton Rentals'] }),
+    currency: z.string().meta({ description: 'Of amounts that name none.', examples: ['USD'] }),
+    time_zone: z
+      .string()
+      .meta({ description: 'IANA name. Today is the day there.', examples: ['America/New_York'] }),
+    post_days_before_due: z.int().meta({
+      description: 'How many days before its due day a charge is posted.',
+      examples: [5],
+    }),
+    late_fees: LateFeePolicy.nullable().meta({
+      description:
+        'Of every lease whose own `late_fees` and whose property say `inherit`. Null fines nothing.',
+    }),
+    lease_expiring_days: z.array(z.int()).meta({
+      description: 'How many days before the end of a lease `lease.expiring` is sent, largest first.',
+      examples: [[90, 60, 30]],
+    }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Account', description: 'The account that the key belongs to, with its settings.' });
+
+const expiringDays = z
+  .array(wholeNumber(1, 730), 'Must be a list of numbers of days.')
+  .min(1, 'Must have at least one number.')
+  .max(10, 'Must have at most 10 numbers.')
+  .refine((all) => new Set(all).size === all.length, 'Must name each number once.')
+  .transform((all) => all.toSorted((a, b) => b - a))
+  .meta({
+    description: 'How many days before the end of a lease `lease.expiring` is sent.',
+    examples: [[90, 60, 30]],
+  });
+
+export const AccountPatch = patchOf({
+  name: accountName,
+  currency: currency.meta({
+    description: 'A change applies to new amounts; recorded amounts keep their currency.',
+  }),
+  time_zone: timeZone,
+  post_days_before_due: wholeNumber(0, 60),
+  late_fees: LateFeePolicy.nullable().meta({
+    description: 'Holds for charges that fall due after it is set. Null fines nothing.',
+  }),
+  lease_expiring_days: expiringDays,
+}).meta({ id: 'AccountPatch' });
+
+/** The browser's. That this machine does not know it is no reason to turn a person away. */
+export const browsersTimeZone = timeZone.catch('UTC');
+
+export const AccountCreate = z.object({
+  name: accountName,
+  currency: currency.default('USD'),
+  time_zone: browsersTimeZone,
 });
-
-/** A change of currency applies to new amounts; recorded amounts keep theirs. */
-export const AccountPatch = patchOf({ name: accountName, currency, time_zone: timeZone });
-
-export type AccountChange = z.output<typeof AccountPatch>;
-
-export const AccountCreate = z.object({ name: accountName, currency: currency.default('USD') });
 
 export const AccountSwitch = z.object({ account_id: idOf('acct') });
 
 export type Account = z.output<typeof Account>;
+export type AccountChange = z.output<typeof AccountPatch>;

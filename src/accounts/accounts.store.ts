@@ -1,7 +1,7 @@
 import type { Db } from '../db/connect.ts';
 import { changedAt } from '../db/records/changed-at.ts';
 import { publicId, timestamp } from '../db/records/json.ts';
-import { sql } from '../db/sql.ts';
+import { type Sql, sql } from '../db/sql.ts';
 import type { AccountChange } from './accounts.schema.ts';
 
 export interface AccountSummary {
@@ -12,11 +12,12 @@ export interface AccountSummary {
 
 export async function insertAccount(
   tx: Db,
-  account: { id: string; name: string; slug: string; currency: string; createdAt: Date },
+  account: { id: string; name: string; slug: string; currency: string; timeZone: string; createdAt: Date },
 ): Promise<void> {
+  const { id, name, slug, currency, timeZone, createdAt } = account;
   await tx.query(sql`
-    insert into accounts (id, name, slug, currency, created_at, updated_at)
-    values (${account.id}, ${account.name}, ${account.slug}, ${account.currency}, ${account.createdAt}, ${account.createdAt})`);
+    insert into accounts (id, name, slug, currency, time_zone, created_at, updated_at)
+    values (${id}, ${name}, ${slug}, ${currency}, ${timeZone}, ${createdAt}, ${createdAt})`);
 }
 
 /** Finds by id, or by the e-mail address of an owner. Several if that person owns several. */
@@ -45,21 +46,37 @@ export function listAccounts(db: Db): Promise<ListedAccount[]> {
     group by a.id order by a.id`);
 }
 
+const json: Sql = sql`
+  select row_to_json(account)::text as json from (
+    select ${publicId('acct', 'a.id')} as id, a.name, a.currency, a.time_zone, a.post_days_before_due, a.late_fees,
+      a.lease_expiring_days, ${timestamp('a.created_at')} as created_at, ${timestamp('a.updated_at')} as updated_at
+    from a) account`;
+
 /** Its JSON, or null if there is no such account. */
-export async function updateAccount(
-  db: Db,
-  id: string,
-  change: AccountChange,
-  now: Date,
-): Promise<string | null> {
+export async function getAccount(db: Db, id: string): Promise<string | null> {
   const [row] = await db.query<{ json: string }>(sql`
-    with changed as (
-      update accounts set name = coalesce(${change.name ?? null}, name),
-        currency = coalesce(${change.currency ?? null}, currency),
-        time_zone = coalesce(${change.time_zone ?? null}, time_zone), updated_at = ${changedAt('accounts', now)}
-      where id = ${id} returning *)
-    select row_to_json(account)::text as json from (
-      select ${publicId('acct', 'id')} as id, name, currency, time_zone, ${timestamp('created_at')} as created_at,
-        ${timestamp('updated_at')} as updated_at from changed) account`);
+    with a as (select * from accounts where id = ${id}) ${json}`);
   return row?.json ?? null;
+}
+
+export type AccountSettings = Required<AccountChange>;
+
+/** Its settings, which nobody else changes until the transaction ends. */
+export async function findForChange(tx: Db, id: string): Promise<AccountSettings | null> {
+  const [row] = await tx.query<AccountSettings>(sql`
+    select name, currency, time_zone, post_days_before_due, late_fees, lease_expiring_days
+    from accounts where id = ${id} for no key update`);
+  return row ?? null;
+}
+
+/** Its JSON. */
+export async function updateAccount(tx: Db, id: string, next: AccountSettings, now: Date): Promise<string> {
+  const [row] = await tx.query<{ json: string }>(sql`
+    with a as (
+      update accounts set name = ${next.name}, currency = ${next.currency}, time_zone = ${next.time_zone},
+        post_days_before_due = ${next.post_days_before_due}, lease_expiring_days = ${next.lease_expiring_days},
+        late_fees = ${next.late_fees && JSON.stringify(next.late_fees)}, updated_at = ${changedAt('accounts', now)}
+      where id = ${id} returning *)
+    ${json}`);
+  return row?.json ?? '';
 }

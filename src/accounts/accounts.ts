@@ -1,7 +1,10 @@
+import { changes, merged } from '../changes.ts';
+import { todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { notFound } from '../errors.ts';
 import { idTime, newId, parseId } from '../ids.ts';
 import { moveClock, startClock } from '../ledger/account-clocks.ts';
+import { notePolicies } from '../ledger/late-fee-policies.ts';
 import { addMember, addUser } from '../users/users.ts';
 import type { AccountChange } from './accounts.schema.ts';
 import * as store from './accounts.store.ts';
@@ -14,39 +17,53 @@ export interface NewAccount {
   /** Of the password. */
   hash: string;
   currency?: string;
+  timeZone?: string;
 }
 
 /** Creates an account with its owner, who can sign in at once. */
 export function createAccount(
   db: Db,
-  { name, ownerName = name, email, hash, currency = 'USD' }: NewAccount,
+  { name, ownerName = name, email, hash, currency = 'USD', timeZone = 'UTC' }: NewAccount,
 ): Promise<{ accountId: string; userId: string }> {
   return db.transaction(async (tx) => {
     const userId = await addUser(tx, { name: ownerName, email, hash });
-    return { accountId: await openAccount(tx, { name, currency }, userId), userId };
+    return { accountId: await openAccount(tx, { name, currency, timeZone }, userId), userId };
   });
 }
 
 /** Creates one more account for an existing person. */
 export async function openAccount(
   tx: Db,
-  { name, currency }: { name: string; currency: string },
+  { name, currency, timeZone }: { name: string; currency: string; timeZone: string },
   ownerId: string,
 ): Promise<string> {
   const id = newId();
-  await store.insertAccount(tx, { id, name, slug: id, currency, createdAt: idTime(id) });
-  await startClock(tx, id, 'UTC', idTime(id));
+  const createdAt = idTime(id);
+  await store.insertAccount(tx, { id, name, slug: id, currency, timeZone, createdAt });
+  await startClock(tx, id, timeZone, createdAt);
   await addMember(tx, { accountId: id, userId: ownerId, role: 'owner' });
   return id;
 }
 
-export const changeAccount = (db: Db, id: string, change: AccountChange, now: Date): Promise<string> =>
-  db.transaction(async (tx) => {
-    const json = await store.updateAccount(tx, id, change, now);
-    if (json === null) throw notFound();
-    if (change.time_zone !== undefined) await moveClock(tx, id, change.time_zone);
+export async function getAccount(db: Db, id: string): Promise<string> {
+  const json = await store.getAccount(db, id);
+  if (json === null) throw notFound();
+  return json;
+}
+
+export function changeAccount(db: Db, id: string, patch: AccountChange, now: Date): Promise<string> {
+  return db.transaction(async (tx) => {
+    const current = await store.findForChange(tx, id);
+    if (current === null) throw notFound();
+    if (!changes(current, patch)) return getAccount(tx, id);
+    const next = merged<store.AccountSettings>(current, patch);
+    if (next.time_zone !== current.time_zone) await moveClock(tx, id, next.time_zone);
+    const json = await store.updateAccount(tx, id, next, now);
+    const how = { accountId: id, today: todayIn(next.time_zone, now) };
+    await notePolicies(tx, how, 'account', [{ ...next, id }], new Map([[id, current]]));
     return json;
   });
+}
 
 export const listAccounts = store.listAccounts;
 

@@ -12,6 +12,8 @@ interface Remembered {
   until: number;
   /** Whether the last lookup found a key. Kept longer than the answer itself. */
   good: boolean;
+  /** Whose key it is, if the last lookup found one. */
+  accountId?: string;
 }
 
 /** Looks keys up by their hash, remembers them for less than a second, and notes when they were used. */
@@ -48,15 +50,22 @@ export class KeyRing {
     if (remembered && remembered.until > nowMs && remembered.until <= nowMs + rememberMs)
       return remembered.key;
     const key = retryUnavailable(() => findKeyByHash(this.#db, Buffer.from(name, 'base64')));
-    const entry = { key, until: nowMs + rememberMs, good: remembered?.good ?? false };
+    const entry: Remembered = { key, until: nowMs + rememberMs, good: remembered?.good ?? false };
     this.#remembered.set(name, entry);
     key.then(
       (found) => {
         entry.good = found !== null;
+        if (found !== null) entry.accountId = found.account_id;
       },
       () => this.#remembered.delete(name),
     );
     return key;
+  }
+
+  /** Makes the account's next request see what was just changed about it. */
+  lookAgain(accountId: string): void {
+    for (const remembered of this.#remembered.values())
+      if (remembered.accountId === undefined || remembered.accountId === accountId) remembered.until = 0;
   }
 
   #noteUse(id: string): void {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountName } from '../accounts/accounts.schema.ts';
+import { accountName, browsersTimeZone } from '../accounts/accounts.schema.ts';
 import { emailAddress, givenPassword, newPassword, userName } from '../users/users.schema.ts';
 
 export const SignUp = z.object({
@@ -8,6 +8,7 @@ export const SignUp = z.object({
   password: newPassword,
   /** Default: "<Name>'s properties". Not used with an invitation. */
   account_name: accountName.optional(),
+  time_zone: browsersTimeZone,
   /** The token of an invitation link: joins that account instead of opening one. */
   invitation: z.string('Must be text.').max(200).optional(),
 });

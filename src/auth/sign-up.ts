@@ -30,6 +30,7 @@ export async function signUp(app: App, input: SignUpInput, now: Date): Promise<v
       ownerName: input.name,
       email: input.email,
       hash,
+      timeZone: input.time_zone,
     });
   });
 }

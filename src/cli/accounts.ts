@@ -1,4 +1,5 @@
 import { createAccount, listAccounts } from '../accounts/accounts.ts';
+import { timeZone } from '../fields.ts';
 import { formatId } from '../ids.ts';
 import { isCurrency } from '../money.ts';
 import { hashPassword } from '../users/passwords.ts';
@@ -9,6 +10,7 @@ interface Options {
   email: string;
   name: string;
   currency: string;
+  timeZone: string;
   passwordStdin?: boolean;
   json?: boolean;
 }
@@ -19,10 +21,11 @@ export async function accountsCreate(options: Options): Promise<void> {
   checkName(name);
   if (!isCurrency(currency))
     throw new Error(`--currency must be an ISO 4217 code such as USD; it is ${JSON.stringify(currency)}.`);
+  const zone = knownTimeZone(options.timeZone);
   const password = await choosePassword(passwordStdin);
   const hash = await hashPassword(password);
   const { accountId, userId } = await withDatabase((db) =>
-    createAccount(db, { name: name.trim(), email, hash, currency }),
+    createAccount(db, { name: name.trim(), email, hash, currency, timeZone: zone }),
   );
   const result = {
     account_id: formatId('acct', accountId),
@@ -35,6 +38,12 @@ export async function accountsCreate(options: Options): Promise<void> {
     `Sign in   ${result.email}`,
     ...(passwordStdin ? [] : [`Password  ${password}   (shown here only)`]),
   ]);
+}
+
+function knownTimeZone(name: string): string {
+  const { data, success } = timeZone.safeParse(name);
+  if (success) return data;
+  throw new Error(`--time-zone must be an IANA name such as Europe/Berlin; it is ${JSON.stringify(name)}.`);
 }
 
 export async function accountsList({ json }: { json?: boolean }): Promise<void> {

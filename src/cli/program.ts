@@ -88,7 +88,9 @@ function addData(tenure: Command): void {
     .option('--units <file>', 'units')
     .option('--tenants <file>', 'tenants')
     .option('--leases <file>', 'leases')
+    .option('--charges <file>', 'charges')
     .option('--payments <file>', 'payments')
+    .option('--credits <file>', 'credits')
     .option('--map <header=field...>', 'which field a column is, such as "Apt=unit" or "leases:Apt=unit"')
     .option('--date-format <format>', 'mdy or dmy, for dates such as 03/04/2026')
     .option('--dry-run', 'check everything and write nothing')
@@ -122,6 +124,7 @@ function addPeople(tenure: Command): void {
     .requiredOption('--email <address>', "the owner's e-mail address, for signing in")
     .requiredOption('--name <name>', 'name of the account')
     .option('--currency <code>', 'currency of the account', 'USD')
+    .option('--time-zone <name>', 'time zone of the account, such as Europe/Berlin', 'UTC')
     .addOption(passwordStdin)
     .addOption(json)
     .action(run(accountsCreate));

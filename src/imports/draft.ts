@@ -117,7 +117,8 @@ function settleAmount(kind: Kind, draft: Draft, field: string, amount: Amount, c
   const cents = toCents(amount, currency);
   const written = draft.cells[target];
   if (typeof cents === 'string') draft.problems.push({ field, reason: cents });
-  else if (cents < 0) draft.problems.push({ field, reason: 'Must be more than zero; it is negative.' });
+  else if (cents < 0 && !kind.signed?.includes(field))
+    draft.problems.push({ field, reason: 'Must be more than zero; it is negative.' });
   else if (typeof written === 'number' && written !== cents)
     draft.problems.push({
       field,

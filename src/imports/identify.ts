@@ -1,5 +1,5 @@
 import { parseId } from '../ids.ts';
-import { findByExternalId, findKeys } from './imports.store.ts';
+import { type ExternalTable, findByExternalId, findKeys } from './imports.store.ts';
 import type { Draft, Kind, Work } from './kind.ts';
 
 /**
@@ -9,8 +9,8 @@ import type { Draft, Kind, Work } from './kind.ts';
 export async function identify(work: Work, kind: Kind, drafts: Draft[]): Promise<void> {
   await byOwnId(work, kind, drafts);
   await byKey(work, kind, drafts, ({ keys }) => keys.id);
+  if (remembersExternalId(kind)) await byKey(work, kind, drafts, ({ keys }) => keys.external);
   if (kind.hasExternalId) await byExternalId(work, kind, drafts);
-  else await byKey(work, kind, drafts, ({ keys }) => keys.external);
   const left = drafts.filter(
     (draft) => draft.recordId === null && draft.problems.length === 0 && (kind.adopts || !hasKey(draft)),
   );
@@ -55,7 +55,7 @@ async function byKey(
 async function byExternalId({ tx, accountId }: Work, kind: Kind, drafts: Draft[]): Promise<void> {
   const left = drafts.filter(({ recordId, keys }) => recordId === null && keys.external !== null);
   if (left.length === 0) return;
-  const table = kind.noun === 'property' ? 'properties' : 'tenants';
+  const table = kind.table.name as ExternalTable;
   const found = await findByExternalId(
     tx,
     accountId,
@@ -73,10 +73,14 @@ async function byExternalId({ tx, accountId }: Work, kind: Kind, drafts: Draft[]
   });
 }
 
+/** A charge that Tenure made has no external_id, and one that was voided is no longer found by it. */
+const remembersExternalId = ({ hasExternalId, isReplaced }: Kind): boolean =>
+  !hasExternalId || isReplaced !== undefined;
+
 /** Keys that the record itself does not keep, for the next import to find it by. */
 export function keysToRemember(kind: Kind, draft: Draft): string[] {
   const foreign =
     draft.keys.id !== null && parseId(kind.prefix, draft.keys.id) !== draft.recordId ? [draft.keys.id] : [];
-  const external = !kind.hasExternalId && draft.keys.external !== null ? [draft.keys.external] : [];
-  return [...foreign, ...external];
+  const external = remembersExternalId(kind) && draft.keys.external !== null ? [draft.keys.external] : [];
+  return [...new Set([...foreign, ...external])];
 }

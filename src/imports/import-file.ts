@@ -94,12 +94,14 @@ async function importBatch(
   report: FileReport,
 ): Promise<void> {
   const { kind } = survey;
-  const drafts = rows.map((row) => {
+  const read = rows.map((row) => {
     const draft = readDraft(survey, row);
     sortKeys(kind, draft);
     refuseExtraCells(survey, row, draft);
     return draft;
   });
+  const drafts = read.filter((draft) => !kind.isVoided?.(draft));
+  report.skipped += read.length - drafts.length;
   const good = () => drafts.filter(({ problems }) => problems.length === 0);
   const found = await searching(work.tx, async () => {
     await kind.resolve(work, good());

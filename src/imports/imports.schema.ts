@@ -29,7 +29,7 @@ export const ImportResult = z.object({
       create: z.int(),
       update: z.int(),
       unchanged: z.int(),
-      skipped: z.int().meta({ description: 'Lines of totals.' }),
+      skipped: z.int().meta({ description: 'Lines of totals, and of voided charges and credits.' }),
       error_count: z.int(),
       errors: z
         .array(z.object({ line: z.int(), column: z.string().nullable(), reason: z.string() }))

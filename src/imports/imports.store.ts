@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
-import { type Sql, sql } from '../db/sql.ts';
+import { none, raw, type Sql, sql } from '../db/sql.ts';
 
 /** Takes the account's import lock until the transaction ends. False if another import holds it. */
 export async function lockImports(tx: Db, accountId: string): Promise<boolean> {
@@ -83,27 +83,31 @@ export async function rememberKeys(
   await tx.query(sql`
     insert into import_keys (account_id, kind, key, record_id)
     select ${accountId}, ${kind}, n.key, n.record_id from ${rowsAsTable(keys, { key: 'text', record_id: 'uuid' })}
-    on conflict (account_id, kind, key) do nothing`);
+    on conflict (account_id, kind, key) do update set record_id = excluded.record_id
+      where import_keys.record_id <> excluded.record_id`);
 }
 
-type Found = Map<number, string[]>;
+/** The records found for each row. */
+export type Found = Map<number, string[]>;
 
-async function idsByRow(db: Db, query: Sql): Promise<Found> {
+export async function idsByRow(db: Db, query: Sql): Promise<Found> {
   const rows = await db.query<{ at: number; ids: string[] }>(query);
   return new Map(rows.map(({ at, ids }) => [at, ids]));
 }
 
-const numbered = (rows: object[], columns: Record<string, string>): Sql =>
+export const numbered = (rows: object[], columns: Record<string, string>): Sql =>
   rowsAsTable(
     rows.map((row, at) => ({ ...row, at })),
     { at: 'integer', ...columns },
   );
 
-/** Finds records by their external_id, which need not be unique. */
+export type ExternalTable = 'properties' | 'tenants' | 'charges' | 'credits';
+
+/** Finds records by their external_id, which need not be unique. Of charges and credits, those that stand. */
 export const findByExternalId = (
   db: Db,
   accountId: string,
-  table: 'properties' | 'tenants',
+  table: ExternalTable,
   externalIds: string[],
 ): Promise<Found> => {
   const rows = numbered(
@@ -111,13 +115,9 @@ export const findByExternalId = (
     { external_id: 'text' },
   );
   const select = sql`select n.at, array_agg(r.id::text order by r.id) as ids from ${rows}`;
-  const match = sql`on r.account_id = ${accountId} and r.external_id = n.external_id group by n.at`;
-  return idsByRow(
-    db,
-    table === 'properties'
-      ? sql`${select} join properties r ${match}`
-      : sql`${select} join tenants r ${match}`,
-  );
+  const stands = table === 'charges' || table === 'credits' ? raw('and r.voided_on is null') : none;
+  const match = sql`on r.account_id = ${accountId} and r.external_id = n.external_id ${stands} group by n.at`;
+  return idsByRow(db, sql`${select} join ${raw(table)} r ${match}`);
 };
 
 export const findPropertiesByName = (db: Db, accountId: string, names: string[]): Promise<Found> =>

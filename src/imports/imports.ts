@@ -3,6 +3,7 @@ import { todayIn } from '../clock.ts';
 import type { Source } from '../csv/source.ts';
 import type { Db } from '../db/connect.ts';
 import { AppError } from '../errors.ts';
+import { freshen } from '../ledger/freshen.ts';
 import type { DateOrder } from './cells/dates.ts';
 import type { Mapping } from './cells/headers.ts';
 import { importFile, type OnProgress } from './import-file.ts';
@@ -127,5 +128,15 @@ async function importOne(tx: Db, request: ImportRequest, one: Survey, careful: b
   const leases = one.kind.noun === 'payment' ? await findLeaseCurrencies(tx, accountId) : [];
   const references = new References(tx, accountId);
   const work = { tx, accountId, currency, now, today, events, references, seen: new SeenKeys(), careful };
-  return importFile(work, one, { account: currency, leases }, request.onProgress ?? (() => undefined));
+  // What others have changed is told as ever.
+  await freshen(tx, { ...work, events: !request.dryRun });
+  const report = await importFile(
+    work,
+    one,
+    { account: currency, leases },
+    request.onProgress ?? (() => undefined),
+  );
+  // What the leases owe now, and late fees that turn out wrong. In here, so that nobody is told if the importer said so.
+  if (report.error_count === 0) await freshen(tx, work);
+  return report;
 }

@@ -8,7 +8,16 @@ import type { References } from './references.ts';
 import type { SeenKeys } from './seen-keys.ts';
 
 /** The files of an import, in the order in which they are applied. Each may refer to earlier ones. */
-export const kindNames = ['properties', 'units', 'tenants', 'leases', 'payments'] as const;
+export const kindNames = [
+  'properties',
+  'units',
+  'tenants',
+  'leases',
+  'charges',
+  'payments',
+  // After payments, which pay the deposit that a credit may apply.
+  'credits',
+] as const;
 export type KindName = (typeof kindNames)[number];
 
 /** What is wrong with one row, and in which field. */
@@ -49,7 +58,7 @@ export interface Work extends Writing {
 /** What an import knows about one noun. */
 export interface Kind {
   name: KindName;
-  noun: 'property' | 'unit' | 'tenant' | 'lease' | 'payment';
+  noun: 'property' | 'unit' | 'tenant' | 'lease' | 'charge' | 'credit' | 'payment';
   prefix: IdPrefix;
   fields: Field[];
   /** The file must have a column of each group. */
@@ -60,6 +69,10 @@ export interface Kind {
   writer: Writer<Values, Work>;
   /** Columns of amounts, each with the schema's field in minor units. */
   money: Record<string, string>;
+  /** Of these, those that may be negative. */
+  signed?: string[];
+  /** Of these, those that count only for a new record. */
+  onlyNew?: string[];
   /** Whether the record has a currency of its own. Otherwise its amounts are in the account's. */
   hasCurrency: boolean;
   /** Whether the record keeps its external_id itself. */
@@ -80,6 +93,10 @@ export interface Kind {
   nature(draft: Draft): string;
   /** Sets recordId if a record has the same contents. */
   findSame(work: Work, drafts: Draft[]): Promise<void>;
+  /** Whether the row is about nothing that counts, and is passed over. */
+  isVoided?(draft: Draft): boolean;
+  /** Whether the row is a new record, though an earlier one goes by its key. */
+  isReplaced?(draft: Draft, before: Values): boolean;
   /** The reason why a change is not allowed. */
   refuse?(before: Values, next: Values): Problem | null;
 }

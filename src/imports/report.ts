@@ -27,7 +27,7 @@ export interface FileReport {
   create: number;
   update: number;
   unchanged: number;
-  /** Rows of totals, which are not records. */
+  /** Rows of totals, which are not records, and of voided charges and credits, which never counted. */
   skipped: number;
   error_count: number;
   /** The first of them. */

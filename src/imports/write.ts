@@ -25,7 +25,8 @@ export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report
   const changing: Draft[] = [];
   for (const draft of drafts) {
     const before = draft.recordId === null ? undefined : current.get(draft.recordId);
-    if (before === undefined) {
+    if (before === undefined || kind.isReplaced?.(draft, before)) {
+      draft.recordId = null;
       const row = addedRow(work, kind, draft);
       if (row) added.push({ draft, row });
     } else if (changedRow(kind, draft, before) !== null) {
@@ -94,7 +95,7 @@ function changedRow(kind: Kind, draft: Draft, before: Stored): Stored | null {
   const external =
     kind.hasExternalId && draft.keys.external !== null ? { external_id: draft.keys.external } : {};
   const said = Object.entries({ ...draft.values, ...external }).filter(
-    ([name, value]) => value !== undefined && !(name in kind.fixed),
+    ([name, value]) => value !== undefined && !(name in kind.fixed) && !isOnlyNew(kind, draft, name),
   );
   if (draft.problems.length > problems || said.length === 0) return null;
   const patch = checked(draft, () => parse(kind.patch, publicValues(kind, Object.fromEntries(said))));
@@ -105,6 +106,12 @@ function changedRow(kind: Kind, draft: Draft, before: Stored): Stored | null {
   draft.problems.push(refusal);
   return null;
 }
+
+/** Whether the value comes from a column that counts only for a new record. */
+const isOnlyNew = ({ onlyNew = [], money }: Kind, { cells }: Draft, name: string): boolean =>
+  onlyNew.some((field) => money[field] === name && cells[field] !== undefined) &&
+  Object.keys(money).every((field) => money[field] !== name || onlyNew.includes(field) || !cells[field]) &&
+  typeof cells[name] !== 'number';
 
 /** An amount without a currency was read in the account's. It must not be written to a record in, say, yen. */
 function refuseOtherDecimals(kind: Kind, draft: Draft, before: Stored): void {

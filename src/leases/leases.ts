@@ -8,6 +8,7 @@ import { refuseViolations } from '../db/violations.ts';
 import { conflict, invalidField } from '../errors.ts';
 import type { SubscribableEvent } from '../events/catalogue.ts';
 import { addRecord, changeRecord, recordRows, type Writer, type Writing, writing } from '../events/writer.ts';
+import { notePolicies } from '../ledger/late-fee-policies.ts';
 import { firstOfMonth, later } from '../ledger/rules/calendar.ts';
 import { reschedule } from '../ledger/schedule.ts';
 import { chooseLeasesAgain } from '../payments/payment-leases.ts';
@@ -60,6 +61,7 @@ export const leaseWriter: Writer<LeaseRow> = {
     const before = await lockBeforeWriting(tx, how, added);
     await refuseOverlaps(() => tx.query(store.insertLeases(accountId, added)));
     await addTenants(tx, accountId, added);
+    await notePolicies(tx, how, 'lease', added);
     const written = await recordLeases(
       tx,
       how,
@@ -84,6 +86,7 @@ export const leaseWriter: Writer<LeaseRow> = {
       await store.deleteTenantsOf(tx, accountId, moved.map(idOf));
       await addTenants(tx, accountId, moved);
     }
+    await notePolicies(tx, how, 'lease', changed, before);
     const ends = ({ id, ended_on }: Lease) => ended_on !== null && ended_on !== before.get(id)?.ended_on;
     const written = await refuseOverlaps(() =>
       recordLeases(tx, how, 'lease.updated', changed, ends, (some) =>

@@ -1,4 +1,5 @@
-import { integer, orNull, table, text, word } from '../db/records/columns.ts';
+import { integer, json, orNull, table, text, word } from '../db/records/columns.ts';
+import type { LateFees } from '../ledger/rules/late-fee-policy.ts';
 
 export const properties = table(
   'properties',
@@ -15,6 +16,7 @@ export const properties = table(
     year_built: orNull(integer),
     notes: orNull(text),
     external_id: orNull(text),
+    late_fees: json<LateFees>(),
     status: word(),
   },
 );

@@ -11,6 +11,7 @@ import {
   timestamp,
   wholeNumber,
 } from '../fields.ts';
+import { LateFees } from '../ledger/rules/late-fee-policy.ts';
 import { pageQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 import { unitFields } from '../units/units.schema.ts';
@@ -42,6 +43,7 @@ export const Property = z
     year_built: z.int().nullable(),
     notes: z.string().nullable(),
     external_id: z.string().nullable().meta({ description: 'Its id in another system of yours.' }),
+    late_fees: LateFees,
     status: z.enum(propertyStatuses),
     unit_count: z.int(),
     occupied_unit_count: z.int().meta({ description: 'Units with a lease that runs today.' }),
@@ -68,6 +70,7 @@ export const PropertyCreate = z
     name,
     type: choice(propertyTypes).default('other'),
     ...optionalFields,
+    late_fees: LateFees.default('inherit'),
     status: choice(propertyStatuses).default('active'),
     units: z
       .array(z.object(unitFields, 'Must be a unit with its name.'), 'Must be a list of units.')
@@ -85,6 +88,7 @@ export const PropertyPatch = patchOf({
   name,
   type: choice(propertyTypes),
   ...optionalFields,
+  late_fees: LateFees,
   status: choice(propertyStatuses),
 }).meta({ id: 'PropertyPatch' });
 

@@ -39,6 +39,7 @@ test('a property needs no more than a name', async () => {
       year_built: null,
       notes: null,
       external_id: null,
+      late_fees: 'inherit',
       status: 'active',
       unit_count: 0,
       occupied_unit_count: 0,
@@ -59,6 +60,13 @@ test('every field of a property is kept', async () => {
     year_built: 1925,
     notes: 'Line one\nline two',
     external_id: 'crm-77',
+    late_fees: {
+      grace_days: 3,
+      first: { percent_of_rent: 5 },
+      daily: { fixed_cents: 500 },
+      cap_cents: 10_000,
+      min_open_cents: 100,
+    },
     status: 'archived',
   };
   const { body } = await post(fields);
@@ -79,6 +87,7 @@ test('wrong values are refused by the name of their field', async () => {
     year_built: [999, 3000, 1925.5, '1925', true],
     notes: wrongTexts(10_000),
     external_id: wrongTexts(200),
+    late_fees: [null, 'off', 5, {}, { grace_days: 3 }, { grace_days: 3, first: {} }],
     status: ['gone', '', null, 0],
     units: ['A', {}, [{}], [null], [5], Array.from({ length: 501 }, (_, n) => ({ name: `${n}` }))],
   });

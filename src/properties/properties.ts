@@ -1,20 +1,38 @@
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
-import { newRow } from '../db/records/columns.ts';
+import { newRow, type RowOf } from '../db/records/columns.ts';
 import { insertRows } from '../db/records/rows.ts';
 import { recordOne } from '../events/record.ts';
-import { addRecord, changeRecord, writerOf, writing } from '../events/writer.ts';
+import { addRecord, changeRecord, type Writer, writerOf, writing } from '../events/writer.ts';
+import { notePolicies } from '../ledger/late-fee-policies.ts';
 import { addUnits } from '../units/units.ts';
 import { properties } from './properties.columns.ts';
 import type { PropertyChange, PropertyInput } from './properties.schema.ts';
 import { propertyShape, selectProperty } from './properties.store.ts';
 
-export const propertyWriter = writerOf({
+const rows = writerOf({
   table: properties,
   shape: propertyShape,
   created: 'property.created',
   updated: 'property.updated',
 });
+
+export const propertyWriter: Writer<RowOf<typeof properties>> = {
+  ...rows,
+  add(db, how, added) {
+    if (added.every(({ late_fees }) => late_fees === 'inherit')) return rows.add(db, how, added);
+    return db.transaction(async (tx) => {
+      const json = await rows.add(tx, how, added);
+      await notePolicies(tx, how, 'property', added);
+      return json;
+    });
+  },
+  async change(tx, how, changed, before) {
+    const json = await rows.change(tx, how, changed, before);
+    await notePolicies(tx, how, 'property', changed, before);
+    return json;
+  },
+};
 
 export function addProperty(
   db: Db,
@@ -28,6 +46,7 @@ export function addProperty(
   if (units.length === 0) return addRecord(db, propertyWriter, how, row);
   return db.transaction(async (tx) => {
     await tx.query(insertRows(properties, accountId, [row]));
+    await notePolicies(tx, how, 'property', [row]);
     const recordUnits = await addUnits(tx, how, row.id, units);
     // Only now, because the property's JSON counts its units.
     const json = await recordOne(tx, {

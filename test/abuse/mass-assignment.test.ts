@@ -282,7 +282,7 @@ async function expectOnlyOwnFields(
   arrange: () => Promise<Situation>,
   sown: [string, Seed][],
 ): Promise<void> {
-  const names = foreignNames(route);
+  const parts = inParts(foreignNames(route), route);
   const attempt = async (spoil: Spoil) => {
     const situation = await arrange();
     const before = (await rowsOf(situation)).join('\n');
@@ -294,16 +294,26 @@ async function expectOnlyOwnFields(
   };
 
   const plain = await attempt(asItIs);
-  const attempts = sown.map(async ([kind, seed]) => {
-    const { text, outcome } = await attempt((body, schema) => plant(body ?? {}, schema, names, seed));
-    expect(outcome, kind).toEqual(plain.outcome);
-    for (const value of [...Object.values(planted), ...Object.values(neighbour.ids)])
-      expect(text, kind).not.toContain(String(value));
-  });
+  const attempts = sown.flatMap(([kind, seed]) =>
+    parts.map(async (names) => {
+      const { text, outcome } = await attempt((body, schema) => plant(body ?? {}, schema, names, seed));
+      expect(outcome, kind).toEqual(plain.outcome);
+      for (const value of [...Object.values(planted), ...Object.values(neighbour.ids)])
+        expect(text, kind).not.toContain(String(value));
+    }),
+  );
   await Promise.all(attempts);
   expect(await findPlanted(planted.text)).toEqual([]);
   expect(await findPlanted(String(planted.number))).toEqual([]);
   expect(await findPlanted(planted.time.slice(0, 10))).toEqual([]);
+}
+
+/** Strangers may send 16 KiB: not all names at once. */
+function inParts(names: string[], { access }: Route): string[][] {
+  const size = access === 'anyone' ? 150 : names.length;
+  return Array.from({ length: Math.ceil(names.length / size) }, (_, n) =>
+    names.slice(n * size, (n + 1) * size),
+  );
 }
 
 /** Nothing is under way that would change rows while they are read. */
@@ -448,7 +458,6 @@ const asked: Record<string, (place: Place) => Promise<Asking>> = {
   'POST /sign-out': async () => ({}),
   'POST /password': async () => ({ body: { current_password: password, new_password: `${password} 2` } }),
   'PATCH /me': async () => ({ body: { name: 'Ada Lee' } }),
-  'PATCH /account': async () => ({ body: { name: 'Elm Street', currency: 'EUR' } }),
   'POST /account/switch': async ({ owner }) => {
     const { account } = (await owner.get('/session')).body.data;
     const opened = await owner.post('/accounts', { name: 'Second' });

@@ -5,6 +5,10 @@ import type {
   DeliveryWithAttempts as DeliveryWithAttemptsSchema,
 } from '../../../src/deliveries/deliveries.schema.ts';
 import type { Lease as LeaseSchema } from '../../../src/leases/leases.schema.ts';
+import type { Charge as ChargeSchema } from '../../../src/ledger/charges/charges.schema.ts';
+import type { Credit as CreditSchema } from '../../../src/ledger/credits/credits.schema.ts';
+import type { LeaseChangePreview as LeaseChangePreviewSchema } from '../../../src/ledger/previews/previews.schema.ts';
+import type { RecurringCharge as RecurringChargeSchema } from '../../../src/ledger/recurring/recurring.schema.ts';
 import type { MaintenanceRequest as MaintenanceSchema } from '../../../src/maintenance/maintenance.schema.ts';
 import type { Payment as PaymentSchema } from '../../../src/payments/payments.schema.ts';
 import type { Property as PropertySchema } from '../../../src/properties/properties.schema.ts';
@@ -27,7 +31,12 @@ export type Property = z.output<typeof PropertySchema>;
 export type Unit = z.output<typeof UnitSchema>;
 export type Tenant = z.output<typeof TenantSchema>;
 export type Lease = z.output<typeof LeaseSchema>;
+export type LateFees = Lease['late_fees'];
 export type Payment = z.output<typeof PaymentSchema>;
+export type Charge = z.output<typeof ChargeSchema>;
+export type Credit = z.output<typeof CreditSchema>;
+export type RecurringCharge = z.output<typeof RecurringChargeSchema>;
+export type LeaseChangePreview = z.output<typeof LeaseChangePreviewSchema>;
 export type MaintenanceRequest = z.output<typeof MaintenanceSchema>;
 export type Webhook = z.output<typeof WebhookSchema>;
 export type StoredWebhook = z.output<typeof StoredWebhookSchema>;
@@ -45,6 +54,9 @@ export interface Records {
   tenants: Tenant;
   leases: Lease;
   payments: Payment;
+  charges: Charge;
+  credits: Credit;
+  'recurring-charges': RecurringCharge;
   maintenance: MaintenanceRequest;
 }
 export type Noun = keyof Records;

@@ -1,9 +1,12 @@
 import type {
+  Charge,
+  Credit,
   Delivery,
   Lease,
   MaintenanceRequest,
   Payment,
   Property,
+  RecurringCharge,
   Role,
   Tenant,
   Unit,
@@ -48,6 +51,40 @@ export const paymentMethod: Record<Payment['method'], string> = {
   card: 'Card',
   online: 'Online',
   other: 'Other',
+};
+
+export const chargeKind: Record<Charge['kind'], string> = {
+  rent: 'Rent',
+  utility: 'Utilities',
+  parking: 'Parking',
+  pet: 'Pet',
+  repair: 'Repair',
+  fee: 'Fee',
+  late_fee: 'Late fee',
+  returned_payment: 'Returned payment fee',
+  deposit: 'Deposit',
+  other: 'Other',
+};
+
+export const creditReason: Record<Credit['reason'], string> = {
+  concession: 'Concession',
+  adjustment: 'Adjustment',
+  write_off: 'Write-off',
+  deposit: 'Deposit applied',
+};
+
+export const every: Record<RecurringCharge['every'], string> = {
+  week: 'Every week',
+  two_weeks: 'Every two weeks',
+  month: 'Every month',
+  quarter: 'Every quarter',
+  year: 'Every year',
+};
+
+export const proration: Record<Lease['proration'], string> = {
+  actual_days: 'By the days of that month',
+  thirty_days: 'By months of 30 days',
+  none: 'Whole rent',
 };
 
 export const leaseStatus: Record<Lease['status'], Label> = {

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { KeyRing } from '../../api-keys/key-ring.ts';
 import type { App } from '../../app.ts';
 import type { Caller } from '../../caller.ts';
 import { tooManyRequests, unauthorized } from '../../errors.ts';
@@ -20,7 +19,8 @@ const failuresPerSecond = 50;
 const failuresBurst = 300;
 
 /** Authentication by `Authorization: Bearer svc_live_…`, with the key's rate limit. */
-export function authenticateByKey(app: App, keys: KeyRing): Authenticate {
+export function authenticateByKey(app: App): Authenticate {
+  const { keys } = app;
   const perKey = new RateLimit(app.config.RATE_LIMIT_PER_SECOND, app.config.RATE_LIMIT_BURST);
   const failures = new RateLimit(failuresPerSecond, failuresBurst);
   const limited = perKey.perSecond > 0;

@@ -22,7 +22,7 @@ export function inputSchema(route: Route): ObjectSchema {
   const body = resolved(book, route.body ? book.schema(route.body) : {});
   const fields = { ...query.properties, ...body.properties };
   const properties = Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [name, field(name, schema)]),
+    Object.entries(fields).map(([name, schema]) => [name, field(book, name, schema)]),
   );
   if (isPaged(route)) {
     properties.limit = { ...properties.limit, default: defaultLimit };
@@ -61,9 +61,13 @@ export function outputSchema(route: Route): ObjectSchema {
   return JSON.parse(JSON.stringify(schema, withoutPatterns).replaceAll('#/components/schemas/', '#/$defs/'));
 }
 
-/** Adds what an assistant must know to fill in the field: the unit of money, where ids come from. */
-function field(name: string, schema: JsonSchema): JsonSchema {
-  const { choices, ...plain } = schema as JsonSchema & { choices?: string[] };
+/**
+ * Adds what an assistant must know to fill in the field: the unit of money, where ids come from. What is inside it
+ * stands in it, not in a definition elsewhere.
+ */
+function field(book: SchemaBook, name: string, schema: JsonSchema): JsonSchema {
+  const { $ref: _, ...own } = schema;
+  const { choices, ...plain } = { ...resolved(book, schema), ...own } as JsonSchema & { choices?: string[] };
   if (choices)
     return {
       type: 'array',
@@ -71,10 +75,14 @@ function field(name: string, schema: JsonSchema): JsonSchema {
       description: 'Any of these; all if left out.',
     };
   const described: JsonSchema = { ...plain, ...about(name, plain) };
-  if (plain.items) described.items = field(name, plain.items);
+  if (plain.items) described.items = field(book, name, plain.items);
+  if (plain.anyOf) described.anyOf = plain.anyOf.map((each) => (each.$ref ? field(book, name, each) : each));
   if (plain.properties) {
     described.properties = Object.fromEntries(
-      Object.entries(plain.properties).map(([inner, innerSchema]) => [inner, field(inner, innerSchema)]),
+      Object.entries(plain.properties).map(([inner, innerSchema]) => [
+        inner,
+        field(book, inner, innerSchema),
+      ]),
     );
   }
   return JSON.parse(JSON.stringify(described, withoutPatterns)) as JsonSchema;

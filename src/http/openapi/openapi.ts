@@ -55,6 +55,7 @@ const tagMeanings: Record<string, string> = {
   Deliveries: 'Events on their way to an endpoint, with every attempt made.',
   Events: 'What happened, and what is sent to subscribed endpoints.',
   Reports: 'Figures over many records.',
+  Account: 'The account itself: its time zone, and how rent is charged.',
 };
 
 /** The OpenAPI 3.1 document of the API, made from the same schemas that check requests. */

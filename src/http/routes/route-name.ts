@@ -2,7 +2,7 @@ import type { Route } from './route.ts';
 
 /**
  * What a route is called: list-payments, get-payment, create-payment, update-payment, delete-webhook,
- * list-webhook-deliveries, rotate-webhook-secret, get-rent-roll. The verb comes first, then the noun in the singular
+ * list-webhook-deliveries, rotate-webhook-secret, get-rent-roll, get-account. The verb comes first, then the noun in the singular
  * or plural.
  */
 export function routeName({ method, path, id }: Pick<Route, 'method' | 'path' | 'id'>): string {
@@ -11,7 +11,9 @@ export function routeName({ method, path, id }: Pick<Route, 'method' | 'path' | 
   const many = collection === 'maintenance' ? 'maintenance-requests' : collection;
   const one = many.replace(/ies$/, 'y').replace(/s$/, '');
   const rest = behind.join('-');
-  if (rest === '') return id || method === 'POST' ? `${verbs[method]}-${one}` : `list-${many}`;
+  // Of an account there is one.
+  const isOne = id !== undefined || method !== 'GET' || one === many;
+  if (rest === '') return isOne ? `${verbs[method]}-${one}` : `list-${many}`;
   // A report.
   if (!id) return `get-${rest}`;
   if (method === 'GET') return `list-${one}-${rest}`;

@@ -54,7 +54,7 @@ export interface Route {
   permission: Permission;
   /**
    * Who may call it in the dashboard: anyone, whoever is signed in, an owner of the account. Without it,
-   * every member (or key) with the permission.
+   * every member with the permission. A key needs the permission alone.
    */
   access?: 'anyone' | 'person' | 'owner';
   /** False: an Idempotency-Key is not heeded, because the answer must not be kept. */

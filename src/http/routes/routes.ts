@@ -1,4 +1,4 @@
-import { accountRoutes } from '../../accounts/accounts.routes.ts';
+import { accountChoiceRoutes, accountRoutes } from '../../accounts/accounts.routes.ts';
 import { apiKeyRoutes } from '../../api-keys/api-keys.routes.ts';
 import { authRoutes } from '../../auth/auth.routes.ts';
 import { deliveryRoutes } from '../../deliveries/deliveries.routes.ts';
@@ -47,12 +47,13 @@ export const routes: Route[] = [
   ...webhookRoutes,
   ...deliveryRoutes,
   ...eventRoutes,
+  ...accountRoutes,
 ];
 
 /** What the dashboard has beside the API's routes: people, keys, and figures for its pages. */
 export const sessionRoutes: Route[] = [
   ...authRoutes,
-  ...accountRoutes,
+  ...accountChoiceRoutes,
   ...teamRoutes,
   ...apiKeyRoutes,
   ...homeRoutes,

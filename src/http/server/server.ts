@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
-import { KeyRing } from '../../api-keys/key-ring.ts';
 import type { App } from '../../app.ts';
 import { mountGuides } from '../../guides/guides.ts';
 import { formatId, newId } from '../../ids.ts';
@@ -90,9 +89,8 @@ export function createServer(
     return page;
   });
 
-  const keys = new KeyRing(app.db);
-  server.addHook('onClose', () => keys.flush());
-  const byKey = authenticateByKey(app, keys);
+  server.addHook('onClose', () => app.keys.flush());
+  const byKey = authenticateByKey(app);
   mount(server, app, apiPrefix, routes, byKey);
   mountMcp(server, app, routes, byKey);
   mount(server, app, internalPrefix, internalRoutes, authenticateBySession(app));

@@ -126,6 +126,42 @@ export const paymentStatus = vocabulary({
   voided: ['Void', 'Cancelled', 'Canceled', 'Deleted'],
 });
 
+export const prorationWord = vocabulary({
+  actual_days: ['Actual', 'Days of Month', 'Calendar Days', 'Daily'],
+  thirty_days: ['30 Days', '30', '30 Day Month', 'Thirty', 'Banker', '30/360'],
+  none: ['No', 'Never', 'Off', 'Full Month', 'Whole Month'],
+});
+
+export const chargeKind = vocabulary({
+  rent: ['Rent Charge', 'Monthly Rent', 'Base Rent', 'Rent Income', 'Rental Income', 'Prorated Rent'],
+  deposit: ['Security Deposit', 'Security Deposits', 'Deposits', 'Bond', 'Damage Deposit'],
+  late_fee: ['Late Fees', 'Late Charge', 'Late Charges', 'Late'],
+  returned_payment: ['NSF', 'NSF Fee', 'NSF Fees', 'Returned Check', 'Returned Check Fee', 'Bounced Check'],
+  utility: [
+    'Utilities',
+    'Utility Fee',
+    'Water',
+    'Sewer',
+    'Gas',
+    'Electric',
+    'Electricity',
+    'Trash',
+    'Heating',
+  ],
+  parking: ['Parking Fee', 'Parking Fees', 'Parking Rent', 'Garage', 'Carport'],
+  pet: ['Pets', 'Pet Fee', 'Pet Fees', 'Pet Rent'],
+  repair: ['Repairs', 'Damage', 'Damages', 'Maintenance', 'Cleaning', 'Cleaning Fee'],
+  fee: ['Fees', 'Application Fee', 'Admin Fee', 'Administration Fee', 'Move-in Fee', 'Key Fee', 'Legal Fee'],
+  other: ['Misc', 'Miscellaneous', 'Storage', 'Laundry', 'Insurance'],
+});
+
+export const creditReason = vocabulary({
+  concession: ['Concessions', 'Rent Concession', 'Discount', 'Promotion', 'Rebate', 'Goodwill', 'Free Rent'],
+  write_off: ['Written Off', 'Bad Debt', 'Uncollectible'],
+  adjustment: ['Correction', 'Credit', 'Adjusted', 'Credit Memo', 'Other', 'Misc'],
+  deposit: ['Deposit Applied', 'Security Deposit', 'Apply Deposit', 'Deposit Applied to Balance'],
+});
+
 const yes = new Set(['true', 'yes', 'y', '1', 'x', 'on', 't', 'offline']);
 const no = new Set(['false', 'no', 'n', '0', 'off', 'f', 'online', 'active']);
 

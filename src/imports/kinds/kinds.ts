@@ -1,8 +1,18 @@
 import type { Kind, KindName } from '../kind.ts';
+import { charges } from './charges.ts';
+import { credits } from './credits.ts';
 import { leases } from './leases.ts';
 import { payments } from './payments.ts';
 import { properties } from './properties.ts';
 import { tenants } from './tenants.ts';
 import { units } from './units.ts';
 
-export const kinds: Record<KindName, Kind> = { properties, units, tenants, leases, payments };
+export const kinds: Record<KindName, Kind> = {
+  properties,
+  units,
+  tenants,
+  leases,
+  charges,
+  credits,
+  payments,
+};

@@ -2,9 +2,11 @@ import { leases as table } from '../../leases/leases.columns.ts';
 import { LeaseCreate, LeasePatch } from '../../leases/leases.schema.ts';
 import { leaseWriter } from '../../leases/leases.ts';
 import { field, reference } from '../cells/field.ts';
-import { counted, date, dated, integer, money, number, text } from '../cells/readers.ts';
+import { counted, date, dated, integer, money, number, text, word } from '../cells/readers.ts';
+import { prorationWord } from '../cells/words.ts';
 import { findLeasesByStart } from '../imports.store.ts';
 import type { Kind } from '../kind.ts';
+import { lateFeesField, rentChangeFields, takeRentChanges } from './lease-terms.ts';
 import { nameHeaders, personFields, resolveTenants } from './people.ts';
 import { propertyFields, resolveUnits, unitFields } from './property-and-unit.ts';
 import { matchOne } from './same.ts';
@@ -117,6 +119,57 @@ export const leases: Kind = {
         ],
       }),
     ),
+    dated(
+      field('ledger_from', date, {
+        also: [
+          'Ledger Start',
+          'Ledger Begins',
+          'Ledger Date',
+          'Balance As Of',
+          'As Of',
+          'Balance Date',
+          'Opening Date',
+        ],
+        empty: 'kept',
+      }),
+    ),
+    counted(
+      field('opening_balance', money, {
+        also: [
+          'Balance Forward',
+          'Starting Balance',
+          'Beginning Balance',
+          'Previous Balance',
+          'Prior Balance',
+        ],
+        fills: null,
+        empty: 'kept',
+      }),
+    ),
+    field('opening_balance_cents', integer, { empty: 'kept' }),
+    // In a list of today's balances. It is the opening balance of a lease that is new here, and no other's: next month's
+    // list would have what the ledger counts by itself.
+    counted(
+      field('balance', money, {
+        also: [
+          'Current Balance',
+          'Balance Due',
+          'Outstanding Balance',
+          'Past Due',
+          'Amount Due',
+          'Amount Owed',
+          'Total Due',
+          'Owed',
+          'Owing',
+          'Arrears',
+        ],
+        fills: null,
+        empty: 'kept',
+      }),
+    ),
+    field('proration', word(prorationWord), { also: ['Prorate', 'Proration Method'], empty: 'kept' }),
+    ...rentChangeFields,
+    lateFeesField,
   ],
   needs: [
     ['unit_id', 'unit'],
@@ -128,7 +181,15 @@ export const leases: Kind = {
   patch: LeasePatch,
   table,
   writer: leaseWriter,
-  money: { rent: 'rent_cents', deposit: 'deposit_cents' },
+  // The opening balance counts if there are both.
+  money: {
+    rent: 'rent_cents',
+    deposit: 'deposit_cents',
+    balance: 'opening_balance_cents',
+    opening_balance: 'opening_balance_cents',
+  },
+  signed: ['balance', 'opening_balance'],
+  onlyNew: ['balance'],
   hasCurrency: true,
   hasExternalId: false,
   adopts: true,
@@ -141,6 +202,7 @@ export const leases: Kind = {
   async resolve(work, drafts) {
     await resolveUnits(work, drafts);
     await resolveTenants(work, drafts);
+    for (const draft of drafts) takeRentChanges(draft);
   },
   nature: ({ values }) => `${values.unit_id} ${values.start_date}`,
   async findSame({ tx, accountId }, drafts) {

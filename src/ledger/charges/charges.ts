@@ -1,13 +1,14 @@
 import type { Caller } from '../../caller.ts';
 import type { Db } from '../../db/connect.ts';
 import { newRow, type WithId } from '../../db/records/columns.ts';
+import { findRows } from '../../db/records/rows.ts';
 import { conflict, notFound } from '../../errors.ts';
-import { type Writing, writing } from '../../events/writer.ts';
+import { type Writer, type Writing, writing } from '../../events/writer.ts';
 import { lockLease } from '../leases.store.ts';
 import { settle } from '../settle.ts';
 import { type ChargeRow, charges } from './charges.columns.ts';
 import type { ChargeInput } from './charges.schema.ts';
-import { findLeaseOf, lockCharge } from './charges.store.ts';
+import { chargeShape, findLeaseOf, lockCharge } from './charges.store.ts';
 import { tellCharges, tellNewCharges, voidCharges, writeCharges } from './write-charges.ts';
 
 export function makeCharge(db: Db, caller: Caller, input: ChargeInput, now: Date): Promise<string> {
@@ -41,3 +42,11 @@ export function voidCharge(db: Db, caller: Caller, id: string, reason: string, n
     return json as string;
   });
 }
+
+/** For imports. Nothing of a charge changes by them. */
+export const chargeWriter: Writer<ChargeRow> = {
+  shape: chargeShape,
+  find: (db, accountId, ids, lock) => findRows(db, charges, accountId, ids, lock),
+  add: addCharges,
+  change: async () => [],
+};

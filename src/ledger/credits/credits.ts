@@ -1,9 +1,10 @@
 import type { Caller } from '../../caller.ts';
 import type { Db } from '../../db/connect.ts';
 import { newRow, type WithId } from '../../db/records/columns.ts';
+import { findRows } from '../../db/records/rows.ts';
 import { refuseViolations } from '../../db/violations.ts';
 import { conflict, invalidField, notFound } from '../../errors.ts';
-import { recordRows, type Writing, writing } from '../../events/writer.ts';
+import { recordRows, type Writer, type Writing, writing } from '../../events/writer.ts';
 import { refuseMoreThanHeld } from '../deposits/deposits-held.ts';
 import { hasCharge, lockLease } from '../leases.store.ts';
 import { settle } from '../settle.ts';
@@ -71,3 +72,24 @@ export function voidCredit(db: Db, caller: Caller, id: string, reason: string, n
     return json as string;
   });
 }
+
+/** For imports. Nothing of a credit changes by them. */
+export const creditWriter: Writer<CreditRow> = {
+  shape: () => store.creditShape,
+  find: (db, accountId, ids, lock) => findRows(db, credits, accountId, ids, lock),
+  async add(tx, how, rows) {
+    const json: string[] = [];
+    // One after the other: each leaves less of the deposit for the next.
+    const deposits = rows.filter(({ reason }) => reason === 'deposit');
+    const others = rows.filter(({ reason }) => reason !== 'deposit');
+    for (const row of others) await checkCredit(tx, how, row);
+    if (others.length > 0) json.push(...(await addCredits(tx, how, others)));
+    for (const row of deposits) {
+      await lockLease(tx, how.accountId, row.lease_id);
+      await checkCredit(tx, how, row);
+      json.push(...(await addCredits(tx, how, [row])));
+    }
+    return json;
+  },
+  change: async () => [],
+};

@@ -9,14 +9,30 @@ const percent = z
   .refine((value) => Number.isInteger(Math.round(value * 1e6) / 1e4), 'Must have at most two decimals.');
 
 /** What one late day costs: an amount, or a share of the rent charge or of what is still open of it. */
-const Fee = z.union(
-  [
-    z.strictObject({ fixed_cents: cents }),
-    z.strictObject({ percent_of_rent: percent }),
-    z.strictObject({ percent_of_open: percent }),
-  ],
-  { error: 'Must have exactly one of fixed_cents, percent_of_rent, percent_of_open.' },
-);
+export type Fee = { fixed_cents: number } | { percent_of_rent: number } | { percent_of_open: number };
+
+const feeMessage = 'Must have exactly one of fixed_cents, percent_of_rent, percent_of_open.';
+const Fee = z
+  .object(
+    {
+      fixed_cents: cents.optional(),
+      percent_of_rent: percent.optional(),
+      percent_of_open: percent.optional(),
+    },
+    feeMessage,
+  )
+  .transform(({ fixed_cents, percent_of_rent, percent_of_open }, context) => {
+    const given: Fee[] = [
+      ...(fixed_cents === undefined ? [] : [{ fixed_cents }]),
+      ...(percent_of_rent === undefined ? [] : [{ percent_of_rent }]),
+      ...(percent_of_open === undefined ? [] : [{ percent_of_open }]),
+    ];
+    const [fee] = given;
+    if (fee !== undefined && given.length === 1) return fee;
+    context.addIssue({ code: 'custom', message: feeMessage });
+    return z.NEVER;
+  })
+  .meta({ examples: [{ fixed_cents: 5000 }] });
 
 export const LateFeePolicy = z
   .object({
@@ -40,7 +56,6 @@ export const LateFeePolicy = z
   })
   .meta({ id: 'LateFeePolicy', description: 'How late rent is fined.' });
 
-export type Fee = z.output<typeof Fee>;
 export type LateFeePolicy = z.output<typeof LateFeePolicy>;
 
 /** Of a lease or a property: what the level above says, nothing, or a policy of its own. */

@@ -1,8 +1,8 @@
 import type { LateFeePolicy, LateFees } from './late-fee-policy.ts';
 
-/** A value that the late fees of a lease, a property or the account had; null: the account has no policy. */
+/** A value that the late fees of a lease, a property or the account had; the first one ever has `-infinity`, which sorts first. */
 export interface Version {
-  policy: LateFees | null;
+  policy: LateFees;
   set_on: string;
 }
 
@@ -15,7 +15,7 @@ export function policyAt(levels: readonly (readonly Version[])[], dueOn: string)
     const version = versions.findLast(({ set_on }) => set_on < dueOn) ?? versions[0];
     if (version === undefined || version.policy === 'inherit') continue;
     const { policy, set_on } = version;
-    return policy === 'none' || policy === null || set_on >= dueOn ? null : policy;
+    return policy === 'none' || set_on >= dueOn ? null : policy;
   }
   return null;
 }

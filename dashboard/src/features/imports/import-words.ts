@@ -6,7 +6,9 @@ export const kinds: Record<Kind, { word: string; about: string; page: string }> 
   units: { word: 'Units', about: 'Property and unit name', page: '/properties' },
   tenants: { word: 'Tenants', about: 'Names, email, phone', page: '/tenants' },
   leases: { word: 'Leases', about: 'Unit, tenants, start, rent', page: '/leases' },
+  charges: { word: 'Charges', about: 'Lease or tenant, kind, amount, due date', page: '/leases' },
   payments: { word: 'Payments', about: 'Tenant, amount, date', page: '/payments' },
+  credits: { word: 'Credits', about: 'Lease or tenant, amount, date, reason', page: '/leases' },
 };
 export const kindNames = Object.keys(kinds) as Kind[];
 

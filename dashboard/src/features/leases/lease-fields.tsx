@@ -1,12 +1,15 @@
-import { X } from 'lucide-react';
+import { ChevronRight, X } from 'lucide-react';
 import { useState } from 'react';
 import type { Lease } from '../../api/records.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { today } from '../../ui/date.tsx';
+import { formatDay, today } from '../../ui/date.tsx';
 import { ComboboxInput, type Option } from '../../ui/forms/combobox.tsx';
-import { DateField, Field, FieldRow, MoneyField, TextField } from '../../ui/forms/field.tsx';
+import { DateField, Field, FieldRow, MoneyField, SelectField, TextField } from '../../ui/forms/field.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
 import { findTenants, PropertyPicker, UnitPicker } from '../../ui/forms/pickers.tsx';
+import { formatMoney } from '../../ui/money.tsx';
+import { optionsOf, proration } from '../../ui/words.ts';
+import { LateFeesField, readLateFees } from '../ledger/late-fee-fields.tsx';
 
 /** Chooses a property, then one of its units. */
 export function PlaceFields({ initial = null }: { initial?: Option | null }) {
@@ -69,7 +72,7 @@ export function TenantsField({ initial = [] }: { initial?: Option[] }) {
 
 export const readTenantIds = (values: FormValues): string[] => values.all('tenant_ids').filter(Boolean);
 
-/** The start, the end and the rent. */
+/** The start, the end and the rent; behind a fold, how its ledger begins and what part months and delays cost. */
 export function LeaseTerms({ currency, lease }: { currency: string; lease?: Lease }) {
   return (
     <>
@@ -89,7 +92,7 @@ export function LeaseTerms({ currency, lease }: { currency: string; lease?: Leas
           required
           currency={currency}
           cents={lease?.rent_cents}
-          hint={lease && 'Applies to past months too. For a raise, end this lease and add a new one.'}
+          hint={lease && <RentHint lease={lease} />}
         />
         <MoneyField name="deposit_cents" label="Deposit" currency={currency} cents={lease?.deposit_cents} />
         <TextField
@@ -100,6 +103,56 @@ export function LeaseTerms({ currency, lease }: { currency: string; lease?: Leas
           defaultValue={lease?.due_day ?? 1}
         />
       </FieldRow>
+      <details className="group" open={lease && !isPlain(lease)}>
+        <summary className="flex w-fit items-center gap-1 rounded font-medium text-accent-ink [&::-webkit-details-marker]:hidden">
+          <ChevronRight aria-hidden="true" className="size-4 group-open:rotate-90" />
+          Part months, opening balance, late fees
+        </summary>
+        <div className="mt-4 flex flex-col gap-4">
+          <SelectField
+            name="proration"
+            label="First and last months in part"
+            options={optionsOf(proration)}
+            defaultValue={lease?.proration ?? 'actual_days'}
+          />
+          <FieldRow>
+            <DateField
+              name="ledger_from"
+              label="Ledger begins on"
+              hint="What is due or paid before does not count. If empty: this month, or the start if that is later."
+              defaultValue={lease?.ledger_from}
+            />
+            <MoneyField
+              name="opening_balance_cents"
+              label="Opening balance"
+              hint="Owed on that day. Negative is a credit."
+              currency={currency}
+              cents={lease?.opening_balance_cents || null}
+            />
+          </FieldRow>
+          <LateFeesField
+            lateFees={lease?.late_fees}
+            above="property, or else the account"
+            currency={currency}
+          />
+        </div>
+      </details>
+    </>
+  );
+}
+
+const isPlain = ({ proration, opening_balance_cents, late_fees }: Lease) =>
+  proration === 'actual_days' && opening_balance_cents === 0 && late_fees === 'inherit';
+
+/** A change of the first rent changes the past; a raise is made by renewing. */
+function RentHint({ lease: { rent_changes, currency } }: { lease: Lease }) {
+  const changes = rent_changes.map(
+    ({ from, rent_cents }) => `${formatMoney(rent_cents, currency)} from ${formatDay(from)}`,
+  );
+  return (
+    <>
+      Applies to past months too. For a raise, renew the lease.
+      {changes.length > 0 && ` Then ${changes.join(', ')}.`}
     </>
   );
 }
@@ -110,4 +163,8 @@ export const readTerms = (values: FormValues, currency: string) => ({
   rent_cents: values.money('rent_cents', currency) ?? undefined,
   deposit_cents: values.money('deposit_cents', currency),
   due_day: values.number('due_day') ?? undefined,
+  proration: values.text('proration'),
+  ledger_from: values.text('ledger_from') || undefined,
+  opening_balance_cents: values.money('opening_balance_cents', currency) ?? 0,
+  late_fees: readLateFees(values, currency),
 });

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { CalendarX, MailWarning, Pencil } from 'lucide-react';
+import { CalendarSync, CalendarX, MailWarning, Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { patch } from '../../api/client.ts';
 import { one } from '../../api/queries.ts';
@@ -8,19 +8,18 @@ import type { Lease } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
-import { Day, formatDay, today } from '../../ui/date.tsx';
-import { changedFields } from '../../ui/forms/edit-form.tsx';
-import { DateField } from '../../ui/forms/field.tsx';
-import { FormDialog } from '../../ui/forms/form-dialog.tsx';
-import type { FormValues } from '../../ui/forms/form-values.ts';
+import { Day, formatDay } from '../../ui/date.tsx';
 import { PropertyName, TenantName, UnitName } from '../../ui/lists/names.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { type Fact, Facts } from '../../ui/records/facts.tsx';
 import { RecordPage } from '../../ui/records/record-page.tsx';
 import { Status } from '../../ui/status.tsx';
-import { leaseStatus } from '../../ui/words.ts';
+import { leaseStatus, proration } from '../../ui/words.ts';
+import { lateFeesInWords } from '../ledger/late-fee-words.ts';
+import { RecurringCharges } from '../ledger/recurring-charges.tsx';
 import { LatestPayments } from '../payments/latest-payments.tsx';
+import { EndDialog, NoticeDialog, RenewDialog } from './lease-dialogs.tsx';
 
 export const LeasePage = () => (
   <RecordPage noun="leases" title="Lease">
@@ -41,12 +40,15 @@ function ThisLease({ lease }: { lease: Lease }) {
       actions={<Actions key={lease.id} lease={lease} />}
     >
       <div className="grid gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_320px]">
-        <div className="order-2 min-w-0 xl:order-1">
+        <div className="flex min-w-0 flex-col gap-8 max-xl:order-2">
           <LatestPayments filter={{ lease_id: lease.id }} />
         </div>
-        <Section title="Terms" className="order-1 xl:order-2">
-          <Facts of={termsOf(lease)} />
-        </Section>
+        <div className="flex min-w-0 flex-col gap-8">
+          <Section title="Terms">
+            <Facts of={termsOf(lease)} />
+          </Section>
+          <RecurringCharges lease={lease} />
+        </div>
       </div>
     </Page>
   );
@@ -65,16 +67,31 @@ const termsOf = (lease: Lease): Fact[] => [
   ['Unit', <UnitName key="unit" id={lease.unit_id} />],
   ['Start', formatDay(lease.start_date)],
   ['End', <Day key="end" date={lease.end_date} none="Month to month" />],
-  ['Rent', formatMoney(lease.rent_cents, lease.currency)],
+  ['Rent', formatMoney(lease.current_rent_cents, lease.currency)],
+  [
+    'Rent changes',
+    lease.rent_changes.length > 0 ? (
+      <RentChanges key="changes" changes={lease.rent_changes} currency={lease.currency} />
+    ) : null,
+  ],
   ['Due on day', lease.due_day],
   ['Deposit', lease.deposit_cents && formatMoney(lease.deposit_cents, lease.currency)],
   ['Notice given', lease.notice_given_on && formatDay(lease.notice_given_on)],
+  ['Part months', proration[lease.proration]],
+  ['Late fees', lateFeesInWords(lease.late_fees, lease.currency)],
   ['Ended', lease.ended_on && formatDay(lease.ended_on)],
 ];
 
+const RentChanges = ({ changes, currency }: { changes: Lease['rent_changes']; currency: string }) =>
+  changes.map(({ from, rent_cents }) => (
+    <div key={from}>
+      {formatMoney(rent_cents, currency)} from {formatDay(from)}
+    </div>
+  ));
+
 function Actions({ lease }: { lease: Lease }) {
   const navigate = useNavigate();
-  const [open, setOpen] = useState<'notice' | 'end' | null>(null);
+  const [open, setOpen] = useState<'notice' | 'end' | 'renew' | null>(null);
   const path = `/leases/${lease.id}`;
   const withdraw = useAction(() => saved(patch(path, { notice_given_on: null }), 'Notice withdrawn'));
   const reopen = useAction(() => saved(patch(path, { ended_on: null }), 'Lease reopened'));
@@ -98,6 +115,11 @@ function Actions({ lease }: { lease: Lease }) {
         </Button>
       )}
       {lease.ended_on === null && (
+        <Button icon={<CalendarSync />} onClick={() => setOpen('renew')}>
+          Renew
+        </Button>
+      )}
+      {lease.ended_on === null && (
         <Button icon={<CalendarX />} onClick={() => setOpen('end')}>
           End lease
         </Button>
@@ -106,43 +128,8 @@ function Actions({ lease }: { lease: Lease }) {
         Edit
       </Button>
       {open === 'notice' && <NoticeDialog lease={lease} onClose={() => setOpen(null)} />}
-      {open === 'end' && <EndDialog path={path} onClose={() => setOpen(null)} />}
+      {open === 'end' && <EndDialog lease={lease} onClose={() => setOpen(null)} />}
+      {open === 'renew' && <RenewDialog lease={lease} onClose={() => setOpen(null)} />}
     </>
-  );
-}
-
-function NoticeDialog({ lease, onClose }: { lease: Lease; onClose: () => void }) {
-  return (
-    <FormDialog
-      title="Give notice"
-      description="Records that the tenants are leaving. The lease runs until its last day."
-      submit="Give notice"
-      onClose={onClose}
-      onSubmit={(values, before) => {
-        const endDate = (form: FormValues) => ({ end_date: form.optional('end_date') });
-        const body = {
-          notice_given_on: values.text('notice_given_on'),
-          ...changedFields(endDate(before), endDate(values)),
-        };
-        return saved(patch(`/leases/${lease.id}`, body), 'Notice recorded');
-      }}
-    >
-      <DateField name="notice_given_on" label="Notice given on" defaultValue={today()} autoFocus />
-      <DateField name="end_date" label="Last day" defaultValue={lease.end_date} />
-    </FormDialog>
-  );
-}
-
-function EndDialog({ path, onClose }: { path: string; onClose: () => void }) {
-  return (
-    <FormDialog
-      title="End lease"
-      description="The unit is free from this day on."
-      submit="End lease"
-      onClose={onClose}
-      onSubmit={(values) => saved(patch(path, { ended_on: values.text('ended_on') }), 'Lease ended')}
-    >
-      <DateField name="ended_on" label="Ended on" defaultValue={today()} autoFocus />
-    </FormDialog>
   );
 }

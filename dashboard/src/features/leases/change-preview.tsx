@@ -1,0 +1,94 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { get, type Query } from '../../api/client.ts';
+import type { LeaseChangePreview } from '../../api/records.ts';
+import { formatDay } from '../../ui/date.tsx';
+import { formatMoney } from '../../ui/money.tsx';
+import { Facts } from '../../ui/records/facts.tsx';
+import { Skeleton } from '../../ui/states.tsx';
+import { count } from '../../ui/words.ts';
+import { chargeName } from '../ledger/charge-words.ts';
+
+/** What a change of a lease would charge and void, and what is owed and held then. */
+export function ChangePreview({ path, query, lastDay }: { path: string; query: Query; lastDay: string }) {
+  const { data, error } = useQuery({
+    queryKey: [path, query],
+    queryFn: ({ signal }) => get<LeaseChangePreview>(path, query, signal),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  // What is wrong with the dates is said when the form is sent.
+  if (error) return null;
+  return (
+    <section aria-label="What this changes" className="rounded-md border border-line px-3 py-2.5">
+      {data ? <Changes of={data} lastDay={lastDay} /> : <Skeleton count={4} />}
+    </section>
+  );
+}
+
+function Changes({ of, lastDay }: { of: LeaseChangePreview; lastDay: string }) {
+  const { currency, charges, voids, balance_cents, final_balance_cents, deposit_held_cents } = of;
+  return (
+    <div className="flex flex-col gap-3">
+      {charges.length + voids.length === 0 && <p>No charge is made or voided.</p>}
+      <ChargeRows title="Will be charged" charges={charges} currency={currency} />
+      <ChargeRows title="Will be voided" charges={voids} currency={currency} />
+      <Facts
+        of={[
+          ['Balance today', owedOrCredit(balance_cents, currency)],
+          [
+            lastDay,
+            <>
+              {owedOrCredit(final_balance_cents, currency)}
+              {final_balance_cents > 0 && <span className="text-soft"> if nothing more is paid</span>}
+            </>,
+          ],
+          ['Deposit held', formatMoney(deposit_held_cents, currency)],
+        ]}
+      />
+    </div>
+  );
+}
+
+function owedOrCredit(cents: number, currency: string): string {
+  if (cents === 0) return 'Nothing owed';
+  return cents > 0 ? `${formatMoney(cents, currency)} owed` : `${formatMoney(-cents, currency)} in credit`;
+}
+
+const mostShown = 4;
+
+function ChargeRows({
+  title,
+  charges,
+  currency,
+}: {
+  title: string;
+  charges: LeaseChangePreview['charges'];
+  currency: string;
+}) {
+  if (charges.length === 0) return null;
+  const total = charges.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  return (
+    <div>
+      <h3 className="text-sm text-soft">{title}</h3>
+      <ul aria-label={title}>
+        {charges.slice(0, mostShown).map((charge) => (
+          <li
+            key={`${charge.kind} ${charge.due_on} ${charge.amount_cents}`}
+            className="flex justify-between gap-3 border-b border-line py-1"
+          >
+            <span className="min-w-0">
+              {chargeName({ ...charge, memo: null })}
+              <span className="text-soft"> · due {formatDay(charge.due_on)}</span>
+            </span>
+            <span className="figures whitespace-nowrap">{formatMoney(charge.amount_cents, currency)}</span>
+          </li>
+        ))}
+      </ul>
+      {charges.length > mostShown && (
+        <p className="pt-1 text-sm text-soft">
+          and {count(charges.length - mostShown, 'more charge')}, {formatMoney(total, currency)} in all
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+import { useState } from 'react';
+import { patch } from '../../api/client.ts';
+import type { Lease } from '../../api/records.ts';
+import { post, saved } from '../../api/writes.ts';
+import { today } from '../../ui/date.tsx';
+import { moneyText, readMoney } from '../../ui/forms/amounts.ts';
+import { changedFields } from '../../ui/forms/edit-form.tsx';
+import { DateField, FieldRow, MoneyField } from '../../ui/forms/field.tsx';
+import { FormDialog } from '../../ui/forms/form-dialog.tsx';
+import type { FormValues } from '../../ui/forms/form-values.ts';
+import { useSettled } from '../../ui/settled.ts';
+import { ChangePreview } from './change-preview.tsx';
+
+interface Props {
+  lease: Lease;
+  onClose: () => void;
+}
+
+export function NoticeDialog({ lease, onClose }: Props) {
+  return (
+    <FormDialog
+      title="Give notice"
+      description="Records that the tenants are leaving. The lease runs until its last day."
+      submit="Give notice"
+      onClose={onClose}
+      onSubmit={(values, before) => {
+        const endDate = (form: FormValues) => ({ end_date: form.optional('end_date') });
+        const body = {
+          notice_given_on: values.text('notice_given_on'),
+          ...changedFields(endDate(before), endDate(values)),
+        };
+        return saved(patch(`/leases/${lease.id}`, body), 'Notice recorded');
+      }}
+    >
+      <DateField name="notice_given_on" label="Notice given on" defaultValue={today()} autoFocus />
+      <DateField name="end_date" label="Last day" defaultValue={lease.end_date} />
+    </FormDialog>
+  );
+}
+
+/** A pause in typing, before it is asked what would be charged. */
+const pauseMs = 250;
+
+export function EndDialog({ lease, onClose }: Props) {
+  const path = `/leases/${lease.id}`;
+  const [day, setDay] = useState(today());
+  const settled = useSettled(day, pauseMs);
+  return (
+    <FormDialog
+      title="End lease"
+      description="The unit is free from this day on; the day before is the last one that is charged."
+      submit="End lease"
+      onClose={onClose}
+      onSubmit={(values) => saved(patch(path, { ended_on: values.text('ended_on') }), 'Lease ended')}
+    >
+      <DateField
+        name="ended_on"
+        label="Ended on"
+        autoFocus
+        value={day}
+        onChange={(event) => setDay(event.target.value)}
+      />
+      {settled && (
+        <ChangePreview path={`${path}/end`} query={{ ended_on: settled }} lastDay="Final balance" />
+      )}
+    </FormDialog>
+  );
+}
+
+/** The same lease and ledger go on. */
+export function RenewDialog({ lease, onClose }: Props) {
+  const path = `/leases/${lease.id}/renew`;
+  const { currency } = lease;
+  const first = lease.end_date === null ? firstOfNextMonth(today()) : shifted(lease.end_date, 0, 1);
+  const [from, setFrom] = useState(first);
+  const [end, setEnd] = useState(lease.end_date === null ? '' : shifted(first, 12, -1));
+  const [rent, setRent] = useState(moneyText(lease.current_rent_cents, currency));
+  const typed = readMoney(rent, currency);
+  // The rent as it is needs no change of it.
+  const rent_cents = typed === lease.current_rent_cents ? undefined : typed;
+  const terms = { from, end_date: end || null, rent_cents };
+  const settled = useSettled(JSON.stringify(terms), pauseMs);
+  const asked: typeof terms = JSON.parse(settled);
+  const isWhole = asked.from !== '' && typeof asked.rent_cents !== 'string';
+  return (
+    <FormDialog
+      title="Renew lease"
+      description="The same lease and its ledger go on. A notice that was given is taken back."
+      submit="Renew lease"
+      onClose={onClose}
+      onSubmit={() => saved(post(path, { ...terms, from: from || undefined }), 'Lease renewed')}
+    >
+      <FieldRow>
+        <DateField name="from" label="From" value={from} onChange={(event) => setFrom(event.target.value)} />
+        <DateField
+          name="end_date"
+          label="Last day"
+          hint="Leave empty for month to month."
+          autoFocus
+          value={end}
+          onChange={(event) => setEnd(event.target.value)}
+        />
+      </FieldRow>
+      <MoneyField
+        name="rent_cents"
+        label="Monthly rent from then on"
+        currency={currency}
+        value={rent}
+        onChange={(event) => setRent(event.target.value)}
+      />
+      {isWhole && (
+        <ChangePreview
+          path={path}
+          query={{ ...asked, end_date: asked.end_date ?? undefined }}
+          lastDay={asked.end_date === null ? 'In a year' : 'On the last day'}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+const firstOfNextMonth = (day: string) => shifted(`${day.slice(0, 7)}-01`, 1, 0);
+
+/** The day some months and days later; in a shorter month, its last day. */
+function shifted(day: string, months: number, days: number): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
+  const time = Date.UTC(year, month - 1 + months, Math.min(date, last) + days);
+  return new Date(time).toISOString().slice(0, 10);
+}

@@ -1,0 +1,20 @@
+import type { Draft } from '../kind.ts';
+import type { Found, Request } from '../references.ts';
+
+/** Finds what a column names, in the rows that have something in it. */
+export async function resolveNamed(
+  field: 'lease_id' | 'charge_id',
+  drafts: Draft[],
+  find: (requests: Request[]) => Promise<Found[]>,
+): Promise<void> {
+  const naming = drafts.flatMap((draft) => {
+    const text = draft.cells[field];
+    return typeof text === 'string' ? [{ draft, text }] : [];
+  });
+  const found = await find(naming.map(({ text }) => ({ text, reads: 'ids' })));
+  naming.forEach(({ draft }, at) => {
+    const result = found[at] as Found;
+    if ('id' in result) draft.values[field] = result.id;
+    else draft.problems.push({ field, reason: result.reason });
+  });
+}
