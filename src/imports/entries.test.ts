@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type CsvFiles, importAll, importCsv } from '../../test/support/csv.ts';
-import { dumpOf, make } from '../../test/support/records.ts';
+import { dumpOf, eventsDuring, make } from '../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../test/support/service.ts';
+import { sql } from '../db/sql.ts';
+import { newId } from '../ids.ts';
 
 let service: Service;
 let client: Client;
@@ -266,6 +268,51 @@ describe('the ledger', () => {
   const payments =
     'Tenant ID,Amount,Date,For Month\nT1,1000,2025-01-02,2025-01\nT1,700,2025-02-01,\nT2,800,2025-01-01,\nT3,850,2025-02-01,\n';
   const credits = 'Lease,Amount,Date,Reason\nL1,100,2025-02-02,Discount\nL2,5,2025-03-01,Bad debt\n';
+
+  test('is the same whatever file came first', async () => {
+    const orders: CsvFiles[][] = [
+      [{ charges, payments, credits }],
+      [{ payments }, { credits }, { charges }],
+      [{ credits }, { charges }, { payments }],
+    ];
+    const states = [];
+    for (const order of orders) {
+      client = await service.client();
+      await filled();
+      for (const files of order) await importAll(service, client, files);
+      states.push([await open(await leaseOf('1A')), await open(await leaseOf('1B'))]);
+    }
+    expect(states[1]).toEqual(states[0]);
+    expect(states[2]).toEqual(states[0]);
+    expect(states[0]?.[0]).toContain('2025-02-01 rent 1000.00 250.00');
+  });
+
+  test('takes late fees back when payments come in, with events unless they were declined', async () => {
+    for (const events of [true, false]) {
+      client = await service.client();
+      const policy = {
+        grace_days: 5,
+        first: { fixed_cents: 5000 },
+        daily: null,
+        cap_cents: null,
+        min_open_cents: 0,
+      };
+      await service.database.db.query(sql`
+        insert into late_fee_policies (account_id, id, policy, set_on)
+        values (${client.accountId}, ${newId()}, ${JSON.stringify(policy)}::jsonb, '2024-01-01')`);
+      await filled();
+      const fees = await get('/charges?kind=late_fee&status=open,partial');
+      expect(fees.length).toBeGreaterThan(3);
+      const told = await eventsDuring(service, client, () =>
+        importAll(service, client, { payments: 'Tenant ID,Amount,Date\nT2,2400,2025-01-01\n' }, { events }),
+      );
+      const names = told.map(({ event }) => event);
+      expect(names).toEqual(events ? ['payment.created', ...Array(3).fill('charge.updated')] : []);
+      const voided = await get('/charges?kind=late_fee&status=voided');
+      expect(voided).toHaveLength(3);
+      expect(voided[0].void_reason).toBe('paid_in_time');
+    }
+  });
 
   test('is checked and not written in a trial run', async () => {
     await filled();

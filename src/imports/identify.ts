@@ -1,4 +1,5 @@
 import { parseId } from '../ids.ts';
+import type { Values } from './cells/field.ts';
 import { type ExternalTable, findByExternalId, findKeys } from './imports.store.ts';
 import type { Draft, Kind, Work } from './kind.ts';
 
@@ -9,7 +10,7 @@ import type { Draft, Kind, Work } from './kind.ts';
 export async function identify(work: Work, kind: Kind, drafts: Draft[]): Promise<void> {
   await byOwnId(work, kind, drafts);
   await byKey(work, kind, drafts, ({ keys }) => keys.id);
-  if (remembersExternalId(kind)) await byKey(work, kind, drafts, ({ keys }) => keys.external);
+  if (!kind.hasExternalId || kind.adopts) await byKey(work, kind, drafts, ({ keys }) => keys.external);
   if (kind.hasExternalId) await byExternalId(work, kind, drafts);
   const left = drafts.filter(
     (draft) => draft.recordId === null && draft.problems.length === 0 && (kind.adopts || !hasKey(draft)),
@@ -73,14 +74,14 @@ async function byExternalId({ tx, accountId }: Work, kind: Kind, drafts: Draft[]
   });
 }
 
-/** A charge that Tenure made has no external_id, and one that was voided is no longer found by it. */
-const remembersExternalId = ({ hasExternalId, isReplaced }: Kind): boolean =>
-  !hasExternalId || isReplaced !== undefined;
-
-/** Keys that the record itself does not keep, for the next import to find it by. */
-export function keysToRemember(kind: Kind, draft: Draft): string[] {
+/**
+ * Keys that the record itself does not keep, for the next import to find it by. Of an existing record, a charge that
+ * Tenure made lacks the external_id of its row.
+ */
+export function keysToRemember(kind: Kind, draft: Draft, before: Values | undefined): string[] {
   const foreign =
     draft.keys.id !== null && parseId(kind.prefix, draft.keys.id) !== draft.recordId ? [draft.keys.id] : [];
-  const external = remembersExternalId(kind) && draft.keys.external !== null ? [draft.keys.external] : [];
-  return [...new Set([...foreign, ...external])];
+  const { external } = draft.keys;
+  const kept = kind.hasExternalId && (!kind.adopts || !before || before.external_id === external);
+  return [...new Set([...foreign, ...(kept || external === null ? [] : [external])])];
 }

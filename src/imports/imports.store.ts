@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
-import { none, raw, type Sql, sql } from '../db/sql.ts';
+import { raw, type Sql, sql } from '../db/sql.ts';
 
 /** Takes the account's import lock until the transaction ends. False if another import holds it. */
 export async function lockImports(tx: Db, accountId: string): Promise<boolean> {
@@ -103,7 +103,10 @@ export const numbered = (rows: object[], columns: Record<string, string>): Sql =
 
 export type ExternalTable = 'properties' | 'tenants' | 'charges' | 'credits';
 
-/** Finds records by their external_id, which need not be unique. Of charges and credits, those that stand. */
+/**
+ * Finds records by their external_id, which need not be unique. Of charges and credits, those that stand, or else the one
+ * that was voided last.
+ */
 export const findByExternalId = (
   db: Db,
   accountId: string,
@@ -114,10 +117,17 @@ export const findByExternalId = (
     externalIds.map((external_id) => ({ external_id })),
     { external_id: 'text' },
   );
-  const select = sql`select n.at, array_agg(r.id::text order by r.id) as ids from ${rows}`;
-  const stands = table === 'charges' || table === 'credits' ? raw('and r.voided_on is null') : none;
-  const match = sql`on r.account_id = ${accountId} and r.external_id = n.external_id ${stands} group by n.at`;
-  return idsByRow(db, sql`${select} join ${raw(table)} r ${match}`);
+  const ids = raw(
+    table === 'charges' || table === 'credits'
+      ? `coalesce(array_agg(r.id::text order by r.id) filter (where r.voided_on is null),
+          (array_agg(r.id::text order by r.id desc))[1:1])`
+      : 'array_agg(r.id::text order by r.id)',
+  );
+  return idsByRow(
+    db,
+    sql`select n.at, ${ids} as ids from ${rows} join ${raw(table)} r
+      on r.account_id = ${accountId} and r.external_id = n.external_id group by n.at`,
+  );
 };
 
 export const findPropertiesByName = (db: Db, accountId: string, names: string[]): Promise<Found> =>

@@ -63,7 +63,7 @@ export const findCharges = (db: Db, accountId: string, wanted: Wanted[]): Promis
     select w.at, c.id, 'id' as by from w join charges c on c.account_id = ${accountId} and c.id = w.uuid
     union all ${byKey(accountId, 'charge')}
     union all select w.at, c.id, 'external_id' from w
-      join charges c on c.account_id = ${accountId} and c.external_id = w.text`);
+      join charges c on c.account_id = ${accountId} and c.external_id = w.text and c.voided_on is null`);
 
 /** By name, within the property if one is named. */
 export const findUnits = (db: Db, accountId: string, wanted: Wanted[]): Promise<Named[]> =>

@@ -22,12 +22,16 @@ async function exportOf(client: Pick<Client, 'get'>): Promise<CsvFiles> {
 
 /** The lists with everything that must differ taken out: ids become what they stand for, times go. */
 async function comparable(client: Client): Promise<unknown> {
-  const lists = await Promise.all(kindNames.map(async (kind) => (await client.get(`/${kind}`)).body.data));
-  const [properties, units, tenants, leases] = lists;
+  const lists = await Promise.all(
+    kindNames.map(async (kind) => (await client.get(`/${kind}?limit=1000`)).body.data),
+  );
+  const [properties, units, tenants, leases, charges] = lists;
   const names = new Map<string, string>();
   for (const one of [...properties, ...units]) names.set(one.id, one.name);
   for (const one of tenants) names.set(one.id, `${one.first_name} ${one.last_name} ${one.email}`);
   for (const one of leases) names.set(one.id, `${names.get(one.unit_id)} ${one.start_date}`);
+  for (const one of charges)
+    names.set(one.id, `${names.get(one.lease_id)} ${one.kind} ${one.due_on} ${one.amount} ${one.memo}`);
   return lists.map((list) =>
     JSON.parse(JSON.stringify(list), (key, value) => {
       if (['created_at', 'updated_at', 'source'].includes(key)) return undefined;
@@ -39,7 +43,29 @@ async function comparable(client: Client): Promise<unknown> {
   );
 }
 
+/** What leases may have of their own for the ledger. */
+const terms = [
+  { ledger_from: day(-50), opening_balance_cents: -12_345, deposit_cents: 70_000 },
+  { ledger_from: day(-40), opening_balance_cents: 99, proration: 'thirty_days' },
+  { rent_changes: [20, 60].map((days) => ({ from: day(days), rent_cents: 1_000 + days })) },
+  { late_fees: 'none' },
+  {
+    late_fees: {
+      grace_days: 3,
+      first: { percent_of_rent: 5 },
+      daily: { fixed_cents: 100 },
+      cap_cents: 9_000,
+      min_open_cents: 1,
+    },
+  },
+];
+
 async function fill(client: Client): Promise<void> {
+  const create = async (path: string, fields: object) => {
+    const { status, text, body } = await client.post(path, fields);
+    expect(status, text).toBe(201);
+    return body.data;
+  };
   const awkward = [
     '=1+1',
     '+44 20',
@@ -96,12 +122,18 @@ async function fill(client: Client): Promise<void> {
       due_day: 28,
       currency: at === 3 ? 'JPY' : 'USD',
     });
-    await make.lease(client, {
+    const { id } = await make.lease(client, {
       unit_id: unit.id,
       tenant_ids: [tenants[at].id],
       start_date: day(-50),
       notice_given_on: at === 4 ? day(-1) : null,
+      ...terms[at % terms.length],
     });
+    const entry = { lease_id: id, amount_cents: 1_000 + at, memo: awkward[at], external_id: awkward[at] };
+    const charge = await create('/charges', { ...entry, kind: 'parking', due_on: day(-20) });
+    const reason = at % 2 === 0 ? 'concession' : 'write_off';
+    const charge_id = at === 2 ? charge.id : null;
+    await create('/credits', { ...entry, reason, credited_on: day(-15), charge_id });
   }
   for (const [at, tenant] of tenants.entries())
     for (let n = 0; n < 2; n++)
@@ -122,6 +154,8 @@ test('what one account exports another imports: equal lists, and again no change
   const [source, target] = [await service.client(), await service.client()];
   await fill(source);
   const files = await exportOf(source);
+  const charges = (await source.get('/charges?limit=1000')).body.data;
+  const scheduled = charges.filter((one: { source: string }) => one.source === 'schedule').length;
 
   const report = await importAll(service, target, files);
   expect(report.files.map(({ create, update, unchanged }) => [create, update, unchanged])).toEqual([
@@ -129,7 +163,9 @@ test('what one account exports another imports: equal lists, and again no change
     [11, 0, 0],
     [11, 0, 0],
     [22, 0, 0],
+    [11, 0, scheduled],
     [22, 0, 0],
+    [11, 0, 0],
   ]);
   expect(await comparable(target)).toEqual(await comparable(source));
 

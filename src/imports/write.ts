@@ -55,7 +55,10 @@ export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report
   }
   const keys = drafts
     .filter(({ problems, recordId }) => problems.length === 0 && recordId !== null)
-    .flatMap((draft) => keysToRemember(kind, draft).map((key) => ({ key, record_id: draft.recordId ?? '' })));
+    .flatMap((draft) => {
+      const record_id = draft.recordId ?? '';
+      return keysToRemember(kind, draft, current.get(record_id)).map((key) => ({ key, record_id }));
+    });
   await rememberKeys(work.tx, work.accountId, kind.noun, keys);
 }
 

@@ -6,8 +6,8 @@ import { field, reference } from '../cells/field.ts';
 import { counted, date, dated, integer, money, month, text, word } from '../cells/readers.ts';
 import { paymentMethod, paymentStatus } from '../cells/words.ts';
 import { findPaymentsLike, type PaymentLike } from '../imports.store.ts';
-import type { Draft, Kind } from '../kind.ts';
-import type { Found, Request } from '../references.ts';
+import type { Kind } from '../kind.ts';
+import { resolveNamed } from './named.ts';
 import { nameHeaders, personFields, resolveTenant } from './people.ts';
 
 export const payments: Kind = {
@@ -181,21 +181,3 @@ export const payments: Kind = {
     return reason === null ? null : { field: 'status', reason };
   },
 };
-
-/** Finds what a column names, in the rows that have something in it. */
-async function resolveNamed(
-  field: 'lease_id' | 'charge_id',
-  drafts: Draft[],
-  find: (requests: Request[]) => Promise<Found[]>,
-): Promise<void> {
-  const naming = drafts.flatMap((draft) => {
-    const text = draft.cells[field];
-    return typeof text === 'string' ? [{ draft, text }] : [];
-  });
-  const found = await find(naming.map(({ text }) => ({ text, reads: 'ids' })));
-  naming.forEach(({ draft }, at) => {
-    const result = found[at] as Found;
-    if ('id' in result) draft.values[field] = result.id;
-    else draft.problems.push({ field, reason: result.reason });
-  });
-}
