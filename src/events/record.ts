@@ -19,6 +19,8 @@ export interface Change {
   events: SubscribableEvent[];
   /** What is written because of them: a statement that reads from `changed`, and from the steps of `first`. */
   also?: Sql;
+  /** False: the JSON is not returned. */
+  answered?: boolean;
 }
 
 /**
@@ -49,7 +51,7 @@ export async function changeQuietly(db: Db, change: Pick<Change, 'first' | 'rows
 const steps = ({ first, rows, also }: Pick<Change, 'first' | 'rows' | 'also'>): Sql =>
   sql`${first ? sql`${first}, ` : none}changed as (${rows})${also ? sql`, also as (${also})` : none}`;
 
-function changeStatement({ accountId, shape, count = 1, events, ...change }: Change): Sql {
+function changeStatement({ accountId, shape, count = 1, events, answered = true, ...change }: Change): Sql {
   const alias = raw(shape.alias);
   const key = events[0]?.split('.')[0] ?? '';
   return sql`
@@ -65,7 +67,7 @@ function changeStatement({ accountId, shape, count = 1, events, ...change }: Cha
       from record join ${rowsAsTable(planEvents(events, count), eventColumns)} on n.position = record.position
       returning id, event, created_at),
     queued as (${queueForSubscribers(accountId)})
-    select json from record order by position`;
+    ${answered ? sql`select json from record order by position` : sql`select from record limit 0`}`;
 }
 
 const eventColumns = { id: 'uuid', event: 'text', position: 'integer', at: 'text' };

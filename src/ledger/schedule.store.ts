@@ -15,7 +15,9 @@ export interface ScheduledLease extends Terms {
 export function findTerms(tx: Db, accountId: string, leaseIds: string[]): Promise<ScheduledLease[]> {
   return tx.query<ScheduledLease>(sql`
     select l.id, l.start_date::text, l.until::text, l.rent_cents::float8, l.rent_changes, l.due_day, l.proration,
-      l.deposit_cents::float8, l.currency, l.ledger_from::text, l.next_charge_on::text,
+      l.deposit_cents::float8, l.currency, l.ledger_from::text,
+      (select s.next_charge_on::text from lease_schedules s
+       where s.account_id = ${accountId} and s.lease_id = l.id) as next_charge_on,
       coalesce((
         select json_agg(json_build_object('id', r.id, 'kind', r.kind, 'memo', r.memo, 'every', r.every,
           'starts_on', r.starts_on, 'ends_on', r.ends_on, 'amount_cents', r.amount_cents,
@@ -57,8 +59,8 @@ export async function findDueLeases(
   most: number,
 ): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`
-    select id from leases where account_id = ${accountId} and next_charge_on <= ${through}::date
-      and (${after}::uuid is null or id > ${after}::uuid)
+    select lease_id as id from lease_schedules where account_id = ${accountId} and next_charge_on <= ${through}::date
+      and (${after}::uuid is null or lease_id > ${after}::uuid)
     union
     select lease_id from recurring_charges where account_id = ${accountId} and next_charge_on <= ${through}::date
       and (${after}::uuid is null or lease_id > ${after}::uuid)
@@ -79,8 +81,10 @@ export async function setNextCharges(
   const types = { id: 'uuid', next_charge_on: 'date' };
   if (next.leases.length > 0)
     await tx.query(sql`
-      update leases l set next_charge_on = n.next_charge_on from ${rowsAsTable(next.leases, types)}
-      where l.account_id = ${accountId} and l.id = n.id and l.next_charge_on is distinct from n.next_charge_on`);
+      insert into lease_schedules (account_id, lease_id, next_charge_on)
+      select ${accountId}, n.id, n.next_charge_on from ${rowsAsTable(next.leases, types)}
+      on conflict (account_id, lease_id) do update set next_charge_on = excluded.next_charge_on
+      where lease_schedules.next_charge_on is distinct from excluded.next_charge_on`);
   if (next.recurring.length > 0)
     await tx.query(sql`
       update recurring_charges r set next_charge_on = n.next_charge_on from ${rowsAsTable(next.recurring, types)}

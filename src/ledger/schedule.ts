@@ -48,7 +48,9 @@ export async function reschedule<Told = void>(
     const changes = planChanges(lease, posted.get(lease.id) ?? [], through);
     wrong.push(...changes.wrong.map(({ id }) => id));
     plan.made.push(...changes.made);
-    planNext(plan, lease, through);
+    const { next } = scheduleOf(lease, through);
+    plan.next.leases.push(next.lease);
+    plan.next.recurring.push(...next.recurring);
   }
   if (wrong.length > 0) await voidCharges(tx, how, wrong, { reason: 'schedule_changed', byHand: false });
   if (plan.made.length > 0) await writeCharges(tx, how, plan.made);
@@ -93,8 +95,10 @@ export async function postScheduled(tx: Db, how: Writing, through: string): Prom
     if (ids.length === 0) return;
     const plan: Plan = { made: [], next: { leases: [], recurring: [] } };
     for (const lease of await findTerms(tx, how.accountId, ids)) {
-      plan.made.push(...dueCharges(lease, through, { onlyNew: true }));
-      planNext(plan, lease, through);
+      const { charges: made, next } = scheduleOf(lease, through, { onlyNew: true });
+      plan.made.push(...made);
+      plan.next.leases.push(next.lease);
+      plan.next.recurring.push(...next.recurring);
     }
     const upcoming = plan.made.filter(({ due_on }) => due_on > how.today);
     const due = plan.made.filter(({ due_on }) => due_on <= how.today);
@@ -114,42 +118,38 @@ interface Plan {
   next: { leases: NextCharge[]; recurring: NextCharge[] };
 }
 
-/** What a lease charges up to a day: all of it, or only what was not posted yet. */
-export function dueCharges(
+/** What a lease charges up to a day. */
+export const dueCharges = (lease: ScheduledLease, through: string): WithId<ChargeRow>[] =>
+  scheduleOf(lease, through).charges;
+
+interface LeaseSchedule {
+  charges: WithId<ChargeRow>[];
+  next: { lease: NextCharge; recurring: NextCharge[] };
+}
+
+/** All that a lease charges up to a day, or only what was not posted yet; and when it charges next. */
+function scheduleOf(
   lease: ScheduledLease,
   through: string,
   { onlyNew }: { onlyNew?: boolean } = {},
-): WithId<ChargeRow>[] {
+): LeaseSchedule {
   const row = (fields: { kind: ChargeKind; due_on: string; amount_cents: number } & Partial<ChargeRow>) =>
     newRow(charges, { lease_id: lease.id, source: 'schedule', ...fields });
-  const begin = (next: string | null) => (onlyNew ? (next ?? '9999-12-31') : lease.ledger_from);
-  const rents = scheduledCharges(lease, through, begin(lease.next_charge_on)).charges;
-  return [
-    ...rents.map((charge) => row(charge)),
-    ...lease.recurring.flatMap(({ id, kind, memo, ...recurring }) =>
-      recurrencesOf(lease, recurring, through, begin(recurring.next_charge_on)).charges.map((charge) =>
-        row({ ...charge, kind: kind as ChargeKind, memo, recurring_charge_id: id }),
-      ),
-    ),
-  ];
-}
-
-type RecurringOf = Omit<ScheduledLease['recurring'][number], 'id' | 'kind' | 'memo'>;
-
-function recurrencesOf(lease: ScheduledLease, recurring: RecurringOf, through: string, from: string) {
+  const begin = (next: string | null) => (onlyNew ? (next ?? never) : lease.ledger_from);
+  const rents = scheduledCharges(lease, through, begin(lease.next_charge_on));
+  const made = rents.charges.map((charge) => row(charge));
   const last = lease.until === null ? null : addDays(lease.until, -1);
-  return recurrences(recurring, { from: later(from, lease.ledger_from), through, last });
+  const recurring = lease.recurring.map(({ id, kind, memo, next_charge_on, ...terms }): NextCharge => {
+    const from = later(begin(next_charge_on), lease.ledger_from);
+    const due = recurrences(terms, { from, through, last });
+    for (const charge of due.charges)
+      made.push(row({ ...charge, kind: kind as ChargeKind, memo, recurring_charge_id: id }));
+    return { id, next_charge_on: due.next };
+  });
+  return { charges: made, next: { lease: { id: lease.id, next_charge_on: rents.next }, recurring } };
 }
 
-function planNext({ next }: Plan, lease: ScheduledLease, through: string): void {
-  const after = addDays(through, 1);
-  next.leases.push({ id: lease.id, next_charge_on: scheduledCharges(lease, through, after).next });
-  for (const recurring of lease.recurring)
-    next.recurring.push({
-      id: recurring.id,
-      next_charge_on: recurrencesOf(lease, recurring, through, after).next,
-    });
-}
+const never = '9999-12-31';
 
 /** What a charge is for: it is made once. */
 const occasionOf = ({ kind, period, due_on, recurring_charge_id }: Occasion): string =>

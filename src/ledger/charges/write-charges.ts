@@ -36,6 +36,7 @@ export async function postUpcoming(tx: Db, how: Writing, rows: WithId<ChargeRow>
     rows: store.insertCharges(how.accountId, rows, how.today, { unlessThere: true }),
     count: rows.length,
     events: ['charge.created'],
+    answered: false,
     also: markChanged(how.accountId, store.dueDaysOfChanged),
   });
 }
