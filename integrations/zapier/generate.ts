@@ -162,8 +162,11 @@ function inputsOf(schema: JsonSchema): Input[] {
     .map(([name, field]) => inputOf(name, field, schema.required ?? []));
 }
 
-/** Left out of the units in POST /properties: rarely used there, and an amount would need a currency first. */
-const leftOut = ['market_rent_cents', 'offline'];
+/**
+ * Left out of the units in POST /properties: rarely used there, and an amount would need a currency first. And the fee of
+ * a payment that is recorded only when it is returned already.
+ */
+const leftOut = ['market_rent_cents', 'offline', 'fee_cents'];
 
 function inputOf(name: string, field: JsonSchema, required: string[]): Input {
   const schema = resolved(field);

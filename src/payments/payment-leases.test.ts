@@ -1,10 +1,21 @@
 import { expect, test } from 'vitest';
 import { importAll, importCsv, readCsv } from '../../test/support/csv.ts';
 import { nounTests } from '../../test/support/noun.ts';
-import { day, dumpOf, expectInvalid, expectSameBytes, make, unknownId } from '../../test/support/records.ts';
+import {
+  day,
+  dumpOf,
+  expectInvalid,
+  expectSameBytes,
+  make,
+  unknownId,
+  wrongCents,
+} from '../../test/support/records.ts';
 import type { Client } from '../../test/support/service.ts';
+import { newRow } from '../db/records/columns.ts';
 import { sql } from '../db/sql.ts';
-import { formatId } from '../ids.ts';
+import { formatId, parseId } from '../ids.ts';
+import { payments } from './payments.columns.ts';
+import { paymentWriter } from './payments.ts';
 
 const { client, eventsDuring, service } = await nounTests('/payments', 'payment', 'pay');
 const { db } = service.database;
@@ -358,6 +369,54 @@ test('a payment that is returned or refunded has the day of it: today, or anothe
     );
 });
 
+test('a payment that is returned or refunded may be charged a fee, once, due on that day', async () => {
+  const lease = await make.lease(client, { start_date: day(-40), ledger_from: day(-40), currency: 'EUR' });
+  const [tenant_id] = lease.tenant_ids;
+  const fees = async () =>
+    (await client.get(`/charges?lease_id=${lease.id}&kind=returned_payment`)).body.data.toReversed();
+  const fee = { lease_id: lease.id, kind: 'returned_payment', currency: 'EUR', source: 'api', memo: null };
+
+  const { id } = await paid(tenant_id, day(-9));
+  for (const change of [
+    { fee_cents: 2_500 },
+    { fee_cents: 2_500, status: 'voided' },
+    { fee_cents: 1, memo: 'x' },
+  ])
+    expectInvalid(await patch(id, change), 'fee_cents', /becomes returned or refunded/);
+  for (const fee_cents of wrongCents)
+    expectInvalid(await patch(id, { status: 'returned', fee_cents }), 'fee_cents');
+  const returned = { status: 'returned', reversed_on: day(-3), fee_cents: 2_500 };
+  const events = await eventsDuring(async () => {
+    const { status, body } = await patch(id, returned);
+    expect([status, body.data.status, body.data.reversed_on]).toEqual([200, 'returned', day(-3)]);
+    expect(body.data).not.toHaveProperty('fee_cents');
+  });
+  expect(events.map(({ event }) => event)).toEqual(['payment.updated', 'charge.created']);
+  expect(await fees()).toMatchObject([{ ...fee, amount_cents: 2_500, due_on: day(-3) }]);
+  await expectSameBytes(client, events[1], `/charges/${(await fees())[0].id}`);
+
+  // Once: neither a repeat nor a correction charges another.
+  for (const change of [returned, { fee_cents: 2_500 }, { reversed_on: day(-2), fee_cents: 2_500 }])
+    expectInvalid(await patch(id, change), 'fee_cents');
+  expect((await patch(id, { reversed_on: day(-2), fee_cents: null })).status).toBe(200);
+  expect(await fees()).toHaveLength(1);
+
+  // A pending payment cannot be returned; then nothing is charged either.
+  const pending = await paid(tenant_id, day(-9), { status: 'pending' });
+  expect((await patch(pending.id, { status: 'returned', fee_cents: 5 })).status).toBe(409);
+  const known = { tenant_id, paid_on: day(-9), fee_cents: 700 };
+  expectInvalid(await post({ ...known, status: 'paid' }), 'fee_cents', /becomes returned/);
+  expectInvalid(await post({ ...known, status: 'returned', lease_id: unknownId('lease') }), 'lease_id');
+  expect(await fees()).toHaveLength(1);
+  const made = await eventsDuring(() => post({ ...known, status: 'refunded' }));
+  expect(made.map(({ event }) => event)).toEqual(['payment.created', 'charge.created', 'charge.due']);
+  expect((await fees())[1]).toMatchObject({ ...fee, amount_cents: 700, due_on: day(0) });
+
+  const nobody = await paid((await make.tenant(client)).id, day(-9));
+  expectInvalid(await patch(nobody.id, { status: 'returned', fee_cents: 5 }), 'fee_cents', /no lease/);
+  expect((await client.get(`/payments/${nobody.id}`)).body.data.status).toBe('paid');
+});
+
 test('whatever changes what is paid marks the leases before and after it, from the first day concerned', async () => {
   const lease = await make.lease(client, { start_date: '2025-01-01', end_date: '2025-12-31' });
   const [tenant] = lease.tenant_ids;
@@ -409,6 +468,34 @@ test('payments sent at once mark each lease from the first of their days', async
   expect(marks).toEqual({ [one.id]: '2026-03-11', [other.id]: '2026-03-10' });
 });
 
+test('payments that are written without events mark their leases too', async () => {
+  const [one, other] = [await make.lease(client), await make.lease(client)];
+  const how = { accountId: client.accountId, now: new Date(), today: day(0), events: false, currency: 'USD' };
+  const row = (lease: Lease, paid_on: string) =>
+    newRow(payments, {
+      ...{ tenant_id: String(parseId('ten', lease.tenant_ids[0] ?? '')), paid_on, amount_cents: 5 },
+      ...{ method: 'cash', status: 'paid', source: 'import', lease_given: false },
+    });
+  const rows = [row(one, '2026-03-05'), row(one, '2026-03-04'), row(other, '2026-03-06')];
+  expect(await marksOf(() => paymentWriter.add(db, how, rows))).toEqual({
+    [one.id]: '2026-03-04',
+    [other.id]: '2026-03-06',
+  });
+  const before = new Map(
+    (
+      await paymentWriter.find(
+        db,
+        client.accountId,
+        rows.map(({ id }) => id),
+        false,
+      )
+    ).map((found) => [found.id, found]),
+  );
+  const changed = [...before.values()].map((found) => ({ ...found, amount_cents: 7 }));
+  const marks = await marksOf(() => db.transaction((tx) => paymentWriter.change(tx, how, changed, before)));
+  expect(marks).toEqual({ [one.id]: '2026-03-04', [other.id]: '2026-03-06' });
+});
+
 test('a file may name the lease, the charge and the day of the return', async () => {
   const own = await service.client();
   const tenant = await make.tenant(own, { email: 'ada@example.com' });
@@ -418,14 +505,13 @@ test('a file may name the lease, the charge and the day of the return', async ()
   const other = await make.lease(own);
   const list = async () => (await own.get('/payments?limit=100')).body.data;
 
-  const payments = [
+  const file = [
     'Email,Amount,Date,Lease ID,Status,Returned On,Ref',
     `ada@example.com,10,2026-02-01,${lease.id},paid,,named`,
     'ada@example.com,10,2026-02-02,,paid,,chosen',
     'ada@example.com,10,2026-02-03,,returned,2026-02-09,returned',
   ].join('\n');
-  const marks = await marksOf(() => importAll(service, own, { payments }, { events: false }), own);
-  expect(marks).toEqual({ [lease.id]: '2026-02-01', [next.id]: '2026-02-02' });
+  await importAll(service, own, { payments: file });
   const byReference = async () =>
     Object.fromEntries((await list()).map((one: Record<string, unknown>) => [one.reference, one]));
   expect(await byReference()).toMatchObject({

@@ -55,7 +55,7 @@ export const paymentRoutes = [
     tag,
     summary: 'Change a rent payment',
     description:
-      'A pending payment can become paid, failed or voided; a paid one returned, refunded or voided; the others are final. A returned or refunded payment counts until `reversed_on`.',
+      'A pending payment can become paid, failed or voided; a paid one returned, refunded or voided; the others are final. A returned or refunded payment counts until `reversed_on`, and `fee_cents` charges its lease a fee for that.',
     id: 'pay',
     body: PaymentPatch,
     success: 200,

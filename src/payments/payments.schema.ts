@@ -66,6 +66,17 @@ const reversal = {
   }),
 };
 
+const fee = {
+  fee_cents: cents
+    .nullable()
+    .optional()
+    .meta({
+      description:
+        'Only when it becomes returned or refunded: a fee that the lease is charged, due on `reversed_on`, in minor units.',
+      examples: [2500],
+    }),
+};
+
 const changeable = {
   ...leaseAndCharge,
   amount_cents: cents,
@@ -74,6 +85,7 @@ const changeable = {
   method: choice(paymentMethods),
   status: choice(paymentStatuses),
   ...reversal,
+  ...fee,
   period: optionally(month),
   reference: optionalText(200),
   memo: optionalText(2000),
@@ -92,6 +104,7 @@ export const PaymentCreate = z
     method: choice(paymentMethods).default('other'),
     status: choice(paymentStatuses).default('paid'),
     ...reversal,
+    ...fee,
     period: optionally(month).meta({ description: 'The month the rent is for.' }),
     reference: optionalText(200),
     memo: optionalText(2000),

@@ -11,6 +11,8 @@ import { type AppError, conflict, invalidField } from '../errors.ts';
 import { recordChange } from '../events/record.ts';
 import { changeRecord, recordRows, type Writer, type Writing, writing } from '../events/writer.ts';
 import { formatId, newId } from '../ids.ts';
+import { ChargeCreate } from '../ledger/charges/charges.schema.ts';
+import { makeCharge } from '../ledger/charges/charges.ts';
 import { later } from '../ledger/rules/calendar.ts';
 import { followingLease, fromLease, markingLeases, markLeasesOfNew } from './payment-leases.store.ts';
 import { nameLeases, renameLeases } from './payment-leases.ts';
@@ -90,7 +92,32 @@ export function recordPayment(db: Db, caller: Caller, input: PaymentInput, now: 
   const today = todayIn(timeZone, now);
   const row = newRow(payments, { ...input, paid_on: input.paid_on ?? today, source, lease_given: false });
   settleReversal(row, today);
-  return newPayments.add(db, accountId, { row, currency });
+  const { fee_cents } = input;
+  if (!fee_cents) return newPayments.add(db, accountId, { row, currency });
+  if (!isReversed(row.status)) throw feeRefused();
+  return db.transaction(async (tx) => {
+    const payment = await newPayments.add(tx, accountId, { row, currency });
+    return withFee(tx, caller, payment, fee_cents, now);
+  });
+}
+
+const feeRefused = () =>
+  invalidField('fee_cents', 'A fee is charged when a payment becomes returned or refunded, and only then.');
+
+/** Charges the payment's lease a fee for the return. */
+async function withFee(
+  tx: Db,
+  caller: Caller,
+  payment: string,
+  feeCents: number,
+  now: Date,
+): Promise<string> {
+  const { lease_id, reversed_on } = JSON.parse(payment);
+  if (lease_id === null)
+    throw invalidField('fee_cents', 'The payment is for no lease that could be charged a fee.');
+  const fee = { lease_id, kind: 'returned_payment', amount_cents: feeCents, due_on: reversed_on };
+  await makeCharge(tx, caller, ChargeCreate.parse(fee), now);
+  return payment;
 }
 
 /** Integrations send them by the hundred. */
@@ -129,27 +156,36 @@ const newPayments = new BatchWriter(
   },
 );
 
-export const changePayment = (
+export function changePayment(
   db: Db,
   caller: Caller,
   id: string,
-  patch: PaymentChange,
+  { fee_cents, ...patch }: PaymentChange,
   now: Date,
-): Promise<string> =>
-  changeRecord(
-    db,
-    paymentWriter,
-    { ...writing(caller, now), currency: caller.currency },
-    id,
-    (current) => withLeaseGiven(patch, current),
-    (_tx, next, current) => {
-      const refusal = refusedMove('payment', transitions, current.status, next.status);
-      if (refusal) throw conflict(refusal);
-    },
-  );
+): Promise<string> {
+  const how = { ...writing(caller, now), currency: caller.currency };
+  return db.transaction(async (tx) => {
+    const payment = await changeRecord(
+      tx,
+      paymentWriter,
+      how,
+      id,
+      (current) => {
+        if (fee_cents && (isReversed(current.status) || !isReversed(patch.status ?? current.status)))
+          throw feeRefused();
+        return withLeaseGiven(patch, current);
+      },
+      (_tx, next, current) => {
+        const refusal = refusedMove('payment', transitions, current.status, next.status);
+        if (refusal) throw conflict(refusal);
+      },
+    );
+    return fee_cents ? withFee(tx, caller, payment, fee_cents, now) : payment;
+  });
+}
 
 /** To name the lease that was chosen is a change, since it then stays. To leave it to the rule once more is none. */
-function withLeaseGiven(patch: PaymentChange, current: Payment): Partial<PaymentRow> {
+function withLeaseGiven(patch: Omit<PaymentChange, 'fee_cents'>, current: Payment): Partial<PaymentRow> {
   const { lease_id, ...others } = patch;
   if (lease_id === undefined || (lease_id === null && !current.lease_given)) return others;
   return { ...others, lease_id, lease_given: lease_id !== null };

@@ -83,6 +83,7 @@ const story: Record<string, unknown> = {
   'PaymentCreate.lease_id': null,
   'PaymentCreate.charge_id': null,
   'PaymentCreate.reversed_on': null,
+  'PaymentCreate.fee_cents': null,
   'PaymentPatch.lease_id': null,
   'PaymentPatch.charge_id': null,
   'PaymentPatch.status': 'returned',
