@@ -7,7 +7,7 @@ import { sql } from '../src/db/sql.ts';
 import { catalogue, testEvent } from '../src/events/catalogue.ts';
 import { openApiDocument } from '../src/http/openapi/openapi.ts';
 import type { JsonSchema } from '../src/http/openapi/schemas.ts';
-import { listColumns } from '../src/http/routes/csv.ts';
+import { csvColumns } from '../src/http/routes/csv.ts';
 import type { Route } from '../src/http/routes/route.ts';
 import { routes } from '../src/http/routes/routes.ts';
 import { parseId } from '../src/ids.ts';
@@ -103,16 +103,16 @@ test('a field, a status or a value that the document does not have is noticed', 
   );
 });
 
-test('a list can be asked for as CSV by a parameter, and no other route', () => {
-  const lists = routes.filter((route) => listColumns(route) !== null);
-  expect(lists.length).toBeGreaterThan(8);
+test('what has rows can be asked for as CSV by a parameter, and no other route', () => {
+  const withRows = routes.filter((route) => csvColumns(route) !== null);
+  expect(withRows.length).toBeGreaterThan(8);
   for (const route of routes) {
     const { parameters = [], responses = {} } = operationOf(route) ?? {};
-    const isList = lists.includes(route);
+    const hasRows = withRows.includes(route);
     const hasFormat = parameters.some(({ $ref }) => $ref === '#/components/parameters/Format');
-    expect(hasFormat, name(route)).toBe(isList);
+    expect(hasFormat, name(route)).toBe(hasRows);
     const { content } = resolve(responses[route.success] ?? { $ref: '' });
-    expect('text/csv' in content, name(route)).toBe(isList);
+    expect('text/csv' in content, name(route)).toBe(hasRows);
   }
 });
 

@@ -7,14 +7,18 @@ export interface Column {
   path: string[];
 }
 
-/** The columns of a list's records, or null if the response is not a list. */
-export function columnsOf(response: z.ZodType): Column[] | null {
-  if (!(response instanceof z.ZodObject) || !('count' in response.shape)) return null;
+/** The columns of a list's records, or of a record's rows. Null if the response has neither. */
+export function columnsOf(response: z.ZodType, rows?: string): Column[] | null {
+  if (!(response instanceof z.ZodObject)) return null;
   const { data } = response.shape;
-  if (!(data instanceof z.ZodArray)) return null;
-  const record = inner(data.element as z.ZodType);
+  const list = rows === undefined ? ('count' in response.shape ? data : null) : fieldOf(data, rows);
+  if (!(list instanceof z.ZodArray)) return null;
+  const record = inner(list.element as z.ZodType);
   return record instanceof z.ZodObject ? flatten(record, []) : null;
 }
+
+const fieldOf = (record: unknown, name: string): unknown =>
+  record instanceof z.ZodObject ? record.shape[name] : null;
 
 /**
  * Nested objects become columns of their own: property.name is property_name, and the names of several tenants are

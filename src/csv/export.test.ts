@@ -9,10 +9,10 @@ import { until } from '../../test/support/process.ts';
 import { make } from '../../test/support/records.ts';
 import { type Client, requestsUnderWay, type Service, testService } from '../../test/support/service.ts';
 import { sql, toStatement } from '../db/sql.ts';
+import { preferredType } from '../http/routes/accept.ts';
 import { listColumns } from '../http/routes/csv.ts';
 import { withNameColumns } from '../http/routes/csv-names.ts';
 import { routes, sessionRoutes } from '../http/routes/routes.ts';
-import { prefersCsv } from './accept.ts';
 import { guardText, unguardText } from './cells.ts';
 
 let service: Service;
@@ -51,7 +51,7 @@ test.each([
   ['', false],
   ['garbage', false],
 ])('Accept: %s asks for CSV: %s', (accept, expected) => {
-  expect(prefersCsv(accept)).toBe(expected);
+  expect(preferredType(accept, ['text/csv']) === 'text/csv').toBe(expected);
 });
 
 describe('every list', () => {

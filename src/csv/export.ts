@@ -9,6 +9,8 @@ export interface ListPage {
 
 export interface CsvOptions {
   bom: boolean;
+  /** Which field of a single record has the rows. */
+  rows?: string | undefined;
   /** Adds what the columns show but the list lacks to the records of a page. */
   complete?: ((records: object[]) => Promise<void>) | undefined;
 }
@@ -24,12 +26,13 @@ export async function* csvPages(
   columns: Column[],
   first: ListPage,
   readNext: (after: string) => Promise<ListPage>,
-  { bom, complete }: CsvOptions,
+  { bom, rows: field, complete }: CsvOptions,
 ): AsyncGenerator<string> {
   const rowsOf = async (page: ListPage) => {
-    const { data } = JSON.parse(page.body) as { data: object[] };
-    await complete?.(data);
-    return data.map((record) => csvLine(cellsOf(record, columns))).join('');
+    const { data } = JSON.parse(page.body) as { data: object[] | Record<string, object[]> };
+    const records = Array.isArray(data) ? data : (data[field ?? ''] ?? []);
+    await complete?.(records);
+    return records.map((record) => csvLine(cellsOf(record, columns))).join('');
   };
   yield `${bom ? byteOrderMark : ''}${csvLine(columns.map(({ header }) => header))}${await rowsOf(first)}`;
   for (let page = first; page.nextAfter; ) {

@@ -1,5 +1,6 @@
 import { exampleId } from '../../fields.ts';
 import { csvContent, listColumns } from '../routes/csv.ts';
+import { documentContent, formatsOf } from '../routes/formats.ts';
 import type { Route } from '../routes/route.ts';
 import { routeName } from '../routes/route-name.ts';
 import { errorResponses } from './errors.ts';
@@ -21,7 +22,7 @@ export function operation(route: Route, book: SchemaBook, error: JsonSchema): ob
       [route.success]: {
         description: describeSuccess(route),
         headers: successHeaders(route),
-        content: { ...json(book, response), ...csvContent(route) },
+        content: { ...json(book, response), ...csvContent(route), ...documentContent(route) },
       },
       ...errorResponses(route, error),
     },
@@ -41,10 +42,11 @@ function describeSuccess(route: Route): string {
   if (route.method === 'DELETE') return 'Deleted.';
   if (route.method !== 'GET') return 'The record as it is now.';
   if (isReport(route)) return 'The rows of the report.';
-  return route.id && !isList(route) ? 'The record.' : 'The records, newest first.';
+  if (listColumns(route) === null) return 'The record.';
+  return isNewestFirst(route) ? 'The records, newest first.' : 'The rows.';
 }
 
-const isList = (route: Route) => route.query !== undefined;
+const isNewestFirst = (route: Route) => route.query !== undefined && 'created_since' in route.query.shape;
 const isPaged = (route: Route) => route.query !== undefined && 'cursor' in route.query.shape;
 
 function inPath(route: Route): object[] {
@@ -71,7 +73,10 @@ function inQuery(route: Route, book: SchemaBook): object[] {
 }
 
 function format(route: Route): object[] {
-  return listColumns(route) === null ? [] : [{ $ref: '#/components/parameters/Format' }];
+  if (route.documents === undefined)
+    return formatsOf(route).length === 0 ? [] : [{ $ref: '#/components/parameters/Format' }];
+  const { schema, ...parameter } = sharedParameters.Format;
+  return [{ ...parameter, schema: { ...schema, enum: ['json', ...formatsOf(route)] } }];
 }
 
 function inHeader(route: Route): object[] {

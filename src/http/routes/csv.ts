@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { prefersCsv } from '../../csv/accept.ts';
 import { type Column, columnsOf } from '../../csv/columns.ts';
 import { csvPages } from '../../csv/export.ts';
 import { overloaded } from '../../errors.ts';
@@ -12,30 +11,28 @@ export const csvType = 'text/csv; charset=utf-8; header=present';
 
 const known = new WeakMap<Route, Column[] | null>();
 
-/** The columns of a list route; null for the others. */
-export function listColumns(route: Route): Column[] | null {
+/** The columns of a route whose answer has rows: of a list, or of a record with rows. Null for the others. */
+export function csvColumns(route: Route): Column[] | null {
   let columns = known.get(route);
   if (columns === undefined) {
-    columns = route.method === 'GET' ? columnsOf(route.response) : null;
+    columns = route.method === 'GET' ? columnsOf(route.response, route.rows) : null;
     known.set(route, columns);
   }
   return columns;
 }
 
+/** The columns of a list route; null for the others. */
+export const listColumns = (route: Route): Column[] | null =>
+  route.rows === undefined ? csvColumns(route) : null;
+
 /** How the OpenAPI document shows the CSV form of a list. */
 export function csvContent(route: Route): object {
-  const columns = listColumns(route);
+  const columns = csvColumns(route);
   if (columns === null) return {};
   const description =
     'All records that match, without paging (with `limit`, that many): `Accept: text/csv`, or `?format=csv` in a link.';
   const example = `${columns.map(({ header }) => header).join(',')}\r\n`;
   return { 'text/csv': { schema: { type: 'string', description }, example } };
-}
-
-/** By the Accept header; or `?format=csv`, for links, which cannot have headers. */
-export function asksForCsv(request: FastifyRequest): boolean {
-  const { format } = request.query as { format?: unknown };
-  return format === undefined ? prefersCsv(request.headers.accept) : format === 'csv';
 }
 
 export interface CsvList {
@@ -82,9 +79,10 @@ export function sendCsv(
     caller?.source === 'dashboard'
       ? csvPages(withNameColumns(columns), first, readPage, {
           bom: true,
+          rows: route.rows,
           complete: (records) => addNames(db, accountId, records as Record<string, unknown>[]),
         })
-      : csvPages(columns, first, readPage, { bom: false });
+      : csvPages(columns, first, readPage, { bom: false, rows: route.rows });
   reply
     .code(route.success)
     .header('content-type', csvType)

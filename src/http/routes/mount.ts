@@ -11,7 +11,8 @@ import type { Authenticate } from '../auth/key-auth.ts';
 import { setCookies, visitorOf } from '../auth/session-auth.ts';
 import { maxBodyBytes, maxStrangersBodyBytes } from '../server/body.ts';
 import { readForm } from '../server/form.ts';
-import { asksForCsv, listColumns, sendCsv } from './csv.ts';
+import { csvColumns, sendCsv } from './csv.ts';
+import { askedFormat, formatsOf, sendDocument } from './formats.ts';
 import { type Answer, fingerprint, idempotencyKey, once } from './idempotency.ts';
 import type { AnyContext, Reply, Route } from './route.ts';
 
@@ -81,13 +82,15 @@ async function answer(
   const context = await readContext(app, route, request, caller);
   const result = await retried(route, () => route.handle(context));
   if (result.cookies) setCookies(request, reply, result.cookies);
-  const columns = listColumns(route);
-  if (columns !== null) reply.header('vary', 'accept');
-  const csv = columns !== null && asksForCsv(request);
+  if (formatsOf(route).length > 0) reply.header('vary', 'accept');
+  const format = askedFormat(route, request);
+  if (format === 'html' || format === 'pdf')
+    return sendDocument(reply, route, format, { body: result.body, day: context.today });
+  const columns = format === 'csv' ? csvColumns(route) : null;
   // Without a limit a CSV file has everything, and nothing comes after it.
-  const whole = csv && !('limit' in (request.query as object));
+  const whole = columns !== null && !('limit' in (request.query as object));
   if (result.nextAfter && !whole) reply.header('link', linkToNext(app, route, request, result.nextAfter));
-  if (csv) {
+  if (columns !== null) {
     const first = whole ? result : { body: result.body };
     const readPage = (after: string) => readNextPage(app, route, context, after);
     return sendCsv(request, reply, { route, columns, context, first, readPage });

@@ -2,8 +2,8 @@ import type { Route } from './route.ts';
 
 /**
  * What a route is called: list-payments, get-payment, create-payment, update-payment, delete-webhook,
- * list-webhook-deliveries, rotate-webhook-secret, get-rent-roll, get-account. The verb comes first, then the noun in the singular
- * or plural.
+ * list-webhook-deliveries, get-lease-ledger, rotate-webhook-secret, get-rent-roll, get-account. The verb comes first,
+ * then the noun in the singular or plural.
  */
 export function routeName({ method, path, id }: Pick<Route, 'method' | 'path' | 'id'>): string {
   const [collection = '', ...behind] = path.split('/').filter((part) => part !== '' && !part.startsWith(':'));
@@ -16,7 +16,7 @@ export function routeName({ method, path, id }: Pick<Route, 'method' | 'path' | 
   if (rest === '') return isOne ? `${verbs[method]}-${one}` : `list-${many}`;
   // A report.
   if (!id) return `get-${rest}`;
-  if (method === 'GET') return `list-${one}-${rest}`;
+  if (method === 'GET') return `${rest.endsWith('s') ? 'list' : 'get'}-${one}-${rest}`;
   // An action on a record: its verb, the noun, and the rest.
   const [verb, ...object] = rest.split('-');
   return [verb, one, ...object].join('-');

@@ -47,6 +47,14 @@ export interface Reply {
   cookies?: string[];
 }
 
+export type MakeDocument = (body: string) => Promise<Document>;
+
+export interface Document {
+  content: string | Buffer;
+  /** What a page may load. */
+  policy?: string;
+}
+
 /** One route of the API: what it takes, what it gives, who may call it. Mounted by http/routes/mount.ts. */
 export interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -70,6 +78,10 @@ export interface Route {
   maxBodyBytes?: number;
   success: 200 | 201;
   response: z.ZodType;
+  /** For a single record with rows, such as a ledger: the field that has them. CSV shows those. */
+  rows?: string;
+  /** Pages and files that the answer can be made into, out of its JSON. */
+  documents?: Partial<Record<'html' | 'pdf', MakeDocument>>;
   /** Errors beyond those every route has (400, 401, 403, 404, 429, 500, 503). */
   conflicts?: string;
   /**

@@ -12,6 +12,7 @@ import { creditRoutes } from '../../ledger/credits/credits.routes.ts';
 import { depositRoutes } from '../../ledger/deposits/deposits.routes.ts';
 import { previewRoutes } from '../../ledger/previews/previews.routes.ts';
 import { recurringRoutes } from '../../ledger/recurring/recurring.routes.ts';
+import { statementRoutes } from '../../ledger/statement/statement.routes.ts';
 import { maintenanceRoutes } from '../../maintenance/maintenance.routes.ts';
 import { paymentTotalsRoutes } from '../../payments/payment-totals.routes.ts';
 import { paymentRoutes } from '../../payments/payments.routes.ts';
@@ -42,6 +43,7 @@ export const routes: Route[] = [
   ...previewRoutes,
   ...depositRoutes,
   ...balanceRoutes,
+  ...statementRoutes,
   ...maintenanceRoutes,
   ...reportRoutes,
   ...webhookRoutes,

@@ -17,6 +17,7 @@ import { all, join, raw, type Sql, sql } from '../../db/sql.ts';
 import { decimalAmount } from '../../money.ts';
 import { leaseOfTenant } from '../lease-of-tenant.ts';
 import { leaseStatus } from '../rules/lease-status.ts';
+import { tenantNames } from '../tenant-names.ts';
 import type { BalanceFilter } from './balances.schema.ts';
 import { depositHeldOn, owedOn } from './owed.store.ts';
 
@@ -121,13 +122,6 @@ const joins = (accountId: string, day: string): Sql => sql`
     select coalesce(sum(q.amount_cents), 0) as pending_cents from payments q
     where q.account_id = ${accountId} and q.lease_id = l.id and q.status = 'pending' and q.currency = l.currency
       and q.paid_on between l.ledger_from and ${day}::date) w`;
-
-/** The tenants of the lease `l` in its order, as a JSON array. */
-export const tenantNames = (accountId: string): Sql => sql`
-  select coalesce('[' || string_agg(${objectJson([id('ten', 't.id'), text(sql`concat_ws(' ', t.first_name, t.last_name)`, 'name')])}, ','
-    order by lt.position) || ']', '[]') as tenants
-  from lease_tenants lt join tenants t on t.account_id = ${accountId} and t.id = lt.tenant_id
-  where lt.account_id = ${accountId} and lt.lease_id = l.id`;
 
 /** An amount and its decimal. */
 const amount = (column: string): Field[] => [

@@ -35,6 +35,76 @@ const quiet = (client: Client, fields: object = {}) =>
     ...fields,
   });
 
+/** Rent of 1,000.00 since 10 October 2026, due on the first. */
+const fromTenth = (client: Client, fields: object = {}) =>
+  make.lease(client, { start_date: '2026-10-10', ledger_from: '2026-10-10', rent_cents: 100_000, ...fields });
+
+test('a part month and the next are owed, and a payment of one rent leaves the rest overdue', async () => {
+  const client = await service.client();
+  const lease = await fromTenth(client);
+  await make.payment(client, {
+    tenant_id: lease.tenant_ids[0],
+    amount_cents: 100_000,
+    paid_on: '2026-10-10',
+  });
+
+  expect(await balances(client, 'as_of=2026-10-09')).toMatchObject([{ balance_cents: 0, credit_cents: 0 }]);
+  expect(await balances(client, 'as_of=2026-10-31')).toMatchObject([
+    { balance_cents: -29_032, balance: '-290.32', owed_cents: 0, credit_cents: 29_032, credit: '290.32' },
+  ]);
+  expect(await balances(client, 'as_of=2026-11-17&owing=true')).toMatchObject([
+    {
+      balance_cents: 70_968,
+      overdue_cents: 70_968,
+      oldest_due_on: '2026-11-01',
+      days_late: 16,
+      credit_cents: 0,
+    },
+  ]);
+  await make.payment(client, {
+    tenant_id: lease.tenant_ids[0],
+    amount_cents: 5,
+    status: 'pending',
+    paid_on: '2026-11-02',
+  });
+  await make.payment(client, {
+    tenant_id: lease.tenant_ids[0],
+    amount_cents: 9,
+    currency: 'EUR',
+    paid_on: '2026-11-02',
+  });
+  expect(await balances(client, 'as_of=2026-11-17')).toMatchObject([
+    { balance_cents: 70_968, pending_cents: 5, pending: '0.05' },
+  ]);
+});
+
+test('a deposit is held once it is paid, less what was applied and refunded', async () => {
+  const client = await service.client();
+  const lease = await fromTenth(client, { deposit_cents: 50_000, ended_on: '2026-11-01' });
+  const held = async (day: string) => (await balances(client, `as_of=${day}`))[0].deposit_held_cents;
+  const [deposit] = (await client.get(`/charges?lease_id=${lease.id}&kind=deposit`)).body.data;
+  const [tenant_id] = lease.tenant_ids;
+  await make.payment(client, {
+    tenant_id,
+    amount_cents: 30_000,
+    paid_on: '2026-10-12',
+    charge_id: deposit.id,
+  });
+  await make.payment(client, {
+    tenant_id,
+    amount_cents: 20_000,
+    paid_on: '2026-10-13',
+    charge_id: deposit.id,
+  });
+  const credit = { lease_id: lease.id, amount_cents: 4_000, reason: 'deposit', credited_on: '2026-11-02' };
+  expect((await client.post('/credits', credit)).status).toBe(201);
+  const refund = { amount_cents: 26_000, refunded_on: '2026-11-04' };
+  expect((await client.post(`/leases/${lease.id}/deposit-refunds`, refund)).status).toBe(201);
+  const days = { '2026-10-11': 0, '2026-10-12': 30_000, '2026-11-01': 50_000, '2026-11-03': 46_000 };
+  for (const [day, cents] of Object.entries(days)) expect(await held(day), day).toBe(cents);
+  expect(await held('2026-11-04')).toBe(20_000);
+});
+
 test('an ended lease keeps its debts, and what is owed is sorted by age', async () => {
   const client = await service.client();
   const lease = await quiet(client);

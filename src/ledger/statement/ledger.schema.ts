@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { calendarDate, flag } from '../../fields.ts';
+import { leaseWithNames } from '../balances/balances.schema.ts';
+import { decimal } from '../charges/charges.schema.ts';
+
+export const entryTypes = [
+  'opening_balance',
+  'charge',
+  'payment',
+  'return',
+  'credit',
+  'deposit_refund',
+] as const;
+export type EntryType = (typeof entryTypes)[number];
+
+const cents = (description: string) => z.int().meta({ description, examples: [125000] });
+const currency = z.string().meta({ examples: ['USD'] });
+
+/** What identifies an entry to a reader. */
+const entry = {
+  date: z.iso.date().meta({ description: 'From this day on it counts.' }),
+  type: z.enum(entryTypes),
+  id: z.string().meta({
+    description: 'Of the charge, payment, credit or refund; of the lease for its opening balance.',
+    examples: ['chg_019a8b2c4d5e7f608192a3b4c5d6e7f8'],
+  }),
+  description: z.string().meta({ examples: ['Rent for November 2026'] }),
+};
+const amount = { amount_cents: cents('Its amount in minor units.'), amount: decimal };
+
+const Share = z.object({ ...entry, amount_cents: cents('How much of it.'), amount: decimal });
+
+export const LedgerEntry = z.object({
+  ...entry,
+  ...amount,
+  increase_cents: cents('What it adds to the balance; 0 if it was voided.'),
+  increase: decimal,
+  decrease_cents: cents('What it takes off the balance; 0 if it was voided.'),
+  decrease: decimal,
+  balance_cents: cents('After this entry. Negative: the tenant has a credit.'),
+  balance: decimal,
+  status: z
+    .enum(['open', 'partial', 'paid', 'unapplied', 'applied', 'returned', 'refunded', 'failed', 'voided'])
+    .nullable()
+    .meta({
+      description:
+        'At the end of `to`. Of a charge: `open`, `partial` or `paid`. Of a payment or credit: `unapplied`, `partial` or `applied`, or how it came to an end. Null for a refund of a deposit.',
+    }),
+  open_cents: cents(
+    'At the end of `to`: what was still to be paid of a charge, or left of a payment or credit.',
+  ),
+  open: decimal,
+  pays: z.array(Share).meta({ description: 'What a payment or credit paid, at the end of `to`.' }),
+  paid_by: z.array(Share).meta({ description: 'What paid a charge, at the end of `to`.' }),
+  voided_on: z.iso.date().nullable(),
+  void_reason: z.string().nullable(),
+});
+
+/** An entry that has not moved the balance. */
+const Item = z.object({ ...entry, ...amount });
+
+const names = (({ lease_id: _, ...rest }) => rest)(leaseWithNames);
+
+const sums = {
+  closing_balance_cents: cents('At the end of `to`. Negative: the tenant has a credit.'),
+  closing_balance: decimal,
+  open_cents: cents('All that is open at the end of `to`.'),
+  open: decimal,
+  overdue_cents: cents('What of it was due before `to`.'),
+  overdue: decimal,
+  credit_cents: cents('Paid or credited, and not used for any charge yet.'),
+  credit: decimal,
+  deposit_held_cents: cents('Paid on deposit charges, less what was applied or refunded.'),
+  deposit_held: decimal,
+};
+
+const account = {
+  ...names,
+  currency: currency.meta({ description: "The lease's." }),
+  from: z.iso.date(),
+  to: z.iso.date(),
+  opening_balance_cents: cents('When the day before `from` ended.'),
+  opening_balance: decimal,
+  entries: z.array(LedgerEntry).meta({ description: 'By day; charges before payments.' }),
+  ...sums,
+  pending: z.array(Item).meta({ description: 'Payments that are `pending`: they do not count yet.' }),
+  upcoming: z.array(Item).meta({ description: 'Charges that are not due yet.' }),
+};
+
+export const Ledger = z
+  .object({
+    ...account,
+    ledger_from: z.iso.date().meta({ description: 'The day on which the ledger of the lease begins.' }),
+    not_counted: z
+      .array(
+        Item.extend({
+          currency,
+          reason: z.enum(['other_currency', 'before_ledger']).meta({
+            description: 'It is not in the currency of the lease, or dated before the ledger begins.',
+          }),
+        }),
+      )
+      .meta({ description: 'Entries of the lease that do not count.' }),
+  })
+  .meta({ id: 'Ledger', description: 'The account of a lease: every entry, and who paid what.' });
+
+export const Statement = z
+  .object({
+    account: z.object({ name: z.string().meta({ examples: ['Elm Street Homes'] }) }),
+    issued_on: z.iso.date(),
+    ...account,
+    property: names.property.extend({
+      address: z
+        .array(z.string())
+        .meta({ description: 'The address of the unit, line by line.', examples: [['12 Elm Street']] }),
+    }),
+    due: z
+      .array(Item.extend({ open_cents: cents('What is still to be paid of it.'), open: decimal }))
+      .meta({ description: 'The charges that are open at the end of `to`, oldest first.' }),
+  })
+  .meta({ id: 'Statement', description: 'The account of a lease, for its tenants.' });
+
+const range = {
+  from: calendarDate.optional().meta({ description: 'First day. Default: when the ledger begins.' }),
+  to: calendarDate.optional().meta({ description: 'Last day. Default: today.' }),
+};
+
+export const LedgerQuery = z.object({
+  ...range,
+  voided: flag.optional().meta({ description: '`true`: voided entries too. They move nothing.' }),
+});
+export const StatementQuery = z.object(range);
+
+export type LedgerView = z.output<typeof Ledger>;
+export type LedgerLine = z.output<typeof LedgerEntry>;
+export type StatementView = z.output<typeof Statement>;
+export type Item = z.output<typeof Item>;

@@ -1,0 +1,197 @@
+import type { Db } from '../../db/connect.ts';
+import type { Writing } from '../../events/writer.ts';
+import { decimalText } from '../../money.ts';
+import { depositHeld } from '../deposits/deposits-held.ts';
+import { freshen } from '../freshen.ts';
+import { type Allocation, allocate, inOrder, type Owed, type Paid } from '../rules/allocation.ts';
+import { later } from '../rules/calendar.ts';
+import { type Entry, entriesIn } from './entries.ts';
+import type { Item, LedgerLine, LedgerView, StatementView } from './ledger.schema.ts';
+import { findLedger, type LedgerFacts } from './ledger.store.ts';
+
+interface Range {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** The account of a lease over some days; by default from the first to today. */
+export async function readLedger(
+  db: Db,
+  how: Writing,
+  leaseId: string,
+  { voided, ...range }: Range & { voided?: boolean | undefined },
+): Promise<LedgerView> {
+  const facts = await freshFacts(db, how, leaseId, range);
+  const entries = entriesIn(facts);
+  const { account } = workOut(facts, entries, how.today, range, voided ?? false);
+  return {
+    ...account,
+    property: { id: facts.property.id, name: facts.property.name },
+    ledger_from: facts.ledger_from,
+    not_counted: entries.flatMap(({ item, counts, currency }) =>
+      counts === 'other_currency' || counts === 'before_ledger'
+        ? [{ ...item, currency, reason: counts }]
+        : [],
+    ),
+  };
+}
+
+/** The same for a tenant, with what is to be paid. */
+export async function readStatement(
+  db: Db,
+  how: Writing,
+  leaseId: string,
+  range: Range,
+): Promise<StatementView> {
+  const facts = await freshFacts(db, how, leaseId, range);
+  const { account, due } = workOut(facts, entriesIn(facts), how.today, range, false);
+  return { account: facts.account, issued_on: how.today, ...account, due };
+}
+
+async function freshFacts(db: Db, how: Writing, leaseId: string, { to }: Range): Promise<LedgerFacts> {
+  const { accountId, today } = how;
+  const through = later(to ?? today, today);
+  const facts = await findLedger(db, accountId, leaseId, { today, through });
+  if (!facts.changed) return facts;
+  await freshen(db, how, through);
+  return findLedger(db, accountId, leaseId, { today, through });
+}
+
+interface WorkedOut {
+  account: Omit<StatementView, 'account' | 'issued_on' | 'due'>;
+  due: StatementView['due'];
+}
+
+function workOut(
+  facts: LedgerFacts,
+  all: Entry[],
+  today: string,
+  { from = facts.ledger_from, to = today }: Range,
+  voided: boolean,
+): WorkedOut {
+  const { currency } = facts;
+  const money = moneyIn(currency);
+  const counted = all.filter(({ counts }) => counts === 'yes');
+  const ordered = inOrder({
+    owed: counted.flatMap(({ owed }) => owed ?? []),
+    paid: counted.flatMap(({ paid }) => paid ?? []),
+  });
+  const allocation = allocate(ordered, to);
+  const stateOf = statesOf(allocation, counted, currency);
+
+  const opening = sum(counted.map(({ item, delta }) => (item.date < from ? delta : 0)));
+  let balance = opening;
+  const entries: LedgerLine[] = [];
+  for (const entry of all) {
+    const { item, counts, delta, voided_on, void_reason } = entry;
+    const isShown = counts === 'yes' || (voided && counts === 'voided');
+    if (!isShown || item.date < from || item.date > to) continue;
+    const moved = counts === 'yes' ? delta : 0;
+    balance += moved;
+    const { status, open, pays, paid_by } = stateOf(entry);
+    entries.push({
+      ...item,
+      ...money('increase', Math.max(moved, 0)),
+      ...money('decrease', Math.max(-moved, 0)),
+      ...money('balance', balance),
+      status,
+      ...money('open', open),
+      pays,
+      paid_by,
+      voided_on,
+      void_reason,
+    });
+  }
+
+  const itemsOf = (which: (entry: Entry) => boolean): Item[] => all.filter(which).map(({ item }) => item);
+  const overdue = [...allocation.open].map(([{ due_on }, cents]) => (due_on < to ? cents : 0));
+  const account = {
+    lease: facts.lease,
+    tenants: facts.tenants,
+    property: facts.property,
+    unit: facts.unit,
+    currency,
+    from,
+    to,
+    ...money('opening_balance', opening),
+    entries,
+    ...money('closing_balance', balance),
+    ...money('open', sum(allocation.open.values())),
+    ...money('overdue', sum(overdue)),
+    ...money('credit', sum(allocation.left.values())),
+    ...money('deposit_held', depositHeld(ordered, depositMovesOf(facts), to)),
+    pending: itemsOf(({ counts }) => counts === 'pending'),
+    upcoming: itemsOf(
+      ({ owed, counts, item }) => owed !== undefined && counts === 'yes' && item.date > later(to, today),
+    ),
+  };
+  const due = counted.flatMap(({ item, owed }) => {
+    const open = owed === undefined ? 0 : (allocation.open.get(owed) ?? 0);
+    return open === 0 ? [] : [{ ...item, ...money('open', open) }];
+  });
+  return { account, due };
+}
+
+type Amount<Name extends string> = { [Key in `${Name}_cents`]: number } & { [Key in Name]: string };
+
+const moneyIn =
+  (currency: string) =>
+  <Name extends string>(name: Name, cents: number) =>
+    ({ [`${name}_cents`]: cents, [name]: decimalText(cents, currency) }) as Amount<Name>;
+
+function sum(amounts: Iterable<number>): number {
+  let total = 0;
+  for (const amount of amounts) total += amount;
+  return total;
+}
+
+type State = Pick<LedgerLine, 'status' | 'pays' | 'paid_by'> & { open: number };
+
+/** What an entry paid, or what paid it, and what is left of it. */
+function statesOf({ shares, open, left }: Allocation, entries: Entry[], currency: string) {
+  const items = new Map<Owed | Paid, Item>();
+  for (const { owed, paid, item } of entries) {
+    if (owed) items.set(owed, item);
+    if (paid) items.set(paid, item);
+  }
+  const lists = new Map<Owed | Paid, LedgerLine['pays']>();
+  const add = (to: Owed | Paid, other: Owed | Paid, cents: number) => {
+    const item = items.get(other);
+    if (item === undefined) return;
+    const list = lists.get(to) ?? [];
+    list.push({ ...item, amount_cents: cents, amount: decimalText(cents, currency) });
+    lists.set(to, list);
+  };
+  for (const { paid, owed, amount_cents } of shares) {
+    add(paid, owed, amount_cents);
+    add(owed, paid, amount_cents);
+  }
+  return (entry: Entry): State => {
+    const { owed, paid, counts } = entry;
+    const part = counts === 'yes' ? (owed ?? paid) : undefined;
+    const list = part === undefined ? [] : (lists.get(part) ?? []);
+    const rest = owed ? open.get(owed) : paid ? left.get(paid) : undefined;
+    return {
+      status: statusOf(entry, rest),
+      open: rest ?? 0,
+      pays: owed ? [] : list,
+      paid_by: owed ? list : [],
+    };
+  };
+}
+
+/** `rest`: what is open of it, if it takes part. */
+function statusOf({ status, became, owed, item }: Entry, rest: number | undefined): State['status'] {
+  if (status !== undefined) return status;
+  if (rest === undefined) return became ?? null;
+  if (rest > 0 && rest < item.amount_cents) return 'partial';
+  return owed ? (rest === 0 ? 'paid' : 'open') : rest === 0 ? 'applied' : 'unapplied';
+}
+
+/** What was taken out of the deposit: applied to what is owed, or given back. */
+const depositMovesOf = ({ credits, refunds }: LedgerFacts) => [
+  ...credits
+    .filter(({ reason, voided_on }) => reason === 'deposit' && voided_on === null)
+    .map(({ credited_on, amount_cents }) => ({ date: credited_on, amount_cents })),
+  ...refunds.map(({ refunded_on, amount_cents }) => ({ date: refunded_on, amount_cents })),
+];

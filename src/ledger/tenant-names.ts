@@ -1,0 +1,10 @@
+import { id, objectJson, text } from '../db/records/json.ts';
+import { type Sql, sql } from '../db/sql.ts';
+
+const tenant = objectJson([id('ten', 't.id'), text(sql`concat_ws(' ', t.first_name, t.last_name)`, 'name')]);
+
+/** The tenants of the lease `l` in its order, with their names, as a JSON array. */
+export const tenantNames = (accountId: string): Sql => sql`
+  select coalesce('[' || string_agg(${tenant}, ',' order by lt.position) || ']', '[]') as tenants
+  from lease_tenants lt join tenants t on t.account_id = ${accountId} and t.id = lt.tenant_id
+  where lt.account_id = ${accountId} and lt.lease_id = l.id`;
