@@ -264,9 +264,11 @@ test('what is final is asked about first', async ({ page, owner, receiver }) => 
   await expect(page.getByRole('button', { name: 'Change status' })).toBeFocused();
   expect(await statusOf(`/payments/${payment.id}`)).toBe('paid');
   await choose(/^Change status/, 'Mark as returned');
-  await asked.getByRole('button', { name: 'Mark as returned' }).click();
+  const reversal = page.getByRole('dialog');
+  await expect(reversal).toContainText('The status cannot be changed afterwards.');
+  await reversal.getByRole('button', { name: 'Mark as returned' }).click();
   await expect(page.getByText('Payment marked as returned')).toBeVisible();
-  await expect(asked).toHaveCount(0);
+  await expect(reversal).toHaveCount(0);
 
   await page.goto(`/maintenance/${request.id}`);
   await choose(/^Move/, 'On hold');

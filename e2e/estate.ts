@@ -90,6 +90,7 @@ export const pagesOf = (estate: Estate): string[] => [
   `/leases/${estate.lease.id}/edit`,
   '/payments',
   `/payments/${estate.payment.id}`,
+  '/overdue',
   '/maintenance',
   '/maintenance?view=board',
   '/maintenance/new',

@@ -78,23 +78,23 @@ test('a payment is what was typed, of whom was chosen, in the currency of their 
     await expect(page.getByText('€500.00 from Bob Okafor recorded')).toBeVisible();
   });
 
-  await test.step("another tenant's payment is filled with their own rent", async () => {
+  await test.step("another tenant's payment is filled with what they owe", async () => {
     await open(`/tenants/${ada.id}`);
-    await expect(amount).toHaveValue('1250');
+    await expect(amount).toHaveValue('750');
     await expect(amount).toBeFocused();
     const letGo = await holdTenants(page);
     await choose('Bob');
     await page.keyboard.press('Enter');
     await expect(amount).toHaveValue('');
     letGo();
-    await expect(amount).toHaveValue('900');
+    await expect(amount).toHaveValue('400');
     await expect(amount).toBeFocused();
     await page.keyboard.press('Enter');
-    await expect(page.getByText('€900.00 from Bob Okafor recorded')).toBeVisible();
+    await expect(page.getByText('€400.00 from Bob Okafor recorded')).toBeVisible();
   });
 
   expect(await owner.get<unknown[]>('/payments')).toMatchObject([
-    { amount: '900.00', currency: 'EUR' },
+    { amount: '400.00', currency: 'EUR' },
     { amount: '500.00', currency: 'EUR' },
     { amount: '500.00', currency: 'USD' },
   ]);

@@ -42,7 +42,7 @@ async function expectGood(page: Page, path: string): Promise<void> {
 const areas: [string, RegExp][] = [
   ['home and properties', /^\/($|properties)/],
   ['tenants and leases', /^\/(tenants|leases)/],
-  ['payments and maintenance', /^\/(payments|maintenance)/],
+  ['payments, debts and maintenance', /^\/(payments|overdue|maintenance)/],
   ['reports', /^\/reports/],
   ['settings', /^\/settings/],
 ];

@@ -94,9 +94,11 @@ async function send(method: string, path: string, options: Options) {
 
 const bodyOf = (body: unknown) => (body instanceof FormData ? body : JSON.stringify(body ?? {}));
 
-/** The address of a list as CSV. A link cannot send headers, so the account is a parameter. */
+/** The address of a list or a statement as a file. A link cannot send headers, so the account is a parameter. */
+const fileAddress = (path: string, query: Query): string =>
+  base + path + queryString({ ...query, account: shownAccount ?? undefined });
 export const csvAddress = (path: string, query: Query = {}): string =>
-  base + path + queryString({ ...query, format: 'csv', account: shownAccount ?? undefined });
+  fileAddress(path, { ...query, format: 'csv' });
 
 export function queryString(query: Query = {}): string {
   const present = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');

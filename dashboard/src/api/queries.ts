@@ -6,7 +6,7 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { ApiError, get, type Query, request } from './client.ts';
-import type { Noun, Records } from './records.ts';
+import type { ListName, Lists, Noun, Records } from './records.ts';
 
 /** No answer and a busy server are worth a retry; everything else is final. */
 const isPassing = (error: Error) => error instanceof ApiError && (error.status === 0 || error.status === 503);
@@ -27,11 +27,11 @@ export const queryClient = new QueryClient({
 const pageSize = 100;
 
 /** A list, page by page. */
-export const list = <N extends Noun>(noun: N, filter: Query = {}) =>
+export const list = <N extends ListName>(noun: N, filter: Query = {}) =>
   infiniteQueryOptions({
     queryKey: [noun, 'list', filter],
     queryFn: ({ pageParam, signal }) =>
-      request<Records[N][]>('GET', `/${noun}`, {
+      request<Lists[N][]>('GET', `/${noun}`, {
         query: { limit: pageSize, ...filter, cursor: pageParam },
         signal,
       }),
@@ -41,25 +41,25 @@ export const list = <N extends Noun>(noun: N, filter: Query = {}) =>
   });
 
 /** The first records of a list, for pickers and panels. */
-export const first = <N extends Noun>(noun: N, filter: Query = {}, limit = 20) =>
+export const first = <N extends ListName>(noun: N, filter: Query = {}, limit = 20) =>
   queryOptions({
     queryKey: [noun, 'first', filter, limit],
-    queryFn: ({ signal }) => get<Records[N][]>(`/${noun}`, { limit, ...filter }, signal),
+    queryFn: ({ signal }) => get<Lists[N][]>(`/${noun}`, { limit, ...filter }, signal),
     placeholderData: keepPreviousData,
   });
 
 const mostAtOnce = 1000;
 
 /** All records of a list that is never long, such as a property's units. */
-export const whole = <N extends Noun>(noun: N, filter: Query) =>
+export const whole = <N extends ListName>(noun: N, filter: Query) =>
   queryOptions({
     queryKey: [noun, 'whole', filter],
     queryFn: async ({ signal }) => {
-      const records: Records[N][] = [];
+      const records: Lists[N][] = [];
       let cursor: string | undefined;
       do {
         const query = { limit: mostAtOnce, ...filter, cursor };
-        const page = await request<Records[N][]>('GET', `/${noun}`, { query, signal });
+        const page = await request<Lists[N][]>('GET', `/${noun}`, { query, signal });
         records.push(...page.data);
         cursor = page.next ?? undefined;
       } while (cursor !== undefined);

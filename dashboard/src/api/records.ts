@@ -5,10 +5,15 @@ import type {
   DeliveryWithAttempts as DeliveryWithAttemptsSchema,
 } from '../../../src/deliveries/deliveries.schema.ts';
 import type { Lease as LeaseSchema } from '../../../src/leases/leases.schema.ts';
+import type { Balance as BalanceSchema } from '../../../src/ledger/balances/balances.schema.ts';
 import type { Charge as ChargeSchema } from '../../../src/ledger/charges/charges.schema.ts';
 import type { Credit as CreditSchema } from '../../../src/ledger/credits/credits.schema.ts';
 import type { LeaseChangePreview as LeaseChangePreviewSchema } from '../../../src/ledger/previews/previews.schema.ts';
 import type { RecurringCharge as RecurringChargeSchema } from '../../../src/ledger/recurring/recurring.schema.ts';
+import type {
+  LedgerEntry as LedgerEntrySchema,
+  Ledger as LedgerSchema,
+} from '../../../src/ledger/statement/ledger.schema.ts';
 import type { MaintenanceRequest as MaintenanceSchema } from '../../../src/maintenance/maintenance.schema.ts';
 import type { Payment as PaymentSchema } from '../../../src/payments/payments.schema.ts';
 import type { Property as PropertySchema } from '../../../src/properties/properties.schema.ts';
@@ -37,6 +42,9 @@ export type Charge = z.output<typeof ChargeSchema>;
 export type Credit = z.output<typeof CreditSchema>;
 export type RecurringCharge = z.output<typeof RecurringChargeSchema>;
 export type LeaseChangePreview = z.output<typeof LeaseChangePreviewSchema>;
+export type Ledger = z.output<typeof LedgerSchema>;
+export type LedgerEntry = z.output<typeof LedgerEntrySchema>;
+export type Balance = z.output<typeof BalanceSchema>;
 export type MaintenanceRequest = z.output<typeof MaintenanceSchema>;
 export type Webhook = z.output<typeof WebhookSchema>;
 export type StoredWebhook = z.output<typeof StoredWebhookSchema>;
@@ -60,6 +68,12 @@ export interface Records {
   maintenance: MaintenanceRequest;
 }
 export type Noun = keyof Records;
+
+/** Lists by their path: also those whose rows are no records of their own. */
+export interface Lists extends Records {
+  balances: Balance;
+}
+export type ListName = keyof Lists;
 
 export type Role = Member['role'];
 

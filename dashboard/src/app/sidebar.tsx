@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import {
   Building2,
+  CalendarClock,
   ChartNoAxesColumn,
   Check,
   ChevronsUpDown,
@@ -24,6 +25,7 @@ const pages: [to: string, name: string, icon: LucideIcon][] = [
   ['/tenants', 'Tenants', Users],
   ['/leases', 'Leases', FileText],
   ['/payments', 'Payments', CreditCard],
+  ['/overdue', 'Overdue', CalendarClock],
   ['/maintenance', 'Maintenance', Wrench],
   ['/reports', 'Reports', ChartNoAxesColumn],
   ['/settings', 'Settings', Settings],

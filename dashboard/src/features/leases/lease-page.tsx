@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { CalendarSync, CalendarX, MailWarning, Pencil } from 'lucide-react';
+import { CalendarSync, CalendarX, MailWarning, Pencil, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { patch } from '../../api/client.ts';
-import { one } from '../../api/queries.ts';
+import { one, useRecord } from '../../api/queries.ts';
 import type { Lease } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Day, formatDay } from '../../ui/date.tsx';
+import { tenantOption } from '../../ui/forms/pickers.tsx';
 import { PropertyName, TenantName, UnitName } from '../../ui/lists/names.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -17,8 +18,10 @@ import { RecordPage } from '../../ui/records/record-page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { leaseStatus, proration } from '../../ui/words.ts';
 import { lateFeesInWords } from '../ledger/late-fee-words.ts';
+import { LeaseLedger } from '../ledger/lease-ledger.tsx';
 import { RecurringCharges } from '../ledger/recurring-charges.tsx';
 import { LatestPayments } from '../payments/latest-payments.tsx';
+import { RecordPayment } from '../payments/record-payment.tsx';
 import { EndDialog, NoticeDialog, RenewDialog } from './lease-dialogs.tsx';
 
 export const LeasePage = () => (
@@ -35,12 +38,20 @@ function ThisLease({ lease }: { lease: Lease }) {
     <Page
       title={place || 'Lease'}
       tab={place ? `Lease: ${place}` : 'Lease'}
-      about={<Status of={leaseStatus[lease.status]} />}
+      about={
+        <span className="flex flex-wrap gap-x-4">
+          <Status of={leaseStatus[lease.status]} />
+          {lease.tenant_ids.map((id) => (
+            <TenantName key={id} id={id} isLink />
+          ))}
+        </span>
+      }
       back="/leases"
       actions={<Actions key={lease.id} lease={lease} />}
     >
       <div className="grid gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_320px]">
-        <div className="flex min-w-0 flex-col gap-8 max-xl:order-2">
+        <div className="flex min-w-0 flex-col gap-8">
+          <LeaseLedger lease={lease} />
           <LatestPayments filter={{ lease_id: lease.id }} />
         </div>
         <div className="flex min-w-0 flex-col gap-8">
@@ -91,7 +102,7 @@ const RentChanges = ({ changes, currency }: { changes: Lease['rent_changes']; cu
 
 function Actions({ lease }: { lease: Lease }) {
   const navigate = useNavigate();
-  const [open, setOpen] = useState<'notice' | 'end' | 'renew' | null>(null);
+  const [open, setOpen] = useState<'notice' | 'end' | 'renew' | 'payment' | null>(null);
   const path = `/leases/${lease.id}`;
   const withdraw = useAction(() => saved(patch(path, { notice_given_on: null }), 'Notice withdrawn'));
   const reopen = useAction(() => saved(patch(path, { ended_on: null }), 'Lease reopened'));
@@ -124,12 +135,22 @@ function Actions({ lease }: { lease: Lease }) {
           End lease
         </Button>
       )}
-      <Button kind="main" icon={<Pencil />} onClick={() => navigate({ to: `${path}/edit` })}>
+      <Button icon={<Pencil />} onClick={() => navigate({ to: `${path}/edit` })}>
         Edit
       </Button>
+      <Button kind="main" icon={<Plus />} onClick={() => setOpen('payment')}>
+        Record payment
+      </Button>
+      {open === 'payment' && <PaymentOf lease={lease} onClose={() => setOpen(null)} />}
       {open === 'notice' && <NoticeDialog lease={lease} onClose={() => setOpen(null)} />}
       {open === 'end' && <EndDialog lease={lease} onClose={() => setOpen(null)} />}
       {open === 'renew' && <RenewDialog lease={lease} onClose={() => setOpen(null)} />}
     </>
   );
+}
+
+/** Of its first tenant; another one can be chosen. */
+function PaymentOf({ lease, onClose }: { lease: Lease; onClose: () => void }) {
+  const { data: tenant } = useRecord('tenants', lease.tenant_ids[0]);
+  return tenant && <RecordPayment payer={tenantOption(tenant)} leaseId={lease.id} onClose={onClose} />;
 }

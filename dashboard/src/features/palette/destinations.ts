@@ -13,6 +13,7 @@ export const pages: Destination[] = [
   { name: 'Tenants', to: '/tenants' },
   { name: 'Leases', to: '/leases' },
   { name: 'Payments', to: '/payments' },
+  { name: 'Overdue', to: '/overdue' },
   { name: 'Maintenance', to: '/maintenance' },
   { name: 'Maintenance board', to: '/maintenance', search: { view: 'board' } },
   { name: 'Reports: rent roll', to: '/reports/rent-roll' },

@@ -20,6 +20,7 @@ import { RecordPage } from '../../ui/records/record-page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { paymentMethod, paymentMoves, paymentStatus } from '../../ui/words.ts';
 import { MethodAndMonth } from './payment-fields.tsx';
+import { isReversal, ReverseDialog } from './reverse-dialog.tsx';
 
 export const PaymentPage = () => (
   <RecordPage noun="payments" title="Payment">
@@ -45,6 +46,7 @@ function ThisPayment({ payment }: { payment: Payment }) {
 const factsOf = (payment: Payment): Fact[] => [
   ['Tenant', <TenantName key="tenant" id={payment.tenant_id} isLink />],
   ['Paid on', formatDay(payment.paid_on)],
+  [paymentStatus[payment.status].word, payment.reversed_on && formatDay(payment.reversed_on)],
   ['Property', payment.property_id && <PropertyName key="property" id={payment.property_id} isLink />],
   ['For the month', payment.period && formatMonth(payment.period)],
   ['Unit', payment.unit_id && <UnitName key="unit" id={payment.unit_id} />],
@@ -103,7 +105,10 @@ function Actions({ payment }: { payment: Payment }) {
         Edit
       </Button>
       {isEditing && <EditPayment payment={payment} onClose={() => setEditing(false)} />}
-      {asking && (
+      {isReversal(asking) && (
+        <ReverseDialog payment={payment} status={asking} onClose={() => setAsking(null)} />
+      )}
+      {asking && !isReversal(asking) && (
         <Confirm
           title={`Mark this payment as ${wordOf(asking)}?`}
           action={moveWords[asking]}

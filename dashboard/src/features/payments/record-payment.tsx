@@ -1,104 +1,185 @@
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useRecord } from '../../api/queries.ts';
-import type { Payment, Tenant } from '../../api/records.ts';
+import type { Balance, Payment } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { recall, remember } from '../../api/storage.ts';
 import { create, saved } from '../../api/writes.ts';
 import { today } from '../../ui/date.tsx';
-import { moneyText } from '../../ui/forms/amounts.ts';
+import { moneyText, readMoney } from '../../ui/forms/amounts.ts';
 import type { Option } from '../../ui/forms/combobox.tsx';
 import { DateField, FieldRow, MoneyField, SelectField, TextField } from '../../ui/forms/field.tsx';
-import { FormDialog } from '../../ui/forms/form-dialog.tsx';
-import { TenantPicker, tenantOption } from '../../ui/forms/pickers.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { TenantPicker } from '../../ui/forms/pickers.tsx';
 import { formatMoney } from '../../ui/money.tsx';
-import { Problem } from '../../ui/states.tsx';
-import { MethodAndMonth } from './payment-fields.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { Problem, Skeleton } from '../../ui/states.tsx';
+import { optionsOf, paymentMethod } from '../../ui/words.ts';
+import { ChargeField } from '../ledger/charge-field.tsx';
+import { leaseOption } from '../ledger/lease-option.ts';
+import { balancesOf, openChargesOf } from '../ledger/ledger-queries.ts';
+import { DuplicateNote, useDuplicate } from './duplicate.tsx';
+import { PaymentPreview } from './payment-preview.tsx';
 
-/** Part of a name, Enter, Enter; the lease fills in the rest. */
-export function RecordPayment({ tenant, onClose }: { tenant?: Tenant; onClose: () => unknown }) {
+interface Props {
+  /** Who paid, if that is known already. */
+  payer?: Option;
+  /** The lease that is paid, if the payer has several. */
+  leaseId?: string;
+  onClose: () => unknown;
+}
+
+/** Part of a name, Enter, Enter: what is owed fills in the rest. */
+export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
   const accountCurrency = useCurrency();
-  const [chosen, setChosen] = useState<Option | null>(tenant ? tenantOption(tenant) : null);
-  // Never the previous tenant while this one loads: the amount and currency must be those of the chosen tenant.
-  const { data: payer, error, refetch } = useRecord('tenants', chosen?.value);
-  const isReady = chosen === null || payer !== undefined;
-  const currency = isReady ? (payer?.lease?.currency ?? accountCurrency) : '…';
-  // The amount is the lease's rent until somebody types one, which then stays whoever is chosen.
+  const [chosen, setChosen] = useState<Option | null>(initial ?? null);
+  const [wanted, setWanted] = useState(leaseId ?? null);
+  // Never those of the previous tenant while this one loads: amount and currency must be those of the chosen one.
+  const payer = useRecord('tenants', chosen?.value);
+  const balances = useQuery({ ...balancesOf(chosen?.value), staleTime: 0 });
+  const balance = leaseOf(balances.data, wanted ?? payer.data?.lease?.id);
+  const charges = useQuery({ ...openChargesOf(balance?.lease_id), staleTime: 0 });
+  const isReady =
+    chosen === null ||
+    // What is owed is asked anew. Without an answer a payment can still be recorded.
+    (payer.data !== undefined && balances.isFetchedAfterMount && (!balance || charges.isFetchedAfterMount));
+  const currency = isReady ? (balance?.currency ?? payer.data?.lease?.currency ?? accountCurrency) : '…';
+  // The amount is what is owed, or else the rent, until somebody types one, which then stays whoever is chosen.
   const [typed, setTyped] = useState<string | null>(null);
-  const amount = typed ?? moneyText(payer?.lease?.rent_cents, currency);
+  const suggested = isReady ? balance?.owed_cents || payer.data?.lease?.rent_cents : null;
+  const amount = typed ?? moneyText(suggested, currency);
+  const [paidOn, setPaidOn] = useState(today());
+  const [charge, setCharge] = useState<string | null>(null);
+  const [status, setStatus] = useState('paid');
+  const cents = isReady ? centsOf(amount, currency) : 0;
+  const duplicate = useDuplicate(balance?.lease_id ?? null, cents, paidOn);
+  // The payment that somebody was asked about.
+  const [asked, setAsked] = useState<string | null>(null);
+  const isAsking = duplicate.other !== null && asked === duplicate.other.id;
+
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     // Does not take the focus from a field the person has moved on to.
     const at = document.activeElement;
     if (chosen && (at === document.body || at?.getAttribute('role') === 'combobox')) field.current?.focus();
   }, [chosen]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: selects the rent when it is filled in
+  // biome-ignore lint/correctness/useExhaustiveDependencies: selects the amount when it is filled in
   useEffect(() => {
     if (typed === null && document.activeElement === field.current) field.current?.select();
-  }, [payer?.id]);
+  }, [payer.data?.id, suggested]);
+
+  const choose = (option: Option | null) => {
+    setChosen(option);
+    setWanted(null);
+    setCharge(null);
+    if (typed === '') setTyped(null);
+  };
   return (
-    <FormDialog
-      title="Record payment"
-      submit="Record payment"
-      isReady={isReady}
-      onClose={onClose}
-      onSubmit={async (values) => {
-        const body = {
-          tenant_id: chosen?.value,
-          amount_cents: values.money('amount_cents', currency) ?? undefined,
-          currency,
-          paid_on: values.text('paid_on') || undefined,
-          method: values.text('method'),
-          status: values.text('status'),
-          period: values.optional('period'),
-          reference: values.text('reference'),
-        };
-        const payment = await create<Payment>('/payments', body);
-        await saved(
-          Promise.resolve(payment),
-          `${formatMoney(payment.amount_cents, payment.currency)} from ${chosen?.label} recorded`,
-        );
-        remember('payment-method', body.method);
-      }}
-    >
-      <TenantPicker
-        selected={chosen}
-        onSelect={(option) => {
-          setChosen(option);
-          if (typed === '') setTyped(null);
+    <Dialog title="Record payment" onClose={onClose}>
+      <Form
+        submit={isAsking ? 'Record it anyway' : 'Record payment'}
+        isReady={isReady && !duplicate.isFetching}
+        onCancel={onClose}
+        onSubmit={async (values) => {
+          if (duplicate.other && !isAsking) return setAsked(duplicate.other.id);
+          const body = {
+            tenant_id: chosen?.value,
+            // A tenant's only lease is found without being named, also after the date is corrected.
+            lease_id: (balances.data?.length ?? 0) > 1 ? balance?.lease_id : undefined,
+            charge_id: charge ?? undefined,
+            amount_cents: values.money('amount_cents', currency) ?? undefined,
+            currency,
+            paid_on: values.text('paid_on') || undefined,
+            method: values.text('method'),
+            status,
+            reference: values.text('reference'),
+          };
+          const payment = await create<Payment>('/payments', body);
+          await saved(
+            Promise.resolve(payment),
+            `${formatMoney(payment.amount_cents, payment.currency)} from ${chosen?.label} recorded`,
+          );
+          remember('payment-method', body.method);
+          await onClose();
         }}
-        autoFocus={!tenant}
-      />
-      {error && !payer && <Problem error={error} onRetry={refetch} />}
-      <FieldRow>
-        <MoneyField
-          ref={field}
-          name="amount_cents"
-          label="Amount"
-          required
-          currency={currency}
-          value={amount}
-          autoFocus={!!tenant}
-          onChange={(event) => setTyped(event.target.value)}
-          onFocus={(event) => event.target.select()}
-        />
-        <DateField name="paid_on" label="Paid on" defaultValue={today()} />
-      </FieldRow>
-      <MethodAndMonth
-        // Most people are paid in one way, so the last one is preselected.
-        method={recall('payment-method') ?? 'bank_transfer'}
-        month={today().slice(0, 7)}
-      />
-      <FieldRow>
-        <SelectField
-          name="status"
-          label="Status"
-          options={[
-            { value: 'paid', label: 'Paid' },
-            { value: 'pending', label: 'Pending' },
-          ]}
-        />
-        <TextField name="reference" label="Reference" />
-      </FieldRow>
-    </FormDialog>
+      >
+        <TenantPicker selected={chosen} onSelect={choose} autoFocus={!initial} />
+        {payer.error && !payer.data && <Problem error={payer.error} onRetry={payer.refetch} />}
+        {balances.data && balances.data.length > 1 && (
+          <SelectField
+            name="lease_id"
+            label="Lease"
+            options={balances.data.map(leaseOption)}
+            value={balance?.lease_id ?? ''}
+            onChange={(event) => {
+              setWanted(event.target.value);
+              setCharge(null);
+            }}
+          />
+        )}
+        <FieldRow>
+          <MoneyField
+            ref={field}
+            name="amount_cents"
+            label="Amount"
+            required
+            currency={currency}
+            value={amount}
+            autoFocus={!!initial}
+            onChange={(event) => setTyped(event.target.value)}
+            onFocus={(event) => event.target.select()}
+          />
+          <DateField
+            name="paid_on"
+            label="Paid on"
+            value={paidOn}
+            onChange={(event) => setPaidOn(event.target.value)}
+          />
+        </FieldRow>
+        {balance && charges.data && charges.data.length > 0 && (
+          <ChargeField key={balance.lease_id} charges={charges.data} onChange={setCharge} />
+        )}
+        {balance && charges.data && (
+          <PaymentPreview
+            balance={balance}
+            charges={charges.data}
+            amountCents={cents}
+            chosen={charge}
+            paidOn={paidOn}
+            isPending={status === 'pending'}
+          />
+        )}
+        {chosen && !isReady && !payer.error && <Skeleton count={3} />}
+        <FieldRow columns={3}>
+          <SelectField
+            name="method"
+            label="Method"
+            options={optionsOf(paymentMethod)}
+            // Most people are paid in one way, so the last one is preselected.
+            defaultValue={recall('payment-method') ?? 'bank_transfer'}
+          />
+          <SelectField
+            name="status"
+            label="Status"
+            value={status}
+            options={[
+              { value: 'paid', label: 'Paid' },
+              { value: 'pending', label: 'Pending' },
+            ]}
+            onChange={(event) => setStatus(event.target.value)}
+          />
+          <TextField name="reference" label="Reference" />
+        </FieldRow>
+        {duplicate.other && <DuplicateNote of={duplicate.other} isAsking={isAsking} />}
+      </Form>
+    </Dialog>
   );
+}
+
+const leaseOf = (balances: Balance[] | undefined, id: string | null | undefined): Balance | undefined =>
+  balances?.find(({ lease_id }) => lease_id === id) ?? balances?.[0];
+
+function centsOf(amount: string, currency: string): number {
+  const cents = readMoney(amount, currency);
+  return typeof cents === 'number' ? Math.max(0, cents) : 0;
 }

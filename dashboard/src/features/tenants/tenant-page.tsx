@@ -5,6 +5,7 @@ import type { Tenant } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { EditForm, useAsOpened } from '../../ui/forms/edit-form.tsx';
+import { tenantOption } from '../../ui/forms/pickers.tsx';
 import { linkClass, TextLink } from '../../ui/lists/names.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -14,6 +15,7 @@ import { RecordPanel } from '../../ui/records/record-panel.tsx';
 import { Status } from '../../ui/status.tsx';
 import { fullName, tenantStatus } from '../../ui/words.ts';
 import { tenantPanelColumns } from '../leases/lease-columns.tsx';
+import { TenantLedger } from '../ledger/tenant-ledger.tsx';
 import { LatestRequests } from '../maintenance/latest-requests.tsx';
 import { LatestPayments } from '../payments/latest-payments.tsx';
 import { RecordPayment } from '../payments/record-payment.tsx';
@@ -43,6 +45,7 @@ function ThisTenant({ tenant }: { tenant: Tenant }) {
           </>
         }
       >
+        <TenantLedger key={tenant.id} tenant={tenant} />
         <RecordPanel
           noun="leases"
           filter={filter}
@@ -84,7 +87,7 @@ function Actions({ tenant }: { tenant: Tenant }) {
       <Button kind="main" icon={<Plus />} onClick={() => setOpen('payment')}>
         Record payment
       </Button>
-      {open === 'payment' && <RecordPayment tenant={tenant} onClose={() => setOpen(null)} />}
+      {open === 'payment' && <RecordPayment payer={tenantOption(tenant)} onClose={() => setOpen(null)} />}
       {open === 'edit' && <EditTenant tenant={tenant} onClose={() => setOpen(null)} />}
     </>
   );

@@ -2,31 +2,33 @@ import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-q
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Query } from '../../api/client.ts';
 import { list } from '../../api/queries.ts';
-import type { Noun, Records } from '../../api/records.ts';
+import type { ListName, Lists, Noun } from '../../api/records.ts';
 import { Button } from '../button.tsx';
 import { cx } from '../class-names.ts';
 import { Empty, Problem } from '../states.tsx';
 import { type Column, Table } from './table.tsx';
 
-export interface RecordListProps<N extends Noun> {
+interface PagedListProps<N extends ListName> {
   noun: N;
   filter: Query;
   label: string;
-  columns: Column<Records[N]>[];
+  columns: Column<Lists[N]>[];
+  rowKey: (row: Lists[N]) => string;
+  rowLink: (row: Lists[N]) => string;
   isFiltered: boolean;
   /** Shown when the list is empty without any filter. */
   empty: ReactNode;
 }
 
-/** A list of records that loads more as the reader scrolls. */
-export function RecordList<N extends Noun>({
+/** A list that loads more as the reader scrolls. */
+export function PagedList<N extends ListName>({
   noun,
   filter,
-  label,
   columns,
   isFiltered,
   empty,
-}: RecordListProps<N>) {
+  ...table
+}: PagedListProps<N>) {
   const query = useInfiniteQuery(list(noun, filter));
   const rows = query.data?.pages.flatMap((page) => page.data) ?? [];
   if (query.isPending) return <TableSkeleton columns={columns as Column<never>[]} />;
@@ -35,17 +37,18 @@ export function RecordList<N extends Noun>({
   if (rows.length === 0) return isFiltered ? <NothingFits /> : empty;
   return (
     <div className={cx(query.isPlaceholderData && 'opacity-60 transition-opacity')}>
-      <Table
-        label={label}
-        rows={rows}
-        columns={columns}
-        rowKey={(row) => row.id}
-        rowLink={(row) => `/${noun}/${row.id}`}
-      />
+      <Table {...table} rows={rows} columns={columns} />
       <More query={query} />
     </div>
   );
 }
+
+export type RecordListProps<N extends Noun> = Omit<PagedListProps<N>, 'rowKey' | 'rowLink'>;
+
+/** The same of records, each with a page of its own. */
+export const RecordList = <N extends Noun>(props: RecordListProps<N>) => (
+  <PagedList {...props} rowKey={(row) => row.id} rowLink={(row) => `/${props.noun}/${row.id}`} />
+);
 
 export const NothingFits = () => <Empty title="Nothing matches these filters" />;
 

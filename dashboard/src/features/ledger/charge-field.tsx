@@ -1,0 +1,27 @@
+import type { Charge } from '../../api/records.ts';
+import { formatDay } from '../../ui/date.tsx';
+import { SelectField } from '../../ui/forms/field.tsx';
+import { formatMoney } from '../../ui/money.tsx';
+import { chargeName } from './charge-words.ts';
+
+const optionOf = (charge: Charge) => ({
+  value: charge.id,
+  label: `${chargeName(charge)} · due ${formatDay(charge.due_on)} · ${formatMoney(charge.open_cents, charge.currency)}`,
+});
+
+/** Which charge is paid first, if not the oldest. */
+export const ChargeField = ({
+  charges,
+  onChange,
+}: {
+  charges: Charge[];
+  onChange?: (id: string | null) => void;
+}) => (
+  <SelectField
+    name="charge_id"
+    label="Pays"
+    none="What is oldest first"
+    options={charges.map(optionOf)}
+    onChange={(event) => onChange?.(event.target.value || null)}
+  />
+);

@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Lease } from '../../api/records.ts';
+import { create, post, saved } from '../../api/writes.ts';
+import { today } from '../../ui/date.tsx';
+import { DateField, FieldRow, MoneyField, SelectField, TextField } from '../../ui/forms/field.tsx';
+import { FormDialog } from '../../ui/forms/form-dialog.tsx';
+import { chargeKind, creditReason, optionsOf } from '../../ui/words.ts';
+import { ChargeField } from './charge-field.tsx';
+import { openChargesOf } from './ledger-queries.ts';
+
+interface Props {
+  lease: Lease;
+  onClose: () => void;
+}
+
+/** Charges a lease for something that it does not charge by itself. */
+export function ChargeDialog({ lease, onClose }: Props) {
+  const [kind, setKind] = useState('utility');
+  return (
+    <FormDialog
+      title="Add a charge"
+      description="Rent, the deposit and recurring charges are made by themselves. This is for everything else."
+      submit="Add charge"
+      onClose={onClose}
+      onSubmit={(values) => {
+        const body = {
+          lease_id: lease.id,
+          kind,
+          amount_cents: values.money('amount_cents', lease.currency) ?? undefined,
+          due_on: values.text('due_on') || undefined,
+          period: values.optional('period'),
+          memo: values.text('memo'),
+        };
+        return saved(create('/charges', body), 'Charge added');
+      }}
+    >
+      <FieldRow>
+        <SelectField
+          name="kind"
+          label="For"
+          value={kind}
+          options={optionsOf(chargeKind)}
+          onChange={(event) => setKind(event.target.value)}
+        />
+        <MoneyField name="amount_cents" label="Amount" required currency={lease.currency} autoFocus />
+      </FieldRow>
+      <FieldRow>
+        <DateField name="due_on" label="Due on" defaultValue={today()} />
+        {kind === 'rent' && (
+          <TextField name="period" label="For the month" type="month" placeholder="YYYY-MM" />
+        )}
+      </FieldRow>
+      <TextField name="memo" label="Memo" hint="The tenant sees this on the statement." />
+    </FormDialog>
+  );
+}
+
+const reasons = optionsOf(creditReason).filter(({ value }) => value !== 'deposit');
+
+/** Takes something off what a lease owes, though nobody paid it. */
+export function CreditDialog({ lease, onClose }: Props) {
+  const charges = useQuery(openChargesOf(lease.id)).data ?? [];
+  return (
+    <FormDialog
+      title="Add a credit"
+      description="Takes an amount off what is owed, though nobody paid it."
+      submit="Add credit"
+      onClose={onClose}
+      onSubmit={(values) => {
+        const body = {
+          lease_id: lease.id,
+          reason: values.text('reason'),
+          amount_cents: values.money('amount_cents', lease.currency) ?? undefined,
+          credited_on: values.text('credited_on') || undefined,
+          charge_id: values.optional('charge_id'),
+          memo: values.text('memo'),
+        };
+        return saved(create('/credits', body), 'Credit added');
+      }}
+    >
+      <FieldRow>
+        <SelectField name="reason" label="Reason" options={reasons} />
+        <MoneyField name="amount_cents" label="Amount" required currency={lease.currency} autoFocus />
+      </FieldRow>
+      <DateField name="credited_on" label="Counts from" defaultValue={today()} />
+      {charges.length > 0 && <ChargeField charges={charges} />}
+      <TextField name="memo" label="Memo" hint="The tenant sees this on the statement." />
+    </FormDialog>
+  );
+}
+
+/** A charge or credit that was a mistake. */
+export interface Mistake {
+  type: 'charge' | 'credit';
+  id: string;
+  /** In words: "Late fee of $50.00". */
+  name: string;
+}
+
+/** Voids a charge or a credit. It stays visible, with the reason. */
+export function VoidDialog({ of: { type, id, name }, onClose }: { of: Mistake; onClose: () => void }) {
+  return (
+    <FormDialog
+      title={`Void this ${type}?`}
+      description={`${name} will no longer count, on any day. It stays visible with the reason. This cannot be undone.`}
+      submit={`Void ${type}`}
+      onClose={onClose}
+      onSubmit={(values) =>
+        saved(
+          post(`/${type}s/${id}/void`, { reason: values.text('reason') }),
+          type === 'charge' ? 'Charge voided' : 'Credit voided',
+        )
+      }
+    >
+      <TextField name="reason" label="Reason" required autoFocus placeholder="Charged by mistake" />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,22 @@
+import { whole } from '../../api/queries.ts';
+import type { Charge } from '../../api/records.ts';
+
+/** What the leases of a tenant owe, ended ones included. */
+export const balancesOf = (tenantId: string | null | undefined) => ({
+  ...whole('balances', { tenant_id: tenantId ?? undefined }),
+  enabled: !!tenantId,
+});
+
+/** What is not paid of a lease, and what falls due next: in the order in which payments pay it. */
+export const openChargesOf = (leaseId: string | null | undefined) => ({
+  ...whole('charges', { lease_id: leaseId ?? undefined, status: 'open,partial,upcoming' }),
+  enabled: !!leaseId,
+  select: (charges: Charge[]) => charges.toSorted(byTurn),
+});
+
+/** Deposits come after everything else that is due; what is not due yet comes last. */
+const byTurn = (a: Charge, b: Charge): number =>
+  rank(a) - rank(b) || compare(a.due_on, b.due_on) || compare(a.id, b.id);
+const rank = ({ status, kind }: Charge): number =>
+  (status === 'upcoming' ? 2 : 0) + (kind === 'deposit' ? 1 : 0);
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

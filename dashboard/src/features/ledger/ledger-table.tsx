@@ -1,0 +1,165 @@
+import { Ban } from 'lucide-react';
+import type { LedgerEntry } from '../../api/records.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
+import { Day, formatDay } from '../../ui/date.tsx';
+import { TextLink } from '../../ui/lists/names.tsx';
+import { type Column, Table } from '../../ui/lists/table.tsx';
+import { useIsPhone } from '../../ui/media.ts';
+import { formatMoney } from '../../ui/money.tsx';
+import type { Mistake } from './entry-dialogs.tsx';
+
+const figure = 'align-top whitespace-nowrap';
+
+interface Props {
+  entries: LedgerEntry[];
+  currency: string;
+  /** Voids a charge or a credit. Without it, nothing can be voided. */
+  onVoid?: ((mistake: Mistake) => void) | undefined;
+}
+
+/** The entries of a lease, each with what it paid or what paid it, and the balance after it. */
+export function LedgerTable({ entries, currency, onVoid }: Props) {
+  const columns = useIsPhone() ? cards(currency) : rows(currency);
+  return (
+    <Table
+      label="Ledger"
+      rows={entries}
+      columns={onVoid ? [...columns, voidColumn(currency, onVoid)] : columns}
+      rowKey={(entry) => `${entry.type} ${entry.id}`}
+      isSticky={false}
+    />
+  );
+}
+
+/** What is paid has a minus. What is voided moves nothing, but shows what it was. */
+function Amount({ entry, currency }: { entry: LedgerEntry; currency: string }) {
+  const { type, increase_cents, amount_cents, voided_on } = entry;
+  const isDebt = increase_cents > 0 || type === 'charge' || type === 'return';
+  return (
+    <span className={cx(voided_on !== null && 'text-soft line-through')}>
+      {!isDebt && '−'}
+      {formatMoney(amount_cents, currency)}
+    </span>
+  );
+}
+
+const rows = (currency: string): Column<LedgerEntry>[] => [
+  { name: 'Date', className: 'align-top', cell: (entry) => <Day date={entry.date} /> },
+  {
+    name: 'Entry',
+    className: 'w-full align-top',
+    cell: (entry) => <What entry={entry} currency={currency} />,
+  },
+  {
+    name: 'Amount',
+    align: 'right',
+    className: figure,
+    cell: (entry) => <Amount entry={entry} currency={currency} />,
+  },
+  {
+    name: 'Balance',
+    align: 'right',
+    className: figure,
+    cell: (entry) => <BalanceAfter entry={entry} currency={currency} />,
+  },
+];
+
+const cards = (currency: string): Column<LedgerEntry>[] => [
+  { name: 'Entry', phone: 'title', cell: (entry) => <What entry={entry} currency={currency} /> },
+  { name: 'Date', phone: 'line', cell: (entry) => <Day date={entry.date} /> },
+  {
+    name: 'Amount',
+    phone: 'aside',
+    cell: (entry) => (
+      <span className="text-base font-medium">
+        <Amount entry={entry} currency={currency} />
+      </span>
+    ),
+  },
+  { name: 'Balance', phone: 'aside', cell: (entry) => <BalanceAfter entry={entry} currency={currency} /> },
+];
+
+/** In words, because a sign is easily overlooked. */
+function BalanceAfter({ entry, currency }: { entry: LedgerEntry; currency: string }) {
+  const { balance_cents, voided_on } = entry;
+  if (voided_on !== null) return null;
+  if (balance_cents === 0) return <span className="text-soft">Nothing owed</span>;
+  return balance_cents > 0
+    ? `${formatMoney(balance_cents, currency)} owed`
+    : `${formatMoney(-balance_cents, currency)} credit`;
+}
+
+function What({ entry, currency }: { entry: LedgerEntry; currency: string }) {
+  const { type, id, description, pays, paid_by, open_cents, voided_on, void_reason } = entry;
+  const isOfPayment = type === 'payment' || type === 'return';
+  return (
+    <div className="max-md:font-normal">
+      <span className={cx('wrap-anywhere', voided_on !== null && 'text-soft line-through')}>
+        {isOfPayment ? <TextLink to={`/payments/${id}`}>{description}</TextLink> : description}
+      </span>
+      {voided_on !== null && (
+        <div className="text-sm text-soft">
+          Voided on {formatDay(voided_on)}
+          {void_reason && `: ${inWords(void_reason)}`}
+        </div>
+      )}
+      <Shares word="Pays" of={pays} isWhole={open_cents === 0} currency={currency} />
+      <Shares word="Paid by" of={paid_by} isWhole={open_cents === 0} currency={currency} />
+      {type === 'charge' && open_cents > 0 && (
+        <div className="text-sm text-bad">{formatMoney(open_cents, currency)} open</div>
+      )}
+      {type !== 'charge' && open_cents > 0 && (
+        <div className="text-sm text-soft">{formatMoney(open_cents, currency)} in credit</div>
+      )}
+    </div>
+  );
+}
+
+/** The program's own reasons are single words. */
+const ownReasons: Record<string, string> = {
+  lease_changed: 'the lease changed',
+  paid_in_time: 'the rent was paid in time',
+  amount_changed: 'the amount changed',
+  charge_voided: 'its rent was voided',
+};
+const inWords = (reason: string) => ownReasons[reason] ?? reason;
+
+/** "Paid by payment of Nov 2, 2026 $290.32 · Concession $25.00". What one other entry paid as a whole needs no amount. */
+function Shares(props: { word: string; of: LedgerEntry['pays']; isWhole: boolean; currency: string }) {
+  const { word, of, isWhole, currency } = props;
+  if (of.length === 0) return null;
+  const parts = of.map(
+    (share) =>
+      `${shareName(share)}${isWhole && of.length === 1 ? '' : ` ${formatMoney(share.amount_cents, currency)}`}`,
+  );
+  return (
+    <div className="text-sm text-soft wrap-anywhere">
+      {word} {parts.join(' · ')}
+    </div>
+  );
+}
+
+/** A payment is known by its day; who made it is said at its own entry. */
+const shareName = ({ type, date, description }: LedgerEntry['pays'][number]): string =>
+  type === 'payment' ? `payment of ${formatDay(date)}` : description;
+
+const voidColumn = (currency: string, onVoid: (mistake: Mistake) => void): Column<LedgerEntry> => ({
+  name: 'Void',
+  align: 'right',
+  phone: 'aside',
+  className: 'align-top',
+  cell: ({ type, id, description, amount_cents, voided_on }) => {
+    if ((type !== 'charge' && type !== 'credit') || voided_on !== null) return null;
+    const name = `${description} (${formatMoney(amount_cents, currency)})`;
+    return (
+      <IconButton
+        label={`Void ${description}`}
+        className="-my-1.5"
+        onClick={() => onVoid({ type, id, name })}
+      >
+        <Ban />
+      </IconButton>
+    );
+  },
+});

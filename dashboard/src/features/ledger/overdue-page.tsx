@@ -1,0 +1,132 @@
+import { useState } from 'react';
+import type { Balance } from '../../api/records.ts';
+import { useCanWrite } from '../../api/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { moneyColumn } from '../../ui/lists/columns.tsx';
+import { ExportLink } from '../../ui/lists/export-link.tsx';
+import { FilterBar, useFilters } from '../../ui/lists/filters.tsx';
+import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
+import { PagedList } from '../../ui/lists/record-list.tsx';
+import type { Column } from '../../ui/lists/table.tsx';
+import { useIsPhone } from '../../ui/media.ts';
+import { formatMoney } from '../../ui/money.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { count } from '../../ui/words.ts';
+import { RecordPayment } from '../payments/record-payment.tsx';
+
+/** Who owes what, and since when; the oldest debt first. */
+export function OverduePage() {
+  const { filters, control, clear, isFiltered } = useFilters(['property_id']);
+  const [paying, setPaying] = useState<Balance | null>(null);
+  const filter = { ...filters, owing: 'true' };
+  const canWrite = useCanWrite();
+  const columns = useIsPhone() ? cardColumns : tableColumns;
+  const [payer] = paying?.tenants ?? [];
+  return (
+    <Page
+      title="Overdue"
+      about="Everybody who owes you money, former tenants included. The oldest debt comes first."
+      actions={<ExportLink path="/balances" filter={filter} />}
+    >
+      <FilterBar onClear={isFiltered ? clear : undefined}>
+        <PropertyFilter {...control('property_id')} />
+      </FilterBar>
+      <PagedList
+        noun="balances"
+        label="Overdue"
+        filter={filter}
+        columns={canWrite ? [...columns, payColumn(setPaying)] : columns}
+        rowKey={(row) => row.lease_id}
+        rowLink={(row) => `/leases/${row.lease_id}`}
+        isFiltered={isFiltered}
+        empty={<Empty title="Nobody owes you anything">Whoever is late with the rent appears here.</Empty>}
+      />
+      {paying && (
+        <RecordPayment
+          {...(payer ? { payer: { value: payer.id, label: payer.name } } : {})}
+          leaseId={paying.lease_id}
+          onClose={() => setPaying(null)}
+        />
+      )}
+    </Page>
+  );
+}
+
+const ages = [
+  ['0–30 days', (row: Balance) => row.days_0_30_cents],
+  ['31–60 days', (row: Balance) => row.days_31_60_cents],
+  ['61–90 days', (row: Balance) => row.days_61_90_cents],
+  ['91+ days', (row: Balance) => row.days_91_cents],
+] as const;
+
+const names = ({ tenants }: Balance) => tenants.map(({ name }) => name).join(', ');
+const place = ({ property, unit }: Balance) => `${property.name}, ${unit.name}`;
+const late = ({ days_late }: Balance) => (days_late > 0 ? count(days_late, 'day') : 'Due today');
+const former = ({ lease }: Balance) =>
+  lease.status === 'ended' && <span className="ml-2 text-sm font-normal text-soft">Former</span>;
+
+const tableColumns: Column<Balance>[] = [
+  {
+    name: 'Tenants',
+    className: 'wrap-anywhere',
+    cell: (row) => (
+      <>
+        {names(row)}
+        {former(row)}
+      </>
+    ),
+  },
+  { name: 'Unit', className: 'wrap-anywhere', cell: place },
+  { name: 'Late', align: 'right', className: 'whitespace-nowrap', cell: late },
+  ...ages.map(([name, cents]) =>
+    moneyColumn<Balance>(name, (row) => cents(row) || null, {
+      isExtra: true,
+      className: 'whitespace-nowrap text-soft',
+    }),
+  ),
+  moneyColumn('Owed', (row) => row.owed_cents, { className: 'whitespace-nowrap font-medium' }),
+];
+
+const cardColumns: Column<Balance>[] = [
+  { name: 'Tenants', phone: 'title', cell: names },
+  {
+    name: 'Unit',
+    phone: 'line',
+    cell: (row) => (row.lease.status === 'ended' ? `${place(row)} (former)` : place(row)),
+  },
+  { name: 'Ages', phone: 'line', cell: agesInWords },
+  {
+    name: 'Owed',
+    phone: 'aside',
+    cell: (row) => <span className="text-base font-medium">{formatMoney(row.owed_cents, row.currency)}</span>,
+  },
+  {
+    name: 'Late',
+    phone: 'aside',
+    cell: (row) => (row.days_late > 0 ? `${late(row)} late` : late(row)),
+  },
+];
+
+/** On a phone, only for a debt of several ages. */
+function agesInWords(row: Balance): string | null {
+  const parts = ages.filter(([, cents]) => cents(row) > 0);
+  if (parts.length < 2) return null;
+  return parts.map(([name, cents]) => `${name}: ${formatMoney(cents(row), row.currency)}`).join(', ');
+}
+
+const payColumn = (pay: (row: Balance) => void): Column<Balance> => ({
+  name: 'Payment',
+  align: 'right',
+  phone: 'aside',
+  cell: (row) => (
+    // Above the link that covers the row.
+    <Button
+      className="relative z-1 max-md:mt-1"
+      aria-label={`Record payment of ${names(row)}`}
+      onClick={() => pay(row)}
+    >
+      Record payment
+    </Button>
+  ),
+});

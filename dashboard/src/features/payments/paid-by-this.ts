@@ -1,0 +1,42 @@
+import type { Balance, Charge } from '../../api/records.ts';
+import { chargeName } from '../ledger/charge-words.ts';
+
+/** Something that a lease owes today. */
+export interface Open {
+  id: string;
+  name: string;
+  /** Null for what was owed when the ledger began. */
+  due_on: string | null;
+  open_cents: number;
+}
+
+/** What is owed, in the order in which payments pay it. The charges are in that order. */
+export function whatIsOwed(balance: Balance, charges: Charge[]): Open[] {
+  const due = charges.filter(({ status }) => status !== 'upcoming');
+  const opening = balance.owed_cents - due.reduce((sum, { open_cents }) => sum + open_cents, 0);
+  const first = { id: 'opening', name: 'Opening balance', due_on: null, open_cents: opening };
+  return [...(opening > 0 ? [first] : []), ...due.map((charge) => ({ ...charge, name: chargeName(charge) }))];
+}
+
+interface Allocation {
+  shares: { open: Open; paid_cents: number }[];
+  /** What is owed afterwards. */
+  left_cents: number;
+  /** What of the payment pays nothing yet. */
+  credit_cents: number;
+}
+
+/** What an amount will pay: the chosen charge first, then the others in their order. */
+export function paidByThis(owed: Open[], amountCents: number, chosen: string | null): Allocation {
+  let rest = amountCents;
+  const turns = owed.toSorted((a, b) => Number(b.id === chosen) - Number(a.id === chosen));
+  const paid = new Map<Open, number>();
+  for (const open of turns) {
+    const share = Math.min(rest, open.open_cents);
+    paid.set(open, share);
+    rest -= share;
+  }
+  const shares = owed.map((open) => ({ open, paid_cents: paid.get(open) ?? 0 }));
+  const left_cents = shares.reduce((sum, { open, paid_cents }) => sum + open.open_cents - paid_cents, 0);
+  return { shares, left_cents, credit_cents: rest };
+}

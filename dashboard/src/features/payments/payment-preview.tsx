@@ -1,0 +1,97 @@
+import type { Balance, Charge } from '../../api/records.ts';
+import { formatDay } from '../../ui/date.tsx';
+import { formatMoney } from '../../ui/money.tsx';
+import { count } from '../../ui/words.ts';
+import { chargeName } from '../ledger/charge-words.ts';
+import { type Open, paidByThis, whatIsOwed } from './paid-by-this.ts';
+
+interface Props {
+  balance: Balance;
+  charges: Charge[];
+  /** 0 while none is typed. */
+  amountCents: number;
+  chosen: string | null;
+  paidOn: string;
+  isPending: boolean;
+}
+
+/** A dialog has no room for all that a tenant may owe. */
+const mostShown = 6;
+
+/** What is owed and for what, what of it this payment will pay, and what remains. */
+export function PaymentPreview({ balance, charges, amountCents, chosen, paidOn, isPending }: Props) {
+  const { currency, owed_cents, credit_cents } = balance;
+  const owed = whatIsOwed(balance, charges);
+  const { shares, left_cents, credit_cents: more } = paidByThis(owed, isPending ? 0 : amountCents, chosen);
+  const money = (cents: number) => formatMoney(cents, currency);
+  // The chosen one is shown, wherever it stands.
+  const shown = shares.filter(({ open }, index) => index < mostShown || open.id === chosen);
+  return (
+    <section aria-label="What this pays" className="rounded-md border border-line px-3 py-2.5">
+      {owed_cents === 0 ? (
+        <p>Nothing is owed.{credit_cents > 0 && ` ${money(credit_cents)} is in credit.`}</p>
+      ) : (
+        <table className="w-full text-left">
+          <thead className="text-sm text-soft">
+            <tr>
+              <th scope="col" className="pb-1 font-normal">
+                {money(owed_cents)} owed
+              </th>
+              <th scope="col" className="pb-1 pl-3 text-right font-normal">
+                Open
+              </th>
+              <th scope="col" className="pb-1 pl-3 text-right font-normal">
+                Paid by this
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ open, paid_cents }) => (
+              <tr key={open.id} className="border-t border-line align-top">
+                <td className="py-1">
+                  <span className="wrap-anywhere">{open.name}</span>
+                  <span className="block text-sm text-soft">{dueWords(open)}</span>
+                </td>
+                <td className="py-1 pl-3 text-right whitespace-nowrap">{money(open.open_cents)}</td>
+                <td className="py-1 pl-3 text-right font-medium whitespace-nowrap">
+                  {paid_cents > 0 ? money(paid_cents) : <span className="text-faint">–</span>}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {shares.length > shown.length && (
+        <p className="border-t border-line pt-1 text-sm text-soft">
+          and {count(shares.length - shown.length, 'more charge')}
+        </p>
+      )}
+      <p role="status" className="mt-1 border-t border-line pt-2">
+        {isPending ? (
+          'A pending payment pays nothing until it is marked as paid.'
+        ) : (
+          <>
+            <strong className="font-semibold">
+              {left_cents > 0 ? `${money(left_cents)} still owed` : 'Nothing owed'}
+            </strong>{' '}
+            after this payment.
+            {more > 0 && ` ${money(more)} stays in credit${nextWords(charges)}.`}
+          </>
+        )}
+      </p>
+      {charges.some(({ kind, due_on }) => kind === 'late_fee' && due_on > paidOn) && (
+        <p className="mt-1 text-sm text-soft">
+          Late fees of days after {formatDay(paidOn)} go away if the rent was paid in time.
+        </p>
+      )}
+    </section>
+  );
+}
+
+const dueWords = ({ due_on }: Open) => (due_on ? `Due ${formatDay(due_on)}` : 'From before the ledger began');
+
+/** What credit is for. */
+function nextWords(charges: Charge[]): string {
+  const next = charges.find(({ status }) => status === 'upcoming');
+  return next ? ` for ${chargeName(next)}, due ${formatDay(next.due_on)}` : ' for what falls due next';
+}

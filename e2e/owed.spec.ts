@@ -1,0 +1,201 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { expect, settled, test } from './fixtures.ts';
+import type { Person } from './people.ts';
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+
+/** Ada and Ben share a flat and have not paid; Cara has left, and still owes her last rent. */
+async function lateTenants(owner: Person) {
+  const property = await owner.post<Named>('/properties', {
+    name: 'Maple Court',
+    units: [{ name: '1A' }, { name: '1B' }],
+  });
+  const units = await owner.get<Named[]>(`/units?property_id=${property.id}`);
+  const unit = (wanted: string) => units.find(({ name }) => name === wanted)?.id;
+  const tenant = (first_name: string, last_name: string) =>
+    owner.post<Named>('/tenants', { first_name, last_name });
+  const ada = await tenant('Ada', 'Okafor');
+  const ben = await tenant('Ben', 'Ito');
+  const cara = await tenant('Cara', 'Novak');
+  // The whole rent, so that amounts are the same on every day on which this runs.
+  const terms = { rent_cents: 100_000, proration: 'none' };
+  const lease = await owner.post<Named>('/leases', {
+    ...terms,
+    unit_id: unit('1A'),
+    tenant_ids: [ada.id, ben.id],
+    start_date: day(-10),
+    ledger_from: day(-10),
+    due_day: 1,
+  });
+  const former = await owner.post<Named>('/leases', {
+    ...terms,
+    unit_id: unit('1B'),
+    tenant_ids: [cara.id],
+    start_date: day(-100),
+    ended_on: day(-98),
+    ledger_from: day(-100),
+  });
+  return { ada, ben, cara, lease, former };
+}
+
+const balance = (page: Page) => page.getByLabel('Balance', { exact: true });
+const entries = (page: Page) => page.getByRole('table', { name: 'Ledger' }).getByRole('row');
+const dialog = (page: Page) => page.getByRole('dialog');
+
+test('who owes is listed with the oldest debt first, former tenants too, and pays on the row', async ({
+  page,
+  owner,
+}) => {
+  await lateTenants(owner);
+  await page.goto('/');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overdue' }).click();
+  const rows = page.getByRole('table', { name: 'Overdue' }).getByRole('row');
+  await expect(rows).toHaveCount(1 + 2);
+  await expect(rows.nth(1)).toContainText(/Cara Novak.*Former.*Maple Court, 1B.*100 days/);
+  await expect(rows.nth(2)).toContainText(/Ada Okafor, Ben Ito.*Maple Court, 1A.*10 days/);
+
+  const coming = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export CSV' }).click();
+  const csv = await readFile(await (await coming).path(), 'utf8');
+  expect(csv.indexOf('Cara Novak')).toBeLessThan(csv.indexOf('Ada Okafor'));
+
+  await rows.nth(1).getByRole('button', { name: 'Record payment of Cara Novak' }).click();
+  await expect(dialog(page).getByLabel('Amount')).not.toHaveValue('');
+  await expect(dialog(page).getByLabel('What this pays')).toContainText('Nothing owed after this payment.');
+  await dialog(page).getByRole('button', { name: 'Record payment' }).click();
+  await expect(page.getByText(/from Cara Novak recorded/)).toBeVisible();
+  await expect(rows).toHaveCount(1 + 1);
+});
+
+test('a payment says what it will pay and what remains, and a probable duplicate is asked about', async ({
+  page,
+  owner,
+}) => {
+  const { ben, lease } = await lateTenants(owner);
+  await owner.post('/charges', {
+    lease_id: lease.id,
+    kind: 'utility',
+    amount_cents: 4_500,
+    due_on: day(-1),
+    memo: 'Water',
+  });
+  const owed = (await owner.get<{ open_cents: number }>(`/leases/${lease.id}/ledger`)).open_cents;
+  await page.goto(`/leases/${lease.id}`);
+  await page.getByRole('button', { name: 'Record payment' }).click();
+  const preview = dialog(page).getByLabel('What this pays');
+  const row = (name: string) => preview.getByRole('row', { name: new RegExp(name) });
+  await expect(dialog(page).getByLabel('Amount')).toHaveValue(String(owed / 100));
+  await dialog(page).getByLabel('Amount').fill('300');
+  // The oldest first, or what was chosen.
+  await expect(preview.getByRole('row').nth(1)).toContainText(/Rent.*\$300\.00$/);
+  await expect(row('Water')).toContainText('–');
+  await dialog(page)
+    .getByLabel('Pays', { exact: true })
+    .selectOption((await dialog(page).getByRole('option', { name: /Water/ }).getAttribute('value')) ?? '');
+  await expect(row('Water')).toContainText(/\$45\.00.*\$45\.00/);
+  await expect(preview).toContainText(`$${((owed - 30_000) / 100).toLocaleString('en-US')}.00 still owed`);
+  await dialog(page).getByRole('button', { name: 'Record payment' }).click();
+  await expect(page.getByText('$300.00 from Ada Okafor recorded')).toBeVisible();
+  await expect(entries(page).filter({ hasText: 'Payment by Ada Okafor' })).toContainText(
+    /Pays .*Water \$45\.00/,
+  );
+
+  // Her flatmate enters the same again.
+  await page.goto(`/tenants/${ben.id}`);
+  await expect(entries(page).filter({ hasText: 'Payment by Ada Okafor' })).toHaveCount(1);
+  await page.getByRole('button', { name: 'Record payment' }).click();
+  await dialog(page).getByLabel('Amount').fill('300');
+  await expect(dialog(page).getByRole('alert')).toContainText(/Is this the same payment\?.*Ada Okafor/);
+  await dialog(page).getByRole('button', { name: 'Record payment' }).click();
+  await dialog(page).getByRole('button', { name: 'Record it anyway' }).click();
+  await expect(page.getByText('$300.00 from Ben Ito recorded')).toBeVisible();
+  expect(await owner.get<unknown[]>(`/payments?lease_id=${lease.id}`)).toHaveLength(2);
+});
+
+test('a lease is charged, credited and put right on its page', async ({ page, owner, watch }) => {
+  const { lease } = await lateTenants(owner);
+  const { open_cents } = await owner.get<{ open_cents: number }>(`/leases/${lease.id}/ledger`);
+  const owed = (more: number) => `Owed$${((open_cents + more) / 100).toLocaleString('en-US')}.00`;
+  await page.goto(`/leases/${lease.id}`);
+  await expect(balance(page)).toContainText(owed(0));
+  await expect(balance(page)).toContainText('10 days late');
+
+  await page.getByRole('button', { name: 'Charge', exact: true }).click();
+  await dialog(page).getByLabel('Amount').fill('60');
+  await dialog(page).getByLabel('Memo').fill('Water');
+  await dialog(page).getByRole('button', { name: 'Add charge' }).click();
+  await expect(balance(page)).toContainText(owed(6_000));
+  await page.getByRole('button', { name: 'Credit', exact: true }).click();
+  await dialog(page).getByLabel('Amount').fill('25');
+  await dialog(page).getByRole('button', { name: 'Add credit' }).click();
+  await expect(balance(page)).toContainText(owed(3_500));
+  await expect(entries(page).filter({ hasText: /Concession ?Pays Rent/ })).toHaveCount(1);
+
+  await page.getByRole('button', { name: 'Void Utilities: Water' }).click();
+  watch.expectStatus(400);
+  await dialog(page).getByRole('button', { name: 'Void charge' }).click();
+  await expect(dialog(page).getByLabel('Reason')).toHaveAccessibleDescription(/./);
+  await dialog(page).getByLabel('Reason').fill('Charged twice');
+  await dialog(page).getByRole('button', { name: 'Void charge' }).click();
+  await expect(balance(page)).toContainText(owed(-2_500));
+  await expect(entries(page).filter({ hasText: 'Water' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Show voided' }).click();
+  await expect(entries(page).filter({ hasText: 'Water' })).toContainText(/Voided on .*: Charged twice/);
+});
+
+test('a payment that comes back is owed again, with a fee', async ({ page, owner }) => {
+  const { ada, lease } = await lateTenants(owner);
+  const payment = await owner.post<Named>('/payments', { tenant_id: ada.id, amount_cents: 40_000 });
+  await page.goto(`/payments/${payment.id}`);
+  await page.getByRole('button', { name: 'Change status' }).click();
+  await page.getByRole('menuitem', { name: 'Mark as returned' }).click();
+  await dialog(page).getByLabel('Fee for the tenant').fill('15');
+  await dialog(page).getByRole('button', { name: 'Mark as returned' }).click();
+  await expect(page.getByText('Payment marked as returned')).toBeVisible();
+  await page.goto(`/leases/${lease.id}`);
+  await expect(entries(page).filter({ hasText: 'returned' })).toHaveCount(2);
+  await expect(entries(page).filter({ hasText: 'Fee for a returned payment' })).toContainText('$15.00');
+});
+
+test('a renewal and an end show what they charge and void before they are made', async ({ page, owner }) => {
+  const { lease } = await lateTenants(owner);
+  await page.goto(`/leases/${lease.id}`);
+  const changes = dialog(page).getByLabel('What this changes');
+  await page.getByRole('button', { name: 'Renew' }).click();
+  await dialog(page).getByLabel('Monthly rent').fill('1100');
+  await expect(changes.getByRole('list', { name: 'Will be charged' })).toContainText('$1,100.00');
+  await expect(changes).toContainText(/Balance today.*owed/);
+  await dialog(page).getByRole('button', { name: 'Renew lease' }).click();
+  await expect(page.getByText('Lease renewed')).toBeVisible();
+  await expect(page.getByText(/\$1,100\.00 from/)).toBeVisible();
+
+  // Ended before a rent fell due that is charged already.
+  await page.getByRole('button', { name: 'End lease' }).click();
+  await dialog(page).getByLabel('Ended on').fill(day(-10));
+  await expect(changes.getByRole('list', { name: 'Will be voided' })).toContainText('Rent');
+  await expect(changes).toContainText('Final balanceNothing owed');
+  await expect(changes).toContainText('Deposit held$0.00');
+  await dialog(page).getByRole('button', { name: 'End lease' }).click();
+  await expect(page.getByText('Lease ended')).toBeVisible();
+  await expect(balance(page)).toContainText('Owed$0.00');
+});
+
+test('a viewer reads the ledger and changes nothing', async ({ page, owner }) => {
+  const { lease } = await lateTenants(owner);
+  await page.route('**/internal/v1/session', async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { data: object };
+    await route.fulfill({ response, json: { data: { ...body.data, permission: 'read' } } });
+  });
+  await page.goto(`/leases/${lease.id}`);
+  await settled(page);
+  await expect(entries(page).first()).toBeVisible();
+  for (const name of [/^Charge$/, /^Credit$/, /^Void/, /^Record payment/])
+    await expect(page.getByRole('button', { name })).toHaveCount(0);
+});
