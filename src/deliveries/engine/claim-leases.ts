@@ -1,5 +1,6 @@
 import type { App } from '../../app.ts';
 import { formatId } from '../../ids.ts';
+import { UnorderedSet } from '../../system/unordered-set.ts';
 import type { Delivery } from './delivery.ts';
 import { leaseMs, renewLeases } from './queue.store.ts';
 
@@ -11,11 +12,11 @@ const forgottenAfterMs = 60_000;
 
 const none: ReadonlySet<Delivery> = new Set();
 
-/** The deliveries that this process has claimed and not yet settled, oldest first. Keeps their leases alive. */
+/** The deliveries that this process has claimed and not yet settled. Keeps their leases alive. */
 export class ClaimLeases {
   readonly #app: App;
   readonly #most: number;
-  readonly #held = new Set<Delivery>();
+  readonly #held = new UnorderedSet<Delivery>();
   #renewing = false;
   /** Until when all leases surely hold. */
   #sureUntil = Number.POSITIVE_INFINITY;
@@ -47,12 +48,16 @@ export class ClaimLeases {
     this.#held.delete(delivery);
   }
 
+  all(): Delivery[] {
+    return this.#held.all();
+  }
+
   /** Extends leases that are a few seconds old. Most deliveries are settled long before. */
   async renew(now: number): Promise<void> {
     this.#letGo(now - this.#app.config.WEBHOOK_TIMEOUT_MS - forgottenAfterMs);
     if (this.#renewing) return;
     const renewBefore = now + leaseMs - renewAfterMs;
-    const deliveries = [...this.#held].filter(({ leasedUntil }) => leasedUntil < renewBefore);
+    const deliveries = this.#held.all().filter(({ leasedUntil }) => leasedUntil < renewBefore);
     if (deliveries.length === 0) return this.#lookHowLong(none);
     this.#renewing = true;
     try {
@@ -69,15 +74,14 @@ export class ClaimLeases {
   /** Deliveries that are lost, or being settled at this moment, need no lease. */
   #lookHowLong(besides: ReadonlySet<Delivery>): void {
     this.#sureUntil = Number.POSITIVE_INFINITY;
-    for (const delivery of this.#held)
+    for (const delivery of this.#held.all())
       if (!besides.has(delivery)) this.#sureUntil = Math.min(this.#sureUntil, delivery.leasedUntil);
   }
 
   /** Without a lease any worker can claim it again. A result that waits for the database keeps its lease. */
   #letGo(claimedBefore: number): void {
-    for (const delivery of this.#held) {
-      if (delivery.claimedAt >= claimedBefore) return;
-      if (delivery.settlement !== null) continue;
+    for (const delivery of this.#held.all()) {
+      if (delivery.claimedAt >= claimedBefore || delivery.settlement !== null) continue;
       this.delete(delivery);
       this.#app.log.error({ delivery: formatId('dlv', delivery.id) }, 'a claim was held too long');
     }

@@ -1,10 +1,11 @@
+import { type Member, nowhere } from '../../system/unordered-set.ts';
 import type { Outcome } from '../sending/outcome.ts';
 
 /**
  * A delivery that this process holds, from its claim until its result is written. Each step fills in its part: claim,
  * send, settle. Times in milliseconds are read from the process's monotonic clock.
  */
-export interface Delivery extends Claimed {
+export interface Delivery extends Claimed, Member {
   readonly claimId: string;
   readonly claimedAt: number;
   /** The lease holds at least until then. */
@@ -76,6 +77,7 @@ export function claimedNow(row: Claimed, claimId: string, claimedAt: number, lea
     attempt: row.attempt,
     interruptedAt: row.interruptedAt,
     exhausted: row.exhausted,
+    place: nowhere,
     claimId,
     claimedAt,
     leasedUntil: claimedAt + leaseMs,
@@ -90,3 +92,6 @@ export function claimedNow(row: Claimed, claimId: string, claimedAt: number, lea
 
 /** A test has a lane of its own, so that it does not wait behind its endpoint's backlog. */
 export const laneIdOf = ({ kind, id, endpointId }: Claimed): string => (kind === 'test' ? id : endpointId);
+
+/** An answer is awaited. */
+export const isUnderWay = ({ startedAt, outcome }: Delivery): boolean => startedAt > 0 && outcome === null;

@@ -8,7 +8,7 @@ import { signedRequest, unreadableSecret } from '../sending/signed-request.ts';
 import { claimMost } from './across-accounts.store.ts';
 import { logAttempt } from './attempt-log.ts';
 import { ClaimLeases } from './claim-leases.ts';
-import { type Delivery, type Endpoint, laneIdOf, type Settlement } from './delivery.ts';
+import { type Delivery, type Endpoint, isUnderWay, laneIdOf, type Settlement } from './delivery.ts';
 import { type Lane, Lanes, slowMs, startLimit, trustIn } from './lanes.ts';
 import {
   beforeEvent,
@@ -53,8 +53,6 @@ export class Dispatch {
   readonly #lanes: Lanes;
   readonly #leases: ClaimLeases;
   readonly #leastRoom: number;
-  /** With their lanes, oldest first. */
-  readonly #inFlight = new Map<Delivery, Lane>();
   /** Lanes with deliveries to send. The first one is next. */
   readonly #waiting = new Set<Lane>();
   /** Some lane waits for a slot that another one has. */
@@ -118,9 +116,10 @@ export class Dispatch {
   /** Called a few times a second: notices slow lanes, gives back what waits too long, renews leases. */
   sweep(): void {
     const now = performance.now();
-    for (const [{ startedAt }, lane] of this.#inFlight) {
-      if (now - startedAt <= slowMs) break;
-      this.#lanes.suspect(lane);
+    for (const delivery of this.#leases.all()) {
+      const isSlow = isUnderWay(delivery) && now - delivery.startedAt > slowMs;
+      const lane = isSlow ? this.#lanes.get(laneIdOf(delivery)) : undefined;
+      if (lane !== undefined) this.#lanes.suspect(lane);
     }
     for (const lane of this.#waiting) {
       const [first] = lane.waiting;
@@ -139,7 +138,7 @@ export class Dispatch {
     for (const lane of this.#waiting) this.#giveBack(lane);
     const idle = new Promise<void>((resolve) => {
       this.#whenIdle = resolve;
-      if (this.#inFlight.size === 0) resolve();
+      if (this.#lanes.inFlight === 0) resolve();
     });
     await this.#sender.close(graceMs);
     await endsWithin(drainMs, idle);
@@ -227,9 +226,7 @@ export class Dispatch {
     if (now >= delivery.leasedUntil) return this.#settle(delivery, released(delivery));
     delivery.startedAt = now;
     this.#lanes.started(lane, now);
-    this.#inFlight.set(delivery, lane);
     const outcome = await this.#send(delivery, lane.endpoint);
-    this.#inFlight.delete(delivery);
     const endedOn = this.#app.now();
     const settlement = settlementForOutcome(delivery, outcome, {
       delaysMs: this.#app.config.WEBHOOK_RETRY_DELAYS_MS,
@@ -265,7 +262,7 @@ export class Dispatch {
     this.#fill(lane);
     if (this.#starved) this.#fillAll();
     if (this.#lanes.isHungry(lane) || !wasTrusted) this.#hooks.onRoom();
-    if (this.#inFlight.size === 0) this.#whenIdle?.();
+    if (this.#lanes.inFlight === 0) this.#whenIdle?.();
   }
 
   async #settle(delivery: Delivery, settlement: Settlement): Promise<void> {

@@ -1,0 +1,45 @@
+/** `place` belongs to the set that a member is in. */
+export interface Member {
+  place: number;
+}
+
+export const nowhere = -1;
+
+/**
+ * A set without an order, for what passes through by the thousand: an array whose members know their places.
+ *
+ * A `Set` moves to a new table every so often, and V8 makes the old table keep the new one. Once one of them is among
+ * the old objects, it keeps everything that was ever in those after it until the next full collection, and every
+ * small collection copies more. An array that shrinks and grows again leaves old tables behind too, so this one does
+ * not shrink.
+ */
+export class UnorderedSet<Item extends Member> {
+  readonly #items: (Item | undefined)[] = [];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(item: Item): void {
+    item.place = this.#size;
+    this.#items[this.#size++] = item;
+  }
+
+  /** The last one takes its place. */
+  delete(item: Item): void {
+    if (this.#items[item.place] !== item) return;
+    const last = this.#items[--this.#size];
+    this.#items[this.#size] = undefined;
+    if (last !== undefined && last !== item) {
+      this.#items[item.place] = last;
+      last.place = item.place;
+    }
+    item.place = nowhere;
+  }
+
+  /** A copy, so that members may leave meanwhile. */
+  all(): Item[] {
+    return this.#items.filter((item) => item !== undefined);
+  }
+}
