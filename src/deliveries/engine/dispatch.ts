@@ -65,7 +65,7 @@ export class Dispatch {
     this.#app = app;
     this.#sender = sender;
     this.#hooks = hooks;
-    this.#settler = new Settler(app);
+    this.#settler = new Settler(app, (batch) => this.#settled(batch));
     this.#lanes = new Lanes({ concurrency, perEndpoint }, this.#settler.aside);
     const mostHeld = concurrency * mostHeldPerSlot;
     this.#leases = new ClaimLeases(app, mostHeld);
@@ -148,7 +148,7 @@ export class Dispatch {
   /** The lane to wait in; null if there is nothing to send, and the delivery is settled at once. */
   #prepare(delivery: Delivery, endpoint: Endpoint | undefined): Lane | null {
     const unsent = this.#whyNotSend(delivery, endpoint);
-    if (unsent !== null) void this.#settle(delivery, unsent);
+    if (unsent !== null) this.#settle(delivery, unsent);
     if (unsent !== null || endpoint === undefined) return null;
     const id = laneIdOf(delivery);
     const lane = this.#lanes.get(id);
@@ -209,7 +209,7 @@ export class Dispatch {
     let sent = false;
     while (lane.waiting.length > 0 && this.#lanes.maySend(lane)) {
       const delivery = lane.waiting.shift();
-      if (delivery !== undefined) void this.#deliver(delivery, lane);
+      if (delivery !== undefined) this.#deliver(delivery, lane);
       sent = true;
     }
     if (lane.waiting.length === 0) this.#waiting.delete(lane);
@@ -217,41 +217,42 @@ export class Dispatch {
     return sent;
   }
 
-  /** One attempt, from its slot in the lane to its result in the database. */
-  async #deliver(delivery: Delivery, lane: Lane): Promise<void> {
+  /** One attempt, which takes a slot of the lane. */
+  #deliver(delivery: Delivery, lane: Lane): void {
     const now = performance.now();
-    if (lane.endpoint.disabled && delivery.kind !== 'test')
-      return this.#settle(delivery, cancelled(delivery));
+    if (lane.endpoint.disabled && delivery.kind !== 'test') this.#settle(delivery, cancelled(delivery));
     // If the process stood still until the lease ran out, another worker may be sending it by now.
-    if (now >= delivery.leasedUntil) return this.#settle(delivery, released(delivery));
-    delivery.startedAt = now;
-    this.#lanes.started(lane, now);
-    const outcome = await this.#send(delivery, lane.endpoint);
+    else if (now >= delivery.leasedUntil) this.#settle(delivery, released(delivery));
+    else {
+      delivery.startedAt = now;
+      this.#lanes.started(lane, now);
+      void this.#send(delivery, lane.endpoint).then((outcome) => this.#ended(delivery, lane, outcome));
+    }
+  }
+
+  #send(delivery: Delivery, { url, secrets }: Endpoint): Promise<Outcome> {
+    const { id, event, body } = delivery;
+    const at = this.#app.now();
+    delivery.startedOn = at;
+    delivery.sentTo = url;
+    if (secrets === null || body === null) return Promise.resolve(unreadableSecret);
+    const deliveryId = formatId('dlv', id);
+    const { request, signature } = signedRequest({ url, event, deliveryId, body, secrets, at });
+    delivery.signature = signature;
+    return this.#sender.send(request);
+  }
+
+  #ended(delivery: Delivery, lane: Lane, outcome: Outcome): void {
+    delivery.outcome = outcome;
     const endedOn = this.#app.now();
     const settlement = settlementForOutcome(delivery, outcome, {
       delaysMs: this.#app.config.WEBHOOK_RETRY_DELAYS_MS,
       now: endedOn,
       random: Math.random,
     });
-    const settled = this.#settle(delivery, settlement);
+    this.#settle(delivery, settlement);
     logAttempt(this.#app, delivery, outcome, settlement, endedOn);
     this.#freeSlot(delivery, lane, outcome);
-    await settled;
-  }
-
-  async #send(delivery: Delivery, { url, secrets }: Endpoint): Promise<Outcome> {
-    const { id, event, body } = delivery;
-    const at = this.#app.now();
-    delivery.startedOn = at;
-    delivery.sentTo = url;
-    if (secrets === null || body === null) delivery.outcome = unreadableSecret;
-    else {
-      const deliveryId = formatId('dlv', id);
-      const { request, signature } = signedRequest({ url, event, deliveryId, body, secrets, at });
-      delivery.signature = signature;
-      delivery.outcome = await this.#sender.send(request);
-    }
-    return delivery.outcome;
   }
 
   /** The attempt is over, so others may use its slot. */
@@ -265,18 +266,24 @@ export class Dispatch {
     if (this.#lanes.inFlight === 0) this.#whenIdle?.();
   }
 
-  async #settle(delivery: Delivery, settlement: Settlement): Promise<void> {
+  #settle(delivery: Delivery, settlement: Settlement): void {
     delivery.settlement = settlement;
-    await this.#settler.settle(delivery);
-    this.#leases.delete(delivery);
-    if (settlement.waitMs !== null) this.#hooks.onRetry(settlement.waitMs);
+    this.#settler.settle(delivery);
+  }
+
+  #settled(batch: Delivery[]): void {
+    for (const delivery of batch) {
+      this.#leases.delete(delivery);
+      const waitMs = delivery.settlement?.waitMs ?? null;
+      if (waitMs !== null) this.#hooks.onRetry(waitMs);
+    }
     this.#hooks.onRoom();
   }
 
   #giveBack(lane: Lane): void {
     this.#waiting.delete(lane);
     if (lane.waiting.length === 0) return;
-    for (const delivery of lane.waiting) void this.#settle(delivery, released(delivery));
+    for (const delivery of lane.waiting) this.#settle(delivery, released(delivery));
     lane.waiting.length = 0;
     lane.more = true;
   }

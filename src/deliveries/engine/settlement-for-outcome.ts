@@ -15,11 +15,11 @@ export function settlementForOutcome(
   outcome: Outcome,
   retry: RetryRules,
 ): Settlement {
-  const ended = (status: Settlement['status']) => ({ ...goesOn, status, error: outcome.error });
-  if (outcome.kind === 'success') return ended('succeeded');
-  if (outcome.kind === 'gone' || kind === 'test') return ended('failed');
+  if (outcome.kind === 'success') return succeeded;
+  const failed: Settlement = { ...goesOn, status: 'failed', error: outcome.error };
+  if (outcome.kind === 'gone' || kind === 'test') return failed;
   const next = nextAttemptAt({ attempt, retryAfterMs: outcome.retryAfterMs, ...retry });
-  if (next === null) return ended('failed');
+  if (next === null) return failed;
   // We broke it off because we are stopping. The endpoint is not to blame, and another worker may go on at once.
   const waitMs = outcome.kind === 'stopped' ? null : next.getTime() - retry.now.getTime();
   return { ...goesOn, waitMs, error: outcome.error };
@@ -63,3 +63,5 @@ export const withoutEvent = ({ exhausted }: Claimed): Settlement => ({
 });
 
 const goesOn: Settlement = { status: null, waitMs: null, unsent: false, error: null };
+
+const succeeded: Settlement = { ...goesOn, status: 'succeeded' };

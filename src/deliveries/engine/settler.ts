@@ -13,16 +13,7 @@ const gatherMs = 10;
 const mostInBatch = 250;
 const retryAfterMs = { first: 50, most: 1_000 };
 
-interface Waiting {
-  readonly delivery: Delivery;
-  /** Called when its result is written, or never can be. */
-  readonly done: () => void;
-}
-
-const endpointOf = ({ delivery }: Waiting): string => delivery.endpointId;
-const finish = (batch: Waiting[]): void => {
-  for (const { done } of batch) done();
-};
+const endpointOf = ({ endpointId }: Delivery): string => endpointId;
 
 /**
  * Collects results and writes them in batches, one batch at a time. What comes in meanwhile makes the next batch, so
@@ -31,8 +22,9 @@ const finish = (batch: Waiting[]): void => {
  */
 export class Settler {
   readonly #app: App;
-  #pending: Waiting[] = [];
-  readonly #aside = new Map<string, Waiting[]>();
+  readonly #onSettled: (batch: Delivery[]) => void;
+  #pending: Delivery[] = [];
+  readonly #aside = new Map<string, Delivery[]>();
   #settlingAside: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
@@ -40,13 +32,20 @@ export class Settler {
   #givenUp = false;
   readonly #cancelling = new Map<string, Promise<void>>();
 
-  constructor(app: App) {
+  /** `onSettled` is called with deliveries whose results are written, or never can be. */
+  constructor(app: App, onSettled: (batch: Delivery[]) => void) {
     this.#app = app;
+    this.#onSettled = onSettled;
   }
 
-  /** Resolves when the settlement is written. */
-  settle(delivery: Delivery): Promise<void> {
-    return new Promise((done) => this.#add({ delivery, done }));
+  /** Writes the delivery's settlement soon. */
+  settle(delivery: Delivery): void {
+    const aside = this.#aside.get(delivery.endpointId);
+    if (aside) return void aside.push(delivery);
+    this.#pending.push(delivery);
+    if (this.#running !== undefined) return;
+    if (this.#pending.length >= mostInBatch) this.#start();
+    else this.#timer ??= setTimeout(() => this.#start(), gatherMs);
   }
 
   /** Endpoints whose rows somebody has locked. Their results wait, and nothing more is sent to them. */
@@ -91,15 +90,6 @@ export class Settler {
     }
   }
 
-  #add(waiting: Waiting): void {
-    const aside = this.#aside.get(endpointOf(waiting));
-    if (aside) return void aside.push(waiting);
-    this.#pending.push(waiting);
-    if (this.#running !== undefined) return;
-    if (this.#pending.length >= mostInBatch) this.#start();
-    else this.#timer ??= setTimeout(() => this.#start(), gatherMs);
-  }
-
   #start(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -131,16 +121,15 @@ export class Settler {
         await this.#writeOneByOne(batch);
       }
       this.#pending = this.#pending.slice(batch.length);
-      finish(batch);
+      this.#onSettled(batch);
       if (this.#pending.length < mostInBatch && !this.#draining) await sleep(gatherMs);
     }
   }
 
-  async #write(batch: Waiting[]): Promise<void> {
+  async #write(deliveries: Delivery[]): Promise<void> {
     const { db, now, log } = this.#app;
     const metrics = metricsOf(this.#app);
     const startedAt = performance.now();
-    const deliveries = batch.map(({ delivery }) => delivery);
     const { count, lost, disabled } = await settle(db, deliveries, now());
     metrics.settleSeconds.observe((performance.now() - startedAt) / 1000);
     metrics.settled.inc(count);
@@ -150,12 +139,12 @@ export class Settler {
   }
 
   /** Somebody has locked one of the endpoints. Its results are put aside, so that no others wait for it. */
-  async #settleApart(batch: Waiting[]): Promise<void> {
+  async #settleApart(batch: Delivery[]): Promise<void> {
     for (const [endpoint, results] of Map.groupBy(batch, endpointOf)) {
       if (this.#givenUp) return;
       try {
         await this.#write(results);
-        finish(results);
+        this.#onSettled(results);
       } catch (error) {
         this.#tellWaiting(error, endpoint, results);
         this.#aside.set(endpoint, [...(this.#aside.get(endpoint) ?? []), ...results]);
@@ -186,12 +175,12 @@ export class Settler {
         }
         results.splice(0, batch.length);
         if (results.length === 0) this.#aside.delete(endpoint);
-        finish(batch);
+        this.#onSettled(batch);
       }
     }
   }
 
-  #tellWaiting(error: unknown, endpoint: string, { length }: Waiting[]): void {
+  #tellWaiting(error: unknown, endpoint: string, { length }: Delivery[]): void {
     const told = { err: error, endpoint: formatId('we', endpoint), waiting: length };
     this.#app.log.warn(told, 'results wait for their endpoint');
   }
@@ -199,12 +188,12 @@ export class Settler {
   /**
    * Postgres refused something in the batch. The others are still written; its lease runs out and it is tried again.
    */
-  async #writeOneByOne(batch: Waiting[]): Promise<void> {
-    for (const waiting of batch) {
+  async #writeOneByOne(batch: Delivery[]): Promise<void> {
+    for (const delivery of batch) {
       try {
-        await this.#write([waiting]);
+        await this.#write([delivery]);
       } catch (error) {
-        const told = { err: error, delivery: formatId('dlv', waiting.delivery.id) };
+        const told = { err: error, delivery: formatId('dlv', delivery.id) };
         this.#app.log.error(told, 'a result could not be written down');
       }
     }
