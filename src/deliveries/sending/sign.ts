@@ -1,4 +1,7 @@
-import { createHmac } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { type HmacKey, hmacHex, hmacKey } from './hmac.ts';
+
+const keys = new LRUCache<string, HmacKey>({ max: 10_000, memoMethod: hmacKey });
 
 /**
  * The value of `X-Service-Signature`: `t=<seconds>,v1=<hex>`, with one `v1` per valid secret, the
@@ -9,10 +12,9 @@ export function sign(input: {
   timestamp: number;
   body: string | Uint8Array;
 }): string {
+  const body = typeof input.body === 'string' ? Buffer.from(input.body) : input.body;
   let header = `t=${input.timestamp}`;
-  for (const secret of input.secrets) {
-    const hmac = createHmac('sha256', secret).update(`${input.timestamp}.`).update(input.body);
-    header += `,v1=${hmac.digest('hex')}`;
-  }
+  for (const secret of input.secrets)
+    header += `,v1=${hmacHex(keys.memo(secret), `${input.timestamp}.`, body)}`;
   return header;
 }
