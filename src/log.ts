@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { timestamp } from './system/log-line.ts';
 import { LogOutput } from './system/log-output.ts';
 
 export type Log = Logger;
@@ -8,5 +9,5 @@ let output: LogOutput | undefined;
 /** One JSON line per thing that happened, on standard output. Secrets are never passed to it. */
 export function createLog(level: string): Log {
   output ??= new LogOutput();
-  return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, output);
+  return pino({ level, base: undefined, timestamp }, output);
 }

@@ -7,6 +7,9 @@ const writeEveryMs = 100;
  * counted.
  */
 const mostWaiting = 8 * 1024 * 1024;
+/** As many bytes of lines as come in usually. */
+const usualBytes = 64 * 1024;
+const mostBytesOfCharacter = 3;
 /** At the end there is no event loop to wait in for a slow reader. */
 const lastTries = 100;
 const tryAgainMs = 10;
@@ -20,10 +23,10 @@ const tryAgainMs = 10;
  * sonic-boom 4.2 tries again for ever.
  */
 export class LogOutput {
-  #lines: string[] = [];
+  /** Lines as bytes: as strings, of which pino makes trees, every collection of garbage would copy them. */
+  #lines = Buffer.allocUnsafe(usualBytes);
+  #length = 0;
   #rest = Buffer.alloc(0);
-  /** Of both. */
-  #waiting = 0;
   #isWriting = false;
   #timer: NodeJS.Timeout | undefined;
   #lost = 0;
@@ -37,10 +40,22 @@ export class LogOutput {
   write(line: string): void {
     if (this.#waiting > mostWaiting) this.#lost++;
     else {
-      this.#lines.push(line);
-      this.#waiting += line.length;
+      this.#makeRoom(line.length * mostBytesOfCharacter);
+      this.#length += this.#lines.write(line, this.#length);
     }
     this.#writeSoon();
+  }
+
+  get #waiting(): number {
+    return this.#length + this.#rest.length;
+  }
+
+  #makeRoom(bytes: number): void {
+    const needed = this.#length + bytes;
+    if (needed <= this.#lines.length) return;
+    const larger = Buffer.allocUnsafe(2 * needed);
+    this.#lines.copy(larger, 0, 0, this.#length);
+    this.#lines = larger;
   }
 
   #writeSoon(): void {
@@ -55,17 +70,16 @@ export class LogOutput {
     write(standardOutput, bytes, (_error, written = 0) => {
       this.#isWriting = false;
       this.#rest = bytes.subarray(written);
-      this.#waiting += this.#rest.length;
       if (this.#rest.length === 0) this.#tellLost();
       if (this.#waiting > 0) this.#writeSoon();
     });
   }
 
   #take(): Buffer<ArrayBuffer> {
-    const bytes = Buffer.concat([this.#rest, Buffer.from(this.#lines.join(''))]);
+    const bytes = Buffer.concat([this.#rest, this.#lines.subarray(0, this.#length)]);
     this.#rest = Buffer.alloc(0);
-    this.#lines = [];
-    this.#waiting = 0;
+    this.#length = 0;
+    if (this.#lines.length > 16 * usualBytes) this.#lines = Buffer.allocUnsafe(usualBytes);
     return bytes;
   }
 

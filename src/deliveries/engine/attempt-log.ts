@@ -1,5 +1,7 @@
 import type { App } from '../../app.ts';
 import { formatId } from '../../ids.ts';
+
+import { logInfo } from '../../system/log-line.ts';
 import { metricsOf } from '../../system/metrics.ts';
 import type { Outcome } from '../sending/outcome.ts';
 import type { Delivery, Settlement } from './delivery.ts';
@@ -13,7 +15,8 @@ export function logAttempt(
   now: Date,
 ): void {
   metricsOf(app).countAttempt(outcome.kind);
-  app.log.info(
+  logInfo(
+    app.log,
     {
       account: formatId('acct', delivery.accountId),
       endpoint: formatId('we', delivery.endpointId),
