@@ -1,4 +1,4 @@
-import { textArray, uuidArray } from '../arrays.ts';
+import { floatArray, integerArray, textArray, uuidArray } from '../arrays.ts';
 import { join, raw, type Sql, sql } from '../sql.ts';
 
 type Types = Readonly<Record<string, string>>;
@@ -26,9 +26,12 @@ const plain = (type: string, value: unknown): unknown =>
   type === 'jsonb' && value !== null ? JSON.stringify(value) : value;
 
 /** What has no array of ours goes as text. */
-const asArray = ({ type, values }: { type: string; values: unknown[] }): Sql =>
-  type === 'uuid'
-    ? sql`${uuidArray(values as string[])}::uuid[]`
-    : sql`${textArray(values.map(asText))}::${raw(`text[]::${type}[]`)}`;
+function asArray({ type, values }: { type: string; values: unknown[] }): Sql {
+  if (type === 'uuid') return sql`${uuidArray(values as string[])}::uuid[]`;
+  if (type === 'float8') return sql`${floatArray(values as number[])}::float8[]`;
+  if (type === 'integer') return sql`${integerArray(values as number[])}::integer[]`;
+  if (type === 'smallint') return sql`${integerArray(values as number[])}::integer[]::smallint[]`;
+  return sql`${textArray(values.map(asText))}::${raw(`text[]::${type}[]`)}`;
+}
 
 const asText = (value: unknown): string | null => (value === null ? null : String(value));
