@@ -6,7 +6,7 @@ import { NewerDatabase, schemaVersion } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { checkServerVersion } from '../db/server-version.ts';
 import { sql } from '../db/sql.ts';
-import { workersAtWork } from '../deliveries/engine/worker-beats.ts';
+import { workersAtWork } from '../deliveries/worker-beats.ts';
 import { freeOrAll, ROOM_TO_WRITE } from '../embedded-postgres/space.ts';
 import { createLog } from '../log.ts';
 import { keyFile } from '../secret-keys/key-file.ts';

@@ -9,7 +9,7 @@ import { storedWebhook } from '../webhooks/webhook-shapes.ts';
 import { getWebhook } from '../webhooks/webhooks.ts';
 import type { DeliveryFilter } from './deliveries.schema.ts';
 import * as store from './deliveries.store.ts';
-import { workersAtWork } from './engine/worker-beats.ts';
+import { workersAtWork } from './worker-beats.ts';
 
 /** A result is looked for less and less often: most endpoints answer at once, and some never. */
 const lookAfterMs = { first: 25, most: 500 };

@@ -1,8 +1,9 @@
 import type { Database } from '../../db/connect.ts';
 import { queryBySize } from '../../db/plan-by-table-size.ts';
 import { rowsAsTable } from '../../db/records/rows-as-table.ts';
-import { literal, raw, sql } from '../../db/sql.ts';
+import { literal, raw, type Sql, sql } from '../../db/sql.ts';
 import type { Claimed, Delivery } from './delivery.ts';
+import { isPlainSuccess, settleSuccesses } from './settle-successes.ts';
 
 /*
  * The engine's two statements that touch the records of many accounts: a claim reads events and endpoints, a settle
@@ -140,10 +141,27 @@ const failingDays = 5;
  * the database's clock, as in promoteDue().
  */
 export async function settle(db: Database, deliveries: Delivery[], now: Date): Promise<Settled> {
+  const steps = deliveries.every(isPlainSuccess)
+    ? settleSuccesses(deliveries, now)
+    : settleAny(deliveries, now);
   const [row] = await queryBySize<{ count: number; ids: string[] | null; disabled: Settled['disabled'] }>(
     db,
     sql`/* across accounts */
-    with mine as materialized (
+    with ${steps}
+    select n.count, case when n.count < ${deliveries.length} then array(select id from settled) end as ids,
+      (select coalesce(json_agg(json_build_object('accountId', account_id, 'endpointId', id)), '[]') from endpoints
+       where status = 'disabled') as disabled
+    from (select count(*)::integer as count from settled) n`,
+  );
+  if (!row) throw new Error('A settle statement returned no row.');
+  const kept = new Set(row.ids);
+  const lost = row.ids === null ? [] : deliveries.map(({ id }) => id).filter((id) => !kept.has(id));
+  return { count: row.count, lost, disabled: row.disabled };
+}
+
+/** The steps of settling results of any kind. */
+const settleAny = (deliveries: Delivery[], now: Date): Sql => sql`
+    mine as materialized (
       select n.*, q.account_id, q.endpoint_id, q.kind,
         to_timestamp(n.started_ms / 1000) as started_at,
         to_timestamp((n.started_ms + n.duration_ms) / 1000) as ended_at,
@@ -201,19 +219,8 @@ export async function settle(db: Database, deliveries: Delivery[], now: Date): P
     interrupted as (
       insert into delivery_attempts (${attemptColumns})
       ${interruptedOf('finished')} union all ${interruptedOf('going_on')}
-      on conflict do nothing)
-    select settled.count::integer,
-      case when settled.count < ${deliveries.length}
-        then array(select id from finished union all select id from going_on) end as ids,
-      (select coalesce(json_agg(json_build_object('accountId', account_id, 'endpointId', id)), '[]') from endpoints
-       where status = 'disabled') as disabled
-    from (select (select count(*) from finished) + (select count(*) from going_on) as count) settled`,
-  );
-  if (!row) throw new Error('A settle statement returned no row.');
-  const kept = new Set(row.ids);
-  const lost = row.ids === null ? [] : deliveries.map(({ id }) => id).filter((id) => !kept.has(id));
-  return { count: row.count, lost, disabled: row.disabled };
-}
+      on conflict do nothing),
+    settled as (select id from finished union all select id from going_on)`;
 
 /** The address that answered 410 is the one that the endpoint still has. */
 const isGone = sql`(w.url = any(t.gone_from))`;

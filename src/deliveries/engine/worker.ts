@@ -5,13 +5,13 @@ import { newId } from '../../ids.ts';
 import { version } from '../../system/version.ts';
 import { createRetention, type Sweep } from '../retention.ts';
 import type { Sender } from '../sending/send.ts';
+import { beat, forgetDeadWorkers, signOff } from '../worker-beats.ts';
 import { ClaimLoop } from './claim-loop.ts';
 import { ClockWatch, mendTimes } from './clock-step.ts';
 import { Dispatch } from './dispatch.ts';
 import { promoteDue } from './queue.store.ts';
 import { measureQueue } from './queue-metrics.ts';
 import { createWakeListener } from './wake-signal.ts';
-import { beat, forgetDeadWorkers, signOff } from './worker-beats.ts';
 
 export interface Worker {
   readonly id: string;

@@ -1,5 +1,5 @@
-import type { Database, Db } from '../../db/connect.ts';
-import { literal, sql } from '../../db/sql.ts';
+import type { Database, Db } from '../db/connect.ts';
+import { literal, sql } from '../db/sql.ts';
 
 export interface WorkerIdentity {
   id: string;
