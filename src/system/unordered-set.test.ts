@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { nowhere, UnorderedSet } from './unordered-set.ts';
+
+const member = (name: string) => ({ name, place: nowhere });
+
+test('members come, leave in any order, and leave only once', () => {
+  const set = new UnorderedSet<ReturnType<typeof member>>();
+  const [a, b, c] = [member('a'), member('b'), member('c')];
+  for (const each of [a, b, c]) set.add(each);
+  set.delete(a);
+  set.delete(a);
+  expect(new Set(set.all())).toEqual(new Set([b, c]));
+  set.delete(c);
+  set.add(a);
+  expect(new Set(set.all())).toEqual(new Set([a, b]));
+  for (const each of set.all()) set.delete(each);
+  expect([set.size, set.all()]).toEqual([0, []]);
+  set.delete(member('never in it'));
+  expect(set.size).toBe(0);
+});
