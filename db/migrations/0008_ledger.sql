@@ -20,6 +20,7 @@ update leases set ledger_from = date_trunc('month', now() at time zone 'UTC')::d
 alter table leases alter column ledger_from set not null;
 create index leases_by_start on leases (account_id, start_date);
 create index leases_by_end on leases (account_id, until) where until is not null;
+create index leases_by_notice on leases (account_id, notice_given_on) where notice_given_on is not null;
 
 -- No scheduled charge of the lease that is due before next_charge_on is missing; null where none will come. The clock
 -- moves it for every lease in every month: in leases, that would write all of their indexes anew (40 % of a posting).
@@ -101,7 +102,7 @@ create index charges_by_lease on charges (account_id, lease_id, due_on);
 create index charges_by_property on charges (account_id, property_id, id);
 create index charges_by_kind on charges (account_id, kind, id);
 create index charges_by_due_day on charges (account_id, due_on, id);
-create index charges_by_overdue_day on charges (account_id, overdue_from) where voided_on is null;
+create index charges_by_overdue_day on charges (account_id, overdue_from, id) where voided_on is null;
 -- Of a lease's many charges, which are deposits.
 create index charges_of_deposits on charges (account_id, lease_id) where kind = 'deposit' and voided_on is null;
 create index charges_voided_ones on charges (account_id, id) where voided_on is not null;

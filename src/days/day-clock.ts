@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
-import { minutes, startOfDay, todayIn } from '../clock.ts';
+import { endsWithin, minutes, startOfDay, todayIn } from '../clock.ts';
 import { type Db, isUnavailable } from '../db/connect.ts';
 import { earlierOfClocks } from '../db/earlier-clock.ts';
 import { addDays } from '../ledger/rules/calendar.ts';
@@ -15,6 +15,7 @@ const lanes = 2;
 const atOnce = 100;
 const firstWaitMs = 1_000;
 const longestWaitMs = minutes(5);
+const stopWithinMs = 5_000;
 
 /** Turns the days of all accounts, beside other processes that do the same. */
 export function createDayClock(app: App) {
@@ -83,7 +84,8 @@ export function createDayClock(app: App) {
     /** A day that is being turned is left as it was. */
     async stop(): Promise<void> {
       stopping.abort();
-      await running;
+      // A database that does not answer must not keep the process.
+      await endsWithin(stopWithinMs, running);
     },
   };
 }

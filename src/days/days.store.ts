@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { literal, sql } from '../db/sql.ts';
+import { join, literal, raw, type Sql, sql } from '../db/sql.ts';
 
 /*
  * The clock's statements for all accounts. They read and write account_clocks, which is one table for all of them.
@@ -41,16 +41,41 @@ export async function takeClock(tx: Db, accountId: string, now: Date): Promise<s
   return clock?.through_day ?? null;
 }
 
-export interface Settings {
+export interface Agenda {
   time_zone: string;
   post_days_before_due: number;
+  /** The account's newest event. */
+  newest: string | null;
+  /** Whether the day brings anything at all. */
+  isBusy: boolean;
 }
 
-/** Read when the clock is taken: a change of the time zone sets the clock as well. */
-export async function findSettings(tx: Db, accountId: string): Promise<Settings> {
-  const [row] = await tx.query<Settings>(
-    sql`select time_zone, post_days_before_due from accounts where id = ${accountId}`,
-  );
+/**
+ * What there is to do on a day. Most days bring nothing, which one statement finds out: after a long outage, and when a
+ * test clock is moved, there are hundreds of them. Read when the clock is taken: a change of the time zone sets it as well.
+ */
+export async function findAgenda(tx: Db, accountId: string, day: string): Promise<Agenda> {
+  const some = (from: string, condition: Sql) =>
+    sql`exists (select from ${raw(from)} x where x.account_id = ${accountId} and ${condition})`;
+  const ahead = sql`x.next_charge_on <= ${day}::date + a.post_days_before_due`;
+  const openYesterday = sql`x.kind = 'charge' and daterange(x.from_day, x.to_day) @> ${day}::date - 1`;
+  const expiring = sql`x.until = any (select ${day}::date + n + 1 from unnest(a.lease_expiring_days) n)`;
+  const busy = [
+    some('lease_schedules', ahead),
+    some('recurring_charges', ahead),
+    some('ledger_changes', sql`x.from_day <= ${day}::date`),
+    some('charges', sql`x.due_on = ${day}::date`),
+    some('charges', sql`x.overdue_from = ${day}::date and x.voided_on is null`),
+    sql`(${some('late_fee_policies', sql`true`)} and ${some('open_spans', openYesterday)})`,
+    some('leases', sql`x.start_date = ${day}::date`),
+    some('leases', sql`x.until = ${day}::date`),
+    some('leases', sql`x.notice_given_on = ${day}::date`),
+    some('leases', expiring),
+  ];
+  const [row] = await tx.query<Agenda>(sql`
+    select a.time_zone, a.post_days_before_due, ${join(busy, ' or ')} as "isBusy",
+      (select e.id from events e where e.account_id = ${accountId} order by e.id desc limit 1) as newest
+    from accounts a where a.id = ${accountId}`);
   if (row === undefined) throw new Error('A clock has no account.');
   return row;
 }

@@ -1,12 +1,13 @@
 import { startOfDay } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import type { Writing } from '../events/writer.ts';
+import { continueAfter } from '../ids.ts';
 import { tellLeaseDay } from '../leases/lease-days.ts';
 import { tellDueCharges } from '../ledger/charges/due-charges.ts';
 import { chargeLateFees } from '../ledger/freshen.ts';
 import { addDays } from '../ledger/rules/calendar.ts';
 import { postScheduled } from '../ledger/schedule.ts';
-import { findSettings, setClock, takeClock } from './days.store.ts';
+import { type Agenda, findAgenda, setClock, takeClock } from './days.store.ts';
 
 /**
  * Turns the first day of an account that is not done, if it has begun: all of it or nothing, and nobody else turns it at
@@ -17,18 +18,21 @@ export const turnNextDay = (db: Db, accountId: string, now: Date): Promise<strin
     const through = await takeClock(tx, accountId, now);
     if (through === null) return null;
     const day = addDays(through, 1);
-    await turnDay(tx, accountId, day, now);
-    const { time_zone } = await findSettings(tx, accountId);
+    const { time_zone } = await turnDay(tx, accountId, day, now);
     await setClock(tx, accountId, day, startOfDay(addDays(day, 1), time_zone));
     return day;
   });
 
 /** What a day brings, in this order: charges that are posted, late fees, what is due and overdue, what leases do. */
-export async function turnDay(tx: Db, accountId: string, day: string, now: Date): Promise<void> {
+export async function turnDay(tx: Db, accountId: string, day: string, now: Date): Promise<Agenda> {
+  const agenda = await findAgenda(tx, accountId, day);
+  if (!agenda.isBusy) return agenda;
+  // Another machine, whose clock is ahead of ours, may have turned the day before.
+  if (agenda.newest !== null) continueAfter(agenda.newest);
   const how: Writing = { accountId, now, today: day, turning: true, events: true };
-  const { post_days_before_due } = await findSettings(tx, accountId);
-  await postScheduled(tx, how, addDays(day, post_days_before_due));
+  await postScheduled(tx, how, addDays(day, agenda.post_days_before_due));
   await chargeLateFees(tx, how, day);
   await tellDueCharges(tx, how);
   await tellLeaseDay(tx, how);
+  return agenda;
 }
