@@ -73,7 +73,7 @@ const beliefs: Record<string, (client: pg.Client) => Promise<unknown>> = {
   /** All that it has seen is paid, medium and delivered: any other is as frequent as that, for all it knows. */
   'where all were alike': async (client) => {
     const alike = {
-      payments: `status = 'paid'`,
+      payments: `status = 'paid', reversed_on = null`,
       maintenance_requests: `status = 'completed', priority = 'medium', completed_at = created_at`,
       events: `event = 'payment.created'`,
       deliveries: `event = 'payment.created', status = 'succeeded'`,

@@ -89,11 +89,12 @@ export async function makeManyRecords(client: ClientBase, sizes: Sizes): Promise
     insert into tenants (account_id, id, first_name, last_name, email, created_at, updated_at)
     select '${account}', ${one.tenant('n')}, ${pick(['Ada', 'Ben', 'Chloe', 'Dan', 'Eve'], 'n')}, 'Okafor ' || n, 'tenant' || n || '@example.com',
       ${at(`${start}`)}, ${at(`${start}`)} from generate_series(0, ${tenants - 1}) n;
-    insert into leases (account_id, id, unit_id, property_id, start_date, end_date, notice_given_on, rent_cents, currency, due_day, created_at, updated_at)
+    insert into leases (account_id, id, unit_id, property_id, start_date, end_date, notice_given_on, rent_cents, currency, due_day, ledger_from, created_at, updated_at)
     select '${account}', ${one.lease('n')}, ${one.unit('n')}, ${one.property(`n % ${properties}`)},
       case when n % 40 = 3 then date '2027-01-01' else date '2016-01-01' + n % 1000 end,
       case when n % 20 = 5 then date '2026-06-30' when n % 20 = 6 then date '2026-12-31' end,
-      case when n % 20 = 6 then date '2026-10-15' end, 125000, 'USD', 1, ${at(`${start}`)}, ${at(`${start}`)}
+      case when n % 20 = 6 then date '2026-10-15' end, 125000, 'USD', 1, date '2026-11-01',
+      ${at(`${start}`)}, ${at(`${start}`)}
     from generate_series(0, ${tenants - 1}) n;
     insert into lease_tenants (account_id, lease_id, tenant_id, position)
     select '${account}', ${one.lease('n')}, ${one.tenant('n')}, 1 from generate_series(0, ${tenants - 1}) n;
@@ -132,11 +133,11 @@ export async function withoutIndexes(
 function paymentRows(count: number): string {
   const tenant = `case when n % ${Math.floor(count / tenantPayments)} = 0 then 0 else 1 + h % ${tenants - 1} end`;
   return `insert into payments (account_id, id, tenant_id, lease_id, unit_id, property_id, amount_cents, currency, paid_on, method, status,
-      period, reference, source, created_at, updated_at)
+      reversed_on, period, reference, source, created_at, updated_at)
     select '${probes.account}', ${idSql('ms', 'n')}, ${one.tenant('tenant')}, ${one.lease('tenant')}, ${one.unit('tenant')},
       ${one.property(`tenant % ${properties}`)}, 50000 + h % 200000, 'USD', paid_on,
       ${pick(['bank_transfer', 'bank_transfer', 'online', 'card', 'check', 'cash'], 'h / 7')}, status,
-      to_char(paid_on, 'YYYY-MM'), case when h % 3 = 0 then 'CHK-' || n end, 'api', ${at('ms')}, ${at('ms')}
+      case when status in ('refunded', 'returned') then paid_on + 4 end, to_char(paid_on, 'YYYY-MM'), case when h % 3 = 0 then 'CHK-' || n end, 'api', ${at('ms')}, ${at('ms')}
     from (
       select n, h, ms, ${tenant} as tenant,
         (${at('ms')} at time zone 'UTC')::date - case when h % 200 = 0 then h % 700 else h / 11 % 4 end as paid_on,
