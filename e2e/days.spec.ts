@@ -2,16 +2,18 @@ import { buildEstate } from './estate.ts';
 import { expect, settled, test } from './fixtures.ts';
 
 /*
- * The server's day is that of UTC, the reader's is their own. Here it is behind; the server's clock is the real one.
+ * Today is the day in the account's time zone; moments are told in the reader's.
  */
 test.use({ timezoneId: 'America/Los_Angeles' });
 
-test("days are the reader's: the month at home, and long ago", async ({ page, owner, receiver }) => {
-  await buildEstate(owner, receiver.url());
-  // In California it is 4 p.m. of the last day of February.
+test("today is the account's, and moments are the reader's", async ({ page, owner, receiver }) => {
+  const { lease } = await buildEstate(owner, receiver.url());
+  await owner.try('PATCH', '/account', { time_zone: 'Pacific/Kiritimati' });
+  // In California it is 4 p.m. of the last day of February, in Kiritimati 2 p.m. of 1 March.
   await page.clock.setFixedTime('2027-03-01T00:00:00Z');
-  await page.goto('/');
-  await expect(page.getByText('Rent for February 2027')).toBeVisible();
+  await page.goto(`/leases/${lease.id}`);
+  await page.getByRole('button', { name: 'Give notice' }).click();
+  await expect(page.getByLabel('Notice given on')).toHaveValue('2027-03-01');
 
   await page.route('**/internal/v1/team', async (route) => {
     const response = await route.fetch();
@@ -33,7 +35,7 @@ test('a notice of a day that has not come for the server can be withdrawn', asyn
   receiver,
 }) => {
   const { lease } = await buildEstate(owner, receiver.url());
-  // As far as the server knows, this reader's today is tomorrow.
+  // The clock of this reader's machine is ahead.
   await page.clock.setFixedTime(Date.now() + 36 * 3_600_000);
   await page.goto(`/leases/${lease.id}`);
   await page.getByRole('button', { name: 'Give notice' }).click();

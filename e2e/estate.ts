@@ -100,6 +100,7 @@ export const pagesOf = (estate: Estate): string[] => [
   '/reports/rent-collected',
   '/reports/rent-collected?by=property',
   '/settings/account',
+  '/settings/rent',
   '/settings/team',
   '/settings/api-keys',
   '/settings/import',

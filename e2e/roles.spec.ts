@@ -4,7 +4,7 @@ import { newEmail, password, signUp, tokenOf } from './people.ts';
 
 /** Every button that writes, by the names that the dashboard gives them; one's own password is one's own. */
 const writing =
-  /^(Add|Record|New|Create|Send|Redeliver|Rotate|Revoke|Delete|Edit|Archive|Change|Give|End|Complete|Assign|Move|Invite|Remove|Withdraw|Disable|Enable|Save account)\b/;
+  /^(Add|Record|New|Create|Send|Redeliver|Rotate|Revoke|Delete|Edit|Archive|Change|Give|End|Complete|Assign|Move|Invite|Remove|Withdraw|Disable|Enable|Save account|Save days|Save late fees)\b/;
 
 test('a viewer joins by a link, sees everything, and can write nothing', async ({
   page,

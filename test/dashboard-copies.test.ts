@@ -1,9 +1,13 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inPlainWords } from '../dashboard/src/api/plain-words.ts';
+import { exampleFees } from '../dashboard/src/features/ledger/late-fee-example.ts';
 import { movesFrom } from '../dashboard/src/features/maintenance/moves.ts';
 import { currencies, decimalsOf as decimalsInFields } from '../dashboard/src/ui/forms/amounts.ts';
 import { paymentMoves } from '../dashboard/src/ui/words.ts';
 import { calendarDate, cents, idOf } from '../src/fields.ts';
+import type { Fee } from '../src/ledger/rules/late-fee-policy.ts';
+import { lateFees } from '../src/ledger/rules/late-fees.ts';
 import { maintenanceStatuses } from '../src/maintenance/maintenance.schema.ts';
 import { transitions as repairs } from '../src/maintenance/maintenance.ts';
 import { decimalsOf, isCurrency } from '../src/money.ts';
@@ -50,4 +54,42 @@ test('the dashboard tells people in plain words what the server says to programs
     'Must be a web address, such as https://hooks.example.com/tenure.',
   ]);
   expect(inPlainWords('Must not be before `start_date`.')).toBe('Must not be before start date.');
+});
+
+test('the example beside a late-fee policy has the fees that the server would charge', () => {
+  const cents = fc.integer({ min: 1, max: 300_000 });
+  const percent = fc.integer({ min: 1, max: 10_000 }).map((hundredths) => hundredths / 100);
+  const fee: fc.Arbitrary<Fee> = fc.oneof(
+    cents.map((fixed_cents) => ({ fixed_cents })),
+    percent.map((percent_of_rent) => ({ percent_of_rent })),
+    percent.map((percent_of_open) => ({ percent_of_open })),
+  );
+  const policy = fc.record({
+    grace_days: fc.nat(60),
+    first: fee,
+    daily: fc.option(fee),
+    cap_cents: fc.option(cents),
+    min_open_cents: fc.oneof(fc.constant(0), cents),
+  });
+  fc.assert(
+    fc.property(policy, cents, (each, amount_cents) => {
+      const rent = {
+        id: 'rent',
+        kind: 'rent' as const,
+        due_on: '2026-12-01',
+        amount_cents,
+        period: '2026-12',
+      };
+      const charged = lateFees({
+        entries: { owed: [rent], paid: [] },
+        policyFor: () => each,
+        through: '2026-12-31',
+        isWaived: () => false,
+        idOf: ({ due_on }) => due_on,
+      });
+      expect(exampleFees(each, amount_cents, rent.due_on, 30)).toEqual(
+        charged.map((one) => ({ on: one.due_on, cents: one.amount_cents })),
+      );
+    }),
+  );
 });

@@ -83,6 +83,7 @@ export const SignUpForm = ({ email, invitation }: { email?: string; invitation?:
         email: email ?? values.text('email'),
         password: values.secret('password'),
         account_name: values.text('account_name') || undefined,
+        time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
         invitation,
       });
       await startAfresh('/');

@@ -12,6 +12,7 @@ import { Page } from '../../ui/page.tsx';
 import { usePathId } from '../../ui/records/record-page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { optionsOf, propertyType } from '../../ui/words.ts';
+import { LateFeesField, readLateFees } from '../ledger/late-fee-fields.tsx';
 import { countries } from './countries.ts';
 import { aboutRows, readUnits, UnitRows } from './unit-rows.tsx';
 
@@ -27,7 +28,7 @@ export function NewPropertyPage() {
         onCancel={() => leaveTo('/properties')}
         onSubmit={async (values) => {
           const { units, rows } = readUnits(values, currency);
-          const body = { ...readProperty(values), units };
+          const body = { ...readProperty(values, currency), units };
           const property = await saved(
             aboutRows(create<Property>('/properties', body), rows),
             'Property added',
@@ -35,7 +36,7 @@ export function NewPropertyPage() {
           await leaveTo(`/properties/${property.id}`);
         }}
       >
-        <PropertyFields />
+        <PropertyFields currency={currency} />
         <UnitRows currency={currency} />
       </Form>
     </Page>
@@ -44,6 +45,7 @@ export function NewPropertyPage() {
 
 export function EditPropertyPage() {
   const id = usePathId();
+  const currency = useCurrency();
   const query = useQuery(one('properties', id));
   const data = useAsOpened(query.data);
   const back = `/properties/${id}`;
@@ -51,8 +53,13 @@ export function EditPropertyPage() {
     <Page title="Edit property" back={back} width="form">
       <Loaded query={{ ...query, data }}>
         {(property) => (
-          <EditPageForm key={property.id} path={back} read={readProperty} message="Property saved">
-            <PropertyFields property={property} />
+          <EditPageForm
+            key={property.id}
+            path={back}
+            read={(values) => readProperty(values, currency)}
+            message="Property saved"
+          >
+            <PropertyFields property={property} currency={currency} />
           </EditPageForm>
         )}
       </Loaded>
@@ -60,7 +67,7 @@ export function EditPropertyPage() {
   );
 }
 
-function PropertyFields({ property }: { property?: Property }) {
+function PropertyFields({ property, currency }: { property?: Property; currency: string }) {
   return (
     <>
       <FieldRow>
@@ -103,12 +110,13 @@ function PropertyFields({ property }: { property?: Property }) {
           defaultValue={property?.year_built}
         />
       </FieldRow>
+      {property && <LateFeesField lateFees={property.late_fees} above="account" currency={currency} />}
       <TextAreaField name="notes" label="Notes" defaultValue={property?.notes} />
     </>
   );
 }
 
-const readProperty = (values: FormValues) => ({
+const readProperty = (values: FormValues, currency: string) => ({
   name: values.text('name'),
   type: values.text('type'),
   address: values.text('address'),
@@ -118,5 +126,7 @@ const readProperty = (values: FormValues) => ({
   postal_code: values.text('postal_code'),
   country: values.optional('country'),
   year_built: values.number('year_built'),
+  // A new property has those of the account.
+  late_fees: values.has('late_fees') ? readLateFees(values, currency) : undefined,
   notes: values.text('notes'),
 });

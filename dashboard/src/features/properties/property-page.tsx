@@ -3,7 +3,7 @@ import { Archive, ArchiveRestore, Pencil, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { patch } from '../../api/client.ts';
 import type { Property, Tenant } from '../../api/records.ts';
-import { useCanWrite } from '../../api/session.ts';
+import { useCanWrite, useCurrency } from '../../api/session.ts';
 import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { statusColumn } from '../../ui/lists/columns.tsx';
@@ -15,6 +15,7 @@ import { RecordPage, WithAside } from '../../ui/records/record-page.tsx';
 import { RecordPanel } from '../../ui/records/record-panel.tsx';
 import { Status } from '../../ui/status.tsx';
 import { fullName, propertyType, tenantStatus } from '../../ui/words.ts';
+import { lateFeesInWords } from '../ledger/late-fee-words.ts';
 import { LatestRequests } from '../maintenance/latest-requests.tsx';
 import { LatestPayments } from '../payments/latest-payments.tsx';
 import { PropertyUnits } from '../units/property-units.tsx';
@@ -28,6 +29,7 @@ export const PropertyPage = () => (
 
 function ThisProperty({ property }: { property: Property }) {
   const filter = { property_id: property.id };
+  const currency = useCurrency();
   return (
     <Page
       title={property.name}
@@ -50,6 +52,10 @@ function ThisProperty({ property }: { property: Property }) {
                 ['Address', addressOf(property) || null],
                 ['Year built', property.year_built],
                 ['Occupied', `${property.occupied_unit_count} of ${property.unit_count}`],
+                [
+                  'Late fees',
+                  property.late_fees === 'inherit' ? null : lateFeesInWords(property.late_fees, currency),
+                ],
                 ['Notes', property.notes && <span className="whitespace-pre-line">{property.notes}</span>],
               ]}
             />

@@ -1,0 +1,34 @@
+import type { LateFees } from '../../api/records.ts';
+
+type Policy = Exclude<LateFees, string>;
+
+export interface ExampleFee {
+  on: string;
+  cents: number;
+}
+
+/** What a policy charges for a rent of which nothing is ever paid, up to a number of days after it fell due. */
+export function exampleFees(policy: Policy, rentCents: number, dueOn: string, days: number): ExampleFee[] {
+  if (rentCents < policy.min_open_cents) return [];
+  const fees: ExampleFee[] = [];
+  let left = policy.cap_cents ?? Number.POSITIVE_INFINITY;
+  for (let after = policy.grace_days + 1; after <= days; after++) {
+    const fee = fees.length === 0 ? policy.first : policy.daily;
+    const cents = fee === null ? 0 : Math.min(centsOf(fee, rentCents), left);
+    if (cents <= 0) break;
+    fees.push({ on: addDays(dueOn, after), cents });
+    left -= cents;
+  }
+  return fees;
+}
+
+/** All of the rent is open, so both shares are the same. */
+function centsOf(fee: Policy['first'], rentCents: number): number {
+  if ('fixed_cents' in fee) return fee.fixed_cents;
+  const percent = 'percent_of_rent' in fee ? fee.percent_of_rent : fee.percent_of_open;
+  const hundredths = Math.round(percent * 100);
+  return Math.floor((rentCents * hundredths + 5_000) / 10_000);
+}
+
+export const addDays = (date: string, count: number): string =>
+  new Date(Date.parse(date) + count * 86_400_000).toISOString().slice(0, 10);

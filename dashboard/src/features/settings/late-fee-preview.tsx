@@ -1,0 +1,73 @@
+import { formatDay, today } from '../../ui/date.tsx';
+import { decimalsOf } from '../../ui/forms/amounts.ts';
+import { formatMoney } from '../../ui/money.tsx';
+import { addDays, type ExampleFee, exampleFees } from '../ledger/late-fee-example.ts';
+import type { Policy } from '../ledger/late-fee-words.ts';
+
+/** The days of rent that stays open, as far as the example looks. */
+const daysShown = 30;
+
+/** What a tenant who never pays would be charged on which day, for a rent that falls due after today. */
+export function LateFeePreview({ policy, currency }: { policy: Policy | null; currency: string }) {
+  const rentCents = 1_000 * 10 ** decimalsOf(currency);
+  const dueOn = firstOfNextMonth(today());
+  const money = (cents: number) => formatMoney(cents, currency);
+  const fees = policy && exampleFees(policy, rentCents, dueOn, daysShown);
+  return (
+    <div role="status" aria-label="Example" className="rounded-lg border border-line px-4 py-3">
+      <p className="font-medium">
+        A rent of {money(rentCents)}, due {formatDay(dueOn)}, never paid
+      </p>
+      {policy === null || fees === null ? (
+        <p className="mt-1 text-soft">Complete the policy to see what it charges.</p>
+      ) : fees.length === 0 ? (
+        <p className="mt-1 text-soft">Nothing is charged in the first {daysShown} days.</p>
+      ) : (
+        <>
+          <p className="mt-1 text-soft">{`Paid by ${formatDay(addDays(dueOn, policy.grace_days))}, it is in time.`}</p>
+          <FeeTable fees={fees} money={money} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function FeeTable({ fees, money }: { fees: ExampleFee[]; money: (cents: number) => string }) {
+  const rows = fees.map((fee, at) => ({
+    ...fee,
+    total: fees.slice(0, at + 1).reduce((sum, { cents }) => sum + cents, 0),
+  }));
+  const shown = rows.length > 5 ? rows.slice(0, 3) : rows;
+  const last = rows.length > 5 ? rows.at(-1) : undefined;
+  return (
+    <table className="mt-2 w-full tabular-nums">
+      <thead className="text-left text-sm text-soft">
+        <tr>
+          <th className="font-normal">Day</th>
+          <th className="text-right font-normal">Late fee</th>
+          <th className="text-right font-normal">In all</th>
+        </tr>
+      </thead>
+      <tbody>
+        {[...shown, ...(last ? [null, last] : [])].map((row) =>
+          row === null ? (
+            <tr key="between" className="text-soft">
+              <td colSpan={3}>and so on, each day</td>
+            </tr>
+          ) : (
+            <tr key={row.on}>
+              <td className="py-0.5">{formatDay(row.on)}</td>
+              <td className="text-right">{money(row.cents)}</td>
+              <td className="text-right">{money(row.total)}</td>
+            </tr>
+          ),
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+function firstOfNextMonth(day: string): string {
+  const [year = 0, month = 0] = day.split('-').map(Number);
+  return new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 10);
+}
