@@ -158,6 +158,17 @@ function rareStatuses(accountId: string, statuses: string[], today: string): Sql
   return among('upcoming') ? sql`c.due_on > ${today}::date` : null;
 }
 
+export async function findDeposit(
+  db: Db,
+  accountId: string,
+  leaseId: string,
+): Promise<{ id: string; amount_cents: number } | null> {
+  const [row] = await db.query<{ id: string; amount_cents: number }>(sql`
+    select id, amount_cents::float8 from charges
+    where account_id = ${accountId} and lease_id = ${leaseId} and kind = 'deposit' and voided_on is null limit 1`);
+  return row ?? null;
+}
+
 /** The lease that is charged, or null if there is no such charge. */
 export async function findLeaseOf(tx: Db, accountId: string, id: string): Promise<string | null> {
   const [row] = await tx.query<{ lease_id: string }>(

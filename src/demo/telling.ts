@@ -1,0 +1,65 @@
+import type { Caller } from '../caller.ts';
+import type { Db } from '../db/connect.ts';
+import type { Terms } from '../ledger/rules/schedule.ts';
+import type { PaymentInput } from '../payments/payments.schema.ts';
+import type { Dice } from './dice.ts';
+
+/** What a demo made. */
+export interface DemoCounts {
+  properties: number;
+  units: number;
+  tenants: number;
+  leases: number;
+  payments: number;
+  maintenance_requests: number;
+}
+
+export interface DemoUnit {
+  id: string;
+  property_id: string;
+  market_rent_cents: number;
+}
+
+export interface Demo {
+  db: Db;
+  caller: Caller;
+  now: Date;
+  /** The account's: dates are counted from it. */
+  today: string;
+  dice: Dice;
+  counts: DemoCounts;
+  /** Collected first, then recorded in the order of their dates, as in real life. */
+  payments: PaymentInput[];
+  /** What is done when all payments are there. */
+  afterwards: (() => Promise<string>)[];
+  /** Those of tenants that are still to be told. */
+  stories: Story[];
+  /** How many former tenants are still to leave a debt. */
+  formerOwing: number;
+}
+
+/** A lease of the demo, with what is needed to pay its rent. */
+export interface Stay {
+  leaseId: string;
+  tenantId: string;
+  /** How the tenant pays. */
+  method: string;
+  terms: Terms;
+  deposit: { id: string; amount_cents: number } | null;
+  /** Beside the rent, each month. */
+  extra: { from: string; amount_cents: number } | null;
+}
+
+/** How tenants with a story pay. Each story has one tenant, in this order; all others mostly pay in time. */
+export const stories = [
+  'a month behind',
+  'payment plan',
+  'returned payment',
+  'paid ahead',
+  'two months behind',
+  'half a month behind',
+  'concession',
+  'four months behind',
+] as const;
+
+export type Story = (typeof stories)[number];
