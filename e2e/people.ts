@@ -9,6 +9,7 @@ export interface Person {
   /** A request as the page would make it; anything but success is an error. */
   get<Data>(path: string): Promise<Data>;
   post<Data>(path: string, body?: unknown): Promise<Data>;
+  patch<Data>(path: string, body: unknown): Promise<Data>;
   /** The same without judging the answer. */
   try(method: string, path: string, body?: unknown): Promise<number>;
 }
@@ -57,6 +58,7 @@ function asPerson(
     request,
     get: (path) => dataOf('GET', path),
     post: (path, body = {}) => dataOf('POST', path, body),
+    patch: (path, body) => dataOf('PATCH', path, body),
     try: async (method, path, body) => (await send(method, path, body)).status(),
   };
 }

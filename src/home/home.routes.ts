@@ -1,8 +1,11 @@
+import { writing } from '../events/writer.ts';
 import { route, single } from '../http/routes/route.ts';
+import { unpostedCharges } from '../ledger/balances/expected.ts';
+import { freshen } from '../ledger/freshen.ts';
 import { singleOf } from '../shapes.ts';
 import { describeActivity } from './activity.ts';
 import { Home } from './home.schema.ts';
-import { findActivity, findFigures } from './home.store.ts';
+import { findActivity, findFigures, yearUntil } from './home.store.ts';
 
 export const homeRoutes = [
   route({
@@ -13,10 +16,13 @@ export const homeRoutes = [
     summary: 'Everything on the home page',
     success: 200,
     response: singleOf(Home),
-    async handle({ db, caller, today }) {
+    async handle({ db, caller, now, today }) {
+      const { accountId, currency } = caller;
+      await freshen(db, writing(caller, now));
+      const unposted = await unpostedCharges(db, accountId, yearUntil(today), today);
       const [figures, happened] = await Promise.all([
-        findFigures(db, caller.accountId, caller.currency, today),
-        findActivity(db, caller.accountId),
+        findFigures(db, accountId, currency, today, unposted),
+        findActivity(db, accountId),
       ]);
       const activity = JSON.stringify(happened.map(describeActivity));
       return single(`${figures.slice(0, -1)},"activity":${activity}}`);

@@ -4,10 +4,20 @@ import { publicId, timestamp } from '../fields.ts';
 import { maintenancePriorities } from '../maintenance/maintenance.schema.ts';
 
 const rent = {
-  /** Rent that falls due in the month, as in the report of rent collected. */
+  /** What falls due in the month, as in the report of rent collected. */
   expected_cents: z.int(),
-  /** Paid payments by the month of `paid_on`. */
+  /** What is paid of it as of today. */
   collected_cents: z.int(),
+  /** The rest. */
+  owed_cents: z.int(),
+};
+
+const overdue = {
+  currency: z.string(),
+  /** What was due before today and is open. */
+  total_cents: z.int(),
+  /** How many leases that is: those of `/balances?overdue=true` in this currency. */
+  leases: z.int(),
 };
 
 /** What an activity is about: the page to open. */
@@ -42,8 +52,9 @@ export const Home = z.object({
   month: z.object({ month: z.string(), ...rent }),
   /** Twelve months, oldest first, this one last. */
   months: z.array(z.object({ month: z.string(), ...rent })),
-  /** This month in every other currency that has rent or payments. */
+  /** This month in every other currency that has rent. */
   other_currencies: z.array(z.object({ currency: z.string(), ...rent })),
+  overdue: z.object({ ...overdue, other_currencies: z.array(z.object(overdue)) }),
   occupancy: z.object({ units: z.int(), occupied: z.int(), vacant: z.int(), offline: z.int() }),
   open_repairs: z.object({
     total: z.int(),

@@ -1,10 +1,12 @@
-import { dateOf } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { queryWithCustomPlan } from '../db/custom-plan.ts';
 import { publicId, timestamp } from '../db/records/json.ts';
 import { literal, raw, type Sql, sql } from '../db/sql.ts';
-import { type DayRange, monthName, monthNumber, rentDue } from '../leases/rent-due.ts';
+import { type DayRange, expectedCharges, type Unposted } from '../ledger/balances/expected.ts';
+import { owedOn } from '../ledger/balances/owed-on.ts';
+import { addDays, addMonths, firstOfMonth, nextMonth } from '../ledger/rules/calendar.ts';
 import { leaseRunsOn } from '../ledger/rules/lease-status.ts';
+import { rentOn } from '../ledger/rules/rent-on.ts';
 import { maintenancePriorities } from '../maintenance/maintenance.schema.ts';
 
 /** How far ahead the end of a lease is shown. */
@@ -19,16 +21,18 @@ export async function findFigures(
   accountId: string,
   currency: string,
   today: string,
+  unposted: Unposted[],
 ): Promise<string> {
   const [row] = await queryWithCustomPlan<{ json: string }>(
     db,
     sql`
-    with ${rentByMonth(accountId, yearUntil(today))}
+    with ${rentByMonth(accountId, yearUntil(today), today, unposted)}, ${overdueByCurrency(accountId, today)}
     select json_build_object(
       'currency', ${currency}::text,
-      'month', (${inMonths(currency)} order by m.number desc limit 1),
-      'months', (select json_agg(month) from (${inMonths(currency)} order by m.number) each(month)),
+      'month', (${inMonths(currency)} order by m.month desc limit 1),
+      'months', (select json_agg(each.json) from (${inMonths(currency)} order by m.month) each(json)),
       'other_currencies', ${otherCurrencies(currency)},
+      'overdue', ${overdue(currency)},
       'occupancy', ${occupancy(accountId, today)},
       'open_repairs', ${openRepairs(accountId)},
       'leases_ending', ${leasesEnding(accountId, today)},
@@ -39,50 +43,53 @@ export async function findFigures(
 }
 
 /** Whole months, the day's own last. */
-function yearUntil(day: string): DayRange {
-  const [year = 0, month = 0] = day.split('-').map(Number);
-  return {
-    from: dateOf(new Date(Date.UTC(year, month - monthsShown, 1))),
-    to: dateOf(new Date(Date.UTC(year, month, 0))),
-  };
-}
+export const yearUntil = (day: string): DayRange => ({
+  from: addMonths(firstOfMonth(day), 1 - monthsShown),
+  to: addDays(nextMonth(day), -1),
+});
 
-/** Rent expected and collected, by month and currency. */
-const rentByMonth = (accountId: string, year: DayRange): Sql => sql`
+/** What is expected, collected and owed, by month and currency. */
+const rentByMonth = (accountId: string, year: DayRange, today: string, unposted: Unposted[]): Sql => sql`
   months as (
-    select number
-    from generate_series(${monthNumber(sql`${year.from}::date`)}, ${monthNumber(sql`${year.to}::date`)}) number),
-  expected as (
-    select m.number, d.currency, sum(d.rent_cents) as cents
-    from months m join (${rentDue(accountId, year)}) d on m.number between d.first_month and d.last_month
-    group by 1, 2),
-  collected as (
-    select p.paid_month as number, p.currency, sum(p.amount_cents) as cents from payments p
-    where p.account_id = ${accountId} and p.status = 'paid'
-      and p.paid_month between (select min(number) from months) and (select max(number) from months)
-    group by 1, 2)`;
+    select to_char(first, 'YYYY-MM') as month
+    from generate_series(${year.from}::timestamp, ${year.to}::timestamp, interval '1 month') first),
+  rent as materialized (
+    select e.month, e.currency, sum(e.expected_cents) as expected, sum(e.owed_cents) as owed
+    from (${expectedCharges(accountId, year, today, unposted)}) e group by 1, 2)`;
+
+/** What was due before today and is open, and how many leases that is. */
+const overdueByCurrency = (accountId: string, today: string): Sql => sql`
+  overdue as materialized (
+    select l.currency, sum(d.overdue_cents) as cents, count(*) as leases
+    from (${owedOn(accountId, today, sql`true`)}) d
+    join leases l on l.account_id = ${accountId} and l.id = d.lease_id
+    where d.overdue_cents > 0 group by 1)`;
 
 /** Nothing has to be done about an archived property. What it earned still counts. */
 const isNotArchived = (accountId: string, propertyId: string): Sql => sql`
   not exists (select from properties archived where archived.account_id = ${accountId}
     and archived.id = ${raw(propertyId)} and archived.status = 'archived')`;
 
+const amounts =
+  raw(`'expected_cents', coalesce(r.expected, 0), 'collected_cents', coalesce(r.expected - r.owed, 0),
+  'owed_cents', coalesce(r.owed, 0)`);
+
 const inMonths = (currency: string): Sql => sql`
-  select json_build_object('month', ${monthName('m.number')},
-    'expected_cents', coalesce(e.cents, 0), 'collected_cents', coalesce(c.cents, 0))
-  from months m
-  left join expected e on e.number = m.number and e.currency = ${currency}
-  left join collected c on c.number = m.number and c.currency = ${currency}`;
+  select json_build_object('month', m.month, ${amounts})
+  from months m left join rent r on r.month = m.month and r.currency = ${currency}`;
 
 const otherCurrencies = (currency: string): Sql => sql`(
-  select coalesce(json_agg(json_build_object('currency', currency,
-    'expected_cents', expected, 'collected_cents', collected) order by currency), '[]')
-  from (
-    select currency, sum(expected) as expected, sum(collected) as collected from (
-      select number, currency, cents as expected, 0 as collected from expected
-      union all select number, currency, 0, cents from collected) both_kinds
-    where number = (select max(number) from months) and currency <> ${currency}
-    group by currency) others)`;
+  select coalesce(json_agg(json_build_object('currency', r.currency, ${amounts}) order by r.currency), '[]')
+  from rent r where r.month = (select max(month) from months) and r.currency <> ${currency})`;
+
+const overdue = (currency: string): Sql => sql`(
+  select json_build_object('currency', ${currency}::text,
+    'total_cents', coalesce(sum(cents) filter (where currency = ${currency}), 0),
+    'leases', coalesce(sum(leases) filter (where currency = ${currency}), 0),
+    'other_currencies', coalesce(json_agg(
+      json_build_object('currency', currency, 'total_cents', cents, 'leases', leases) order by currency)
+      filter (where currency <> ${currency}), '[]'))
+  from overdue)`;
 
 /**
  * An offline unit counts as offline, whether or not somebody lives in it, like its status. Leases of a unit never
@@ -118,7 +125,7 @@ const leasesEnding = (accountId: string, today: string): Sql => sql`(
   nearest as (select * from ending order by ends_on, id limit ${literal(endingShown)})
   select json_build_object('total', (select count(*) from ending), 'leases', coalesce(json_agg(json_build_object(
     'id', ${publicId('lease', 'n.id')}, 'ends_on', n.ends_on, 'days_left', n.ends_on - ${today}::date,
-    'rent_cents', n.rent_cents, 'currency', n.currency, 'notice_given_on', n.notice_given_on,
+    'rent_cents', ${rentOn('n', today)}, 'currency', n.currency, 'notice_given_on', n.notice_given_on,
     'tenants', (
       select json_agg(json_build_object('id', ${publicId('ten', 't.id')}, 'name', t.first_name || ' ' || t.last_name)
         order by lt.position)

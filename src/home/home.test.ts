@@ -48,11 +48,12 @@ test('an empty account has zeros, twelve months and no step done', async () => {
     ...['2025-12', '2026-01', '2026-02', '2026-03', '2026-04', '2026-05'],
     ...['2026-06', '2026-07', '2026-08', '2026-09', '2026-10', '2026-11'],
   ]);
-  expect(month).toEqual({ month: '2026-11', expected_cents: 0, collected_cents: 0 });
+  expect(month).toEqual({ month: '2026-11', expected_cents: 0, collected_cents: 0, owed_cents: 0 });
   expect(activity).toEqual([]);
   expect(rest).toEqual({
     currency: 'USD',
     other_currencies: [],
+    overdue: { currency: 'USD', total_cents: 0, leases: 0, other_currencies: [] },
     occupancy: { units: 0, occupied: 0, vacant: 0, offline: 0 },
     open_repairs: { total: 0, by_priority: { low: 0, medium: 0, high: 0, emergency: 0 } },
     leases_ending: { total: 0, leases: [] },
@@ -60,51 +61,53 @@ test('an empty account has zeros, twelve months and no step done', async () => {
   });
 });
 
-test('rent is expected when it falls due and collected from paid payments only, as the report has it', async () => {
+test('expected is collected and owed, month by month as in the report, and what is overdue is what is listed', async () => {
   const property = await make('/properties', {
     name: 'Maple',
     units: ['1', '2', '3', '4', '5'].map((name) => ({ name })),
   });
-  const [one = '', two = '', three = '', four = '', five = ''] = await unitsOf(property);
+  const [one = '', two = '', three = '', four = ''] = await unitsOf(property);
   const ada = await make('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
-  // From the 20th on, so first due on the first of November; one that is due on the 15th, until the 14th.
-  await lease(one, [ada], { start_date: '2026-10-20', rent_cents: 100_000 });
-  await lease(five, [ada], {
-    start_date: '2026-09-15',
-    end_date: '2026-11-14',
-    rent_cents: 200,
-    due_day: 15,
-  });
-  await lease(two, [ada], { start_date: '2026-01-01', end_date: '2026-10-31', rent_cents: 70_000 });
-  await lease(three, [ada], { start_date: '2026-11-20', rent_cents: 5_000, due_day: 28 });
-  // One cancelled before it began, and one in another currency.
-  await lease(four, [ada], { start_date: '2026-11-01', ended_on: '2026-11-01', rent_cents: 999 });
-  await lease(four, [ada], { start_date: '2026-11-02', rent_cents: 80_000, currency: 'EUR', due_day: 2 });
-  const pay = (paid_on: string, amount_cents: number, more: object = {}) =>
-    make('/payments', { tenant_id: ada, amount_cents, paid_on, currency: 'USD', ...more });
-  await pay('2026-11-01', 60_000);
-  await pay('2026-11-30', 40_000);
-  await pay('2026-10-31', 30_000);
-  await pay('2026-11-02', 1, { status: 'pending' });
-  await pay('2026-11-02', 7, { currency: 'EUR' });
-  await pay('2025-11-30', 9);
+  const ben = await make('/tenants', { first_name: 'Ben', last_name: 'Ito' });
+  const since = (start_date: string) => ({ start_date, ledger_from: start_date });
+  // Of October 22 days are charged; the rest of what was paid goes to November.
+  const first = await lease(one, [ada], { ...since('2026-10-10'), rent_cents: 100_000, deposit_cents: 500 });
+  await make('/payments', { tenant_id: ada, lease_id: first, amount_cents: 100_000, paid_on: '2026-10-10' });
+  await make('/payments', { tenant_id: ada, lease_id: first, amount_cents: 1, status: 'pending' });
+  // One who left with debts, one that begins later this month, and one in another currency.
+  await lease(two, [ben], { ...since('2026-08-01'), end_date: '2026-10-31', rent_cents: 70_000 });
+  await lease(three, [ben], { ...since('2026-11-20'), rent_cents: 5_000, due_day: 28 });
+  await lease(four, [ben], { ...since('2026-11-02'), rent_cents: 80_000, currency: 'EUR', due_day: 2 });
 
-  const { month, months, other_currencies } = await home();
-  expect(month).toEqual({ month: '2026-11', expected_cents: 105_000, collected_cents: 100_000 });
+  const { month, months, other_currencies, overdue } = await home();
+  const of = (expected_cents: number, collected_cents: number, owed_cents: number) => ({
+    expected_cents,
+    collected_cents,
+    owed_cents,
+  });
+  expect(month).toEqual({ month: '2026-11', ...of(101_833, 29_032, 72_801) });
   expect(months.at(-1)).toEqual(month);
-  expect(months.at(-2)).toEqual({ month: '2026-10', expected_cents: 70_200, collected_cents: 30_000 });
-  expect(months.at(-3)).toEqual({ month: '2026-09', expected_cents: 70_200, collected_cents: 0 });
-  expect(months[0]).toEqual({ month: '2025-12', expected_cents: 0, collected_cents: 0 });
-  expect(other_currencies).toEqual([{ currency: 'EUR', expected_cents: 80_000, collected_cents: 7 }]);
+  expect(months.at(-2)).toEqual({ month: '2026-10', ...of(140_968, 70_968, 70_000) });
+  expect(months.at(-3)).toEqual({ month: '2026-09', ...of(70_000, 0, 70_000) });
+  expect(months[0]).toEqual({ month: '2025-12', ...of(0, 0, 0) });
+  expect(other_currencies).toEqual([{ currency: 'EUR', ...of(77_333, 0, 77_333) }]);
   const report = await person.get('/reports/rent-collected?from=2025-12-01&to=2026-11-30');
   const dollars = report.body.data.filter(({ currency }: { currency: string }) => currency === 'USD');
   expect(months).toEqual(
-    dollars.map(({ period, expected_cents, collected_cents }: Record<string, unknown>) => ({
-      month: period,
-      expected_cents,
-      collected_cents,
+    dollars.map((row: { period: string } & ReturnType<typeof of>) => ({
+      month: row.period,
+      ...of(row.expected_cents, row.collected_cents, row.owed_cents),
     })),
   );
+
+  // The deposit is overdue too.
+  const euros = { currency: 'EUR', total_cents: 77_333, leases: 1 };
+  expect(overdue).toEqual({ currency: 'USD', total_cents: 281_468, leases: 2, other_currencies: [euros] });
+  const listed: { currency: string; overdue_cents: number }[] = (await person.get('/balances?overdue=true'))
+    .body.data;
+  expect(listed).toHaveLength(3);
+  const inDollars = listed.filter(({ currency }) => currency === 'USD');
+  expect(inDollars.reduce((sum, { overdue_cents }) => sum + overdue_cents, 0)).toBe(overdue.total_cents);
 });
 
 test("the page is for today in the account's time zone", async () => {
@@ -116,7 +119,12 @@ test("the page is for today in the account's time zone", async () => {
   onTestFinished(november);
   await setTimeZone('Pacific/Kiritimati');
   const { month, months, leases_ending } = await home();
-  expect(month).toEqual({ month: '2026-12', expected_cents: 100_000, collected_cents: 0 });
+  expect(month).toEqual({
+    month: '2026-12',
+    expected_cents: 100_000,
+    collected_cents: 0,
+    owed_cents: 100_000,
+  });
   expect([months[0]?.month, months.length]).toEqual(['2026-01', 12]);
   expect(leases_ending.leases).toMatchObject([{ days_left: 60 }]);
   await setTimeZone('Pacific/Niue');
@@ -142,11 +150,11 @@ test('an archived property has no open matters, and its income still counts', as
       leases_ending.total,
     ];
   };
-  expect(await figures()).toEqual([100_000, 40_007, 1, 1, 1]);
+  expect(await figures()).toEqual([100_000, 40_000, 1, 1, 1]);
   await person.patch(`/properties/${property}`, { status: 'archived' });
-  expect(await figures()).toEqual([100_000, 40_007, 0, 0, 0]);
+  expect(await figures()).toEqual([100_000, 40_000, 0, 0, 0]);
   await person.patch(`/properties/${property}`, { status: 'active' });
-  expect(await figures()).toEqual([100_000, 40_007, 1, 1, 1]);
+  expect(await figures()).toEqual([100_000, 40_000, 1, 1, 1]);
 });
 
 test('units are occupied, vacant or offline; those of archived properties do not count', async () => {

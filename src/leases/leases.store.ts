@@ -6,6 +6,7 @@ import { findRows, insertRows } from '../db/records/rows.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { leaseStatus } from '../ledger/rules/lease-status.ts';
+import { rentOn } from '../ledger/rules/rent-on.ts';
 import { decimalAmount } from '../money.ts';
 import type { PageBounds } from '../paging.ts';
 import { type LeaseRow, leases } from './leases.columns.ts';
@@ -29,12 +30,6 @@ export const leaseShape = (accountId: string, today: string): RecordShape =>
     },
     sql`cross join lateral (select ${rentOn('l', today)} as rent_cents) now`,
   );
-
-/** The rent in force on a day. */
-export const rentOn = (alias: string, day: string): Sql => sql`
-  coalesce((
-    select (change ->> 'rent_cents')::bigint from jsonb_array_elements(${raw(alias)}.rent_changes) change
-    where change ->> 'from' <= ${day}::text order by change ->> 'from' desc limit 1), ${raw(alias)}.rent_cents)`;
 
 const tenantIds = (accountId: string): Sql => sql`
   select json_agg(${publicId('ten', 'lt.tenant_id')} order by lt.position) from lease_tenants lt

@@ -128,7 +128,7 @@ interface LeaseSchedule {
 }
 
 /** All that a lease charges up to a day, or only what was not posted yet; and when it charges next. */
-function scheduleOf(
+export function scheduleOf(
   lease: ScheduledLease,
   through: string,
   { onlyNew }: { onlyNew?: boolean } = {},

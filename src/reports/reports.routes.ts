@@ -1,8 +1,26 @@
+import { writing } from '../events/writer.ts';
 import { type Reply, route } from '../http/routes/route.ts';
+import { unpostedCharges } from '../ledger/balances/expected.ts';
+import { freshen } from '../ledger/freshen.ts';
+import { later } from '../ledger/rules/calendar.ts';
 import { checkRange } from '../paging.ts';
 import { listOf } from '../shapes.ts';
-import { RentCollectedQuery, RentCollectedRow, RentRollQuery, RentRollRow } from './reports.schema.ts';
-import { type Rows, rentByMonth, rentByProperty, rentRoll } from './reports.store.ts';
+import {
+  AgingQuery,
+  AgingRow,
+  RentCollectedQuery,
+  RentCollectedRow,
+  RentRollQuery,
+  RentRollRow,
+} from './reports.schema.ts';
+import {
+  agingByLease,
+  agingByProperty,
+  type Rows,
+  rentByMonth,
+  rentByProperty,
+  rentRoll,
+} from './reports.store.ts';
 
 const tag = 'Reports';
 
@@ -15,13 +33,15 @@ export const reportRoutes = [
     summary: 'Get the rent roll',
     description:
       'Every unit with its tenants, its lease, the rent, what was paid this month and what is owed on a day, by property and unit name. ' +
-      'It lists leases that run on the day: a tenant who has moved out is found with `as_of` = their last day. ' +
-      'Rent falls due once a month on the due day of the lease, the first time on or after its start; it is never prorated.',
+      'It lists leases that run on the day: what tenants who have moved out still owe is in `GET /balances`.',
     query: RentRollQuery,
     success: 200,
     response: listOf(RentRollRow),
-    handle: async ({ db, caller, query, today }) =>
-      whole(await rentRoll(db, caller.accountId, query.as_of ?? today, query.property_id)),
+    async handle({ db, caller, query, now, today }) {
+      const day = query.as_of ?? today;
+      await freshen(db, writing(caller, now), later(day, today));
+      return whole(await rentRoll(db, caller.accountId, day, query.property_id));
+    },
   }),
   route({
     method: 'GET',
@@ -30,15 +50,37 @@ export const reportRoutes = [
     tag,
     summary: 'Get the rent collected in a range of days',
     description:
-      'By month or by property, each currency on its own: rent that fell due, and payments that are `paid`. ' +
-      'Months and properties without either are there with 0. A month that the range cuts counts only its days inside.',
+      'By month or by property, each currency on its own: what falls due in the range, what is paid of that as of today, and what is still owed. ' +
+      'Beside it, what came in by the day it was paid. Months and properties without any of it are there with 0. ' +
+      'A month that the range cuts counts only its days inside.',
     query: RentCollectedQuery,
     success: 200,
     response: listOf(RentCollectedRow),
-    async handle({ db, caller, query }) {
+    async handle({ db, caller, query, now, today }) {
       checkRange(query.from, query.to);
+      await freshen(db, writing(caller, now));
+      const unposted = await unpostedCharges(db, caller.accountId, query, today);
       const report = query.by === 'month' ? rentByMonth : rentByProperty;
-      return whole(await report(db, caller.accountId, query));
+      return whole(await report(db, caller.accountId, query, { today, unposted }));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/reports/aging',
+    permission: 'read',
+    tag,
+    summary: 'Get what is owed by age',
+    description:
+      'What was open on a day by how long ago it fell due, for each property or lease that owed something or had a credit, each currency on its own. ' +
+      'Credits are never taken off debts. Leases come with the most overdue first, properties by name.',
+    query: AgingQuery,
+    success: 200,
+    response: listOf(AgingRow),
+    async handle({ db, caller, query, now, today }) {
+      const day = query.as_of ?? today;
+      await freshen(db, writing(caller, now), later(day, today));
+      const report = query.by === 'lease' ? agingByLease : agingByProperty;
+      return whole(await report(db, caller.accountId, day));
     },
   }),
 ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { calendarDate, choice, idOf, publicId } from '../fields.ts';
+import { asOf, leaseWithNames, owedByAge } from '../ledger/balances/balances.schema.ts';
 import { unitStatuses } from '../units/units.schema.ts';
 
 const cents = (description: string) => z.int().meta({ description, examples: [125000] });
@@ -30,7 +31,7 @@ export const RentRollRow = z
     rent_cents: z
       .int()
       .nullable()
-      .meta({ description: 'Rent of one month, in minor units.', examples: [125000] }),
+      .meta({ description: 'Rent of one month that was in force on that day.', examples: [125000] }),
     rent: decimal.nullable(),
     currency: currency.meta({ description: "The lease's; the account's where there is none." }),
     paid_this_month_cents: cents(
@@ -38,23 +39,35 @@ export const RentRollRow = z
     ),
     paid_this_month: decimal,
     balance_cents: cents(
-      'What the lease owes on that day: its rent once for every due day since its start, never in part, less everything paid on it in its currency, before it began too (by a tenant with no lease before, or for a period of this one). Negative is a credit. 0 without a lease.',
+      'What the lease owed on that day, as its ledger has it, less credit. Negative is a credit. 0 without a lease.',
     ),
     balance: decimal,
+    owed_cents: cents(
+      'What was open. Add this up, not the balance: a credit of one tenant pays nothing of another.',
+    ),
+    owed: decimal,
+    credit_cents: cents('Paid or credited, and not used for any charge yet.'),
+    credit: decimal,
   })
   .meta({ id: 'RentRollRow', description: 'A unit with who rents it and what they owe.' });
 
 export const RentRollQuery = z.object({
-  as_of: calendarDate.optional().meta({ description: 'The day to look at. Default: today.' }),
+  as_of: asOf,
   property_id: idOf('prop').optional().meta({ description: 'Only the units of this property.' }),
 });
 
 const sums = {
   currency,
-  expected_cents: cents('Rent that fell due in the range, on the due days of the leases that ran then.'),
+  expected_cents: cents(
+    'Charges that fall due in the range, deposits aside. Of the current month also those that are not posted yet.',
+  ),
   expected: decimal,
-  collected_cents: cents('Payments that are `paid`, by `paid_on`.'),
+  collected_cents: cents('What is paid of them as of today, whenever that was.'),
   collected: decimal,
+  owed_cents: cents('The rest: expected is collected and owed.'),
+  owed: decimal,
+  received_cents: cents('Another figure: payments that are `paid`, by `paid_on`, whatever they were for.'),
+  received: decimal,
   payment_count: z.int().meta({ description: 'How many payments that is.' }),
 };
 
@@ -77,3 +90,18 @@ export const RentCollectedQuery = z.object({
   to: calendarDate.meta({ description: 'Last day.' }),
   by: choice(['month', 'property']).default('month'),
 });
+
+export const AgingRow = z
+  .object({
+    property,
+    ...z.object(leaseWithNames).omit({ property: true }).partial().shape,
+    currency,
+    leases: z.int().meta({ description: 'How many leases owed something.' }),
+    ...owedByAge,
+  })
+  .meta({
+    id: 'AgingRow',
+    description: 'What the leases of a property owed, by age, in one currency; or what one lease did.',
+  });
+
+export const AgingQuery = z.object({ as_of: asOf, by: choice(['property', 'lease']).default('property') });

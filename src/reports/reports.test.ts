@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scheduledCharges } from '../../test/support/ledger-model.ts';
 import {
   monthsBetween,
   nextDay,
@@ -12,11 +13,12 @@ import { type Client, type Service, testService } from '../../test/support/servi
 import { fillWithDemo } from '../demo/demo.ts';
 import { createDice } from '../demo/dice.ts';
 import { decimalsOf } from '../money.ts';
-import { RentCollectedRow, RentRollRow } from './reports.schema.ts';
+import { AgingRow, RentCollectedRow, RentRollRow } from './reports.schema.ts';
 
 let service: Service;
 beforeAll(async () => {
   service = await testService();
+  service.app.now = () => new Date('2026-11-15T12:00:00Z');
 });
 afterAll(() => service.close());
 
@@ -33,7 +35,7 @@ async function report(client: Client, path: string): Promise<Row[]> {
 
 /** All records of the account, page after page. */
 async function everything(client: Client): Promise<Records> {
-  const names = ['properties', 'units', 'tenants', 'leases', 'payments'] as const;
+  const names = ['properties', 'units', 'tenants', 'leases', 'payments', 'charges'] as const;
   const lists = await Promise.all(
     names.map(async (name) => {
       const rows: unknown[] = [];
@@ -59,14 +61,36 @@ function decimal(cents: number, currency: string): string {
 
 async function expectRollAsPlain(client: Client, records: Records, day: string): Promise<void> {
   const rows = await report(client, `rent-roll?as_of=${day}`);
-  const withoutDecimals = rows.map(({ rent, paid_this_month, balance, ...row }) => {
-    RentRollRow.parse({ ...row, rent, paid_this_month, balance });
+  const withoutDecimals = rows.map(({ rent, paid_this_month, balance, owed, credit, ...row }) => {
+    RentRollRow.parse({ ...row, rent, paid_this_month, balance, owed, credit });
+    expect(owed).toBe(decimal(row.owed_cents, row.currency));
+    expect(credit).toBe(decimal(row.credit_cents, row.currency));
     expect(rent).toBe(row.rent_cents === null ? null : decimal(row.rent_cents, row.currency));
     expect(paid_this_month).toBe(decimal(row.paid_this_month_cents, row.currency));
     expect(balance).toBe(decimal(row.balance_cents, row.currency));
     return row;
   });
   expect(withoutDecimals, day).toEqual(plainRentRoll(records, day, 'USD'));
+}
+
+/** With the rents of this month that are posted only later. */
+function withUnposted(records: Records): Records {
+  const unposted = records.leases.flatMap((lease) =>
+    scheduledCharges(lease, '2026-11-30')
+      .filter(({ kind, period }) => kind === 'rent' && period === '2026-11')
+      .filter(
+        ({ period }) => !records.charges.some((each) => each.lease_id === lease.id && each.period === period),
+      )
+      .map((charge) => ({
+        ...charge,
+        lease_id: lease.id,
+        property_id: lease.property_id,
+        currency: lease.currency,
+        open_cents: charge.amount_cents,
+        voided_on: null,
+      })),
+  );
+  return { ...records, charges: [...records.charges, ...unposted] };
 }
 
 async function expectCollectedAsPlain(
@@ -77,20 +101,20 @@ async function expectCollectedAsPlain(
 ): Promise<void> {
   for (const by of ['month', 'property'] as const) {
     const rows = await report(client, `rent-collected?from=${from}&to=${to}&by=${by}`);
-    const plain = plainRentCollected(records, from, to, by);
+    const plain = plainRentCollected(withUnposted(records), from, to, by);
     const seen = new Set<string>();
     for (const row of rows) {
       RentCollectedRow.parse(row);
       const group = `${by === 'month' ? row.period : (row.property?.id ?? null)} ${row.currency}`;
       expect(seen.has(group), group).toBe(false);
       seen.add(group);
-      const { expected_cents, collected_cents, payment_count } = row;
-      const none = { expected_cents: 0, collected_cents: 0, payment_count: 0 };
-      expect({ expected_cents, collected_cents, payment_count }, `${from} ${to} ${group}`).toEqual(
-        plain.get(group) ?? none,
-      );
-      expect(row.collected).toBe(decimal(collected_cents, row.currency));
-      expect(row.expected).toBe(decimal(expected_cents, row.currency));
+      const { expected_cents, collected_cents, owed_cents, received_cents, payment_count } = row;
+      const cents = { expected_cents, collected_cents, owed_cents, received_cents, payment_count };
+      const none = Object.fromEntries(Object.keys(cents).map((name) => [name, 0]));
+      expect(cents, `${from} ${to} ${group}`).toEqual(plain.get(group) ?? none);
+      expect(expected_cents).toBe(collected_cents + owed_cents);
+      for (const name of ['expected', 'collected', 'owed', 'received'])
+        expect(row[name]).toBe(decimal(row[`${name}_cents`], row.currency));
     }
     expect([...plain.keys()].filter((group) => !seen.has(group))).toEqual([]);
     const everyGroup =
@@ -132,6 +156,8 @@ async function fillAtRandom(client: Client, seed: number): Promise<void> {
           rent_cents,
           currency,
           due_day: dice.pick([1, 1, 15, 27, 28]),
+          ledger_from: start,
+          opening_balance_cents: dice.pick([0, 0, 5_000, -5_000]),
           notice_given_on: dice.happens(0.3) ? nextDay(start, dice.between(0, 300)) : null,
         });
         for (let count = dice.between(0, 12); count > 0; count--) {
@@ -213,24 +239,46 @@ test(
 /** Rent of 1000.00 on one unit; what the roll says of it on a day. */
 async function rented(fields: object) {
   const client = await service.client();
-  const lease = await make.lease(client, { rent_cents: 100_000, ...fields });
+  const { start_date } = fields as { start_date: string };
+  const lease = await make.lease(client, { rent_cents: 100_000, ledger_from: start_date, ...fields });
   const pay = (paid_on: string, amount_cents: number, more: object = {}) =>
     make.payment(client, { tenant_id: lease.tenant_ids[0], paid_on, amount_cents, ...more });
   const on = async (day: string) => (await report(client, `rent-roll?as_of=${day}`))[0];
   return { client, lease, pay, on };
 }
 
-test('rent is due from the first due day on or after the start, in full', async () => {
+test('the balance is the one of the ledger: a part month is charged in part', async () => {
   const { on } = await rented({ start_date: '2024-01-31', due_day: 28 });
   const owed = async (day: string) => (await on(day)).balance_cents;
-  expect(await owed('2024-01-31')).toBe(0);
-  expect(await owed('2024-02-27')).toBe(0);
-  expect(await owed('2024-02-28')).toBe(100_000);
-  expect(await owed('2024-02-29')).toBe(100_000);
-  expect(await owed('2025-01-31')).toBe(1_200_000);
+  expect(await owed('2024-01-31')).toBe(3_226);
+  expect(await owed('2024-02-27')).toBe(3_226);
+  expect(await owed('2024-02-28')).toBe(103_226);
+  expect(await owed('2025-01-31')).toBe(1_203_226);
 
   const onTheDay = await rented({ start_date: '2024-02-01', due_day: 1 });
   expect((await onTheDay.on('2024-02-01')).balance_cents).toBe(100_000);
+});
+
+test('the rent is the one in force that day', async () => {
+  const { on } = await rented({
+    start_date: '2026-01-01',
+    rent_changes: [
+      { from: '2026-03-01', rent_cents: 110_000 },
+      { from: '2026-06-01', rent_cents: 120_000 },
+    ],
+  });
+  const rents = { '2026-02-28': 100_000, '2026-03-01': 110_000, '2026-09-09': 120_000 };
+  for (const [day, rent_cents] of Object.entries(rents))
+    expect(await on(day), day).toMatchObject({ rent_cents });
+});
+
+test('what some owe and what others have paid too much are never one figure', async () => {
+  const { client, pay } = await rented({ start_date: '2026-10-01' });
+  await pay('2026-10-01', 900_000);
+  await make.lease(client, { start_date: '2026-10-01', ledger_from: '2026-10-01', rent_cents: 70_000 });
+  const rows = await report(client, 'rent-roll?as_of=2026-10-31');
+  const sum = (name: string) => rows.reduce((total, row) => total + row[name], 0);
+  expect([sum('owed_cents'), sum('credit_cents')]).toEqual([70_000, 800_000]);
 });
 
 test('paid this month counts from the first up to the day; the balance takes all, and more is a credit', async () => {
@@ -246,33 +294,21 @@ test('paid this month counts from the first up to the day; the balance takes all
     paid_this_month: '0.07',
     balance_cents: 49_993,
     balance: '499.93',
+    owed_cents: 49_993,
+    credit_cents: 0,
     rent: '1000.00',
     currency: 'USD',
     status: 'occupied',
   });
-  expect(await on('2026-03-31')).toMatchObject({ paid_this_month_cents: 70_007, balance_cents: -20_007 });
+  expect(await on('2026-03-31')).toMatchObject({
+    paid_this_month_cents: 70_007,
+    balance_cents: -20_007,
+    owed_cents: 0,
+    credit_cents: 20_007,
+    credit: '200.07',
+  });
   expect((await on('2026-03-31')).balance).toBe('-200.07');
   expect(await on('2026-04-01')).toMatchObject({ paid_this_month_cents: 0, balance_cents: 79_993 });
-});
-
-test('rent paid at signing counts towards the lease that follows, arrears of the one before do not', async () => {
-  const { client, lease, pay, on } = await rented({ start_date: '2026-02-01', end_date: '2026-02-28' });
-  const [tenant] = lease.tenant_ids;
-  expect((await pay('2026-01-20', 100_000)).lease_id).toBe(lease.id);
-  expect(await on('2026-02-01')).toMatchObject({ balance_cents: 0, paid_this_month_cents: 0 });
-  const unit_id = (await make.unit(client, { name: 'The next' })).id;
-  await make.lease(client, {
-    unit_id,
-    tenant_ids: [tenant],
-    start_date: '2026-06-10',
-    due_day: 10,
-    rent_cents: 70_000,
-  });
-  await pay('2026-04-01', 5_000, { lease_id: lease.id });
-  await pay('2026-05-20', 70_000, { period: '2026-06' });
-  await pay('2026-06-02', 1, { period: '2026-02', lease_id: lease.id });
-  const next = (await report(client, 'rent-roll?as_of=2026-06-10')).find((row) => row.unit.id === unit_id);
-  expect(next).toMatchObject({ balance_cents: 0, paid_this_month_cents: 0 });
 });
 
 test('a lease that ended early is on the roll until the day before, and vacant after', async () => {
@@ -305,8 +341,7 @@ test('a lease that ended early is on the roll until the day before, and vacant a
 
 test('without as_of the roll is of today', async () => {
   const { client } = await rented({ start_date: '2026-01-01' });
-  const today = new Date().toISOString().slice(0, 10);
-  expect(await report(client, 'rent-roll')).toEqual(await report(client, `rent-roll?as_of=${today}`));
+  expect(await report(client, 'rent-roll')).toEqual(await report(client, 'rent-roll?as_of=2026-11-15'));
 });
 
 test('the roll can be of one property', async () => {
@@ -321,7 +356,7 @@ test('the roll can be of one property', async () => {
 
 test('months without payments are there with 0, in the currency of the account', async () => {
   const client = await service.client();
-  const empty = { currency: 'USD', expected_cents: 0, collected_cents: 0, payment_count: 0 };
+  const empty = { currency: 'USD', expected_cents: 0, collected_cents: 0, owed_cents: 0, received_cents: 0 };
   const rows = await report(client, 'rent-collected?from=2026-01-31&to=2026-03-01');
   expect(rows).toMatchObject(['2026-01', '2026-02', '2026-03'].map((period) => ({ period, ...empty })));
   expect(rows.every((row) => !('property' in row))).toBe(true);
@@ -331,13 +366,108 @@ test('months without payments are there with 0, in the currency of the account',
 test('payments of people without a lease are a row of their own, without a property', async () => {
   const { client, pay, lease } = await rented({ start_date: '2026-01-01', end_date: '2026-03-31' });
   await pay('2026-02-01', 100_000);
-  await make.payment(client, { paid_on: '2026-06-01', amount_cents: 300 });
+  await pay('2026-06-01', 300);
+  await make.payment(client, { paid_on: '2026-06-01', amount_cents: 7 });
   const rows = await report(client, 'rent-collected?from=2026-01-01&to=2026-12-31&by=property');
-  const shown = rows.map((row) => [row.property?.id ?? null, row.expected_cents, row.collected_cents]);
-  expect(shown).toEqual([
-    [lease.property_id, 300_000, 100_000],
-    [null, 0, 300],
+  expect(rows).toMatchObject([
+    {
+      property: { id: lease.property_id },
+      expected_cents: 300_000,
+      collected_cents: 100_300,
+      owed_cents: 199_700,
+      received_cents: 100_300,
+      payment_count: 2,
+    },
+    { property: null, expected_cents: 0, collected_cents: 0, owed_cents: 0, received_cents: 7 },
   ]);
+});
+
+test('collected is what is paid of a month, received is what came in', async () => {
+  const { client, pay } = await rented({ start_date: '2026-08-01', deposit_cents: 50_000 });
+  await pay('2026-10-20', 250_000);
+  const rows = await report(client, 'rent-collected?from=2026-08-01&to=2026-11-30');
+  const amounts = ['expected_cents', 'collected_cents', 'owed_cents', 'received_cents'];
+  expect(rows.map((row) => [row.period, ...amounts.map((name) => row[name])])).toEqual([
+    ['2026-08', 100_000, 100_000, 0, 0],
+    ['2026-09', 100_000, 100_000, 0, 0],
+    ['2026-10', 100_000, 50_000, 50_000, 250_000],
+    ['2026-11', 100_000, 0, 100_000, 0],
+  ]);
+});
+
+test('what is not posted yet of this month is expected, once', async () => {
+  const { client, lease } = await rented({ start_date: '2026-11-01', due_day: 28 });
+  const ofLease = { lease_id: lease.id };
+  const parking = {
+    ...ofLease,
+    kind: 'parking',
+    amount_cents: 1_000,
+    every: 'week',
+    starts_on: '2026-11-10',
+  };
+  expect((await client.post('/recurring-charges', parking)).status).toBe(201);
+  const november = async () => (await report(client, 'rent-collected?from=2026-11-01&to=2026-12-31'))[0];
+  expect(await november()).toMatchObject({ period: '2026-11', expected_cents: 103_000, owed_cents: 103_000 });
+  const byHand = { ...ofLease, kind: 'rent', period: '2026-11', amount_cents: 90_000, due_on: '2026-11-28' };
+  expect((await client.post('/charges', byHand)).status).toBe(201);
+  expect(await november()).toMatchObject({ expected_cents: 93_000 });
+  const [, december] = await report(client, 'rent-collected?from=2026-11-01&to=2026-12-31');
+  expect(december).toMatchObject({ period: '2026-12', expected_cents: 0 });
+});
+
+test('what is owed is sorted by age, and credits are told apart', async () => {
+  const { client, lease, pay } = await rented({ start_date: '2026-08-01', ended_on: '2026-11-01' });
+  await pay('2026-08-01', 40_000);
+  const { property_id } = lease;
+  const dates = { start_date: '2026-10-01', ledger_from: '2026-10-01' };
+  const others = async (name: string, fields: object) => {
+    const unit = await make.unit(client, { property_id, name });
+    return make.lease(client, { unit_id: unit.id, ...dates, ...fields });
+  };
+  const paidAhead = await others('2', { opening_balance_cents: -300_000, rent_cents: 100_000 });
+  const euros = await others('3', { rent_cents: 70_000, currency: 'EUR' });
+  const rows = await report(client, 'aging?as_of=2026-10-30');
+  for (const row of rows) AgingRow.parse(row);
+  const dollars = {
+    property: { id: property_id, name: 'Maple Court' },
+    currency: 'USD',
+    leases: 1,
+    owed_cents: 260_000,
+    owed: '2600.00',
+    overdue_cents: 260_000,
+    days_91_cents: 0,
+  };
+  expect(rows).toMatchObject([
+    { currency: 'EUR', owed_cents: 70_000, credit_cents: 0 },
+    {
+      ...dollars,
+      credit_cents: 200_000,
+      credit: '2000.00',
+      days_0_30_cents: 100_000,
+      days_31_60_cents: 100_000,
+      days_61_90_cents: 60_000,
+    },
+  ]);
+  expect(await report(client, 'aging?as_of=2026-11-15')).toMatchObject([
+    { currency: 'EUR', owed_cents: 140_000 },
+    {
+      ...dollars,
+      credit_cents: 100_000,
+      days_0_30_cents: 0,
+      days_31_60_cents: 100_000,
+      days_61_90_cents: 100_000,
+      days_91_cents: 60_000,
+    },
+  ]);
+  const leases = await report(client, 'aging?as_of=2026-10-30&by=lease');
+  for (const row of leases) AgingRow.parse(row);
+  expect(leases.map((row) => [row.lease_id, row.leases, row.owed_cents, row.credit_cents])).toEqual([
+    [lease.id, 1, 260_000, 0],
+    [euros.id, 1, 70_000, 0],
+    [paidAhead.id, 0, 0, 200_000],
+  ]);
+  expect(leases[0]).toMatchObject({ lease: { status: 'active' }, tenants: [{ name: 'Ada Okafor' }] });
+  expect(await report(await service.client(), 'aging')).toEqual([]);
 });
 
 /** The cells of a CSV answer, row by row. */
@@ -355,14 +485,15 @@ test('both reports come as CSV too', async () => {
   await make.unit(client, { property_id: property.id, name: '3C' });
   const tenants = [await make.tenant(client), await make.tenant(client, { first_name: 'Bo' })];
   const tenant_ids = tenants.map((tenant) => tenant.id);
-  const lease = await make.lease(client, { unit_id: unit.id, tenant_ids, start_date: '2026-01-01' });
+  const dates = { start_date: '2026-01-01', ledger_from: '2026-01-01' };
+  const lease = await make.lease(client, { unit_id: unit.id, tenant_ids, ...dates });
   await make.payment(client, { tenant_id: tenant_ids[0], paid_on: '2026-01-02', amount_cents: 125_001 });
 
   expect(await csv(client, 'rent-roll?as_of=2026-01-31')).toEqual([
     'property_id property_name unit_id unit_name status tenants_id tenants_name lease_id lease_status lease_start_date'
       .split(' ')
       .concat('lease_end_date rent_cents rent currency paid_this_month_cents'.split(' '))
-      .concat('paid_this_month balance_cents balance'.split(' ')),
+      .concat('paid_this_month balance_cents balance owed_cents owed credit_cents credit'.split(' ')),
     [
       property.id,
       "'=1+1",
@@ -372,19 +503,45 @@ test('both reports come as CSV too', async () => {
       tenant_ids.join(';'),
       'Ada Okafor;Bo Okafor',
       lease.id,
-    ].concat('active', '2026-01-01', '', '125000', '1250.00', 'USD', '125001', '1250.01', '-1', '-0.01'),
+    ].concat(
+      'active',
+      '2026-01-01',
+      '',
+      '125000',
+      '1250.00',
+      'USD',
+      '125001',
+      '1250.01',
+      '-1',
+      '-0.01',
+      '0',
+      '0.00',
+      '1',
+      '0.01',
+    ),
     [property.id, "'=1+1", expect.any(String), '3C', 'vacant', '', '', '', '', '', '', '', '', 'USD'].concat(
-      '0',
-      '0.00',
-      '0',
-      '0.00',
+      ...['0', '0.00', '0', '0.00', '0', '0.00', '0', '0.00'],
     ),
   ]);
   expect(await csv(client, 'rent-collected?from=2026-01-01&to=2026-01-31')).toEqual([
-    'period property_id property_name currency expected_cents expected collected_cents collected payment_count'.split(
-      ' ',
-    ),
-    ['2026-01', '', '', 'USD', '125000', '1250.00', '125001', '1250.01', '1'],
+    'period property_id property_name currency expected_cents expected collected_cents collected owed_cents owed'
+      .split(' ')
+      .concat('received_cents', 'received', 'payment_count'),
+    [
+      '2026-01',
+      '',
+      '',
+      'USD',
+      '125000',
+      '1250.00',
+      '125000',
+      '1250.00',
+      '0',
+      '0.00',
+      '125001',
+      '1250.01',
+      '1',
+    ],
   ]);
 });
 

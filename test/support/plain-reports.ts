@@ -1,3 +1,5 @@
+import type { Lease as LedgerLease } from './ledger-model.ts';
+
 /*
  * The reports once more, as plain as they can be: loops over the records that the API returns. Only for the
  * tests that hold the SQL against it.
@@ -7,33 +9,36 @@ export interface Records {
   properties: { id: string; name: string }[];
   units: { id: string; name: string; property_id: string; offline: boolean }[];
   tenants: { id: string; first_name: string; last_name: string }[];
-  leases: {
-    id: string;
+  leases: (LedgerLease & {
     unit_id: string;
     property_id: string;
     tenant_ids: string[];
-    start_date: string;
-    end_date: string | null;
-    ended_on: string | null;
     notice_given_on: string | null;
-    rent_cents: number;
-    currency: string;
-    due_day: number;
-  }[];
+    current_rent_cents: number;
+  })[];
   payments: {
-    tenant_id: string;
-    period: string | null;
     lease_id: string | null;
     property_id: string | null;
     amount_cents: number;
     currency: string;
     paid_on: string;
+    reversed_on: string | null;
     status: string;
+  }[];
+  charges: {
+    lease_id: string;
+    property_id: string;
+    kind: string;
+    amount_cents: number;
+    open_cents: number;
+    currency: string;
+    due_on: string;
+    period: string | null;
+    voided_on: string | null;
   }[];
 }
 
 type Lease = Records['leases'][number];
-type Payment = Records['payments'][number];
 
 export function plainRentRoll(records: Records, day: string, accountCurrency: string): unknown[] {
   const rows = [];
@@ -49,20 +54,6 @@ export function plainRentRoll(records: Records, day: string, accountCurrency: st
     }
   }
   return rows;
-}
-
-/** At the signing of a lease, before it begins. */
-function isPaidBefore(records: Records, payment: Payment, lease: Lease): boolean {
-  const { tenant_id, paid_on, period } = payment;
-  const theirs = records.leases
-    .filter(({ tenant_ids }) => tenant_ids.includes(tenant_id))
-    .filter(({ ended_on, start_date }) => ended_on === null || ended_on > start_date);
-  const [next] = theirs
-    .filter(({ start_date }) => start_date > paid_on)
-    .sort((one, other) => (one.start_date + one.id < other.start_date + other.id ? -1 : 1));
-  if (payment.lease_id !== null || next !== lease) return false;
-  if (period !== null) return period >= lease.start_date.slice(0, 7);
-  return !theirs.some(({ start_date }) => start_date <= paid_on);
 }
 
 function rollRow(
@@ -81,16 +72,20 @@ function rollRow(
       currency: accountCurrency,
       paid_this_month_cents: 0,
       balance_cents: 0,
+      owed_cents: 0,
+      credit_cents: 0,
     };
   }
-  let paid = 0;
+  let balance = day < lease.ledger_from ? 0 : lease.opening_balance_cents;
+  for (const { lease_id, due_on, voided_on, amount_cents } of records.charges)
+    if (lease_id === lease.id && voided_on === null && due_on >= lease.ledger_from && due_on <= day)
+      balance += amount_cents;
   let paidThisMonth = 0;
-  for (const payment of records.payments) {
-    const isForIt = payment.lease_id === lease.id || isPaidBefore(records, payment, lease);
-    if (!isForIt || payment.status !== 'paid' || payment.paid_on > day) continue;
-    if (payment.currency !== lease.currency) continue;
-    paid += payment.amount_cents;
-    if (payment.paid_on.slice(0, 7) === day.slice(0, 7)) paidThisMonth += payment.amount_cents;
+  for (const { lease_id, status, paid_on, reversed_on, currency, amount_cents } of records.payments) {
+    const counts = status === 'paid' || (reversed_on !== null && reversed_on > day);
+    if (lease_id !== lease.id || !counts || paid_on > day || currency !== lease.currency) continue;
+    if (paid_on >= lease.ledger_from) balance -= amount_cents;
+    if (paid_on.slice(0, 7) === day.slice(0, 7)) paidThisMonth += amount_cents;
   }
   const status = lease.notice_given_on !== null && lease.notice_given_on <= day ? 'notice' : 'active';
   return {
@@ -103,48 +98,40 @@ function rollRow(
     rent_cents: lease.rent_cents,
     currency: lease.currency,
     paid_this_month_cents: paidThisMonth,
-    balance_cents: lease.rent_cents * dueDays(lease, lease.start_date, day).length - paid,
+    balance_cents: balance,
+    owed_cents: Math.max(balance, 0),
+    credit_cents: Math.max(-balance, 0),
   };
 }
 
-interface Sums {
-  expected_cents: number;
-  collected_cents: number;
-  payment_count: number;
-}
+const none = { expected_cents: 0, collected_cents: 0, owed_cents: 0, received_cents: 0, payment_count: 0 };
+export type Sums = typeof none;
 
 /** By "group currency"; a group is a month or a property's id. */
 export function plainRentCollected(records: Records, from: string, to: string, by: 'month' | 'property') {
   const sums = new Map<string, Sums>();
   const add = (property: string | null, day: string, currency: string, more: Partial<Sums>) => {
     const group = `${by === 'month' ? day.slice(0, 7) : property} ${currency}`;
-    const sum = sums.get(group) ?? { expected_cents: 0, collected_cents: 0, payment_count: 0 };
-    sum.expected_cents += more.expected_cents ?? 0;
-    sum.collected_cents += more.collected_cents ?? 0;
-    sum.payment_count += more.payment_count ?? 0;
+    const sum = sums.get(group) ?? { ...none };
+    for (const [name, cents] of Object.entries(more)) sum[name as keyof Sums] += cents;
     sums.set(group, sum);
   };
   for (const { status, paid_on, property_id, currency, amount_cents } of records.payments) {
     if (status === 'paid' && paid_on >= from && paid_on <= to)
-      add(property_id, paid_on, currency, { collected_cents: amount_cents, payment_count: 1 });
+      add(property_id, paid_on, currency, { received_cents: amount_cents, payment_count: 1 });
   }
-  for (const lease of records.leases) {
-    for (const day of dueDays(lease, from, to))
-      add(lease.property_id, day, lease.currency, { expected_cents: lease.rent_cents });
+  for (const charge of records.charges) {
+    const lease = records.leases.find(({ id }) => id === charge.lease_id);
+    const { due_on, kind, voided_on, amount_cents, open_cents } = charge;
+    if (kind === 'deposit' || voided_on !== null || due_on < (lease?.ledger_from ?? '')) continue;
+    if (due_on < from || due_on > to) continue;
+    add(charge.property_id, due_on, charge.currency, {
+      expected_cents: amount_cents,
+      collected_cents: amount_cents - open_cents,
+      owed_cents: open_cents,
+    });
   }
   return sums;
-}
-
-/** Month by month: the due days on which the lease runs. */
-function dueDays(lease: Lease, from: string, to: string): string[] {
-  const found = [];
-  for (let year = Number(from.slice(0, 4)); year <= Number(to.slice(0, 4)); year++) {
-    for (let month = 1; month <= 12; month++) {
-      const day = [year, month, lease.due_day].map((part) => String(part).padStart(2, '0')).join('-');
-      if (day >= from && day <= to && runsOn(lease, day)) found.push(day);
-    }
-  }
-  return found;
 }
 
 /** end_date is the last day; on ended_on it is over. */

@@ -14,8 +14,6 @@ export const owedByAge = {
   overdue: decimal,
   credit_cents: cents('Paid or credited, and not used for any charge yet.'),
   credit: decimal,
-  deposit_held_cents: cents('Paid on deposit charges, less what was applied or refunded.'),
-  deposit_held: decimal,
   days_0_30_cents: cents('Due that day, or up to 30 days before.'),
   days_0_30: decimal,
   days_31_60_cents: cents('Due 31 to 60 days before.'),
@@ -50,6 +48,8 @@ export const Balance = z
     balance_cents: cents('What was owed, less credit. Negative: the tenant had a credit.'),
     balance: decimal,
     ...owedByAge,
+    deposit_held_cents: cents('Paid on deposit charges, less what was applied or refunded.'),
+    deposit_held: decimal,
     oldest_due_on: z.iso
       .date()
       .nullable()
@@ -68,6 +68,9 @@ export const BalanceList = z.object({
   property_id: idOf('prop').optional(),
   tenant_id: idOf('ten').optional(),
   owing: flag.optional().meta({ description: '`true`: only leases that owed something.' }),
+  overdue: flag
+    .optional()
+    .meta({ description: '`true`: only leases with something open that was due before that day.' }),
   limit,
   cursor,
 });

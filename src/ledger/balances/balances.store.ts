@@ -19,7 +19,7 @@ import { leaseOfTenant } from '../lease-of-tenant.ts';
 import { leaseStatus } from '../rules/lease-status.ts';
 import { tenantNames } from '../tenant-names.ts';
 import type { BalanceFilter } from './balances.schema.ts';
-import { depositHeldOn, owedOn } from './owed.store.ts';
+import { depositHeldOn, owedOn } from './owed-on.ts';
 
 interface Bounds {
   limit: number;
@@ -41,8 +41,8 @@ export async function listBalances(
   const place = after === null ? null : placeOf(after);
   const wanted = sql`limit ${limit + 1}::integer`;
   const parts = [
-    ...(filter.owing === false ? [] : [sql`(${owing(place)} ${wanted})`]),
-    ...(filter.owing === true ? [] : [sql`(${notOwing(accountId, filter, place)} ${wanted})`]),
+    ...(filter.owing === false ? [] : [sql`(${owing(filter, place)} ${wanted})`]),
+    ...(filter.owing || filter.overdue ? [] : [sql`(${notOwing(accountId, filter, place)} ${wanted})`]),
   ];
   const [row] = await queryWithCustomPlan<{ data: string; found: number; last: string | null }>(
     db,
@@ -76,8 +76,14 @@ function ofLeases(accountId: string, column: string, { property_id, tenant_id }:
 
 const order: Sql = raw('d.oldest_due_on, -d.owed_cents, d.lease_id');
 
-const owing = (place: Place | null): Sql =>
-  sql`select d.* from owed d where d.owed_cents > 0 and ${owingBehind(place)} order by ${order}`;
+function owing({ overdue }: BalanceFilter, place: Place | null): Sql {
+  const wanted = all([
+    raw('d.owed_cents > 0'),
+    ...(overdue === undefined ? [] : [raw(overdue ? 'd.overdue_cents > 0' : 'd.overdue_cents = 0')]),
+    owingBehind(place),
+  ]);
+  return sql`select d.* from owed d where ${wanted} order by ${order}`;
+}
 
 /** Leases that owe nothing, credit or not. */
 const notOwing = (accountId: string, filter: BalanceFilter, place: Place | null): Sql => sql`
@@ -141,10 +147,9 @@ const fields: Field[] = [
   object('property', 'p', [present(id('prop', 'p.id')), present(text('p.name'))]),
   object('unit', 'u', [present(id('unit', 'u.id')), present(text('u.name'))]),
   present(word('l.currency')),
-  ...['l.balance_cents', 'd.owed_cents', 'd.overdue_cents', 'd.credit_cents', 'h.deposit_held_cents'].flatMap(
-    amount,
-  ),
+  ...['l.balance_cents', 'd.owed_cents', 'd.overdue_cents', 'd.credit_cents'].flatMap(amount),
   ...['d.days_0_30_cents', 'd.days_31_60_cents', 'd.days_61_90_cents', 'd.days_91_cents'].flatMap(amount),
+  ...amount('h.deposit_held_cents'),
   date('d.oldest_due_on'),
   present(number('l.days_late')),
   ...amount('w.pending_cents'),

@@ -23,7 +23,7 @@ export function RentCollectedPage() {
     <Report<RentCollectedRow>
       path="/reports/rent-collected"
       label="Rent collected"
-      about="Rent that fell due, and payments received."
+      about="What falls due, what is paid of it today, what is still owed, and payments by the day they came in."
       filter={{ from, to, by }}
       filters={
         <>
@@ -38,6 +38,8 @@ export function RentCollectedPage() {
       sums={[
         ['Expected', (row) => row.expected_cents],
         ['Collected', (row) => row.collected_cents],
+        ['Owed', (row) => row.owed_cents],
+        ['Received', (row) => row.received_cents],
       ]}
       empty={<Empty title="No rent fell due and no payments came in" />}
     />
@@ -62,6 +64,8 @@ const tableColumns = (by: 'month' | 'property'): Column<RentCollectedRow>[] => [
   { name: by === 'month' ? 'Month' : 'Property', cell: name },
   moneyColumn('Expected', (row) => row.expected_cents),
   moneyColumn('Collected', (row) => row.collected_cents, { className: 'whitespace-nowrap font-medium' }),
+  moneyColumn('Owed', (row) => row.owed_cents),
+  moneyColumn('Received', (row) => row.received_cents),
   { name: 'Payments', align: 'right', cell: (row) => row.payment_count.toLocaleString() },
 ];
 
@@ -70,7 +74,8 @@ const cardColumns: Column<RentCollectedRow>[] = [
   {
     name: 'Expected',
     phone: 'line',
-    cell: (row) => `${formatMoney(row.expected_cents, row.currency)} expected`,
+    cell: (row) =>
+      `${formatMoney(row.expected_cents, row.currency)} expected, ${formatMoney(row.owed_cents, row.currency)} owed`,
   },
   {
     name: 'Collected',
@@ -79,5 +84,10 @@ const cardColumns: Column<RentCollectedRow>[] = [
       <span className="text-base font-medium">{formatMoney(row.collected_cents, row.currency)}</span>
     ),
   },
-  { name: 'Payments', phone: 'aside', cell: (row) => count(row.payment_count, 'payment') },
+  {
+    name: 'Received',
+    phone: 'aside',
+    cell: (row) =>
+      `${formatMoney(row.received_cents, row.currency)} in ${count(row.payment_count, 'payment')}`,
+  },
 ];

@@ -37,7 +37,8 @@ export function RentRollPage() {
       sums={[
         ['Rent', (row) => row.rent_cents],
         ['Paid this month', (row) => row.paid_this_month_cents],
-        ['Balance', (row) => row.balance_cents],
+        ['Owed', (row) => row.owed_cents],
+        ['Credit', (row) => row.credit_cents],
       ]}
       empty={
         isFiltered ? (
@@ -71,21 +72,18 @@ const tableColumns: Column<RentRollRow>[] = [
   { name: 'Lease', isExtra: true, className: 'text-soft', cell: lease },
   moneyColumn('Rent', (row) => row.rent_cents),
   moneyColumn('Paid this month', (row) => row.lease && row.paid_this_month_cents),
-  moneyColumn('Balance', (row) => row.lease && row.balance_cents, {
-    className: 'whitespace-nowrap font-medium',
-  }),
+  moneyColumn('Owed', (row) => row.lease && row.owed_cents, { className: 'whitespace-nowrap font-medium' }),
+  moneyColumn('Credit', (row) => row.lease && row.credit_cents),
 ];
 
 const rentAndPaid = ({ rent_cents, paid_this_month_cents, currency }: RentRollRow) =>
   rent_cents !== null &&
   `Rent ${formatMoney(rent_cents, currency)}, paid ${formatMoney(paid_this_month_cents, currency)}`;
 
-function owed({ lease: running, balance_cents, currency }: RentRollRow) {
+function owed({ lease: running, owed_cents, credit_cents, currency }: RentRollRow) {
   if (!running) return null;
-  if (balance_cents === 0) return 'Nothing owed';
-  return balance_cents > 0
-    ? `${formatMoney(balance_cents, currency)} owed`
-    : `${formatMoney(-balance_cents, currency)} credit`;
+  if (credit_cents > 0) return `${formatMoney(credit_cents, currency)} credit`;
+  return owed_cents > 0 ? `${formatMoney(owed_cents, currency)} owed` : 'Nothing owed';
 }
 
 const cardColumns: Column<RentRollRow>[] = [
@@ -94,5 +92,5 @@ const cardColumns: Column<RentRollRow>[] = [
   { name: 'Lease', phone: 'line', cell: (row) => row.lease && lease(row) },
   { name: 'Rent', phone: 'line', cell: rentAndPaid },
   { name: 'Status', phone: 'aside', cell: status },
-  { name: 'Balance', phone: 'aside', cell: owed },
+  { name: 'Owed', phone: 'aside', cell: owed },
 ];
