@@ -11,7 +11,7 @@ export const nowhere = -1;
  * A `Set` moves to a new table every so often, and V8 makes the old table keep the new one. Once one of them is among
  * the old objects, it keeps everything that was ever in those after it until the next full collection, and every
  * small collection copies more. An array that shrinks and grows again leaves old tables behind too, so this one does
- * not shrink.
+ * not shrink. With `Set`, a small collection of a busy worker moved 2 MB to the old objects instead of 1.
  */
 export class UnorderedSet<Item extends Member> {
   readonly #items: (Item | undefined)[] = [];

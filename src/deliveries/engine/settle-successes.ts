@@ -8,7 +8,7 @@ export const isPlainSuccess = ({ settlement, interruptedAt }: Delivery): boolean
 
 /**
  * The steps of settling a batch of nothing but such deliveries, as most batches are. They do the same as those for
- * results of any kind, with half the columns and a third of the steps: Postgres takes 36 instead of 46 µs a delivery.
+ * results of any kind, with half the columns and a third of the steps: Postgres takes 36 instead of 48 µs a delivery.
  */
 export function settleSuccesses(deliveries: Delivery[], now: Date): Sql {
   return sql`

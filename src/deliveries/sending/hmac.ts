@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 
 /*
  * HMAC-SHA256 (RFC 2104) of two hashes, each in one call. createHmac makes a stream with memory outside of the heap for
- * every message, which the garbage collector has to follow.
+ * every message, which the garbage collector has to follow. With it a worker took 1 to 11 % more processor time in its
+ * quicker turns, on a machine too busy to say more (bench/tricks.md).
  */
 
 const blockBytes = 64;
