@@ -6,11 +6,12 @@ import { make } from '../../test/support/records.ts';
 import { testService } from '../../test/support/service.ts';
 import { loadConfig } from '../config.ts';
 import { raw, sql } from '../db/sql.ts';
-import { parseId } from '../ids.ts';
+import { beat } from '../deliveries/worker-beats.ts';
+import { newId, parseId } from '../ids.ts';
 import { readSecretKeys } from '../secret-keys/key-file.ts';
 import { rotateSecretKey } from '../secret-keys/secret-keys.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
-import { describeSecret } from './doctor.ts';
+import { describeDays, describeSecret } from './doctor.ts';
 import { describeLedger } from './doctor-ledger.ts';
 
 test('after a lost key, doctor advises only what is possible: accepted keys need a SECRET_KEY', async () => {
@@ -63,5 +64,22 @@ test('doctor adds the ledger up anew and names the leases whose open amounts are
   expect(await told()).toContain('add up to the balances');
   await client.get('/charges');
   expect(await told()).toContain('add up to the balances');
+  await service.close();
+});
+
+test('doctor tells through which day accounts are done, and whether somebody sees to it', async () => {
+  const service = await testService();
+  const { db } = service.database;
+  const [, late] = [await service.client(), await service.client()];
+  const told = () => describeDays(db, new Date()).catch((error) => `wrong: ${error.message}`);
+  expect(await told()).toEqual({ message: 'every account is done with the days that have begun' });
+  await db.query(sql`
+    update account_clocks set through_day = '2026-01-31', next_turn_at = '2026-02-01' where account_id = ${late.accountId}`);
+  expect(await told()).toEqual({
+    message:
+      '1 accounts have days that are not turned, the first since 2026-01-31; a worker goes through them when it runs',
+  });
+  await beat(db, { id: newId(), host: 'here', pid: 1, version: '0' });
+  expect(await told()).toMatch(/^wrong: 1 accounts .* though a worker runs/);
   await service.close();
 });

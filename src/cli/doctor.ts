@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { minutes } from '../clock.ts';
 import { type Config, loadConfig } from '../config.ts';
+import { findBehind } from '../days/days-behind.ts';
 import { explainCertificate } from '../db/certificate.ts';
 import type { Database } from '../db/connect.ts';
 import { NewerDatabase, schemaVersion } from '../db/migrate.ts';
@@ -70,6 +72,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
           await check('secret', () => describeSecret(db, config)),
           await check('clock', () => describeClock(db)),
           await check('worker', () => describeWorkers(db)),
+          await check('days', () => describeDays(db, new Date())),
           await check('ledger', () => describeLedger(db)),
         ]
       : [];
@@ -174,4 +177,16 @@ async function describeWorkers(db: Database) {
     );
   }
   return { message: 'none at work; the server is not running' };
+}
+
+/** Accounts of a large day take a minute or two. */
+const behindLimitMs = minutes(10);
+
+export async function describeDays(db: Database, now: Date) {
+  const { accounts, throughDay } = await findBehind(db, new Date(now.getTime() - behindLimitMs));
+  if (accounts === 0) return { message: 'every account is done with the days that have begun' };
+  const message = `${accounts} accounts have days that are not turned, the first since ${throughDay}`;
+  if ((await workersAtWork(db)).length === 0)
+    return { message: `${message}; a worker goes through them when it runs` };
+  throw new Error(`${message}, though a worker runs: its log says why (\`a day was not turned\`).`);
 }

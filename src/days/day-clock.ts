@@ -5,6 +5,7 @@ import { type Db, isUnavailable } from '../db/connect.ts';
 import { earlierOfClocks } from '../db/earlier-clock.ts';
 import { addDays } from '../ledger/rules/calendar.ts';
 import { findDue, findWithoutClock, insertClock } from './days.store.ts';
+import { measureDays } from './days-behind.ts';
 import { turnNextDay } from './turn-day.ts';
 
 const everyMs = 1_000;
@@ -25,6 +26,7 @@ export function createDayClock(app: App) {
   /** Accounts whose last turn failed. */
   const failed = new Map<string, { times: number; againAt: number }>();
   let running: Promise<unknown> = Promise.resolve();
+  measureDays(app);
 
   async function repeat(everyMs: number, work: () => Promise<boolean>): Promise<void> {
     while (!signal.aborted) {
