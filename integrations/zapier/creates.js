@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import generated from './generated.json' with { type: 'json' };
 import { bodyOf, fieldsOf } from './input.js';
-import { accountCurrency, minorUnits, paymentCurrency } from './money.js';
+import { accountCurrency, leaseCurrency, minorUnits, paymentCurrency } from './money.js';
 import { send } from './server.js';
 
 const onlyOnce = {
@@ -39,6 +39,21 @@ export const creates = {
         'Records a rent payment of a tenant; the lease, unit and property follow from the tenant unless you name the lease.',
     },
     paymentCurrency,
+  ),
+  create_charge: create(
+    'create_charge',
+    'charge',
+    {
+      label: 'Create Charge',
+      description: 'Creates a charge of a lease beside its rent, such as a fee, a utility or a repair.',
+    },
+    leaseCurrency,
+  ),
+  create_credit: create(
+    'create_credit',
+    'credit',
+    { label: 'Create Credit', description: 'Creates a credit: an amount that a lease no longer owes.' },
+    leaseCurrency,
   ),
   create_maintenance_request: create(
     'create_maintenance_request',

@@ -10,6 +10,8 @@ export const dropdowns = {
     say: ({ first_name, last_name, property, unit }) =>
       `${first_name} ${last_name}${unit ? ` (${property.name}, ${unit.name})` : ''}`,
   })),
+  lease_list: dropdown('lease_list', 'lease', leasesToOffer),
+  charge_list: dropdown('charge_list', 'charge', chargesToOffer),
   unit_list: dropdown('unit_list', 'unit', unitsToOffer),
   maintenance_request_list: dropdown('maintenance_request_list', 'maintenance_request', async () => ({
     say: ({ number, title, status }) => `#${number} ${title} (${status.replaceAll('_', ' ')})`,
@@ -43,9 +45,35 @@ function dropdown(key, record, prepare) {
 async function unitsToOffer(z, bundle) {
   const { property_id } = bundle.inputData;
   if (property_id) return { filter: { property_id }, say: ({ name }) => name };
-  const { records } = await list(z, bundle, generated.records.property.path, { limit: 1000 });
-  const names = new Map(records.map(({ id, name }) => [id, name]));
+  const names = await namesOf(z, bundle, 'property');
   return { say: (unit) => [names.get(unit.property_id), unit.name].filter(Boolean).join(', ') };
+}
+
+/** Leases by their units; if a tenant is chosen, only theirs. */
+async function leasesToOffer(z, bundle) {
+  const { tenant_id } = bundle.inputData;
+  const units = await namesOf(z, bundle, 'unit');
+  return {
+    filter: tenant_id ? { tenant_id } : {},
+    say: ({ unit_id, start_date, status }) =>
+      `${units.get(unit_id) ?? 'Unit'}, from ${start_date} (${status})`,
+  };
+}
+
+/** What is open, of the chosen lease or tenant if there is one. */
+async function chargesToOffer(_z, bundle) {
+  const { lease_id, tenant_id } = bundle.inputData;
+  const of = lease_id ? { lease_id } : tenant_id ? { tenant_id } : {};
+  return {
+    filter: { ...of, status: 'upcoming,open,partial' },
+    say: ({ kind, due_on, open, currency }) =>
+      `${kind.replaceAll('_', ' ')}, due ${due_on}, ${open} ${currency} open`,
+  };
+}
+
+async function namesOf(z, bundle, record) {
+  const { records } = await list(z, bundle, generated.records[record].path, { limit: 1000 });
+  return new Map(records.map(({ id, name }) => [id, name]));
 }
 
 /** The platform counts pages, and keeps our cursor between them. */

@@ -39,6 +39,8 @@ const actionSchemas = {
   create_property: 'PropertyCreate',
   create_tenant: 'TenantCreate',
   record_payment: 'PaymentCreate',
+  create_charge: 'ChargeCreate',
+  create_credit: 'CreditCreate',
   create_maintenance_request: 'MaintenanceRequestCreate',
   update_maintenance_request: 'MaintenanceRequestPatch',
 };
@@ -48,6 +50,8 @@ const choosers: Record<string, { dynamic: string; search?: string }> = {
   prop: { dynamic: 'property_list.id.choice', search: 'find_property.id' },
   unit: { dynamic: 'unit_list.id.choice' },
   ten: { dynamic: 'tenant_list.id.choice', search: 'find_tenant.id' },
+  lease: { dynamic: 'lease_list.id.choice' },
+  chg: { dynamic: 'charge_list.id.choice' },
 };
 
 const document = openApiDocument(routes) as {
@@ -113,6 +117,8 @@ const atThatMoment: Record<string, Sample> = {
   'unit.created': { status: 'vacant' },
   'tenant.created': { property: null, unit: null, lease: null, lease_status: 'none' },
   'lease.ended': { ended_on: '2026-11-14', status: 'ended' },
+  'charge.due': { due_on: '2026-11-15', period: '2026-11', status: 'open' },
+  'charge.overdue': { due_on: '2026-11-14', period: '2026-11', status: 'open' },
   'charge.updated': {
     status: 'voided',
     voided_on: '2026-11-15',

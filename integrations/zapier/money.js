@@ -1,6 +1,6 @@
 import generated from './generated.json' with { type: 'json' };
 import { dayOf } from './input.js';
-import { list } from './server.js';
+import { list, send } from './server.js';
 
 /** 1250.5 or "1,250.50" in dollars is 125050. The result is exact; an unclear amount is refused. */
 export function minorUnits(z, amount, currency, label) {
@@ -19,31 +19,47 @@ export function minorUnits(z, amount, currency, label) {
 }
 
 /**
- * The currency of the tenant's lease on the day of the payment, otherwise the account's. Tenure would choose the
- * same, but we need it before sending.
+ * The currency of the payment's lease, otherwise the account's. Tenure would choose the same, but we need it before
+ * sending.
  */
 export async function paymentCurrency(z, bundle) {
-  const { tenant_id, currency, paid_on } = bundle.inputData;
+  const { tenant_id, lease_id, charge_id, currency, paid_on } = bundle.inputData;
   if (currency) return String(currency).trim().toUpperCase();
+  if (lease_id) return leaseCurrency(z, bundle);
+  if (charge_id) return currencyOf(z, bundle, 'charge', charge_id);
   const { records } = await list(z, bundle, generated.records.lease.path, { tenant_id });
-  // Today in UTC, as Tenure has it.
+  // Today in UTC, where Tenure takes the account's time zone: a lease begins or ends on that day only once.
   const day = dayOf(paid_on || new Date().toISOString());
   const [lease] = records
-    .filter((each) => takesPaymentsOn(each, day))
-    .sort((a, b) => compare(b.start_date, a.start_date) || compare(b.id, a.id));
+    .filter(wasNotCalledOff)
+    .sort((a, b) => compare(distance(a, day), distance(b, day)) || compare(a.unit_id, b.unit_id));
   return lease?.currency ?? accountCurrency(z, bundle);
 }
 
-/**
- * A lease takes payments until its last day, and on the day it ends, when people move out. A cancelled one takes
- * none.
- */
-function takesPaymentsOn({ start_date, end_date, ended_on }, day) {
-  if (day < start_date) return false;
-  if (ended_on !== null) return day <= ended_on && start_date < ended_on;
-  return end_date === null || day <= end_date;
+/** A charge or a credit is in the currency of its lease. */
+export const leaseCurrency = (z, bundle) => currencyOf(z, bundle, 'lease', bundle.inputData.lease_id);
+
+async function currencyOf(z, bundle, record, id) {
+  const path = `${generated.records[record].path}/${encodeURIComponent(id)}`;
+  return (await send(z, bundle, 'GET', path)).currency;
 }
 
+/** The first day that no longer belongs to the lease; null: it has no end. */
+const until = ({ end_date, ended_on }) => ended_on ?? (end_date === null ? null : dayAfter(end_date));
+
+const wasNotCalledOff = (lease) => until(lease) === null || until(lease) > lease.start_date;
+
+/** The lease that runs on the day, or ended on it; else the next one; else the one that ended last. */
+function distance(lease, day) {
+  const end = until(lease);
+  if (day < lease.start_date) return 1e6 + daysBetween(day, lease.start_date);
+  if (end === null || day < end || day === lease.ended_on) return daysBetween(lease.start_date, day);
+  return 2e6 + daysBetween(end, day);
+}
+
+const dayMs = 86_400_000;
+const daysBetween = (from, to) => (Date.parse(to) - Date.parse(from)) / dayMs;
+const dayAfter = (day) => new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10);
 const compare = (a, b) => (a < b ? -1 : Number(a > b));
 
 /** Taken from a unit or maintenance request, because the API has no other way to ask. */

@@ -19,11 +19,13 @@ test('the definition passes the validation of the platform', async () => {
 test('the definition can be uploaded: it is plain data with every part in it', async () => {
   const { results } = await zapier.createAppHandler(app)({ command: 'definition' });
   assert.equal(results.platformVersion, '19.1.0');
-  assert.equal(Object.keys(results.triggers).length, subscribableEvents.length + 4);
+  assert.equal(Object.keys(results.triggers).length, subscribableEvents.length + 6);
   assert.deepEqual(Object.keys(results.creates), [
     'create_property',
     'create_tenant',
     'record_payment',
+    'create_charge',
+    'create_credit',
     'create_maintenance_request',
     'update_maintenance_request',
   ]);
