@@ -9,10 +9,8 @@ import { leaseRunsOn } from '../ledger/rules/lease-status.ts';
 /*
  * Which lease a payment is for: the tenant's lease that runs on its day, or ended on it, since people pay when they move
  * out; else the next one, since they pay before they move in; else the one that ended last, since some pay late. A lease
- * that was called off has no rent to pay.
+ * that was called off has no rent to pay, but if there is no other, the money is owed back there.
  */
-
-const wasNotCalledOff = raw('(l.until is null or l.until > l.start_date)');
 
 /** The tenant's lease among these that a payment `of` is for. No two days are a million days apart. */
 const leaseOf = (accountId: string, of: string, among: Sql): Sql => {
@@ -21,9 +19,10 @@ const leaseOf = (accountId: string, of: string, among: Sql): Sql => {
     select l.id, l.unit_id, l.property_id, l.currency
     from lease_tenants lt join leases l on l.account_id = ${accountId} and l.id = lt.lease_id
     where lt.account_id = ${accountId} and lt.tenant_id = ${raw(of)}.tenant_id and ${among}
-    order by case when (${leaseRunsOn('l', paidOn)}) or l.ended_on = ${paidOn} then ${paidOn} - l.start_date
+    order by case when l.until <= l.start_date then 3000000
+      when (${leaseRunsOn('l', paidOn)}) or l.ended_on = ${paidOn} then ${paidOn} - l.start_date
       when l.start_date > ${paidOn} then 1000000 + l.start_date - ${paidOn}
-      else 2000000 + ${paidOn} - l.until end, l.unit_id
+      else 2000000 + ${paidOn} - l.until end, l.start_date desc, l.unit_id
     limit 1`;
 };
 
@@ -32,7 +31,7 @@ const leaseOfEach = (accountId: string): Sql => sql`
   left join lateral (${leaseOf(
     accountId,
     'n',
-    sql`(l.id = n.lease_id or (n.lease_id is null and ${wasNotCalledOff}))`,
+    sql`(n.lease_id is null or l.id = n.lease_id)`,
   )}) lease on true`;
 
 /** What a new payment takes from its lease. */
@@ -127,7 +126,7 @@ export interface Move {
 export const findMoves = (tx: Db, accountId: string, tenantIds: string[]): Promise<Move[]> =>
   tx.query<Move>(sql`
     select p.id, lease.id as lease_id, lease.unit_id, lease.property_id
-    from payments p cross join lateral (${leaseOf(accountId, 'p', wasNotCalledOff)}) lease
+    from payments p cross join lateral (${leaseOf(accountId, 'p', sql`true`)}) lease
     where p.account_id = ${accountId} and p.tenant_id = any(${tenantIds}::uuid[])
       and not p.lease_given and p.charge_id is null and p.lease_id is distinct from lease.id
     order by p.id for no key update of p`);

@@ -122,6 +122,21 @@ test('of leases that start or end together, a payment is for the same one whatev
   }
 });
 
+test('money for a lease that was called off is owed back there, whether it came before or after', async () => {
+  const lease = await make.lease(client, { start_date: '2026-03-01' });
+  const [tenant] = lease.tenant_ids;
+  const before = await paid(tenant, '2026-02-20');
+  await client.patch(`/leases/${lease.id}`, { ended_on: '2026-03-01' });
+  const after = await paid(tenant, '2026-02-20');
+  expect([await leaseOf(before), await leaseOf(after)]).toEqual([lease.id, lease.id]);
+  const other = await make.lease(client, {
+    tenant_ids: [tenant],
+    start_date: '2025-01-01',
+    end_date: '2025-12-31',
+  });
+  expect([await leaseOf(before), await leaseOf(after)]).toEqual([other.id, other.id]);
+});
+
 test('a lease may be named: one of the tenant’s, which then stays', async () => {
   const lease = await make.lease(client, { start_date: '2025-01-01', ended_on: '2025-06-01' });
   const [tenant] = lease.tenant_ids;
