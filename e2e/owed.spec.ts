@@ -186,6 +186,46 @@ test('a renewal and an end show what they charge and void before they are made',
   await expect(balance(page)).toContainText('Owed$0.00');
 });
 
+test('the figures of the home page add up, and each leads to the list that it counts', async ({
+  page,
+  owner,
+}) => {
+  const { ada, lease } = await lateTenants(owner);
+  expect(await owner.try('PATCH', `/leases/${lease.id}`, { end_date: day(40) })).toBe(200);
+  await owner.post('/payments', { tenant_id: ada.id, amount_cents: 25_000 });
+  const { month, overdue } = await owner.get<{
+    month: { expected_cents: number; collected_cents: number; owed_cents: number };
+    overdue: { total_cents: number };
+  }>('/home');
+  const dollars = (cents: number) => `$${(cents / 100).toLocaleString('en-US')}.00`;
+  const figures = page.getByLabel('Figures');
+  await page.goto('/');
+  await expect(figures).toContainText(
+    `${dollars(month.collected_cents)}of ${dollars(month.expected_cents)} collected, ${dollars(month.owed_cents)} still owed`,
+  );
+  expect(month.expected_cents).toBe(month.collected_cents + month.owed_cents);
+  const totals = page.getByLabel('Totals');
+
+  await figures.getByRole('link', { name: /^Rent for/ }).click();
+  await expect(totals).toContainText(`Expected${dollars(month.expected_cents)}`);
+  await expect(totals).toContainText(`Collected${dollars(month.collected_cents)}`);
+  await expect(totals).toContainText(`Still owed${dollars(month.owed_cents)}`);
+
+  await page.goto('/');
+  await expect(figures).toContainText(`Overdue${dollars(overdue.total_cents)}2 leases`);
+  await figures.getByRole('link', { name: /^Overdue/ }).click();
+  await expect(totals).toContainText(`Overdue${dollars(overdue.total_cents)}`);
+  await expect(page.getByRole('table', { name: 'Overdue' }).getByRole('row')).toHaveCount(1 + 2);
+
+  await page.goto('/');
+  await figures.getByRole('link', { name: 'Leases ending 1' }).click();
+  const leases = page.getByRole('table', { name: 'Leases' }).getByRole('row');
+  await expect(leases).toHaveCount(1 + 1);
+  await page.getByRole('button', { name: /^Ending by/ }).click();
+  await page.getByRole('button', { name: 'All', exact: true }).click();
+  await expect(leases).toHaveCount(1 + 2);
+});
+
 test('a viewer reads the ledger and changes nothing', async ({ page, owner }) => {
   const { lease } = await lateTenants(owner);
   await page.route('**/internal/v1/session', async (route) => {

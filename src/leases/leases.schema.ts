@@ -134,6 +134,9 @@ export const LeaseList = z.object({
   property_id: idOf('prop').optional(),
   unit_id: idOf('unit').optional(),
   tenant_id: idOf('ten').optional(),
+  ends_by: calendarDate.optional().meta({
+    description: 'Only leases that end on this day or before: on `ended_on`, else on `end_date`.',
+  }),
   ...pageQuery,
 });
 

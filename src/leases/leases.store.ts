@@ -107,6 +107,9 @@ export function listLeases(
       ...(filter.property_id === undefined ? [] : [sql`l.property_id = ${filter.property_id}`]),
       ...(filter.unit_id === undefined ? [] : [sql`l.unit_id = ${filter.unit_id}`]),
       ...(filter.tenant_id === undefined ? [] : [rentedBy(accountId, filter.tenant_id)]),
+      ...(filter.ends_by === undefined
+        ? []
+        : [sql`coalesce(l.ended_on, l.end_date) <= ${filter.ends_by}::date`]),
       ...(filter.status === undefined ? [] : [sql`${leaseStatus('l', today)} = any(${filter.status})`]),
     ],
   });

@@ -299,6 +299,18 @@ test('setting the end of a lease is told as lease.updated and lease.ended', asyn
   expect(created.slice(-2)).toEqual(['lease.created', 'lease.ended']);
 });
 
+test('leases are filtered by when they end, as agreed or in fact', async () => {
+  const own = await service.client();
+  await make.lease(own);
+  const agreed = await make.lease(own, { end_date: '2027-03-31' });
+  const early = await make.lease(own, { end_date: '2028-03-31', ended_on: '2027-02-01' });
+  const ids = (query: string) => leaseIds(query, own);
+  expect(await ids('ends_by=2027-03-31')).toEqual([early.id, agreed.id]);
+  expect(await ids('ends_by=2027-03-30')).toEqual([early.id]);
+  expect(await ids('ends_by=2027-01-31')).toEqual([]);
+  expectInvalid(await own.get('/leases?ends_by=soon'), 'ends_by');
+});
+
 test('leases are filtered by property, unit and tenant', async () => {
   const own = await service.client();
   const lease = await make.lease(own);

@@ -18,6 +18,7 @@ import type { MaintenanceRequest as MaintenanceSchema } from '../../../src/maint
 import type { Payment as PaymentSchema } from '../../../src/payments/payments.schema.ts';
 import type { Property as PropertySchema } from '../../../src/properties/properties.schema.ts';
 import type {
+  AgingRow as AgingRowSchema,
   RentCollectedRow as RentCollectedRowSchema,
   RentRollRow as RentRollRowSchema,
 } from '../../../src/reports/reports.schema.ts';
@@ -53,6 +54,7 @@ export type Delivery = z.output<typeof DeliverySchema>;
 export type DeliveryAttempt = z.output<typeof DeliveryAttemptSchema>;
 export type DeliveryWithAttempts = z.output<typeof DeliveryWithAttemptsSchema>;
 export type RentRollRow = z.output<typeof RentRollRowSchema>;
+export type AgingRow = z.output<typeof AgingRowSchema>;
 export type RentCollectedRow = z.output<typeof RentCollectedRowSchema>;
 
 /** The path of each kind of record in the API. */

@@ -94,6 +94,9 @@ export const leaseStatus: Record<Lease['status'], Label> = {
   ended: { word: 'Ended', tone: 'off' },
 };
 
+/** The statuses of leases that run today, as a filter. */
+export const running = 'active,notice';
+
 export const tenantStatus: Record<Tenant['lease_status'], Label> = {
   ...leaseStatus,
   none: { word: 'No lease', tone: 'off' },

@@ -1,35 +1,50 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Home } from '../../api/records.ts';
-import { formatMonth } from '../../ui/date.tsx';
-import { formatRoundMoney } from '../../ui/money.tsx';
+import { cx } from '../../ui/class-names.ts';
+import { formatMonth, today } from '../../ui/date.tsx';
+import { formatMoney } from '../../ui/money.tsx';
 import { Status } from '../../ui/status.tsx';
-import { maintenancePriority, optionsOf } from '../../ui/words.ts';
+import { count, maintenancePriority, optionsOf, running } from '../../ui/words.ts';
 import { Bar } from '../properties/occupancy.tsx';
 
-/** Four figures about how the properties are doing. */
+/** Five figures about how the properties are doing. Each leads to the list that it counts. */
 export function Figures({ home }: { home: Home }) {
-  const { month, occupancy, open_repairs: repairs, leases_ending: ending, currency } = home;
+  const { month, occupancy, overdue, open_repairs: repairs, leases_ending: ending, currency } = home;
   const collectedShare = month.expected_cents > 0 ? month.collected_cents / month.expected_cents : 0;
   const occupiedShare = occupancy.units > 0 ? occupancy.occupied / occupancy.units : 0;
-  const from = `${month.month}-01`;
+  const debts = [overdue, ...overdue.other_currencies].filter(({ leases }) => leases > 0);
   return (
     <section
       aria-label="Figures"
-      className="grid grid-cols-2 gap-x-6 gap-y-6 border-y border-line py-5 sm:gap-x-8 xl:grid-cols-4"
+      className="grid grid-cols-2 gap-x-6 gap-y-6 border-y border-line py-5 sm:gap-x-8 xl:grid-cols-[1.4fr_1fr_1fr_1fr_1fr] max-xl:[&>:first-child]:col-span-2"
     >
       <Figure
         name={`Rent for ${formatMonth(month.month)}`}
-        value={formatRoundMoney(month.collected_cents, currency)}
-        to="/payments"
-        search={{ from, to: lastDay(month.month), status: 'paid' }}
+        value={formatMoney(month.collected_cents, currency)}
+        to="/reports/rent-collected"
+        search={{ from: `${month.month}-01`, to: lastDay(month.month), by: 'property' }}
       >
         <Bar share={collectedShare} className="my-2 w-full" />
-        of {formatRoundMoney(month.expected_cents, currency)} expected
+        <MonthInWords of={month} currency={currency} />
         {home.other_currencies.map((other) => (
           <div key={other.currency}>
-            {formatRoundMoney(other.collected_cents, other.currency)} of{' '}
-            {formatRoundMoney(other.expected_cents, other.currency)}
+            {formatMoney(other.collected_cents, other.currency)}{' '}
+            <MonthInWords of={other} currency={other.currency} />
+          </div>
+        ))}
+      </Figure>
+      <Figure
+        name="Overdue"
+        value={formatMoney(overdue.total_cents, currency)}
+        isBad={overdue.total_cents > 0}
+        to="/overdue"
+      >
+        {debts.length === 0 && 'Nobody is late'}
+        {debts.map((debt) => (
+          <div key={debt.currency}>
+            {debt !== overdue && `${formatMoney(debt.total_cents, debt.currency)}, `}
+            {count(debt.leases, 'lease')}
           </div>
         ))}
       </Figure>
@@ -55,14 +70,30 @@ export function Figures({ home }: { home: Home }) {
           {repairs.total === 0 && <li>No open repairs</li>}
         </ul>
       </Figure>
-      <Figure name="Leases ending" value={ending.total.toLocaleString()} to="/leases">
+      <Figure
+        name="Leases ending"
+        value={ending.total.toLocaleString()}
+        to="/leases"
+        search={{ status: running, ends_by: inDays(60) }}
+      >
         within 60 days
       </Figure>
     </section>
   );
 }
 
+const MonthInWords = ({ of, currency }: { of: Rent; currency: string }) => (
+  <>
+    of {formatMoney(of.expected_cents, currency)} collected, {formatMoney(of.owed_cents, currency)} still owed
+  </>
+);
+
+type Rent = Pick<Home['month'], 'expected_cents' | 'owed_cents'>;
+
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
+
+const inDays = (days: number): string =>
+  new Date(Date.parse(today()) + days * 86_400_000).toISOString().slice(0, 10);
 
 const lastDay = (month: string): string => {
   const [year = 0, number = 1] = month.split('-').map(Number);
@@ -72,12 +103,14 @@ const lastDay = (month: string): string => {
 function Figure({
   name,
   value,
+  isBad,
   to,
   search,
   children,
 }: {
   name: string;
   value: string;
+  isBad?: boolean;
   to: string;
   search?: Record<string, string>;
   children: ReactNode;
@@ -90,7 +123,14 @@ function Figure({
         className="group block after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-md focus-visible:after:outline-2 focus-visible:after:outline-accent"
       >
         <span className="block truncate text-sm text-soft group-hover:text-ink">{name}</span>
-        <span className="mt-1 block text-2xl leading-8 font-semibold tracking-[-0.02em]">{value}</span>
+        <span
+          className={cx(
+            'mt-1 block text-2xl leading-8 font-semibold tracking-[-0.02em]',
+            isBad && 'text-bad',
+          )}
+        >
+          {value}
+        </span>
       </Link>
       <div className="text-sm text-soft">{children}</div>
     </div>

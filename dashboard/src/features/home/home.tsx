@@ -52,8 +52,8 @@ function Overview({ home }: { home: Home }) {
 function Waiting() {
   return (
     <div aria-hidden="true" className="flex flex-col gap-10">
-      <div className="grid grid-cols-2 gap-6 xl:grid-cols-4">
-        {[1, 2, 3, 4].map((index) => (
+      <div className="grid grid-cols-2 gap-6 xl:grid-cols-5">
+        {[1, 2, 3, 4, 5].map((index) => (
           <div key={index} className="flex flex-col gap-3">
             <div className="skeleton h-3.5 w-24" />
             <div className="skeleton h-7 w-32" />

@@ -88,6 +88,8 @@ function Column({ month, top, currency }: { month: Month; top: number; currency:
           <span className="text-right">{formatMoney(month.collected_cents, currency)}</span>
           <span className="text-soft">Expected</span>
           <span className="text-right">{formatMoney(month.expected_cents, currency)}</span>
+          <span className="text-soft">Still owed</span>
+          <span className="text-right">{formatMoney(month.owed_cents, currency)}</span>
         </div>
       </div>
     </div>
@@ -120,6 +122,7 @@ function Figures({ months, currency }: { months: Month[]; currency: string }) {
           <th scope="col">Month</th>
           <th scope="col">Expected</th>
           <th scope="col">Collected</th>
+          <th scope="col">Still owed</th>
         </tr>
       </thead>
       <tbody>
@@ -128,6 +131,7 @@ function Figures({ months, currency }: { months: Month[]; currency: string }) {
             <th scope="row">{formatMonth(month.month)}</th>
             <td>{formatMoney(month.expected_cents, currency)}</td>
             <td>{formatMoney(month.collected_cents, currency)}</td>
+            <td>{formatMoney(month.owed_cents, currency)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,12 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Balance } from '../../api/records.ts';
+import { get } from '../../api/client.ts';
+import type { AgingRow, Balance } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { moneyColumn } from '../../ui/lists/columns.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
-import { FilterBar, useFilters } from '../../ui/lists/filters.tsx';
+import { FilterBar, Segments, useFilters } from '../../ui/lists/filters.tsx';
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import { PagedList } from '../../ui/lists/record-list.tsx';
+import { Sums } from '../../ui/lists/sums.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { useIsPhone } from '../../ui/media.ts';
 import { formatMoney } from '../../ui/money.tsx';
@@ -15,11 +18,17 @@ import { Empty } from '../../ui/states.tsx';
 import { count } from '../../ui/words.ts';
 import { RecordPayment } from '../payments/record-payment.tsx';
 
+const shown = [
+  { value: undefined, label: 'Overdue' },
+  { value: 'owed', label: 'With what is due today' },
+];
+
 /** Who owes what, and since when; the oldest debt first. */
 export function OverduePage() {
-  const { filters, control, clear, isFiltered } = useFilters(['property_id']);
+  const { filters, control, clear } = useFilters(['property_id', 'show']);
   const [paying, setPaying] = useState<Balance | null>(null);
-  const filter = { ...filters, owing: 'true' };
+  const isAll = filters.show === 'owed';
+  const filter = { property_id: filters.property_id, ...(isAll ? { owing: 'true' } : { overdue: 'true' }) };
   const canWrite = useCanWrite();
   const columns = useIsPhone() ? cardColumns : tableColumns;
   const [payer] = paying?.tenants ?? [];
@@ -29,9 +38,11 @@ export function OverduePage() {
       about="Everybody who owes you money, former tenants included. The oldest debt comes first."
       actions={<ExportLink path="/balances" filter={filter} />}
     >
-      <FilterBar onClear={isFiltered ? clear : undefined}>
+      <FilterBar onClear={filters.property_id ? clear : undefined}>
+        <Segments label="Show" options={shown} {...control('show')} />
         <PropertyFilter {...control('property_id')} />
       </FilterBar>
+      <Totals propertyId={filters.property_id} />
       <PagedList
         noun="balances"
         label="Overdue"
@@ -39,8 +50,12 @@ export function OverduePage() {
         columns={canWrite ? [...columns, payColumn(setPaying)] : columns}
         rowKey={(row) => row.lease_id}
         rowLink={(row) => `/leases/${row.lease_id}`}
-        isFiltered={isFiltered}
-        empty={<Empty title="Nobody owes you anything">Whoever is late with the rent appears here.</Empty>}
+        isFiltered={filters.property_id !== undefined}
+        empty={
+          <Empty title={isAll ? 'Nobody owes you anything' : 'Nobody is late'}>
+            Whoever has not paid by the due day appears here on the next day.
+          </Empty>
+        }
       />
       {paying && (
         <RecordPayment
@@ -54,11 +69,36 @@ export function OverduePage() {
 }
 
 const ages = [
-  ['0–30 days', (row: Balance) => row.days_0_30_cents],
-  ['31–60 days', (row: Balance) => row.days_31_60_cents],
-  ['61–90 days', (row: Balance) => row.days_61_90_cents],
-  ['91+ days', (row: Balance) => row.days_91_cents],
+  ['0–30 days', (row: AgingRow | Balance) => row.days_0_30_cents],
+  ['31–60 days', (row: AgingRow | Balance) => row.days_31_60_cents],
+  ['61–90 days', (row: AgingRow | Balance) => row.days_61_90_cents],
+  ['91+ days', (row: AgingRow | Balance) => row.days_91_cents],
 ] as const;
+
+const totals = [
+  ['Overdue', (row: AgingRow) => row.overdue_cents],
+  ['Due today', (row: AgingRow) => row.owed_cents - row.overdue_cents],
+] as const;
+
+/** Of everybody, each currency on its own. */
+function Totals({ propertyId }: { propertyId: string | undefined }) {
+  const { data = [] } = useQuery({
+    queryKey: ['/reports/aging'],
+    queryFn: ({ signal }) => get<AgingRow[]>('/reports/aging', { by: 'property' }, signal),
+  });
+  const rows = data.filter(({ property }) => !propertyId || property?.id === propertyId);
+  const owing = rows.filter(({ owed_cents }) => owed_cents > 0);
+  const currencies = [...new Set(owing.map(({ currency }) => currency))].sort();
+  const sums = currencies.flatMap((currency) =>
+    [...totals, ...ages].map(([name, cents]) => ({
+      key: `${name} ${currency}`,
+      name: currencies.length > 1 ? `${name}, ${currency}` : name,
+      cents: owing.reduce((sum, row) => sum + (row.currency === currency ? cents(row) : 0), 0),
+      currency,
+    })),
+  );
+  return sums.length > 0 && <Sums of={sums.filter(({ cents }) => cents > 0)} />;
+}
 
 const names = ({ tenants }: Balance) => tenants.map(({ name }) => name).join(', ');
 const place = ({ property, unit }: Balance) => `${property.name}, ${unit.name}`;

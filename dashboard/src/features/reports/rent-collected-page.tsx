@@ -23,7 +23,7 @@ export function RentCollectedPage() {
     <Report<RentCollectedRow>
       path="/reports/rent-collected"
       label="Rent collected"
-      about="What falls due, what is paid of it today, what is still owed, and payments by the day they came in."
+      about="What fell due, deposits aside, and what is paid of it by today. Received: what came in on these days."
       filter={{ from, to, by }}
       filters={
         <>
@@ -38,10 +38,10 @@ export function RentCollectedPage() {
       sums={[
         ['Expected', (row) => row.expected_cents],
         ['Collected', (row) => row.collected_cents],
-        ['Owed', (row) => row.owed_cents],
+        ['Still owed', (row) => row.owed_cents],
         ['Received', (row) => row.received_cents],
       ]}
-      empty={<Empty title="No rent fell due and no payments came in" />}
+      empty={<Empty title="Nothing fell due and no payments came in" />}
     />
   );
 }
@@ -64,9 +64,9 @@ const tableColumns = (by: 'month' | 'property'): Column<RentCollectedRow>[] => [
   { name: by === 'month' ? 'Month' : 'Property', cell: name },
   moneyColumn('Expected', (row) => row.expected_cents),
   moneyColumn('Collected', (row) => row.collected_cents, { className: 'whitespace-nowrap font-medium' }),
-  moneyColumn('Owed', (row) => row.owed_cents),
+  moneyColumn('Still owed', (row) => row.owed_cents),
   moneyColumn('Received', (row) => row.received_cents),
-  { name: 'Payments', align: 'right', cell: (row) => row.payment_count.toLocaleString() },
+  { name: 'Payments', align: 'right', isExtra: true, cell: (row) => row.payment_count.toLocaleString() },
 ];
 
 const cardColumns: Column<RentCollectedRow>[] = [
@@ -75,7 +75,7 @@ const cardColumns: Column<RentCollectedRow>[] = [
     name: 'Expected',
     phone: 'line',
     cell: (row) =>
-      `${formatMoney(row.expected_cents, row.currency)} expected, ${formatMoney(row.owed_cents, row.currency)} owed`,
+      `${formatMoney(row.expected_cents, row.currency)} expected, ${formatMoney(row.owed_cents, row.currency)} still owed`,
   },
   {
     name: 'Collected',
@@ -86,8 +86,9 @@ const cardColumns: Column<RentCollectedRow>[] = [
   },
   {
     name: 'Received',
-    phone: 'aside',
+    phone: 'line',
     cell: (row) =>
-      `${formatMoney(row.received_cents, row.currency)} in ${count(row.payment_count, 'payment')}`,
+      row.payment_count > 0 &&
+      `${formatMoney(row.received_cents, row.currency)} received in ${count(row.payment_count, 'payment')}`,
   },
 ];

@@ -38,7 +38,7 @@ export function RentRollPage() {
         ['Rent', (row) => row.rent_cents],
         ['Paid this month', (row) => row.paid_this_month_cents],
         ['Owed', (row) => row.owed_cents],
-        ['Credit', (row) => row.credit_cents],
+        ['In credit', (row) => row.credit_cents],
       ]}
       empty={
         isFiltered ? (
@@ -73,18 +73,17 @@ const tableColumns: Column<RentRollRow>[] = [
   moneyColumn('Rent', (row) => row.rent_cents),
   moneyColumn('Paid this month', (row) => row.lease && row.paid_this_month_cents),
   moneyColumn('Owed', (row) => row.lease && row.owed_cents, { className: 'whitespace-nowrap font-medium' }),
-  moneyColumn('Credit', (row) => row.lease && row.credit_cents),
+  moneyColumn('In credit', (row) => row.credit_cents || null),
 ];
 
 const rentAndPaid = ({ rent_cents, paid_this_month_cents, currency }: RentRollRow) =>
   rent_cents !== null &&
   `Rent ${formatMoney(rent_cents, currency)}, paid ${formatMoney(paid_this_month_cents, currency)}`;
 
-function owed({ lease: running, owed_cents, credit_cents, currency }: RentRollRow) {
-  if (!running) return null;
-  if (credit_cents > 0) return `${formatMoney(credit_cents, currency)} credit`;
-  return owed_cents > 0 ? `${formatMoney(owed_cents, currency)} owed` : 'Nothing owed';
-}
+const owed = ({ lease: running, owed_cents, currency }: RentRollRow) =>
+  running && (owed_cents > 0 ? `${formatMoney(owed_cents, currency)} owed` : 'Nothing owed');
+const credit = ({ credit_cents, currency }: RentRollRow) =>
+  credit_cents > 0 && `${formatMoney(credit_cents, currency)} in credit`;
 
 const cardColumns: Column<RentRollRow>[] = [
   { name: 'Unit', phone: 'title', cell: (row) => `${row.property.name}, ${row.unit.name}` },
@@ -93,4 +92,5 @@ const cardColumns: Column<RentRollRow>[] = [
   { name: 'Rent', phone: 'line', cell: rentAndPaid },
   { name: 'Status', phone: 'aside', cell: status },
   { name: 'Owed', phone: 'aside', cell: owed },
+  { name: 'In credit', phone: 'aside', cell: credit },
 ];
