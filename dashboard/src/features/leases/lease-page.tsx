@@ -114,7 +114,7 @@ function Actions({ lease }: { lease: Lease }) {
           Reopen lease
         </Button>
       )}
-      {/* Not by status: the server computes it in UTC, where a notice of today may still be in the future. */}
+      {/* Not by status: a notice may be of a day that has not come yet. */}
       {lease.notice_given_on !== null && lease.status !== 'ended' && (
         <Button onClick={() => withdraw.run()} isBusy={withdraw.isBusy}>
           Withdraw notice
