@@ -7,6 +7,7 @@ const longest = [
   'plans',
   'processes',
   'faults/crashes',
+  'faults/days',
   'backup',
   'abuse/secrets-in-logs',
   'faults/rolling-restart',
