@@ -9,15 +9,14 @@ alter table accounts
 
 alter table properties add column late_fees jsonb not null default '"inherit"';
 
--- Leases that are there begin their ledger this month, with nothing owed from before.
+-- Leases that are there begin their ledger this month, with nothing owed from before. So do those that a process of the
+-- previous release makes meanwhile.
 alter table leases
   add column rent_changes jsonb not null default '[]',
   add column proration text not null default 'actual_days' check (proration in ('actual_days', 'thirty_days', 'none')),
-  add column ledger_from date,
+  add column ledger_from date not null default date_trunc('month', now() at time zone 'UTC')::date,
   add column opening_balance_cents bigint not null default 0,
   add column late_fees jsonb not null default '"inherit"';
-update leases set ledger_from = date_trunc('month', now() at time zone 'UTC')::date;
-alter table leases alter column ledger_from set not null;
 create index leases_by_start on leases (account_id, start_date);
 create index leases_by_end on leases (account_id, until) where until is not null;
 create index leases_by_notice on leases (account_id, notice_given_on) where notice_given_on is not null;

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { turnNextDay } from '../src/days/turn-day.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { sql } from '../src/db/sql.ts';
+import { newId } from '../src/ids.ts';
+import { freshen } from '../src/ledger/freshen.ts';
+import { firstOfMonth, monthOf } from '../src/ledger/rules/calendar.ts';
+import { testDatabase } from './support/database.ts';
+import { day } from './support/records.ts';
+
+test('leases of a database from before the ledger are charged from the current month on, each month once', async () => {
+  const database = await testDatabase('empty');
+  const { db } = database;
+  await migrate(db, 7);
+  const [account, property, unit, other, tenant, lease, ended, returned] = Array.from({ length: 8 }, newId);
+  const times = sql`now() - interval '400 days', now() - interval '20 days'`;
+  await db.query(sql`insert into accounts (id, name, slug) values (${account}, 'Old', 'old')`);
+  await db.query(sql`
+    insert into properties (account_id, id, name, type, status, created_at, updated_at)
+    values (${account}, ${property}, 'Maple Court', 'other', 'active', ${times})`);
+  await db.query(sql`
+    insert into units (account_id, id, property_id, name, offline, created_at, updated_at)
+    values (${account}, ${unit}, ${property}, '1A', false, ${times}),
+      (${account}, ${other}, ${property}, '1B', false, ${times})`);
+  await db.query(sql`
+    insert into tenants (account_id, id, first_name, last_name, created_at, updated_at)
+    values (${account}, ${tenant}, 'Ada', 'Okafor', ${times})`);
+  await db.query(sql`
+    insert into leases (account_id, id, unit_id, property_id, start_date, end_date, rent_cents, deposit_cents, currency,
+      due_day, created_at, updated_at)
+    values (${account}, ${lease}, ${unit}, ${property}, '2020-01-10', null, 100000, 50000, 'USD', 1, ${times}),
+      (${account}, ${ended}, ${other}, ${property}, '2020-01-10', '2021-01-09', 90000, null, 'USD', 1, ${times})`);
+  await db.query(sql`
+    insert into lease_tenants (account_id, lease_id, tenant_id, position) values (${account}, ${lease}, ${tenant}, 1)`);
+  await db.query(sql`
+    insert into payments (account_id, id, tenant_id, lease_id, unit_id, property_id, amount_cents, currency, paid_on,
+      method, status, source, created_at, updated_at)
+    values
+      (${account}, ${returned}, ${tenant}, ${lease}, ${unit}, ${property}, 7, 'USD', '2020-02-01', 'check', 'returned',
+        'api', ${times}),
+      (${account}, ${newId()}, ${tenant}, ${lease}, ${unit}, ${property}, 5, 'USD', '2020-02-01', 'check', 'paid', 'api',
+        ${times})`);
+
+  await migrate(db);
+
+  const today = day(0);
+  const leases = await db.query(sql`
+    select ledger_from::text, opening_balance_cents::integer, proration, late_fees, rent_changes from leases
+    where account_id = ${account}`);
+  const unchanged = {
+    opening_balance_cents: 0,
+    proration: 'actual_days',
+    late_fees: 'inherit',
+    rent_changes: [],
+  };
+  expect(leases).toEqual(Array(2).fill({ ledger_from: firstOfMonth(today), ...unchanged }));
+  const payments = await db.query(sql`
+    select status, reversed_on::text, lease_given from payments where account_id = ${account} order by status`);
+  expect(payments).toEqual([
+    { status: 'paid', reversed_on: null, lease_given: false },
+    { status: 'returned', reversed_on: day(-20), lease_given: false },
+  ]);
+  const clocks = await db.query(
+    sql`select through_day::text from account_clocks where account_id = ${account}`,
+  );
+  expect(clocks).toEqual([{ through_day: day(-1) }]);
+
+  // The first turn of the clock charges the month, and a second finds nothing to do.
+  const now = new Date();
+  expect(await turnNextDay(db, account ?? '', now)).toBe(today);
+  expect(await turnNextDay(db, account ?? '', now)).toBeNull();
+  await freshen(db, { accountId: account ?? '', now, today, events: true });
+  const charges = await db.query(sql`
+    select lease_id, kind, period, amount_cents::integer, source from charges
+    where account_id = ${account} and due_on <= ${today}::date`);
+  const rent = { kind: 'rent', period: monthOf(today), amount_cents: 100_000, source: 'schedule' };
+  expect(charges).toEqual([{ lease_id: lease, ...rent }]);
+  const open = await db.query(sql`
+    select lease_id, kind, amount_cents::integer, to_day from open_spans where account_id = ${account} and from_day <= ${today}::date`);
+  expect(open).toEqual([{ lease_id: lease, kind: 'charge', amount_cents: 100_000, to_day: null }]);
+  await database.drop();
+});
+
+test('a process of the previous release can still make leases beside it', async () => {
+  const database = await testDatabase('migrated');
+  const columns = await database.db.query(sql`
+    select table_name, column_name from information_schema.columns c
+    where table_schema = 'public' and is_nullable = 'NO' and column_default is null and is_generated = 'NEVER'
+      and table_name in ('accounts', 'properties', 'leases', 'payments')
+      and column_name in ('time_zone', 'post_days_before_due', 'lease_expiring_days', 'late_fees', 'rent_changes',
+        'proration', 'ledger_from', 'opening_balance_cents', 'lease_given')`);
+  expect(columns).toEqual([]);
+  await database.drop();
+});
