@@ -4,6 +4,8 @@ import { checkRange } from '../../paging.ts';
 import { singleOf } from '../../shapes.ts';
 import { Ledger, LedgerQuery, Statement, StatementQuery } from './ledger.schema.ts';
 import { readLedger, readStatement } from './ledger.ts';
+import { statementPage } from './statement-html.ts';
+import { statementPdf } from './statement-pdf.ts';
 
 const tag = 'Balances';
 
@@ -33,10 +35,12 @@ export const statementRoutes = [
     permission: 'read',
     tag,
     summary: 'Get the statement of a lease for its tenants',
+    description: 'Also as a page to print and as a PDF.',
     id: 'lease',
     query: StatementQuery,
     success: 200,
     response: singleOf(Statement),
+    documents: { html: statementPage, pdf: statementPdf },
     async handle({ db, caller, id, query, now }) {
       checkRange(query.from, query.to);
       return single(JSON.stringify(await readStatement(db, writing(caller, now), id, query)));

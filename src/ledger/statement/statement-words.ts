@@ -1,0 +1,113 @@
+import { decimalsOf } from '../../money.ts';
+import { dayInWords } from './descriptions.ts';
+import type { LedgerLine, StatementView } from './ledger.schema.ts';
+
+/*
+ * What a printed statement says, whether as a page or as a PDF.
+ */
+
+export const columns = ['Date', 'Description', 'Charges', 'Payments and credits', 'Balance'] as const;
+export type Row = Record<(typeof columns)[number], string>;
+
+export interface Words {
+  account: string;
+  title: string;
+  /** Name and value of what stands at the head. */
+  about: [string, string[]][];
+  rows: Row[];
+  /** What is to be paid, or that nothing is. */
+  result: string;
+  /** Lists behind the entries, each with a sum or a date for every line. */
+  sections: { title: string; lines: [string, string][] }[];
+}
+
+export function wordsOf(statement: StatementView): Words {
+  const { currency, tenants, property, unit, from, to } = statement;
+  const plain = amountsIn(currency);
+  const money = (decimal: string) => `${plain(decimal)} ${currency}`;
+  const balanceRow = (date: string, text: string, decimal: string): Row => ({
+    Date: shortDay(date),
+    Description: text,
+    Charges: '',
+    'Payments and credits': '',
+    Balance: plain(decimal),
+  });
+  const rowOf = (entry: LedgerLine): Row => ({
+    Date: shortDay(entry.date),
+    Description:
+      entry.type === 'deposit_refund' ? `${entry.description} (${money(entry.amount)})` : entry.description,
+    Charges: entry.increase_cents === 0 ? '' : plain(entry.increase),
+    'Payments and credits': entry.decrease_cents === 0 ? '' : plain(entry.decrease),
+    Balance: plain(entry.balance),
+  });
+  return {
+    account: statement.account.name,
+    title: 'Statement of account',
+    about: [
+      [tenants.length === 1 ? 'Tenant' : 'Tenants', tenants.map(({ name }) => name)],
+      ['Home', [`${property.name}, ${unit.name}`, ...property.address]],
+      ['Period', [`${dayInWords(from)} to ${dayInWords(to)}`]],
+      ['Issued on', [dayInWords(statement.issued_on)]],
+      ['Amounts in', [currency]],
+    ],
+    rows: [
+      balanceRow(from, 'Balance before', statement.opening_balance),
+      ...statement.entries.map(rowOf),
+      balanceRow(to, 'Balance', statement.closing_balance),
+    ],
+    result: resultOf(statement, money),
+    sections: [
+      {
+        title: 'To pay',
+        lines: statement.due.map(({ description, date, open }): [string, string] => [
+          `${description}, due on ${dayInWords(date)}`,
+          money(open),
+        ]),
+      },
+      {
+        title: 'Payments on their way, not counted yet',
+        lines: statement.pending.map(({ description, date, amount }): [string, string] => [
+          `${description}, ${dayInWords(date)}`,
+          money(amount),
+        ]),
+      },
+      {
+        title: 'Coming up',
+        lines: statement.upcoming.map(({ description, date, amount }): [string, string] => [
+          `${description}, due on ${dayInWords(date)}`,
+          money(amount),
+        ]),
+      },
+      {
+        title: 'Deposit',
+        lines:
+          statement.deposit_held_cents === 0
+            ? []
+            : [['Held for you', money(statement.deposit_held)] as [string, string]],
+      },
+    ].filter(({ lines }) => lines.length > 0),
+  };
+}
+
+function resultOf(statement: StatementView, money: (decimal: string) => string): string {
+  const on = `On ${dayInWords(statement.to)}`;
+  if (statement.open_cents === 0)
+    return statement.credit_cents === 0
+      ? `${on} nothing was owed.`
+      : `${on} nothing was owed, and you had a credit of ${money(statement.credit)}.`;
+  const overdue = statement.overdue_cents === 0 ? '' : `, of which ${money(statement.overdue)} was overdue`;
+  return `${on} you owed ${money(statement.open)}${overdue}.`;
+}
+
+/** 3 Nov 2026 */
+const shortDay = (date: string): string => dayInWords(date).replace(/ (\w{3})\w* /, ' $1 ');
+
+/** An amount with its thousands apart; from text, so that no digit is lost. */
+function amountsIn(currency: string): (decimal: string) => string {
+  const digits = decimalsOf(currency);
+  const format = new Intl.NumberFormat('en', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return (decimal) => format.format(decimal as Intl.StringNumericLiteral);
+}
