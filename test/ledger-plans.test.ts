@@ -1,0 +1,129 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Db } from '../src/db/connect.ts';
+import { type Sql, toStatement } from '../src/db/sql.ts';
+import { listBalances } from '../src/ledger/balances/balances.store.ts';
+import { findLedger } from '../src/ledger/statement/ledger.store.ts';
+import { type TestDatabase, testDatabase } from './support/database.ts';
+import { ledgerToday, type ManyLeases, makeManyLeases, pastDay } from './support/many-leases.ts';
+
+/*
+ * What is owed is read by what was open on the day, not by the years behind it; and names only for the page. Seen in the
+ * plans. (bench/suites/ledger.ts measures it.)
+ */
+
+const leases = 1_000;
+const months = 36;
+const limit = 25;
+
+let database: TestDatabase;
+let client: pg.Client;
+let many: ManyLeases;
+beforeAll(async () => {
+  database = await testDatabase();
+  client = new pg.Client(database.connection);
+  await client.connect();
+  many = await makeManyLeases(client, { leases, months });
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  Plans?: Plan[];
+}
+
+/** The plan of the statement that does the work, with its values, as it is run. */
+async function planOf(work: (db: Db) => Promise<unknown>): Promise<Plan[]> {
+  const asked: Sql[] = [];
+  const db: Db = {
+    inTransaction: false,
+    query: (statement) => {
+      asked.push(statement);
+      return database.db.query(statement);
+    },
+    transaction: (inside) => inside(db),
+  };
+  await work(db);
+  const statement = asked.at(-1);
+  if (!statement) throw new Error('Nothing was asked.');
+  const { text, values } = toStatement(statement);
+  const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+    `explain (analyze, costs off, timing off, buffers, format json) ${text}`,
+    values,
+  );
+  const flatten = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flatten)];
+  const [root] = rows[0]?.['QUERY PLAN'] ?? [];
+  if (!root) throw new Error('There is no plan.');
+  return flatten(root.Plan);
+}
+
+/** How many rows of a table were looked at. */
+const lookedAt = (plan: Plan[], table: string): number =>
+  plan
+    .filter((node) => node['Relation Name'] === table)
+    .reduce(
+      (sum, node) =>
+        sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+      0,
+    );
+
+const blocksOf = ([root]: Plan[]): number =>
+  (root?.['Shared Hit Blocks'] ?? 0) + (root?.['Shared Read Blocks'] ?? 0);
+
+/** One in twenty owes two months. */
+const openToday = leases / 10;
+
+test('the first page of what is owed reads what is open, and the leases of the page', async () => {
+  const plan = await planOf((db) =>
+    listBalances(db, many.account, ledgerToday, { owing: true }, { limit, after: null }),
+  );
+  expect(plan.map((node) => node['Index Name'])).toContain('open_spans_by_day');
+  expect(lookedAt(plan, 'open_spans')).toBeLessThanOrEqual(openToday + 2 * limit);
+  // Houses are few: looking through them is as good as an index.
+  for (const table of ['leases', 'units', 'lease_tenants', 'tenants', 'charges', 'payments'])
+    expect(lookedAt(plan, table), table).toBeLessThanOrEqual(4 * (limit + 1));
+  expect(blocksOf(plan)).toBeLessThan(1_500);
+});
+
+test('a past day is read as quickly, whatever was open on others', async () => {
+  const plan = await planOf((db) =>
+    listBalances(db, many.account, pastDay, { owing: true }, { limit, after: null }),
+  );
+  // On the second of a month every lease owes one rent.
+  expect(lookedAt(plan, 'open_spans')).toBeLessThanOrEqual(leases + 2 * limit);
+  for (const table of ['leases', 'charges', 'payments', 'tenants'])
+    expect(lookedAt(plan, table), table).toBeLessThanOrEqual(4 * (limit + 1));
+});
+
+test("a tenant's balances read their own leases alone", async () => {
+  const { rows } = await client.query<{ tenant_id: string }>(
+    'select tenant_id from lease_tenants where account_id = $1 and lease_id = $2',
+    [many.account, many.lease],
+  );
+  const tenant_id = rows[0]?.tenant_id ?? '';
+  const plan = await planOf((db) =>
+    listBalances(db, many.account, ledgerToday, { tenant_id }, { limit, after: null }),
+  );
+  expect(lookedAt(plan, 'leases')).toBeLessThanOrEqual(4);
+  expect(blocksOf(plan)).toBeLessThan(300);
+});
+
+test("a lease's ledger reads its own entries alone", async () => {
+  const plan = await planOf((db) =>
+    findLedger(db, many.account, many.lease, { today: ledgerToday, through: ledgerToday }),
+  );
+  expect(lookedAt(plan, 'charges')).toBe(months);
+  expect(lookedAt(plan, 'payments')).toBe(months);
+  for (const node of plan.filter(({ 'Relation Name': table }) => table === 'charges' || table === 'payments'))
+    expect(node['Node Type']).toMatch(/Index|Bitmap/);
+});
