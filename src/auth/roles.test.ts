@@ -153,6 +153,8 @@ describe('an account is closed to the people of others', () => {
     description: 'mine',
     due_day: 2,
     role: 'viewer',
+    reason: 'mine',
+    amount_cents: 1,
   };
   test.each(named(ofAccount.filter(({ id }) => id)))('%s', async (_, route) => {
     const answer = await stranger.request(

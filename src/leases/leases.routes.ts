@@ -115,6 +115,6 @@ export const leaseRoutes = [
     success: 200,
     response: singleOf(LeaseChangePreview),
     handle: async ({ db, caller, id, query, today }) =>
-      single(await previewEnd(db, caller.accountId, id, query.ended_on, today)),
+      single(await previewEnd(db, caller.accountId, id, query.ended_on ?? today, today)),
   }),
 ];

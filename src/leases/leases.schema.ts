@@ -71,7 +71,10 @@ const rentChanges = z
   .max(200, 'Must have at most 200 changes.')
   .refine((all) => new Set(all.map(({ from }) => from)).size === all.length, 'Must name each day once.')
   .transform((all) => all.toSorted((a, b) => (a.from < b.from ? -1 : 1)))
-  .meta({ description: 'Rents that hold from later days on; `rent_cents` stays the rent of the first day.' });
+  .meta({
+    description:
+      'Rents that hold from later days on (`from`, YYYY-MM-DD); `rent_cents` stays the rent of the first day.',
+  });
 
 const proration = choice(prorations).meta({
   description:
@@ -163,7 +166,9 @@ export const LeaseRenewQuery = z.object({
 });
 
 export const LeaseEndQuery = z.object({
-  ended_on: calendarDate.meta({ description: 'The day from which the unit would be free.' }),
+  ended_on: calendarDate
+    .optional()
+    .meta({ description: 'The day from which the unit would be free. Default: today.' }),
 });
 
 export type Renewal = z.output<typeof LeaseRenew>;

@@ -28,15 +28,15 @@ export async function lockLease(tx: Db, accountId: string, leaseId: string): Pro
   return lease;
 }
 
-/** Whether a charge of the lease stands, so that something can be paid on it. */
-export async function hasCharge(
+/** A charge of the lease, on which something is to be paid. */
+export async function findChargeOf(
   tx: Db,
   accountId: string,
   leaseId: string,
   chargeId: string,
-): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select id from charges
-    where account_id = ${accountId} and id = ${chargeId} and lease_id = ${leaseId} and voided_on is null`);
-  return rows.length > 0;
+): Promise<{ voided: boolean } | undefined> {
+  const [row] = await tx.query<{ voided: boolean }>(sql`
+    select voided_on is not null as voided from charges
+    where account_id = ${accountId} and id = ${chargeId} and lease_id = ${leaseId}`);
+  return row;
 }

@@ -36,8 +36,8 @@ function idPlaces(schema: z.core.$ZodType, path: IdPlace['path'] = []): IdPlace[
   if (schema instanceof z.ZodArray) return idPlaces(schema.element as z.ZodType, [...path, 0]);
   if (schema instanceof z.ZodUnion)
     return schema.options.flatMap((each) => idPlaces(each as z.ZodType, path));
-  const inner = (def.innerType ?? def.in) as z.ZodType | undefined;
-  return inner ? idPlaces(inner, path) : [];
+  const inner = [def.innerType, def.in, def.out].filter((each) => each instanceof z.ZodType);
+  return inner.flatMap((each) => idPlaces(each, path));
 }
 
 /** A body that is right for the account that has these ids: the document's own example, with them in place. */

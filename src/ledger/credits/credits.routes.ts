@@ -35,7 +35,7 @@ export const creditRoutes = [
     body: CreditCreate,
     success: 201,
     response: singleOf(Credit),
-    conflicts: 'More than is held as a deposit cannot be applied.',
+    conflicts: 'The charge is voided, or more would be applied than is held as a deposit.',
     handle: async ({ db, caller, body, now }) => single(await giveCredit(db, caller, body, now)),
   }),
   route({

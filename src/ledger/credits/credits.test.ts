@@ -58,7 +58,7 @@ test('a credit pays the charge that it names first, then the oldest', async () =
   const other = await octoberLease(client);
   expectInvalid(await credit({ lease_id: other.id, charge_id: november.id }), 'charge_id', /of this lease/);
   await client.post(`/charges/${november.id}/void`, { reason: 'x' });
-  expectInvalid(await credit({ lease_id: lease.id, charge_id: november.id }), 'charge_id', /not voided/);
+  expectError(await credit({ lease_id: lease.id, charge_id: november.id }), 409, /is voided/);
 });
 
 test('a voided credit no longer counts', async () => {

@@ -6,7 +6,7 @@ import { refuseViolations } from '../../db/violations.ts';
 import { conflict, invalidField, notFound } from '../../errors.ts';
 import { recordRows, type Writer, type Writing, writing } from '../../events/writer.ts';
 import { refuseMoreThanHeld } from '../deposits/deposits-held.ts';
-import { hasCharge, lockLease } from '../leases.store.ts';
+import { findChargeOf, lockLease } from '../leases.store.ts';
 import { settle } from '../settle.ts';
 import { type CreditRow, credits } from './credits.columns.ts';
 import type { CreditInput } from './credits.schema.ts';
@@ -30,8 +30,11 @@ export function giveCredit(db: Db, caller: Caller, input: CreditInput, now: Date
 /** Of a lease that is locked. */
 export async function checkCredit(tx: Db, how: Writing, row: CreditRow): Promise<void> {
   const { lease_id, charge_id } = row;
-  if (charge_id !== null && !(await hasCharge(tx, how.accountId, lease_id, charge_id)))
-    throw invalidField('charge_id', 'Must be a charge of this lease that is not voided.');
+  if (charge_id !== null) {
+    const charge = await findChargeOf(tx, how.accountId, lease_id, charge_id);
+    if (charge === undefined) throw invalidField('charge_id', 'Must be a charge of this lease.');
+    if (charge.voided) throw conflict('The charge that it is to pay is voided.');
+  }
   if (row.reason === 'deposit')
     await refuseMoreThanHeld(tx, how, lease_id, row.amount_cents, row.credited_on);
 }
