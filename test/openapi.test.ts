@@ -13,6 +13,7 @@ import { routes } from '../src/http/routes/routes.ts';
 import { parseId } from '../src/ids.ts';
 import { cancelQueued } from '../src/webhooks/cancel-queued.ts';
 import { document, misfit, nonconformity, resolve } from './support/conform.ts';
+import { holdDeposit } from './support/ledger.ts';
 import { make, unknownId } from './support/records.ts';
 import { fullPath, type Ids, idOf, populate, send, settings, validBody } from './support/route-driver.ts';
 import { type Answer, type Client, type Service, testService } from './support/service.ts';
@@ -29,6 +30,7 @@ beforeAll(async () => {
   client = await service.client();
   reader = await service.client({ permission: 'read', accountId: client.accountId });
   ids = await populate(client, (route, answer) => seen.push([route, answer]));
+  await holdDeposit(client, idOf(ids, 'lease'), '2026-11-15');
   // What is still on its way cannot be sent again.
   const endpoint = parseId('we', idOf(ids, 'we')) ?? '';
   await cancelQueued(service.database.db, client.accountId, endpoint, new Date(), 'everything');
@@ -309,6 +311,16 @@ async function conflicting(route: Route): Promise<Answer> {
       const { unit_id } = await make.lease(client, { start_date: '2030-01-01' });
       return [(await make.lease(client, { unit_id, end_date: '2029-01-01' })).id, { end_date: null }];
     },
+    '/leases/:id/renew': async () => [
+      (await make.lease(client, { start_date: '2026-01-01', ended_on: '2026-02-01' })).id,
+      {},
+    ],
+    '/recurring-charges/:id': async () => {
+      const lease = await make.lease(client);
+      const ended = { kind: 'pet', amount_cents: 1, starts_on: '2026-01-01', ends_on: '2026-01-31' };
+      const { body } = await client.post('/recurring-charges', { lease_id: lease.id, ...ended });
+      return [body.data.id, { amount_cents: 2 }];
+    },
     '/payments/:id': async () => [(await make.payment(client, { status: 'voided' })).id, { status: 'paid' }],
     '/maintenance/:id': async () => [
       (await make.maintenance(client, { status: 'cancelled' })).id,
@@ -318,7 +330,7 @@ async function conflicting(route: Route): Promise<Answer> {
   const prepare = cases[route.path];
   if (!prepare) throw new Error(`Say here how ${name(route)} comes to its 409.`);
   const [id, change] = await prepare();
-  return client.patch(fullPath(route, id), change);
+  return send(client, route, fullPath(route, id), change);
 }
 
 describe.each(inOrder.map((route) => [name(route), route] as const))('%s', (_name, route) => {

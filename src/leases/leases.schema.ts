@@ -88,7 +88,7 @@ const openingBalance = z
   .int('Must be a whole number of minor units.')
   .min(-maxCents)
   .max(maxCents)
-  .meta({ description: 'What was owed when the ledger began; negative is a credit.' });
+  .meta({ description: 'What was owed when the ledger began, in minor units; negative is a credit.' });
 
 const optionalFields = {
   end_date: optionally(calendarDate).meta({ description: 'Last day; null is month to month.' }),
@@ -144,9 +144,6 @@ export const LeaseList = z.object({
 });
 
 const renewalFields = {
-  end_date: optionally(calendarDate)
-    .transform((value) => value ?? null)
-    .meta({ description: 'The new last day; without it the lease goes on from month to month.' }),
   from: calendarDate.optional().meta({
     description:
       'The first day of the new rent. Default: the day after the old end, or the first of the next month.',
@@ -155,14 +152,24 @@ const renewalFields = {
 
 export const LeaseRenew = z
   .object({
+    end_date: calendarDate.nullable().meta({ description: 'The new last day; null is month to month.' }),
+    rent_cents: cents
+      .optional()
+      .meta({ description: 'The rent of one month from `from` on, in minor units. Default: as it is.' }),
     ...renewalFields,
-    rent_cents: cents.optional().meta({ description: 'The rent from `from` on. Default: as it is.' }),
   })
   .meta({ id: 'LeaseRenew' });
 
 export const LeaseRenewQuery = z.object({
+  end_date: optionally(calendarDate)
+    .transform((value) => value ?? null)
+    .meta({ description: 'The new last day; without it the lease would go on from month to month.' }),
+  rent_cents: z.coerce
+    .number('Must be a whole number of minor units.')
+    .pipe(cents)
+    .optional()
+    .meta({ description: 'The rent of one month from `from` on, in minor units. Default: as it is.' }),
   ...renewalFields,
-  rent_cents: z.coerce.number('Must be a whole number of minor units.').pipe(cents).optional(),
 });
 
 export const LeaseEndQuery = z.object({

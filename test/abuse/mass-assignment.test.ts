@@ -9,6 +9,7 @@ import { newId, parseId } from '../../src/ids.ts';
 import { ImportOptions } from '../../src/imports/imports.schema.ts';
 import { type Browser, internal, openBrowser, password, signUp, tokenOf } from '../support/browser.ts';
 import { type Delivering, testDelivering } from '../support/delivering.ts';
+import { holdDeposit } from '../support/ledger.ts';
 import { until } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { dumpOf, make } from '../support/records.ts';
@@ -338,6 +339,7 @@ async function withKey(route: Route): Promise<Situation> {
   const needed = new Set([route.id, ...bodyIds(route).map(({ prefix }) => prefix)]);
   const ids = await recordsFor(client, needed);
   const path = fullPath(route, route.id ? idOf(ids, route.id) : '');
+  if (route.path.endsWith('/deposit-refunds')) await holdDeposit(client, idOf(ids, 'lease'), '2026-01-01');
   return {
     accountId: client.accountId,
     domain: 'nobody.invalid',
@@ -355,14 +357,29 @@ async function recordsFor(client: Client, needed: Set<string | undefined>): Prom
   const add = (prefix: string, { id }: { id: string }) => {
     ids[prefix] = id;
   };
-  if (['prop', 'unit', 'lease', 'mnt'].some((each) => needed.has(each)))
+  const onLease = ['lease', 'chg', 'crd', 'rec'];
+  if (['prop', 'unit', 'mnt', ...onLease].some((each) => needed.has(each)))
     add('prop', await make.property(client));
-  if (['unit', 'lease'].some((each) => needed.has(each)))
+  if (['unit', ...onLease].some((each) => needed.has(each)))
     add('unit', await make.unit(client, { property_id: ids.prop, name: '1A' }));
-  if (['ten', 'lease', 'pay'].some((each) => needed.has(each))) add('ten', await make.tenant(client));
-  if (needed.has('lease'))
-    add('lease', await make.lease(client, { unit_id: ids.unit, tenant_ids: [ids.ten] }));
+  if (['ten', 'pay', ...onLease].some((each) => needed.has(each))) add('ten', await make.tenant(client));
+  if (onLease.some((each) => needed.has(each))) {
+    const terms = { unit_id: ids.unit, tenant_ids: [ids.ten], ledger_from: '2026-01-01' };
+    add('lease', await make.lease(client, terms));
+  }
   if (needed.has('pay')) add('pay', await make.payment(client, { tenant_id: ids.ten }));
+  if (needed.has('chg')) {
+    const { body } = await client.get(`/charges?lease_id=${ids.lease}&limit=1`);
+    add('chg', body.data[0]);
+  }
+  const entry = { lease_id: ids.lease, amount_cents: 1 };
+  if (needed.has('crd'))
+    add('crd', (await client.post('/credits', { ...entry, reason: 'concession' })).body.data);
+  if (needed.has('rec'))
+    add(
+      'rec',
+      (await client.post('/recurring-charges', { ...entry, kind: 'pet', starts_on: '2026-11-01' })).body.data,
+    );
   if (needed.has('mnt')) add('mnt', await make.maintenance(client, { property_id: ids.prop }));
   if (needed.has('we') || needed.has('dlv'))
     add('we', await make.webhook(client, { url: receiver.url(), events: ['lease.ended'] }));

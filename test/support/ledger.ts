@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { make } from './records.ts';
 import type { Client, Service } from './service.ts';
 
@@ -25,4 +26,12 @@ export async function chargesOf(client: Client, leaseId: string): Promise<string
         .join(' '),
     )
     .sort();
+}
+
+/** A deposit of the lease that is held from a day on. */
+export async function holdDeposit(client: Client, lease_id: string, day: string): Promise<void> {
+  const entry = { lease_id, amount_cents: 500 };
+  const { body } = await client.post('/charges', { ...entry, kind: 'deposit', due_on: day });
+  const credit = { ...entry, charge_id: body.data.id, reason: 'adjustment', credited_on: day };
+  expect((await client.post('/credits', credit)).status).toBe(201);
 }

@@ -111,7 +111,7 @@ test('tools say what an assistant must know: units of money, dates, states, requ
   expect(field('list_payments', 'tenant_id').description).toContain('list_tenants');
   expect(tools.get('update_payment')?.description).toMatch(/pending payment can become paid/);
   expect(tools.get('update_lease')?.description).toMatch(/counts for past months too/);
-  expect(field('update_lease', 'rent_cents').description).toMatch(/For a raise, end this lease/);
+  expect(field('update_lease', 'rent_cents').description).toMatch(/For a raise, use `rent_changes`/);
   expect(tools.get('get_rent_roll')?.description).toMatch(/moved out is found with `as_of` = their last day/);
   expect(field('create_property', 'units').items.properties.market_rent_cents.description).toMatch(
     /minor units/,

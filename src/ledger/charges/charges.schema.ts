@@ -73,7 +73,7 @@ export const Charge = z
 export const ChargeCreate = z
   .object({
     lease_id: idOf('lease'),
-    kind: choice(chargeKinds),
+    kind: choice(chargeKinds).meta({ examples: ['utility'] }),
     amount_cents: cents.meta({
       description: 'Amount in minor units: 125000 is 1250.00.',
       examples: [125000],

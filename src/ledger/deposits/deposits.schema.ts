@@ -19,7 +19,7 @@ export const DepositRefund = z
 
 export const DepositRefundCreate = z
   .object({
-    amount_cents: cents,
+    amount_cents: cents.meta({ description: 'Amount in minor units.', examples: [100] }),
     refunded_on: calendarDate.optional().meta({ description: 'Default: today.' }),
     memo: optionalText(2000),
   })

@@ -63,7 +63,10 @@ export const RecurringChargeCreate = z
   .object({
     lease_id: idOf('lease'),
     kind: choice(recurringKinds).meta({ description: 'Rent is not one: it comes from the lease.' }),
-    amount_cents: cents,
+    amount_cents: cents.meta({
+      description: 'Amount of each in minor units: 5000 is 50.00.',
+      examples: [5000],
+    }),
     every: choice(intervals).default('month'),
     starts_on: calendarDate,
     ends_on: optionally(calendarDate),
@@ -72,7 +75,7 @@ export const RecurringChargeCreate = z
   .meta({ id: 'RecurringChargeCreate' });
 
 export const RecurringChargePatch = patchOf({
-  amount_cents: cents.meta({ description: 'The amount from `from` on.' }),
+  amount_cents: cents.meta({ description: 'The amount from `from` on, in minor units.' }),
   from: calendarDate.meta({
     description: 'With `amount_cents`: from which due day on. Default: the next one that is not posted yet.',
   }),
