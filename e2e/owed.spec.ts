@@ -137,6 +137,18 @@ test('a lease is charged, credited and put right on its page', async ({ page, ow
   await expect(balance(page)).toContainText(owed(3_500));
   await expect(entries(page).filter({ hasText: /Concession ?Pays Rent/ })).toHaveCount(1);
 
+  await page.getByRole('button', { name: 'Statement' }).click();
+  for (const [name, type] of [
+    ['Open to print', 'text/html'],
+    ['Download PDF', 'application/pdf'],
+  ] as const) {
+    const address = await dialog(page).getByRole('link', { name }).getAttribute('href');
+    const response = await page.request.get(address ?? '');
+    expect(response.headers()['content-type']).toContain(type);
+    expect((await response.body()).length).toBeGreaterThan(1_000);
+  }
+  await page.keyboard.press('Escape');
+
   await page.getByRole('button', { name: 'Void Utilities: Water' }).click();
   watch.expectStatus(400);
   await dialog(page).getByRole('button', { name: 'Void charge' }).click();

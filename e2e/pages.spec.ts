@@ -65,6 +65,7 @@ test('every page of an empty account is accessible and fits', async ({ page, own
     '/tenants',
     '/leases',
     '/payments',
+    '/overdue',
     '/maintenance',
     '/maintenance?view=board',
     '/reports/rent-roll',
@@ -82,9 +83,13 @@ test('the pages outside and the dialogs are accessible and fit', async ({
   receiver,
   context,
 }) => {
-  await buildEstate(owner, receiver.url());
+  const { lease } = await buildEstate(owner, receiver.url());
   const openings: [string, string][] = [
     ['/payments', 'Record payment'],
+    ...['Record payment', 'Charge', 'Statement', 'Renew', 'End lease'].map((name): [string, string] => [
+      `/leases/${lease.id}`,
+      name,
+    ]),
     ['/settings/api-keys', 'Create API key'],
     ['/settings/api-keys', 'Revoke'],
     ['/settings/team', 'Invite'],

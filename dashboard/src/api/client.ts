@@ -95,7 +95,7 @@ async function send(method: string, path: string, options: Options) {
 const bodyOf = (body: unknown) => (body instanceof FormData ? body : JSON.stringify(body ?? {}));
 
 /** The address of a list or a statement as a file. A link cannot send headers, so the account is a parameter. */
-const fileAddress = (path: string, query: Query): string =>
+export const fileAddress = (path: string, query: Query): string =>
   base + path + queryString({ ...query, account: shownAccount ?? undefined });
 export const csvAddress = (path: string, query: Query = {}): string =>
   fileAddress(path, { ...query, format: 'csv' });

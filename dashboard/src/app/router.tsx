@@ -116,7 +116,7 @@ const routeTree = root.addChildren([
     page('/leases/$id/edit', leaseForm, 'EditLeasePage'),
     page('/payments', () => import('../features/payments/payment-list.tsx'), 'PaymentsPage'),
     page('/payments/$id', () => import('../features/payments/payment-page.tsx'), 'PaymentPage'),
-    page('/overdue', () => import('../features/ledger/overdue-page.tsx'), 'OverduePage'),
+    page('/overdue', () => import('../features/overdue/overdue-page.tsx'), 'OverduePage'),
     page('/maintenance', () => import('../features/maintenance/request-list.tsx'), 'MaintenancePage'),
     page('/maintenance/new', requestForm, 'NewRequestPage'),
     page('/maintenance/$id', () => import('../features/maintenance/request-page.tsx'), 'RequestPage'),

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ChevronDown, Minus, Plus } from 'lucide-react';
+import { ChevronDown, FileText, Minus, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { get } from '../../api/client.ts';
 import type { Lease, Ledger } from '../../api/records.ts';
@@ -13,8 +13,9 @@ import { BalanceFigures } from './balance-figures.tsx';
 import { ApplyDepositDialog, RefundDialog } from './deposit-dialogs.tsx';
 import { ChargeDialog, CreditDialog, type Mistake, VoidDialog } from './entry-dialogs.tsx';
 import { LedgerEntries, NotCounted, Upcoming } from './ledger-entries.tsx';
+import { StatementDialog } from './statement-dialog.tsx';
 
-type Dialog = 'charge' | 'credit' | 'refund' | 'apply';
+type Dialog = 'charge' | 'credit' | 'refund' | 'apply' | 'statement';
 
 /** What a lease owes and why: the balance, what falls due next, and every entry. */
 export function LeaseLedger({ lease }: { lease: Lease }) {
@@ -48,6 +49,9 @@ export function LeaseLedger({ lease }: { lease: Lease }) {
               {ledger && <DepositMenu ledger={ledger} onChoose={setOpen} />}
             </>
           )}
+          <Button icon={<FileText />} onClick={() => setOpen('statement')}>
+            Statement
+          </Button>
         </div>
       }
     >
@@ -70,6 +74,9 @@ export function LeaseLedger({ lease }: { lease: Lease }) {
       {open === 'credit' && <CreditDialog lease={lease} onClose={close} />}
       {open === 'refund' && ledger && <RefundDialog ledger={ledger} onClose={close} />}
       {open === 'apply' && ledger && <ApplyDepositDialog ledger={ledger} onClose={close} />}
+      {open === 'statement' && (
+        <StatementDialog leaseId={lease.id} ledgerFrom={lease.ledger_from} onClose={close} />
+      )}
       {mistake && <VoidDialog of={mistake} onClose={() => setMistake(null)} />}
     </Section>
   );

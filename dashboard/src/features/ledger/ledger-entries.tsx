@@ -7,8 +7,8 @@ import { count } from '../../ui/words.ts';
 import type { Mistake } from './entry-dialogs.tsx';
 import { LedgerTable } from './ledger-table.tsx';
 
-/** About two years of rent and payments. */
-const shownFirst = 50;
+/** About a year of rent and payments. */
+const shownFirst = 24;
 
 /** The entries, newest first, and where the ledger begins. */
 export function LedgerEntries({
