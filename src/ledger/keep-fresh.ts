@@ -28,15 +28,21 @@ export function createFreshener(app: App) {
     }
   }
 
-  /** A batch for each account that has marks. Tells whether there was any. */
+  /** A batch for each account that has marks. Tells whether anything was done. */
   async function turn(): Promise<boolean> {
-    const accounts = await findMarkedAccounts(app.db);
-    for (const { account_id: accountId, time_zone } of accounts) {
+    let isDone = false;
+    for (const { account_id: accountId, time_zone } of await findMarkedAccounts(app.db)) {
       if (signal.aborted) return false;
       const now = app.now();
-      await freshenSome(app.db, { accountId, now, today: todayIn(time_zone, now), events: true }, evermore);
+      const how = { accountId, now, today: todayIn(time_zone, now), events: true };
+      try {
+        if (await freshenSome(app.db, how, evermore)) isDone = true;
+      } catch (error) {
+        // Its leases may be locked for a while, by a large import or a long day: the others need not wait.
+        if (!signal.aborted) app.log.warn({ err: error, accountId }, 'leases are not worked out yet');
+      }
     }
-    return accounts.length > 0;
+    return isDone;
   }
 
   return {
