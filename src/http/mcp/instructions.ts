@@ -8,8 +8,8 @@ export function instructions({ permission, currency, timeZone }: Caller): string
     `Dates are YYYY-MM-DD, timestamps ISO 8601 in UTC, and today is the date in the account's time zone, ${timeZone}.`,
     'Ids look like ten_0190… and come from the list and get tools; never make one up. Find people and properties by name with the q argument of list_tenants and list_properties.',
     'Lists are newest first, 50 records unless limit says otherwise (at most 1000). If next_cursor is not null there are more: call again with it as cursor and the same filters.',
-    'To see who owes what use get_rent_roll, and for income use get_rent_collected, rather than adding up payments.',
-    'get_rent_roll has only leases that run on its day. For what a former tenant owes give the last day of their lease as as_of (the day before ended_on, or end_date where that is null), and take off what they paid after it (list_payments with tenant_id and from).',
+    'For who owes what, former tenants included, use list_balances with owing=true (tenant_id for one tenant, as_of for another day), and get_lease_ledger for why: it says who paid what. Never take credit_cents of one lease off what another owes.',
+    'For income use get_rent_collected, and get_rent_roll for all units on a day, rather than adding up payments.',
     'A refused call answers {"error": {"code", "message"}}: 400 with message.fieldErrors says which argument is wrong and why; 404 means that the account has no such record; 409 says which change is possible; 429 and 503 mean try again a little later.',
     permission === 'write'
       ? 'This key may read and write. Before changing or deleting, say what will change and for whom.'

@@ -112,7 +112,7 @@ test('tools say what an assistant must know: units of money, dates, states, requ
   expect(tools.get('update_payment')?.description).toMatch(/pending payment can become paid/);
   expect(tools.get('update_lease')?.description).toMatch(/counts for past months too/);
   expect(field('update_lease', 'rent_cents').description).toMatch(/For a raise, use `rent_changes`/);
-  expect(tools.get('get_rent_roll')?.description).toMatch(/moved out is found with `as_of` = their last day/);
+  expect(tools.get('get_rent_roll')?.description).toMatch(/moved out still owe is in `GET \/balances`/);
   expect(field('create_property', 'units').items.properties.market_rent_cents.description).toMatch(
     /minor units/,
   );
@@ -173,13 +173,15 @@ test('records are made, changed and read as through the API, with their events',
       unit_id: unit.id,
       tenant_ids: [tenant.id],
       start_date: '2026-01-01',
+      ledger_from: '2026-01-01',
       rent_cents: 125_000,
     })
   ).data;
   const paid = { tenant_id: tenant.id, amount_cents: 125_000, paid_on: '2026-02-01' };
   const payment = (await call(client, 'create_payment', paid)).data;
   expect(payment).toMatchObject({ lease_id: lease.id, amount: '1250.00', source: 'api' });
-  const changed = (await call(client, 'update_payment', { id: payment.id, status: 'refunded' })).data;
+  const refund = { id: payment.id, status: 'refunded', reversed_on: '2026-02-01' };
+  const changed = (await call(client, 'update_payment', refund)).data;
 
   expect((await owner.get(`/payments/${payment.id}`)).body.data).toEqual(changed);
   expect(woken).toBe(5);
@@ -218,15 +220,16 @@ test('records are made, changed and read as through the API, with their events',
 test('what a former tenant owes is found as the instructions say', async () => {
   const owner = await service.client();
   const client = await assistant(owner);
-  const dates = { start_date: '2026-01-01', end_date: '2026-12-31', ended_on: '2026-03-01' };
-  await make.lease(owner, { ...dates, rent_cents: 100_000 });
-  expect(client.getInstructions()).toMatch(
-    /as_of \(the day before ended_on, or end_date where that is null\)/,
-  );
-  const owed = async (as_of: string) =>
-    (await call(client, 'get_rent_roll', { as_of })).data.map((row: Structured) => row.balance_cents);
-  expect(await owed('2026-03-01')).toEqual([0]);
-  expect(await owed('2026-02-28')).toEqual([200_000]);
+  const dates = { start_date: '2026-01-01', ledger_from: '2026-01-01', ended_on: '2026-03-01' };
+  const lease = await make.lease(owner, { ...dates, rent_cents: 100_000 });
+  expect(client.getInstructions()).toMatch(/former tenants included, use list_balances with owing=true/);
+  const owing = await call(client, 'list_balances', { owing: 'true', tenant_id: lease.tenant_ids[0] });
+  expect(owing).toMatchObject({ data: [{ lease_id: lease.id, balance_cents: 200_000 }], next_cursor: null });
+  const { data } = await call(client, 'get_lease_ledger', { id: lease.id });
+  expect(data.entries.map((entry: Structured) => entry.description)).toEqual([
+    'Rent for January 2026',
+    'Rent for February 2026',
+  ]);
 });
 
 test('lists come 50 at a time and say how to continue', async () => {
