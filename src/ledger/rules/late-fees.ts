@@ -60,7 +60,9 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
         made.push({ id: idOf(fee), kind: 'late_fee', due_on: day, amount_cents, period: null });
         candidate.fined_cents += amount_cents;
       }
-      candidate.day = policy.daily === null ? never : amount_cents > 0 ? after(day) : afterTurn(all, day);
+      // A first fee may round to nothing, and a daily one not.
+      const goesOn = amount_cents > 0 || day === candidate.first;
+      candidate.day = policy.daily === null ? never : goesOn ? after(day) : afterTurn(all, day);
     }
     if (made.length > 0) all = inOrder({ owed: [...all.owed, ...made], paid: all.paid });
   }
