@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** What takes a minute begins first: at the end it would keep one worker busy while the others have nothing left. */
 const longest = [
   'plans',
+  'ledger-model',
   'processes',
   'faults/crashes',
   'faults/days',

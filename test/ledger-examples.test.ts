@@ -19,6 +19,7 @@ import {
 
 const lease = (fields: Partial<Lease> = {}): Lease => ({
   id: 'lease_1',
+  unit_id: 'unit_1',
   start_date: '2026-10-10',
   end_date: null,
   ended_on: null,
@@ -181,6 +182,7 @@ describe('who paid what', () => {
     expect(balanceOn(books, '2026-10-31')).toMatchObject({ balance_cents: -29_032, credit_cents: 29_032 });
     expect(balanceOn(books, '2026-11-17')).toEqual({
       balance_cents: 70_968,
+      owed_cents: 70_968,
       overdue_cents: 70_968,
       credit_cents: 0,
       deposit_held_cents: 0,
@@ -273,7 +275,7 @@ describe('who paid what', () => {
       charges: [charge('2026-10-10', 500, { kind: 'deposit' })],
       payments: [payment('2026-10-12', 450)],
       credits: [credit('2026-11-02', 100, { reason: 'deposit' })],
-      refunds: [{ amount_cents: 200, refunded_on: '2026-11-03' }],
+      refunds: [{ id: 'ref_1', amount_cents: 200, refunded_on: '2026-11-03' }],
     });
     const held = (day: string) => balanceOn(books, day).deposit_held_cents;
     expect(['2026-10-11', '2026-10-12', '2026-11-02', '2026-11-03'].map(held)).toEqual([0, 450, 400, 200]);
@@ -376,4 +378,7 @@ test('a payment belongs to the lease that runs, else to the next, else to the la
   expect(found('2026-03-02')).toBe('second');
   expect(found('2026-05-31')).toBe('second');
   expect(found('2026-07-01')).toBe('second');
+  const calledOff = lease({ id: 'called off', start_date: '2026-06-20', ended_on: '2026-06-20' });
+  expect(leaseOn([calledOff, second], '2026-06-20')?.id).toBe('second');
+  expect(leaseOn([calledOff], '2026-06-20')?.id).toBe('called off');
 });

@@ -13,7 +13,9 @@ import * as model from './support/ledger-model.ts';
  * far more often than the API, which ledger-model.test.ts holds against the same calculator.
  */
 
-const lease = terms.map((each): model.Lease => ({ ...each, id: 'lease_1', currency: 'USD' }));
+const lease = terms.map(
+  (each): model.Lease => ({ ...each, id: 'lease_1', unit_id: 'unit_1', currency: 'USD' }),
+);
 const places = fc.shuffledSubarray(
   Array.from({ length: 40 }, (_, at) => at),
   { minLength: 40 },
@@ -47,7 +49,7 @@ test(`open amounts and late fees on every day (FUZZ_SEED=${seed})`, () => {
       const records = recordsOf(given, model.scheduledCharges(of, today), idOf);
       const ledger: model.Ledger = { lease: of, refunds: [], ...records };
       const isWaived = (day: string) => day.endsWith('7');
-      const feeId = (rent: string, day: string) => `chg_${day.slice(8)}${rent.slice(4)}`;
+      const feeId = (rent: string, day: string) => `chg_${day.slice(8)}${rent.slice(4)}${day.slice(2, 7)}`;
       const fees = model.lateFees(
         ledger,
         [[{ on: '2027-10-15', value: fining }]],

@@ -18,6 +18,7 @@ export type Settings = { on: string; value: 'inherit' | 'none' | Policy }[];
 
 export interface Lease {
   id: string;
+  unit_id: string;
   start_date: string;
   /** The last day as agreed. */
   end_date: string | null;
@@ -78,7 +79,7 @@ export interface Ledger {
   charges: Charge[];
   payments: Payment[];
   credits: Credit[];
-  refunds: { amount_cents: number; refunded_on: string }[];
+  refunds: { id: string; amount_cents: number; refunded_on: string }[];
 }
 
 export const plus = (day: string, days: number): string =>
@@ -330,8 +331,10 @@ export function balanceOn(ledger: Ledger, day: string) {
         .filter(({ refunded_on }) => isDated(refunded_on))
         .map(({ amount_cents }) => amount_cents),
     );
+  const owed_cents = openWhere(() => true);
   return {
-    balance_cents: openWhere(() => true) - credit_cents,
+    balance_cents: owed_cents - credit_cents,
+    owed_cents,
     overdue_cents: openWhere(({ due_on }) => due_on < day),
     credit_cents,
     deposit_held_cents: Math.max(0, held),
@@ -359,14 +362,20 @@ export function plainBalance({ lease, charges, payments, credits }: Ledger, day:
 
 /** Of the tenant's leases, the one that a payment belongs to for which none was named. */
 export function leaseOn(leases: Lease[], paidOn: string): Lease | null {
-  const runs = leases.filter(
-    (lease) =>
-      lease.start_date <= paidOn &&
-      ((untilOf(lease) ?? '9999') > paidOn || (lease.ended_on === paidOn && paidOn > lease.start_date)),
+  const until = (lease: Lease): string => untilOf(lease) ?? '9999-12-31';
+  const best = (some: Lease[], rank: (lease: Lease) => string): Lease | undefined =>
+    some.toSorted((a, b) => (`${rank(a)} ${a.unit_id}` < `${rank(b)} ${b.unit_id}` ? -1 : 1))[0];
+  const latest = (day: string): string => String(10_000 - daysFrom('2025-01-01', day)).padStart(6, '0');
+  const real = leases.filter((lease) => until(lease) > lease.start_date);
+  const runs = real.filter(
+    (lease) => lease.start_date <= paidOn && (until(lease) > paidOn || lease.ended_on === paidOn),
   );
-  const byStart = (some: Lease[]) =>
-    some.sort((a, b) => (a.start_date !== b.start_date ? (a.start_date < b.start_date ? -1 : 1) : 0));
-  const next = byStart(leases.filter(({ start_date }) => start_date > paidOn))[0];
-  const ended = leases.toSorted((a, b) => ((untilOf(a) ?? '') < (untilOf(b) ?? '') ? -1 : 1)).at(-1);
-  return byStart(runs).at(-1) ?? next ?? ended ?? null;
+  const next = real.filter(({ start_date }) => start_date > paidOn);
+  return (
+    best(runs, ({ start_date }) => latest(start_date)) ??
+    best(next, ({ start_date }) => start_date) ??
+    best(real, (lease) => `${latest(until(lease))} ${latest(lease.start_date)}`) ??
+    best(leases, ({ start_date }) => latest(start_date)) ??
+    null
+  );
 }
