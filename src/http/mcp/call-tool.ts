@@ -48,7 +48,10 @@ function asInUrl(query: Arguments): Arguments {
     ([, value]) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0),
   );
   return Object.fromEntries(
-    present.map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),
+    present.map(([name, value]) => [
+      name,
+      typeof value === 'number' || typeof value === 'boolean' ? String(value) : value,
+    ]),
   );
 }
 

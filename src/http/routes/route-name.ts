@@ -2,8 +2,8 @@ import type { Route } from './route.ts';
 
 /**
  * What a route is called: list-payments, get-payment, create-payment, update-payment, delete-webhook,
- * list-webhook-deliveries, get-lease-ledger, rotate-webhook-secret, get-rent-roll, get-account. The verb comes first,
- * then the noun in the singular or plural.
+ * list-webhook-deliveries, get-lease-ledger, rotate-webhook-secret, get-rent-roll, get-account, preview-lease-renewal,
+ * create-lease-deposit-refund. The verb comes first, then the noun in the singular or plural.
  */
 export function routeName({ method, path, id }: Pick<Route, 'method' | 'path' | 'id'>): string {
   const [collection = '', ...behind] = path.split('/').filter((part) => part !== '' && !part.startsWith(':'));
@@ -14,12 +14,19 @@ export function routeName({ method, path, id }: Pick<Route, 'method' | 'path' | 
   // Of an account there is one.
   const isOne = id !== undefined || method !== 'GET' || one === many;
   if (rest === '') return isOne ? `${verbs[method]}-${one}` : `list-${many}`;
+  if (rest === 'preview') return `preview-${many}`;
   // A report.
   if (!id) return `get-${rest}`;
+  const previewed = changes[rest];
+  if (method === 'GET' && previewed !== undefined) return `preview-${one}-${previewed}`;
+  if (method === 'POST' && rest.endsWith('s')) return `create-${one}-${rest.slice(0, -1)}`;
   if (method === 'GET') return `${rest.endsWith('s') ? 'list' : 'get'}-${one}-${rest}`;
   // An action on a record: its verb, the noun, and the rest.
   const [verb, ...object] = rest.split('-');
   return [verb, one, ...object].join('-');
 }
+
+/** What a GET of these shows beforehand. */
+const changes: Record<string, string> = { renew: 'renewal', end: 'end' };
 
 const verbs = { GET: 'get', POST: 'create', PATCH: 'update', DELETE: 'delete' };
