@@ -25,6 +25,7 @@ const guide = (group: string, name: string, label: string, file = `docs/guides/$
 /** In the order of the list. */
 export const guides: Guide[] = [
   guide('The API', 'getting-started', 'Getting started'),
+  guide('The API', 'what-is-owed', 'What is owed'),
   guide('The API', 'authentication', 'Authentication'),
   guide('The API', 'pagination', 'Pagination'),
   guide('The API', 'idempotency', 'Idempotency'),
