@@ -194,7 +194,7 @@ test('records are made, changed and read as through the API, with their events',
   const done = await call(client, 'update_maintenance_request', { id: request.id, status: 'completed' });
   expect(done.data.completed_at).not.toBeNull();
   const roll = await call(client, 'get_rent_roll', { as_of: '2026-02-01' });
-  expect(roll).toMatchObject({ count: 1, data: [{ unit: { name: '1A' }, balance_cents: 125_000 }] });
+  expect(roll).toMatchObject({ count: 1, data: [{ unit: { name: '1A' }, balance_cents: 250_000 }] });
   const collected = await call(client, 'get_rent_collected', {
     from: '2026-02-01',
     to: '2026-02-28',
