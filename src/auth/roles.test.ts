@@ -155,6 +155,7 @@ describe('an account is closed to the people of others', () => {
     role: 'viewer',
     reason: 'mine',
     amount_cents: 1,
+    end_date: null,
   };
   test.each(named(ofAccount.filter(({ id }) => id)))('%s', async (_, route) => {
     const answer = await stranger.request(
