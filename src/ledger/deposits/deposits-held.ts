@@ -3,14 +3,17 @@ import { conflict } from '../../errors.ts';
 import type { Writing } from '../../events/writer.ts';
 import { decimalText } from '../../money.ts';
 import { entriesOf, findEntries } from '../entries.store.ts';
-import { allocate, inOrder, type Ordered, turningDays } from '../rules/allocation.ts';
+import { allocate, inOrder, type Ordered, type Share, turningDays } from '../rules/allocation.ts';
 import { type DepositMove, findDepositMoves } from './deposits.store.ts';
 
 /** What is held of a lease's deposits on a day: paid on deposit charges, less what was applied or given back. */
-export function depositHeld(entries: Ordered, moves: readonly DepositMove[], day: string): number {
+export const depositHeld = (entries: Ordered, moves: readonly DepositMove[], day: string): number =>
+  heldBy(allocate(entries, day).shares, moves, day);
+
+/** The same where it is known who paid what on that day. */
+export function heldBy(shares: readonly Share[], moves: readonly DepositMove[], day: string): number {
   let held = 0;
-  for (const { owed, amount_cents } of allocate(entries, day).shares)
-    if (owed.kind === 'deposit') held += amount_cents;
+  for (const { owed, amount_cents } of shares) if (owed.kind === 'deposit') held += amount_cents;
   for (const { date, amount_cents } of moves) if (date <= day) held -= amount_cents;
   return Math.max(0, held);
 }

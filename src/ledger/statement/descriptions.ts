@@ -52,6 +52,7 @@ function partOfMonth(
 ): string {
   if (source !== 'schedule' || voided_on !== null || proration === 'none') return '';
   const last = until === null ? null : addDays(until, -1);
+  if (period !== monthOf(start_date) && (last === null || period !== monthOf(last))) return '';
   const days = daysInMonth(`${period}-01`);
   const from = monthOf(start_date) === period ? Number(start_date.slice(8)) : 1;
   const to = last !== null && monthOf(last) === period ? Number(last.slice(8)) : days;

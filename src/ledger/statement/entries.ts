@@ -37,7 +37,10 @@ export function entriesIn(lease: LedgerFacts): Entry[] {
     ...lease.credits.map((credit) => creditEntry(lease, credit)),
     ...lease.refunds.map((refund) => refundEntry(lease, refund)),
   ];
-  return entries.sort((a, b) => compare(orderOf(a), orderOf(b)));
+  return entries
+    .map((entry) => ({ entry, order: orderOf(entry) }))
+    .sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
+    .map(({ entry }) => entry);
 }
 
 /** On a day, charges come before what pays them. */
@@ -51,7 +54,6 @@ const ranks: Record<EntryType, number> = {
 };
 const orderOf = ({ item: { date, type, id } }: Entry): string =>
   `${date} ${ranks[type]} ${id.slice(id.indexOf('_'))}`;
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function openingOf(lease: LedgerFacts): Entry[] {
   const { id, ledger_from, opening_balance_cents: cents, currency } = lease;

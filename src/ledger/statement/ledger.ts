@@ -1,7 +1,7 @@
 import type { Db } from '../../db/connect.ts';
 import type { Writing } from '../../events/writer.ts';
 import { decimalText } from '../../money.ts';
-import { depositHeld } from '../deposits/deposits-held.ts';
+import { heldBy } from '../deposits/deposits-held.ts';
 import { freshen } from '../freshen.ts';
 import { type Allocation, allocate, inOrder, type Owed, type Paid } from '../rules/allocation.ts';
 import { later } from '../rules/calendar.ts';
@@ -70,14 +70,16 @@ function workOut(
   voided: boolean,
 ): WorkedOut {
   const { currency } = facts;
-  const money = moneyIn(currency);
+  const decimal = decimalsIn(currency);
+  const money = <Name extends string>(name: Name, cents: number) =>
+    ({ [`${name}_cents`]: cents, [name]: decimal(cents) }) as Amount<Name>;
   const counted = all.filter(({ counts }) => counts === 'yes');
   const ordered = inOrder({
     owed: counted.flatMap(({ owed }) => owed ?? []),
     paid: counted.flatMap(({ paid }) => paid ?? []),
   });
   const allocation = allocate(ordered, to);
-  const stateOf = statesOf(allocation, counted, currency);
+  const stateOf = statesOf(allocation, counted, decimal);
 
   const opening = sum(counted.map(({ item, delta }) => (item.date < from ? delta : 0)));
   let balance = opening;
@@ -89,13 +91,24 @@ function workOut(
     const moved = counts === 'yes' ? delta : 0;
     balance += moved;
     const { status, open, pays, paid_by } = stateOf(entry);
+    const [increase, decrease] = [Math.max(moved, 0), Math.max(-moved, 0)];
+    // Spelt out: there are many of them, and objects of one shape are quick to make.
     entries.push({
-      ...item,
-      ...money('increase', Math.max(moved, 0)),
-      ...money('decrease', Math.max(-moved, 0)),
-      ...money('balance', balance),
+      date: item.date,
+      type: item.type,
+      id: item.id,
+      description: item.description,
+      amount_cents: item.amount_cents,
+      amount: item.amount,
+      increase_cents: increase,
+      increase: decimal(increase),
+      decrease_cents: decrease,
+      decrease: decimal(decrease),
+      balance_cents: balance,
+      balance: decimal(balance),
       status,
-      ...money('open', open),
+      open_cents: open,
+      open: decimal(open),
       pays,
       paid_by,
       voided_on,
@@ -119,7 +132,7 @@ function workOut(
     ...money('open', sum(allocation.open.values())),
     ...money('overdue', sum(overdue)),
     ...money('credit', sum(allocation.left.values())),
-    ...money('deposit_held', depositHeld(ordered, depositMovesOf(facts), to)),
+    ...money('deposit_held', heldBy(allocation.shares, depositMovesOf(facts), to)),
     pending: itemsOf(({ counts }) => counts === 'pending'),
     upcoming: itemsOf(
       ({ owed, counts, item }) => owed !== undefined && counts === 'yes' && item.date > later(to, today),
@@ -134,10 +147,18 @@ function workOut(
 
 type Amount<Name extends string> = { [Key in `${Name}_cents`]: number } & { [Key in Name]: string };
 
-const moneyIn =
-  (currency: string) =>
-  <Name extends string>(name: Name, cents: number) =>
-    ({ [`${name}_cents`]: cents, [name]: decimalText(cents, currency) }) as Amount<Name>;
+/** Decimals of amounts, of which most come again and again. */
+function decimalsIn(currency: string): (cents: number) => string {
+  const known = new Map<number, string>();
+  return (cents) => {
+    let text = known.get(cents);
+    if (text === undefined) {
+      text = decimalText(cents, currency);
+      known.set(cents, text);
+    }
+    return text;
+  };
+}
 
 function sum(amounts: Iterable<number>): number {
   let total = 0;
@@ -148,7 +169,7 @@ function sum(amounts: Iterable<number>): number {
 type State = Pick<LedgerLine, 'status' | 'pays' | 'paid_by'> & { open: number };
 
 /** What an entry paid, or what paid it, and what is left of it. */
-function statesOf({ shares, open, left }: Allocation, entries: Entry[], currency: string) {
+function statesOf({ shares, open, left }: Allocation, entries: Entry[], decimal: (cents: number) => string) {
   const items = new Map<Owed | Paid, Item>();
   for (const { owed, paid, item } of entries) {
     if (owed) items.set(owed, item);
@@ -159,7 +180,8 @@ function statesOf({ shares, open, left }: Allocation, entries: Entry[], currency
     const item = items.get(other);
     if (item === undefined) return;
     const list = lists.get(to) ?? [];
-    list.push({ ...item, amount_cents: cents, amount: decimalText(cents, currency) });
+    const { date, type, id, description } = item;
+    list.push({ date, type, id, description, amount_cents: cents, amount: decimal(cents) });
     lists.set(to, list);
   };
   for (const { paid, owed, amount_cents } of shares) {
