@@ -112,7 +112,8 @@ async function answersOf(url: string, key: string): Promise<Record<string, unkno
       ids.push(...page.body.data.map(({ id }) => id));
       next = page.next;
     }
-    expect(ids.length, path).toBeGreaterThan(0);
+    // What the next run would charge may be nothing.
+    if (!path.endsWith('/preview')) expect(ids.length, path).toBeGreaterThan(0);
     return ids;
   };
 
