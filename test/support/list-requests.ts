@@ -70,6 +70,8 @@ const others: Record<string, string[]> = {
   q: ['oka', 'okafor 1234'],
   created_since: [timeAt(0.1).toISOString()],
   cursor: [idAt(0.6)],
+  overdue: ['true'],
+  ends_by: [dateOf(timeAt(0.5))],
 };
 
 /** A frequent one and a rare one, both, and all. */
