@@ -182,6 +182,8 @@ function spied(): { spy: Database; sent: Statement[] } {
 async function statementOf(list: (db: Db) => Promise<unknown>): Promise<Statement> {
   let found: Sql | undefined;
   const query = async <Row>(asked: Sql) => {
+    // No lease is waiting to be worked out.
+    if (asked.strings.some((text) => text.includes('ledger_changes'))) return [];
     found = asked;
     return [{ json: '{}', data: '[]', count: 0, found: 0, last: null }] as Row[];
   };

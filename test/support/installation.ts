@@ -82,7 +82,8 @@ async function whileServing(
   }
 }
 
-const listRoutes = routes.filter((route) => listColumns(route) !== null);
+/** A preview may well show nothing. */
+const listRoutes = routes.filter((route) => listColumns(route) !== null && !route.path.endsWith('/preview'));
 /** So many of each list are also asked for one by one. */
 const askedSingly = 10;
 /** What a report needs to depend on nothing but the data. */
