@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Bar, Section, SuiteResult } from './suite.ts';
 
 /** In the order of the report. Each is bench/suites/<name>.ts. */
-export const suiteNames = ['delivery', 'latency', 'fairness', 'api', 'growth', 'memory', 'ledger'];
+export const suiteNames = ['delivery', 'latency', 'fairness', 'api', 'growth', 'memory'];
 
 export const readResults = (folder: string): SuiteResult[] =>
   suiteNames

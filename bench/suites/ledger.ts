@@ -1,3 +1,7 @@
+/*
+ * Not among the suites of lib/report.ts yet: each of those has results in docs/benchmarks.md, and this one is still to be
+ * measured on a machine that does nothing else. To do so, add `ledger` to suiteNames.
+ */
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { createKey } from '../../src/api-keys/api-keys.ts';
