@@ -188,6 +188,7 @@ test('the command line works with and without a running server, and its keys wor
     'secret',
     'clock',
     'worker',
+    'days',
     'ledger',
   ]);
   const accounts = await tenure<{ count: number; data: object[] }>(environment, 'accounts', 'list');
