@@ -35,7 +35,7 @@ async function report(client: Client, path: string): Promise<Row[]> {
 
 /** All records of the account, page after page. */
 async function everything(client: Client): Promise<Records> {
-  const names = ['properties', 'units', 'tenants', 'leases', 'payments', 'charges'] as const;
+  const names = ['properties', 'units', 'tenants', 'leases', 'payments', 'charges', 'credits'] as const;
   const lists = await Promise.all(
     names.map(async (name) => {
       const rows: unknown[] = [];

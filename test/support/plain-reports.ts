@@ -15,6 +15,7 @@ export interface Records {
     tenant_ids: string[];
     notice_given_on: string | null;
     current_rent_cents: number;
+    rent_changes: { from: string; rent_cents: number }[];
   })[];
   payments: {
     lease_id: string | null;
@@ -36,6 +37,7 @@ export interface Records {
     period: string | null;
     voided_on: string | null;
   }[];
+  credits: { lease_id: string; amount_cents: number; credited_on: string; voided_on: string | null }[];
 }
 
 type Lease = Records['leases'][number];
@@ -80,6 +82,9 @@ function rollRow(
   for (const { lease_id, due_on, voided_on, amount_cents } of records.charges)
     if (lease_id === lease.id && voided_on === null && due_on >= lease.ledger_from && due_on <= day)
       balance += amount_cents;
+  for (const { lease_id, credited_on, voided_on, amount_cents } of records.credits)
+    if (lease_id === lease.id && voided_on === null && credited_on >= lease.ledger_from && credited_on <= day)
+      balance -= amount_cents;
   let paidThisMonth = 0;
   for (const { lease_id, status, paid_on, reversed_on, currency, amount_cents } of records.payments) {
     const counts = status === 'paid' || (reversed_on !== null && reversed_on > day);
@@ -95,7 +100,7 @@ function rollRow(
       return { id, name: `${tenant?.first_name} ${tenant?.last_name}` };
     }),
     lease: { id: lease.id, status, start_date: lease.start_date, end_date: lease.end_date },
-    rent_cents: lease.rent_cents,
+    rent_cents: lease.rent_changes.findLast(({ from }) => from <= day)?.rent_cents ?? lease.rent_cents,
     currency: lease.currency,
     paid_this_month_cents: paidThisMonth,
     balance_cents: balance,
