@@ -12,11 +12,13 @@ export function exampleFees(policy: Policy, rentCents: number, dueOn: string, da
   if (rentCents < policy.min_open_cents) return [];
   const fees: ExampleFee[] = [];
   let left = policy.cap_cents ?? Number.POSITIVE_INFINITY;
-  for (let after = policy.grace_days + 1; after <= days; after++) {
-    const fee = fees.length === 0 ? policy.first : policy.daily;
+  const first = policy.grace_days + 1;
+  for (let after = first; after <= days; after++) {
+    const fee = after === first ? policy.first : policy.daily;
     const cents = fee === null ? 0 : Math.min(centsOf(fee, rentCents), left);
-    if (cents <= 0) break;
-    fees.push({ on: addDays(dueOn, after), cents });
+    // A first fee may round to nothing, and a daily one not.
+    if (cents <= 0 && after > first) break;
+    if (cents > 0) fees.push({ on: addDays(dueOn, after), cents });
     left -= cents;
   }
   return fees;
