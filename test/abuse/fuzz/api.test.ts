@@ -92,10 +92,23 @@ const start: Draft[] = (
     ['/tenants', { first_name: 'Tom', last_name: 'Lee' }],
     [
       '/leases',
-      { unit_id: '@own:unit:0', tenant_ids: ['@own:ten:0'], start_date: '2026-01-01', rent_cents: 1 },
+      {
+        unit_id: '@own:unit:0',
+        tenant_ids: ['@own:ten:0'],
+        start_date: '2026-01-01',
+        ledger_from: '2026-01-01',
+        rent_cents: 1,
+        deposit_cents: 90_000,
+      },
     ],
     ['/payments', { tenant_id: '@own:ten:0', amount_cents: 125_000 }],
     ['/maintenance', { property_id: '@own:prop:0', title: 'Kitchen tap drips' }],
+    ['/charges', { lease_id: '@own:lease:0', amount_cents: 2_500, due_on: '2026-02-01', kind: 'utility' }],
+    ['/credits', { lease_id: '@own:lease:0', amount_cents: 100, reason: 'goodwill' }],
+    [
+      '/recurring-charges',
+      { lease_id: '@own:lease:0', kind: 'parking', amount_cents: 900, starts_on: '2026-03-01' },
+    ],
   ] as const
 ).map(([path, json]) => ({ ...plain, method: 'POST', path, body: { json } }));
 /** What the service made by itself, and units without a lease. */
@@ -136,13 +149,11 @@ test(`${wanted} requests: no 5xx, nothing that the document does not promise (FU
   for (const each of ended) if (each.status === 'rejected') throw each.reason;
   expect(sent).toBeGreaterThanOrEqual(wanted);
   expect(await dumpOf(delivering.service, neighbour.client.accountId)).toBe(before);
-  for (const [path, methods] of Object.entries(document.paths)) {
-    for (const method of Object.keys(methods)) {
-      const seen = [...(statuses.get(`${method.toUpperCase()} ${path}`)?.keys() ?? [])];
-      expect(
-        seen.some((status) => status < 300),
-        `${method} ${path} succeeded`,
-      ).toBe(true);
-    }
-  }
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const neverTaken = operations.filter(
+    (operation) => ![...(statuses.get(operation)?.keys() ?? [])].some((status) => status < 300),
+  );
+  expect(neverTaken).toEqual([]);
 });

@@ -40,10 +40,15 @@ function conformity({ method, path }: Draft, { status, headers, text }: Given): 
   }
   if (type === 'application/json; charset=utf-8')
     return nonconformity(method, `/api/v1${path.replace('{id}', 'x')}`, status, JSON.parse(text));
-  const csv = described(path, method)?.responses[status]?.content?.['text/csv'];
-  if (!csv || !type.startsWith('text/csv;')) return `the document has no ${type} for it`;
-  return text.startsWith(String(csv.example)) ? null : `its columns are not ${csv.example}`;
+  const media = type.split(';', 1)[0] ?? '';
+  const promised = described(path, method)?.responses[status]?.content?.[media];
+  if (!promised) return `the document has no ${type} for it`;
+  const opening = openings[media] ?? String(promised.example);
+  return text.startsWith(opening) ? null : `it does not begin with ${opening}`;
 }
+
+/** How documents begin; a CSV file begins with the columns of its example. */
+const openings: Record<string, string> = { 'text/html': '<!doctype html>', 'application/pdf': '%PDF-' };
 
 /** Headers that come only sometimes. */
 const conditional = ['link', 'idempotent-replayed'];
