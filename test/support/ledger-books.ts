@@ -46,6 +46,7 @@ export class Books {
   readonly #propertyId = newId();
   readonly #unitIds = [newId(), newId()];
   readonly #tenantIds = [newId(), newId()];
+  readonly #calendar: Intl.DateTimeFormat;
   #now: Date;
 
   constructor(service: Service, client: Client, history: History, answers: Map<string, number>) {
@@ -55,6 +56,7 @@ export class Books {
     this.client = client;
     this.timeZone = timeZone;
     this.postDays = postDays;
+    this.#calendar = new Intl.DateTimeFormat('en-CA', { timeZone });
     this.#now = new Date(Date.parse(dayOne) + minute * 60_000);
     this.account = [{ on: this.today, value: 'none' }];
     this.property = [{ on: this.today, value: 'inherit' }];
@@ -81,7 +83,7 @@ export class Books {
   }
 
   get today(): string {
-    return new Intl.DateTimeFormat('en-CA', { timeZone: this.timeZone }).format(this.#now);
+    return this.#calendar.format(this.#now);
   }
 
   /** Charges due up to this day are posted. */
