@@ -40,7 +40,8 @@ const cases: Case[] = [
 
 /** The process takes about 200 MB for itself; the rest is garbage that is not collected while it is busy. */
 const mostMegabytes = 800;
-const backWithinMs = 10_000;
+/** Promised are ten seconds, which `npm run test:faults` holds it to; a busy machine that tests other things too takes longer. */
+const backWithinMs = scale(10_000, 40_000);
 
 test.each(cases)(
   'ten times what it can serve is refused politely, in bounded memory, and over in seconds: %o',
@@ -103,13 +104,13 @@ test.each(cases)(
     expect(people.pages).toBe(true);
     expect(people.signIn).toBe(true);
     // A password takes its time to check, also alone.
-    expect(Math.max(people.aliveMs, people.pageMs)).toBeLessThan(5_000);
-    expect(people.signInMs).toBeLessThan(10_000);
+    expect(Math.max(people.aliveMs, people.pageMs)).toBeLessThan(scale(5_000, 30_000));
+    expect(people.signInMs).toBeLessThan(scale(10_000, 40_000));
 
     expect(after).toMatchObject({ statuses: [200], unanswered: 0 });
     expect(isNormal(after)).toBe(true);
     expect(recoveredMs).toBeLessThan(backWithinMs);
-    expect(report.lastAnswerMs).toBeLessThan(30_000);
+    expect(report.lastAnswerMs).toBeLessThan(scale(30_000, 60_000));
     // One line a second, not one for each.
     const told = server.output().split('overloaded: requests were refused').length - 1;
     expect(told).toBeLessThanOrEqual(Math.ceil(floodMs / 1000) + 10);
@@ -192,7 +193,7 @@ test('a key far above its limit is told to wait each time, and another key is se
   expect(Object.keys(report.byStatus).sort()).toEqual(['200', '201', '429']);
   const allowed = (report.byStatus['200'] ?? 0) + (report.byStatus['201'] ?? 0);
   const asked = allowed + (report.byStatus['429'] ?? 0);
-  expect(asked).toBeGreaterThan(5 * allowed);
+  expect(asked).toBeGreaterThan(scale(5, 2) * allowed);
   // No more than the limit, the burst at first included; and no less, although most is refused.
   const seconds = (floodMs + report.lastAnswerMs) / 1000;
   expect(allowed).toBeLessThanOrEqual(perSecond * (seconds + 1) + 1);
@@ -200,7 +201,7 @@ test('a key far above its limit is told to wait each time, and another key is se
   expect(new Set(served.map(({ status }) => status))).toEqual(new Set([200]));
   expect(served.length).toBeGreaterThan(scale(20, 3));
   // Not behind the flood in a line.
-  expect(slowest).toBeLessThan(5_000);
+  expect(slowest).toBeLessThan(scale(5_000, 15_000));
 });
 
 async function someProperties(): Promise<{ service: Service; client: Client }> {
