@@ -1,13 +1,15 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../src/app.ts';
+import { dateOf } from '../src/clock.ts';
 import { loadConfig } from '../src/config.ts';
 import { routes } from '../src/http/routes/routes.ts';
+import { formatId } from '../src/ids.ts';
 import { createLog } from '../src/log.ts';
 import { isLong } from './abuse/fuzz/settings.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
 import { ask, type ListRequest, listRequests } from './support/list-requests.ts';
-import { makeManyRecords } from './support/many-records.ts';
+import { makeManyRecords, probes, today } from './support/many-records.ts';
 
 /*
  * However a page is read, it has the newest records that match: every combination of filters is compared with what
@@ -21,8 +23,9 @@ interface Record {
   [field: string]: unknown;
   id: string;
   created_at: string;
-  paid_on: string;
 }
+
+const dayOf = (record: Record): string => String(record.paid_on ?? record.due_on);
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -30,12 +33,19 @@ beforeAll(async () => {
   const client = new pg.Client(database.connection);
   await client.connect();
   const none = { events: 1, deliveries: 1, queued: 0 };
-  await makeManyRecords(client, { payments: 3_000, maintenance: 3_000, ...none, accounts: 2, endpoints: 2 });
+  await makeManyRecords(client, {
+    payments: 3_000,
+    charges: 3_000,
+    maintenance: 3_000,
+    ...none,
+    accounts: 2,
+    endpoints: 2,
+  });
   await client.end();
 });
 afterAll(() => database.drop());
 
-test.each(['/payments', '/maintenance'])(
+test.each(['/payments', '/charges', '/maintenance'])(
   '%s has the newest records that match, however it is filtered',
   async (path) => {
     const secretKey = 'only for this test, 32 characters';
@@ -86,8 +96,13 @@ function matches(record: Record, { limit: _, ...query }: { [name: string]: strin
   return Object.entries(query).every(([name, value]) => {
     if (name === 'cursor') return uuidOf(record.id) < value;
     if (name === 'created_since') return record.created_at >= value;
-    if (name === 'from') return record.paid_on >= value;
-    if (name === 'to') return record.paid_on <= value;
+    if (name === 'from') return dayOf(record) >= value;
+    if (name === 'to') return dayOf(record) <= value;
+    // The tenant who is asked for lives on one lease.
+    if (name === 'tenant_id' && !('tenant_id' in record))
+      return record.lease_id === formatId('lease', probes.lease);
+    if (name === 'overdue')
+      return dayOf(record) < dateOf(today) && ['open', 'partial'].includes(String(record.status));
     return value.split(',').includes(String(record[name]));
   });
 }

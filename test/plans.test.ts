@@ -36,6 +36,7 @@ const streams = 750;
 const growing = [
   'accounts',
   'payments',
+  'charges',
   'maintenance_requests',
   'events',
   'deliveries',
@@ -47,12 +48,26 @@ const growing = [
 /**
  * An account has thousands of these, and looks through its own for what no index knows: a part of a name, a status
  * that follows from the day. In the order of the list, though, by an index, until the page is full: none is sorted
- * for it. Houses are too few for that to be worth it. Which tenants live in one, or have a lease of some status, its
+ * for it. Houses and credits are too few for that to be worth it. Which tenants live in one, or have a lease of some status, its
  * leases say: those few are looked up and sorted.
  */
 const lookedThrough = ['units', 'tenants', 'leases'];
 const isByLeases = ({ route, query }: ListRequest): boolean =>
   route.path === '/tenants' && ('property_id' in query || 'lease_status' in query);
+
+/**
+ * Charges grow without end, but not each combination of their filters is worth an index, which every posting would write.
+ * By one filter alone they are found as quickly as payments; of those that are open or voided, all may be looked at. Of
+ * two filters the second may pass over what the first has found, in the order of an index.
+ */
+const openCharges = 2_000;
+const isPlanned = ({ route, query: { limit: _, cursor: __, created_since: ___, ...filters } }: ListRequest) =>
+  route.path !== '/charges' || (Object.keys(filters).length <= 1 && !('to' in filters));
+
+function fewOf({ route, query }: ListRequest): number {
+  if (route.path === '/charges' && ('status' in query || 'overdue' in query)) return openCharges;
+  return 'tenant_id' in query || 'lease_id' in query || route.path.endsWith('/deliveries') ? fewOfOne : 0;
+}
 
 test('the lists are known', () => {
   expect(listRoutes.map(({ path }) => path)).toEqual(
@@ -98,6 +113,7 @@ beforeAll(async () => {
   await client.connect();
   await makeManyRecords(client, {
     payments: 200_000,
+    charges: 100_000,
     maintenance: 20_000,
     events: 20_000,
     deliveries: 20_000,
@@ -126,15 +142,13 @@ describe.each(Object.entries(beliefs))('planned %s', (_, believe) => {
       });
       const asked: Asked[] = [];
       const table = lookedThrough.find((name) => route.path === `/${name}`);
-      for (const request of listRequests(route, limit)) {
-        const ofOne =
-          'tenant_id' in request.query || 'lease_id' in request.query || route.path.endsWith('/deliveries');
+      for (const request of listRequests(route, limit).filter(isPlanned)) {
         const statement = await statementOf((db) => ask(app, db, request));
         asked.push({
           label: request.label,
           statement,
-          few: ofOne ? fewOfOne : 0,
-          isLong: table === undefined && route.path !== '/properties',
+          few: fewOf(request),
+          isLong: table === undefined && !['/properties', '/credits'].includes(route.path),
           list: isByLeases(request) ? undefined : table,
         });
       }
@@ -267,7 +281,7 @@ function expectFlat({ label, few, list, isLong }: Asked, nodes: Plan[]): void {
   // What an index passes over is seen here alone.
   const [root] = nodes;
   const read = (root?.['Shared Hit Blocks'] ?? 0) + (root?.['Shared Read Blocks'] ?? 0);
-  if (isLong) expect(read, `${label}: blocks`).toBeLessThanOrEqual(blocks);
+  if (isLong) expect(read, `${label}: blocks`).toBeLessThanOrEqual(few === openCharges ? 12 * few : blocks);
   for (const node of nodes) {
     const type = node['Node Type'];
     if (growing.includes(node['Relation Name'] ?? '') && /Scan/.test(type)) {
@@ -278,7 +292,7 @@ function expectFlat({ label, few, list, isLong }: Asked, nodes: Plan[]): void {
         few > 0 ? /^(Index (Only )?|Bitmap Heap )Scan$/ : /^(Index (Only )?|Tid )Scan$/,
       );
       expect(node['Actual Rows'], `${how}, rows of one stream`).toBeLessThanOrEqual(Math.max(page, few));
-      expect(node['Actual Loops'], `${how}, streams`).toBeLessThanOrEqual(streams);
+      expect(node['Actual Loops'], `${how}, streams`).toBeLessThanOrEqual(Math.max(streams, few));
       expect(node['Rows Removed by Filter'] ?? 0, `${how}, rows passed over`).toBeLessThanOrEqual(few);
     }
     if (list !== undefined && node['Relation Name'] === list && /Scan/.test(type))

@@ -27,7 +27,15 @@ export async function prepareAccount({ connection }: BenchDatabase, folder: stri
   await migrate(db);
   const client = new pg.Client(connection);
   await client.connect();
-  const few = { maintenance: 100, events: 100, deliveries: 100, queued: 0, accounts: 1, endpoints: 1 };
+  const few = {
+    charges: 100,
+    maintenance: 100,
+    events: 100,
+    deliveries: 100,
+    queued: 0,
+    accounts: 1,
+    endpoints: 1,
+  };
   await makeManyRecords(client, { payments: seededPayments, ...few });
   const secret = createSecretBox(secretKey).encrypt('whsec_bench');
   await client.query('update webhook_endpoints set secret = $1', [secret]);

@@ -103,6 +103,7 @@ function sizesFor(quick: boolean): Record<'small' | 'large', Sizes> {
   return {
     small: {
       payments: few,
+      charges: few,
       deliveries: few,
       maintenance: few,
       events: few,
@@ -112,6 +113,7 @@ function sizesFor(quick: boolean): Record<'small' | 'large', Sizes> {
     },
     large: {
       payments: many,
+      charges: many,
       deliveries: many,
       ...rest,
       accounts: many / 5_000,

@@ -8,6 +8,8 @@ import type { ClientBase } from 'pg';
 
 export interface Sizes {
   payments: number;
+  /** Some of the last month's are still open. There are a tenth as many credits. */
+  charges: number;
   maintenance: number;
   events: number;
   /** Finished deliveries, half of them to one endpoint. */
@@ -102,6 +104,9 @@ export async function makeManyRecords(client: ClientBase, sizes: Sizes): Promise
     select ${one.account(`n % ${sizes.accounts}`)}, ${one.endpoint('n')}, 'https://example.com/hooks/' || n, '{payment.created}', 'active', 'api', '\\x00',
       ${at(`${start}`)}, ${at(`${start}`)} from generate_series(0, ${sizes.endpoints - 1}) n`);
   await fill(client, 'payments', paymentRows(sizes.payments));
+  await fill(client, 'charges', chargeRows(sizes.charges));
+  await fill(client, 'open_spans', openSpanRows());
+  await fill(client, 'credits', creditRows(Math.ceil(sizes.charges / 10)));
   await fill(client, 'maintenance_requests', maintenanceRows(sizes.maintenance));
   await fill(client, 'events', eventRows(sizes.events));
   await fill(client, 'deliveries', deliveryRows(sizes));
@@ -144,6 +149,39 @@ function paymentRows(count: number): string {
         case when part < 5 then 'voided' when part < 10 then 'refunded' when part < 20 then 'returned' when part < 35 then 'failed'
           when n > ${count} - ${count / 50} and part < 300 then 'pending' else 'paid' end as status
       from ${numbered(count)} each) payment`;
+}
+
+/** Each lease in its turn, so that its charges are evenly spread; those of the last turn are due in some days. */
+function chargeRows(count: number): string {
+  return `insert into charges (account_id, id, lease_id, unit_id, property_id, kind, amount_cents, currency, due_on, source, overdue_from,
+      voided_on, void_reason, created_at, updated_at)
+    select '${probes.account}', ${idSql('ms', 'n')}, ${one.lease('lease')}, ${one.unit('lease')}, ${one.property(`lease % ${properties}`)},
+      ${pick(['rent', 'rent', 'rent', 'rent', 'rent', 'utility', 'parking', 'pet', 'late_fee', 'other'], 'h / 7')}, 50000 + h % 200000, 'USD',
+      due_on, 'api', due_on + 1, case when part < 10 then due_on end, case when part < 10 then 'entered twice' end, ${at('ms')}, ${at('ms')}
+    from (
+      select n, h, part, ms, n % ${tenants} as lease,
+        (${at('ms')} at time zone 'UTC')::date + case when n > ${count} - 20 then 20 else h / 11 % 4 end as due_on
+      from ${numbered(count)} each) charge`;
+}
+
+/** What was paid was so some days after it was due; some of the last month is still open, a half of that in part. */
+function openSpanRows(): string {
+  const h = 'hashint4(extract(epoch from created_at)::integer) & 2147483647';
+  return `insert into open_spans (account_id, lease_id, kind, item_id, due_on, amount_cents, from_day, to_day)
+    select account_id, lease_id, 'charge', id, due_on, case when open and h % 2 = 0 then 1000 else amount_cents end, due_on,
+      case when open then null else due_on + 1 + h % 20 end
+    from (select *, ${h} as h, due_on > date '${today.toISOString().slice(0, 10)}' - 25 and ${h} % 4 = 0 as open
+      from charges where voided_on is null) charge`;
+}
+
+function creditRows(count: number): string {
+  return `insert into credits (account_id, id, lease_id, unit_id, property_id, amount_cents, currency, credited_on, reason, source,
+      voided_on, void_reason, created_at, updated_at)
+    select '${probes.account}', ${idSql('ms', 'n')}, ${one.lease(`n % ${tenants}`)}, ${one.unit(`n % ${tenants}`)},
+      ${one.property(`n % ${tenants} % ${properties}`)}, 1000 + h % 20000, 'USD', (${at('ms')} at time zone 'UTC')::date,
+      ${pick(['concession', 'concession', 'concession', 'adjustment', 'write_off', 'deposit'], 'h / 7')}, 'api',
+      case when part < 20 then (${at('ms')} at time zone 'UTC')::date end, case when part < 20 then 'entered twice' end, ${at('ms')}, ${at('ms')}
+    from ${numbered(count)} each`;
 }
 
 function maintenanceRows(count: number): string {

@@ -4,13 +4,13 @@ import { shapeOf, type WithId } from '../../db/records/columns.ts';
 import { id, number, present, word } from '../../db/records/json.ts';
 import { listRecords, oneOf, type Page, type RecordShape } from '../../db/records/list.ts';
 import { insertRows } from '../../db/records/rows.ts';
-import { all, none, raw, type Sql, sql } from '../../db/sql.ts';
+import { all, join, none, raw, type Sql, sql } from '../../db/sql.ts';
 import { decimalAmount } from '../../money.ts';
 import type { PageBounds } from '../../paging.ts';
 import { leaseOfTenant } from '../lease-of-tenant.ts';
 import { daysBetween, later } from '../rules/calendar.ts';
 import { type ChargeRow, charges } from './charges.columns.ts';
-import type { ChargeFilter } from './charges.schema.ts';
+import { type ChargeFilter, chargeStatuses } from './charges.schema.ts';
 
 /** What is open of the charge `c` on a day; no row where nothing is. */
 const openOn = (accountId: string, day: string): Sql => sql`
@@ -124,7 +124,8 @@ function conditionsOf(accountId: string, filter: ChargeFilter, today: string): C
     if (overdue) few.push(isOverdue);
     else conditions.push(sql`not ${isOverdue}`);
   }
-  if (status !== undefined) {
+  if (status?.every((each) => each === 'voided')) conditions.push(raw('c.voided_on is not null'));
+  else if (status !== undefined && status.length < chargeStatuses.length) {
     const rare = rareStatuses(accountId, status, today);
     if (rare) few.push(rare);
     conditions.push(
@@ -150,12 +151,16 @@ const openItems = (accountId: string, day: string): Sql => sql`
   select s.item_id from open_spans s
   where s.account_id = ${accountId} and s.kind = 'charge' and daterange(s.from_day, s.to_day) @> ${day}::date`;
 
-/** How charges of these statuses are found; null if they may be many. */
-function rareStatuses(accountId: string, statuses: string[], today: string): Sql | null {
-  const among = (...some: string[]) => statuses.every((status) => some.includes(status));
-  if (among('open', 'partial')) return sql`c.id in (${openItems(accountId, today)})`;
-  if (among('voided')) return sql`c.voided_on is not null`;
-  return among('upcoming') ? sql`c.due_on > ${today}::date` : null;
+/** How charges of these statuses are found; null if they may be many, as the paid ones are. */
+function rareStatuses(accountId: string, statuses: readonly string[], today: string): Sql | null {
+  if (statuses.includes('paid')) return null;
+  const ids = sql`select v.id from charges v where v.account_id = ${accountId}`;
+  const ways = [
+    ...(statuses.includes('open') || statuses.includes('partial') ? [openItems(accountId, today)] : []),
+    ...(statuses.includes('voided') ? [sql`${ids} and v.voided_on is not null`] : []),
+    ...(statuses.includes('upcoming') ? [sql`${ids} and v.due_on > ${today}::date`] : []),
+  ];
+  return sql`c.id in (${join(ways, ' union all ')})`;
 }
 
 export async function findDeposit(
