@@ -20,102 +20,119 @@ const maxRowCharacters = 1_000_000;
 /** Our files have about twenty, and reports of other systems at most a few hundred. */
 const maxCells = 1_000;
 
+/** Where in a cell the next character is: at its start, in it, in quotes, or behind a quote that may be half of two. */
+type Place = 'start' | 'plain' | 'quoted' | 'quote';
+
+const [lf, cr] = [10, 13];
+
 /**
  * Parses CSV as it comes: with any of the usual line ends, mixed or not, and with misplaced quotes. We have our own
  * parser because an error must name its line. csv-parse takes a CRLF inside quotes for two lines, and on a mistake it
  * loses the rows that it has not emitted yet. The tests compare the two.
+ *
+ * Every character is looked at once, in whatever pieces the text comes: what is unfinished at the end of a piece is kept
+ * as it was understood. Whoever sends a row without end is refused as soon as it is too long.
  */
 export class CsvParser {
-  readonly #delimiter: string;
-  /** The beginning of an incomplete row. */
-  #rest = '';
+  readonly #separator: number;
+  #place: Place = 'start';
+  /** The unfinished row: its cells, the beginning of the next one, and its length so far. */
+  #cells: string[] = [];
+  #cell = '';
+  #characters = 0;
+  /** Whether the last piece ended with a CR, whose LF may be the first character of the next one. */
+  #endedWithCr = false;
+  /** The line of the next character, and that on which the row starts. */
   #line = 1;
+  #rowLine = 1;
 
   constructor(delimiter: Delimiter) {
-    this.#delimiter = delimiter;
+    this.#separator = delimiter.charCodeAt(0);
   }
 
   /** The rows that this piece of text completes. */
   *push(text: string): Generator<Row> {
-    yield* this.#rows(this.#rest + text, false);
-    if (this.#rest.length > maxRowCharacters) throw this.#unclosed();
+    let at = this.#endedWithCr && text.charCodeAt(0) === lf ? 1 : 0;
+    if (text !== '') this.#endedWithCr = false;
+    while (at < text.length) {
+      const from = at;
+      at = this.#step(text, at);
+      this.#characters += at - from;
+      if (this.#characters > maxRowCharacters) throw this.#tooLong();
+      if (this.#place !== 'plain' || at === text.length) continue;
+      this.#endCell();
+      const code = text.charCodeAt(at++);
+      if (code === this.#separator) continue;
+      if (code === cr && text.charCodeAt(at) === lf) at++;
+      else this.#endedWithCr = code === cr && at === text.length;
+      yield this.#endRow();
+    }
   }
 
   *end(): Generator<Row> {
-    yield* this.#rows(this.#rest, true);
-    if (this.#rest !== '') throw this.#unclosed();
+    if (this.#place === 'quoted') throw this.#unclosed();
+    if (this.#place === 'start' && this.#cells.length === 0) return;
+    this.#endCell();
+    yield this.#endRow();
   }
 
-  *#rows(text: string, final: boolean): Generator<Row> {
-    let start = 0;
-    while (start < text.length) {
-      const row = readRow(text, start, this.#delimiter, final);
-      if (row === null) break;
-      const line = this.#line;
-      if (row.cells.length > maxCells) throw new BrokenCsv(line, `A row may have at most ${maxCells} cells.`);
-      this.#line += row.lines;
-      start = row.end;
-      yield { line, cells: row.cells };
+  /** Goes on to the end of the piece, of the cell, or of what is in quotes. Returns where that is. */
+  #step(text: string, at: number): number {
+    if (this.#place === 'start') {
+      const isQuoted = text[at] === '"';
+      this.#place = isQuoted ? 'quoted' : 'plain';
+      if (isQuoted) return at + 1;
     }
-    this.#rest = text.slice(start);
+    if (this.#place === 'quote') {
+      // Two quotes stand for one. After a single one, the cell may go on without.
+      const isDouble = text[at] === '"';
+      this.#place = isDouble ? 'quoted' : 'plain';
+      if (isDouble) this.#cell += '"';
+      if (isDouble) return at + 1;
+      this.#line += lineEnds(this.#cell);
+    }
+    if (this.#place === 'quoted') {
+      const quote = text.indexOf('"', at);
+      this.#cell += text.slice(at, quote === -1 ? text.length : quote);
+      if (quote === -1) return text.length;
+      this.#place = 'quote';
+      return quote + 1;
+    }
+    const end = cellEnd(text, at, this.#separator);
+    if (end > at) this.#cell += text.slice(at, end);
+    return end;
+  }
+
+  #endCell(): void {
+    // At the end of the file, right behind a quote.
+    if (this.#place === 'quote') this.#line += lineEnds(this.#cell);
+    this.#cells.push(this.#cell);
+    if (this.#cells.length > maxCells)
+      throw new BrokenCsv(this.#rowLine, `A row may have at most ${maxCells} cells.`);
+    this.#cell = '';
+    this.#place = 'start';
+  }
+
+  #endRow(): Row {
+    const row = { line: this.#rowLine, cells: this.#cells };
+    this.#cells = [];
+    this.#characters = 0;
+    this.#line += 1;
+    this.#rowLine = this.#line;
+    return row;
+  }
+
+  #tooLong(): BrokenCsv {
+    if (this.#place === 'quoted' || this.#place === 'quote') return this.#unclosed();
+    return new BrokenCsv(this.#rowLine, `A row may have at most ${maxRowCharacters} characters.`);
   }
 
   #unclosed(): BrokenCsv {
-    return new BrokenCsv(this.#line, 'A quote is opened here and never closed.');
+    return new BrokenCsv(this.#rowLine, 'A quote is opened here and never closed.');
   }
 }
 
-interface ReadRow {
-  cells: string[];
-  /** Where the next row starts. */
-  end: number;
-  lines: number;
-}
-
-/** The row that starts here; null if its end is not in the text. */
-function readRow(text: string, start: number, delimiter: string, final: boolean): ReadRow | null {
-  const cells: string[] = [];
-  let at = start;
-  let lines = 1;
-  for (;;) {
-    let cell = '';
-    if (text[at] === '"') {
-      const quoted = readQuoted(text, at);
-      if (quoted === null) return null;
-      cell = quoted.cell;
-      lines += lineEnds(cell);
-      at = quoted.end;
-    }
-    // The cell, or the text after a quote that does not end the cell.
-    const end = cellEnd(text, at, delimiter);
-    if (end === text.length && !final) return null;
-    cells.push(cell + text.slice(at, end));
-    if (text[end] === delimiter) {
-      at = end + 1;
-      continue;
-    }
-    // A CR at the end of a piece may have its LF in the next one.
-    if (text[end] === '\r' && end + 1 === text.length && !final) return null;
-    const wide = text[end] === '\r' && text[end + 1] === '\n';
-    return { cells, end: Math.min(text.length, end + (wide ? 2 : 1)), lines };
-  }
-}
-
-function readQuoted(text: string, start: number): { cell: string; end: number } | null {
-  let at = start + 1;
-  for (;;) {
-    const quote = text.indexOf('"', at);
-    if (quote === -1) return null;
-    if (text[quote + 1] !== '"')
-      return { cell: text.slice(start + 1, quote).replaceAll('""', '"'), end: quote + 1 };
-    at = quote + 2;
-  }
-}
-
-const [lf, cr] = [10, 13];
-
-function cellEnd(text: string, start: number, delimiter: string): number {
-  const separator = delimiter.charCodeAt(0);
+function cellEnd(text: string, start: number, separator: number): number {
   for (let at = start; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === separator || code === lf || code === cr) return at;

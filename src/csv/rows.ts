@@ -1,3 +1,4 @@
+import { Turns } from '../system/turns.ts';
 import { type Delimiter, detectDelimiter } from './delimiter.ts';
 import { decode, detectEncoding, type Encoding } from './encoding.ts';
 import { CsvParser, type Row } from './parser.ts';
@@ -22,15 +23,19 @@ export async function detectFormat(source: Source): Promise<Format> {
   return { encoding, delimiter: detectDelimiter(head) };
 }
 
-/** The rows of a file without blank ones, read as fast as they are consumed. */
+/** The rows of a file without blank ones, read in turns, as fast as they are consumed. */
 export async function* readRows(
   source: Source,
   format: Format,
   onBytes?: (count: number) => void,
 ): AsyncGenerator<Row> {
   const parser = new CsvParser(format.delimiter);
+  const turns = new Turns();
   for await (const text of decode(source, format.encoding, onBytes))
-    for (const row of parser.push(text)) if (isRecord(row)) yield row;
+    for (const row of parser.push(text)) {
+      if (turns.isOver()) await turns.next();
+      if (isRecord(row)) yield row;
+    }
   for (const row of parser.end()) if (isRecord(row)) yield row;
 }
 

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { Turns } from '../system/turns.ts';
 
 /** Bytes that can be read more than once: a file on disk, or an upload in memory. */
 export interface Source {
@@ -29,7 +30,11 @@ export function memorySource(name: string, bytes: Buffer): Source {
     name,
     size: bytes.length,
     async *open() {
-      for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
+      const turns = new Turns();
+      for (let at = 0; at < bytes.length; at += chunkBytes) {
+        if (turns.isOver()) await turns.next();
+        yield bytes.subarray(at, at + chunkBytes);
+      }
     },
   };
 }

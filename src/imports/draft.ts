@@ -3,10 +3,10 @@ import type { Row } from '../csv/rows.ts';
 import { isStorable, notStorable } from '../fields.ts';
 import { decimalsOf } from '../money.ts';
 import { type Amount, settleCurrency, toCents } from './cells/amounts.ts';
-import { longestText } from './cells/field.ts';
+import { type Field, longestText, type Style } from './cells/field.ts';
 import type { Draft, Kind, Problem } from './kind.ts';
 import type { RowError } from './report.ts';
-import type { Column, Survey } from './survey.ts';
+import type { Survey } from './survey.ts';
 
 /** Reads a row's cells by its columns. */
 export function readDraft({ columns }: Survey, row: Row): Draft {
@@ -20,20 +20,22 @@ export function readDraft({ columns }: Survey, row: Row): Draft {
     before: { count: 0, line: 0 },
   };
   columns.forEach((column, at) => {
-    readCell(draft, column, unguardText(row.cells[at] ?? '').trim());
+    // Reports of other systems have hundreds of columns that we do not take.
+    if (column.field !== null) readCell(draft, column.field, column.style, cellText(row.cells[at] ?? ''));
   });
   const { id, external_id } = draft.cells;
   draft.keys = { id: asText(id), external: asText(external_id) };
   return draft;
 }
 
+const cellText = (cell: string): string => unguardText(cell).trim();
+
 const asText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /** How accountants write that there is no amount or date. */
 const nothing = /^([-–—]+|n\/?a|#n\/a|none|null)$/i;
 
-function readCell(draft: Draft, { field, style }: Column, written: string): void {
-  if (field === null) return;
+function readCell(draft: Draft, field: Field, style: Style, written: string): void {
   draft.cells[field.name] = null;
   const cell = field.written !== undefined && nothing.test(written) ? '' : written;
   if (cell === '') {

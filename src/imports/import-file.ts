@@ -1,4 +1,5 @@
 import { BrokenCsv, type Row, readRows } from '../csv/rows.ts';
+import { mapInTurns } from '../system/turns.ts';
 import { type Currencies, readDraft, settleAmounts, toRowError } from './draft.ts';
 import { identify, sortKeys } from './identify.ts';
 import { searching } from './imports.store.ts';
@@ -8,8 +9,8 @@ import { addErrors, type FileReport, mostErrors, newReport } from './report.ts';
 import type { Survey } from './survey.ts';
 import { writeBatch } from './write.ts';
 
-/** Large enough to make a statement's own cost negligible, small enough to keep in memory. */
-const batchRows = 1000;
+/** Large enough to make a statement's own cost negligible, small enough for others not to notice the work on it. */
+const batchRows = 500;
 
 export type OnProgress = (progress: { survey: Survey; rows: number; bytes: number }) => void;
 
@@ -94,7 +95,7 @@ async function importBatch(
   report: FileReport,
 ): Promise<void> {
   const { kind } = survey;
-  const read = rows.map((row) => {
+  const read = await mapInTurns(rows, (row) => {
     const draft = readDraft(survey, row);
     sortKeys(kind, draft);
     refuseExtraCells(survey, row, draft);
@@ -105,7 +106,7 @@ async function importBatch(
   const good = () => drafts.filter(({ problems }) => problems.length === 0);
   const found = await searching(work.tx, async () => {
     await kind.resolve(work, good());
-    for (const draft of good()) settleAmounts(kind, draft, currencies);
+    await mapInTurns(good(), (draft) => settleAmounts(kind, draft, currencies));
     const distinct = leaveOutRepeats(work, kind, good(), report);
     await identify(work, kind, distinct);
     return leaveOutTwins(work, kind, distinct, report);

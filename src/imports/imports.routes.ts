@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memorySource } from '../csv/source.ts';
 import { badRequest, invalidField, overloaded } from '../errors.ts';
-import { type Context, type Reply, route } from '../http/routes/route.ts';
+import { type Context, type FormPart, type Reply, route } from '../http/routes/route.ts';
 import { singleOf } from '../shapes.ts';
 import { parse } from '../validation.ts';
 import { ImportOptions, ImportResult } from './imports.schema.ts';
-import { importFiles, surveyFiles } from './imports.ts';
+import { importFiles, NotYet, surveyFiles } from './imports.ts';
 import { kindNames } from './kind.ts';
 import type { ImportReport } from './report.ts';
 import type { Survey } from './survey.ts';
@@ -15,10 +15,11 @@ const tag = 'Imports';
 const maxUploadBytes = 50 * 1024 * 1024;
 /** A person is waiting, and should soon hear that another import is running. */
 const waitMs = 5_000;
-/** In all accounts together. Each import holds a database connection while it runs, and those are few. */
+/** In all accounts together, each with one. An import holds a database connection while it runs, and those are few. */
 const mostAtOnce = 3;
 const askAgainMs = 50;
-let underWay = 0;
+/** The accounts whose import this process is working on. */
+const underWay = new Set<string>();
 
 const shared = {
   method: 'POST',
@@ -37,42 +38,42 @@ export const importRoutes = [
     ...shared,
     path: '/imports/preview',
     summary: 'Preview the import of these files',
-    handle: (context) => inTurn(() => runImport(context, true)),
+    handle: (context) => inTurn(context, () => runImport(context, true)),
   }),
   route({
     ...shared,
     path: '/imports/apply',
     summary: 'Import these files',
-    handle: (context) => inTurn(() => runImport(context, false)),
+    handle: (context) => inTurn(context, () => runImport(context, false)),
   }),
 ];
 
-async function inTurn(work: () => Promise<Reply>): Promise<Reply> {
+type ImportContext = Context<undefined, undefined, undefined>;
+
+/** Whoever sends many files at once waits for their own import, and takes nobody else's turn. */
+async function inTurn({ caller: { accountId } }: ImportContext, work: () => Promise<Reply>): Promise<Reply> {
   const deadline = performance.now() + waitMs;
-  while (underWay >= mostAtOnce) {
-    if (performance.now() > deadline) throw overloaded(5);
+  while (underWay.has(accountId) || underWay.size >= mostAtOnce) {
+    if (performance.now() > deadline) throw underWay.has(accountId) ? new NotYet() : overloaded(5);
     await sleep(askAgainMs);
   }
-  underWay++;
+  underWay.add(accountId);
   try {
     return await work();
   } finally {
-    underWay--;
+    underWay.delete(accountId);
   }
 }
 
-async function runImport(context: Context<undefined, undefined, undefined>, dryRun: boolean): Promise<Reply> {
+async function runImport(context: ImportContext, dryRun: boolean): Promise<Reply> {
   const { app, caller, now } = context;
   const form = await context.readForm();
   const options = parse(ImportOptions, readOptions(form.get('options')));
-  const files = await Promise.all(
-    kindNames.flatMap((kind) => {
-      const file = form.get(kind);
-      if (file === null || typeof file === 'string') return [];
-      const mapping = options.mapping[kind] ?? {};
-      return [readFile(file).then((source) => ({ kind, source, mapping }))];
-    }),
-  );
+  const files = kindNames.flatMap((kind) => {
+    const { filename = null, content } = form.get(kind) ?? {};
+    if (filename === null || content === undefined) return [];
+    return [{ kind, source: memorySource(filename, content), mapping: options.mapping[kind] ?? {} }];
+  });
   if (files.length === 0) throw badRequest(`The form must have at least one file: ${kindNames.join(', ')}.`);
   const request = {
     accountId: caller.accountId,
@@ -88,17 +89,15 @@ async function runImport(context: Context<undefined, undefined, undefined>, dryR
   return { body: JSON.stringify({ data: shown(report, surveys) }) };
 }
 
-const readFile = async (file: File) => memorySource(file.name, Buffer.from(await file.arrayBuffer()));
-
 /** More than any spreadsheet's headers need. Longer options are refused unread, since the form may have 50 MiB. */
 const mostOptions = 65_536;
 
-function readOptions(options: File | string | null): unknown {
-  if (options === null) return {};
-  if (typeof options === 'string' && options.length > mostOptions)
-    throw invalidField('options', `Must have at most ${mostOptions} characters.`);
+function readOptions(options: FormPart | undefined): unknown {
+  if (options === undefined) return {};
+  if (options.content.length > mostOptions)
+    throw invalidField('options', `Must have at most ${mostOptions} bytes.`);
   try {
-    return typeof options === 'string' ? JSON.parse(options) : null;
+    return options.filename === null ? JSON.parse(options.content.toString('utf8')) : null;
   } catch {
     return null;
   }
@@ -116,9 +115,15 @@ function shown({ dry_run, ok, files }: ImportReport, surveys: Survey[]): ImportR
 }
 
 const samplesShown = 3;
+/** Enough to recognise a cell by. A row may have a million characters, and all of it would be sent back. */
+const charactersShown = 200;
 
 /** What the page needs for mapping columns. */
 function describe({ kind, format, headerLine, columns, sample }: Survey) {
+  const shownRows = sample.map(({ line, cells }) => ({
+    line,
+    cells: cells.map((cell) => cell.slice(0, charactersShown)),
+  }));
   return {
     encoding: format.encoding,
     delimiter: format.delimiter,
@@ -126,7 +131,7 @@ function describe({ kind, format, headerLine, columns, sample }: Survey) {
     columns: columns.map(({ header, field }, at) => ({
       header,
       field: field?.name ?? null,
-      samples: sample
+      samples: shownRows
         .map(({ cells }) => cells[at] ?? '')
         .filter((cell) => cell !== '')
         .slice(0, samplesShown),
@@ -135,6 +140,6 @@ function describe({ kind, format, headerLine, columns, sample }: Survey) {
       name,
       required: kind.needs.some((group) => group.length === 1 && group.includes(name)),
     })),
-    sample,
+    sample: shownRows,
   };
 }

@@ -68,7 +68,7 @@ class Undone extends Error {
 }
 
 /** Another import of the account is under way. */
-class NotYet extends AppError {
+export class NotYet extends AppError {
   constructor() {
     super(409, 'Another import of this account is under way; try again when it has finished.');
   }

@@ -266,7 +266,7 @@ describe('columns', () => {
     const report = await importCsv(service, client, { tenants: `First Name,Last Name\n${rows.join('\n')}` });
     expect(report.files[0]?.errors).toHaveLength(200);
     // A batch more may be on its way by then.
-    expect([1000, 2000]).toContain(report.files[0]?.error_count);
+    expect([1000, 1500]).toContain(report.files[0]?.error_count);
   });
 });
 

@@ -58,25 +58,25 @@ export async function survey(kind: Kind, source: Source, options: SurveyOptions)
     for await (const row of readRows(source, format)) {
       if (result.columns.length > 0) look(looks, row);
       else first.push(row);
-      if (first.length === sampleRows + 1 && result.columns.length === 0) startRows();
+      if (first.length === sampleRows + 1 && result.columns.length === 0) await startRows();
       count += 1;
       if (count > enoughRows && looks.every(({ doubt, order }) => doubt === null || order !== null)) break;
     }
-    if (result.columns.length === 0) startRows();
+    if (result.columns.length === 0) await startRows();
   } catch (error) {
     if (!(error instanceof BrokenCsv)) throw error;
-    if (result.columns.length === 0) startRows();
+    if (result.columns.length === 0) await startRows();
     result.errors.push({ line: error.line, column: null, reason: error.message });
   }
   settleStyles(result, looks, options.dateOrder);
   return result;
 
-  function startRows(): void {
+  async function startRows(): Promise<void> {
     const rows = first.map((row) => ({
       ...row,
       cells: row.cells.map((cell) => cell.slice(0, longestHeader)),
     }));
-    const at = findHeader(
+    const at = await findHeader(
       kind,
       rows.map(({ cells }) => cells),
       options.mapping,

@@ -3,6 +3,7 @@ import { newRow, type WithId } from '../db/records/columns.ts';
 import { AppError } from '../errors.ts';
 import { formatId } from '../ids.ts';
 import { decimalsOf } from '../money.ts';
+import { mapInTurns, Turns } from '../system/turns.ts';
 import { parse } from '../validation.ts';
 import type { Values } from './cells/field.ts';
 import { keysToRemember } from './identify.ts';
@@ -23,7 +24,9 @@ export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report
   const current = await findCurrent(work, kind, drafts, false);
   const added: Step[] = [];
   const changing: Draft[] = [];
+  const turns = new Turns();
   for (const draft of drafts) {
+    if (turns.isOver()) await turns.next();
     const before = draft.recordId === null ? undefined : current.get(draft.recordId);
     if (before === undefined || kind.isReplaced?.(draft, before)) {
       draft.recordId = null;
@@ -36,11 +39,12 @@ export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report
   }
   // Read again under a lock, so that nobody else's change is lost between the read and the write.
   const locked = changing.length > 0 ? await findCurrent(work, kind, changing, true) : current;
-  const changed = changing.flatMap((draft) => {
+  const again = await mapInTurns(changing, (draft) => {
     const before = locked.get(draft.recordId ?? '');
     const row = before ? changedRow(kind, draft, before) : null;
     return row ? [{ draft, row }] : [];
   });
+  const changed = again.flat();
   // Changes come first, since a lease that now ends earlier makes room for a new one.
   report.update += await writeSteps(
     work,

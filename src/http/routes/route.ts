@@ -5,6 +5,9 @@ import type { Db } from '../../db/connect.ts';
 import type { Page } from '../../db/records/list.ts';
 import type { IdPrefix } from '../../ids.ts';
 import type { SignedIn, Visitor } from '../../sessions/visitor.ts';
+import type { Form } from '../server/form.ts';
+
+export type { FormPart } from '../server/form.ts';
 
 export interface Context<Query, Body, Prepared = unknown> {
   app: App;
@@ -22,7 +25,7 @@ export interface Context<Query, Body, Prepared = unknown> {
   userAgent: string;
   visitor: Visitor;
   /** The body as a form with files. */
-  readForm: () => Promise<FormData>;
+  readForm: () => Promise<Form>;
   now: Date;
   /** The day it is in the account's time zone. */
   today: string;

@@ -1,3 +1,4 @@
+import { mapInTurns } from '../../system/turns.ts';
 import type { Kind } from '../kind.ts';
 import { currencyOf } from './amounts.ts';
 import type { Field } from './field.ts';
@@ -88,7 +89,7 @@ function shapeOf(kind: Kind, header: string): Shape {
     plainWord(header.replaceAll('#', ' no ')),
     plain,
     bare,
-    bare.replace(new RegExp(`^${kind.noun}`), ''),
+    bare.startsWith(kind.noun) ? bare.slice(kind.noun.length) : bare,
   ].filter((form) => form !== '');
   return { plain, forms };
 }
@@ -101,10 +102,11 @@ export function currencyInHeader(header: string): string | null {
 }
 
 /** Finds the header: the first row in which several cells are recognised, otherwise the first row. */
-export function findHeader(kind: Kind, rows: string[][], mapping: Mapping): number {
-  const counts = rows
-    .slice(0, rowsBeforeHeader)
-    .map((cells) => recognise(kind, cells, mapping).filter((one) => one !== null).length);
+export async function findHeader(kind: Kind, rows: string[][], mapping: Mapping): Promise<number> {
+  const counts = await mapInTurns(
+    rows.slice(0, rowsBeforeHeader),
+    (cells) => recognise(kind, cells, mapping).filter((one) => one !== null).length,
+  );
   const several = counts.findIndex((count) => count >= 2);
   return several !== -1 ? several : Math.max(0, counts.indexOf(1));
 }
