@@ -7,7 +7,6 @@ import { type ChargeRow, charges } from './charges/charges.columns.ts';
 import { tellCharges, tellNewCharges, voidCharges, writeCharges } from './charges/write-charges.ts';
 import { type Charge, entriesOf, findEntries, type LeaseEntries } from './entries.store.ts';
 import { type Policies, policiesFor } from './late-fee-policies.ts';
-import { inOrder } from './rules/allocation.ts';
 import { type LateFee, lateFees } from './rules/late-fees.ts';
 import { spansOf } from './rules/spans.ts';
 import { replaceSpans } from './spans.store.ts';
@@ -59,7 +58,7 @@ async function settleSome(tx: Db, how: Writing, leaseIds: string[]): Promise<Fee
       ...lease.charges.filter(({ id }) => !gone.has(id)),
       ...fees.made.map((fee): Charge => ({ ...fee, period: null })),
     ];
-    const entries = inOrder(entriesOf({ ...lease, charges: owed }));
+    const entries = entriesOf({ ...lease, charges: owed });
     return { leaseId: lease.id, before: lease.spans, after: spansOf(lease.id, entries) };
   });
   for (const [reason, ids] of voided) await voidCharges(tx, how, ids, { reason, byHand: false });

@@ -16,6 +16,7 @@ import { getRecord } from '../../db/records/list.ts';
 import { insertRows } from '../../db/records/rows.ts';
 import { raw, sql } from '../../db/sql.ts';
 import { decimalAmount } from '../../money.ts';
+import type { DepositMove } from '../rules/deposit-held.ts';
 
 export const depositRefunds = table(
   'deposit_refunds',
@@ -48,11 +49,6 @@ export async function insertRefund(
     }),
   );
   return getRecord(tx, shape, accountId, row.id);
-}
-
-export interface DepositMove {
-  date: string;
-  amount_cents: number;
 }
 
 /** What was taken out of a lease's deposit: applied to what is owed, or given back. */

@@ -51,12 +51,10 @@ export interface Ordered extends Entries {
 }
 
 export function inOrder(entries: Entries): Ordered {
-  const owed = entries.owed.toSorted(
-    (a, b) => rank(a) - rank(b) || compare(a.due_on, b.due_on) || compareOwed(a, b),
-  );
-  const paid = entries.paid.toSorted((a, b) => compare(a.date, b.date) || compare(a.id, b.id));
+  const owed = entries.owed.toSorted((a, b) => Number(isDeposit(a)) - Number(isDeposit(b)) || byDueDay(a, b));
+  const paid = entries.paid.toSorted(byDate);
   const byId = new Map(owed.map((each) => [each.id, each]));
-  const byMonth = new Map(owed.filter(({ kind }) => kind === 'rent').map((each) => [each.period, each]));
+  const byMonth = rentsByMonth(owed);
   const named: [Paid, Owed][] = [];
   const ofMonths: [Paid, Owed][] = [];
   for (const each of paid) {
@@ -68,11 +66,20 @@ export function inOrder(entries: Entries): Ordered {
   return { owed, paid, targets: [...named, ...ofMonths] };
 }
 
-/** Deposits are paid after everything else. */
-const rank = ({ kind }: Owed): number => (kind === 'deposit' ? 1 : 0);
-const compareOwed = (a: Owed, b: Owed): number =>
-  Number(b.kind === 'opening') - Number(a.kind === 'opening') || compare(a.id, b.id);
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** They are paid after everything else. */
+export const isDeposit = ({ kind }: Owed): boolean => kind === 'deposit';
+
+export const byDueDay = (a: Owed, b: Owed): number =>
+  compare(a.due_on, b.due_on) ||
+  Number(b.kind === 'opening') - Number(a.kind === 'opening') ||
+  compare(a.id, b.id);
+
+export const byDate = (a: Paid, b: Paid): number => compare(a.date, b.date) || compare(a.id, b.id);
+
+export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+export const rentsByMonth = (owed: readonly Owed[]): Map<string | null, Owed> =>
+  new Map(owed.filter(({ kind }) => kind === 'rent').map((rent) => [rent.period, rent]));
 
 /** On a day, only charges due up to it and entries dated up to it take part. The entries are in order. */
 export function allocate({ owed, paid, targets }: Ordered, day: string): Allocation {

@@ -1,5 +1,6 @@
-import { allocate, type Entries, inOrder, type Owed, turningDays } from './allocation.ts';
+import type { Entries, Owed } from './allocation.ts';
 import { addDays } from './calendar.ts';
+import { dayByDay } from './day-by-day.ts';
 import type { Fee, LateFeePolicy } from './late-fee-policy.ts';
 
 /** A fee that the policies ask for. */
@@ -22,12 +23,11 @@ export interface Fining {
   idOf: (fee: LateFee) => string;
 }
 
-/** A rent that may be fined, and when next. */
+/** A rent that may be fined. */
 interface Candidate {
   rent: Owed;
   policy: LateFeePolicy;
   first: string;
-  day: string;
   fined_cents: number;
 }
 
@@ -39,36 +39,42 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
   const candidates = entries.owed.flatMap((rent): Candidate[] => {
     const policy = rent.kind === 'rent' ? policyFor(rent.due_on) : null;
     if (policy === null) return [];
-    const first = addDays(rent.due_on, policy.grace_days + 1);
-    return [{ rent, policy, first, day: first, fined_cents: 0 }];
+    return [{ rent, policy, first: addDays(rent.due_on, policy.grace_days + 1), fined_cents: 0 }];
   });
+  const beginning = Map.groupBy(candidates, ({ first }) => first);
+  /** Those that were fined on the day before, and those that wait until more or less is open of them. */
+  let late: Candidate[] = [];
+  const waiting = new Map<Owed, Candidate>();
   const fees: LateFee[] = [];
-  let all = inOrder(entries);
-  for (;;) {
-    const day = candidates.reduce((least, each) => (each.day < least ? each.day : least), after(through));
-    if (day > through) return fees;
-    const { open } = allocate(all, addDays(day, -1));
-    const made: Owed[] = [];
-    for (const candidate of candidates) {
-      if (candidate.day !== day) continue;
-      const { rent, policy } = candidate;
-      const left = open.get(rent) ?? 0;
+  const lease = dayByDay(entries);
+  let day = candidates.reduce((least, { first }) => (first < least ? first : least), after(through));
+  for (; day <= through; day = after(day)) {
+    for (const owed of lease.goTo(addDays(day, -1))) {
+      const candidate = waiting.get(owed);
+      if (candidate) late.push(candidate);
+      waiting.delete(owed);
+    }
+    const today = [...late, ...(beginning.get(day) ?? [])];
+    late = [];
+    for (const candidate of today) {
+      const { rent, policy, first } = candidate;
+      const left = lease.openOf(rent);
       const amount_cents = left === 0 || left < policy.min_open_cents ? 0 : feeOn(candidate, day, left);
       if (amount_cents > 0 && !isWaived(rent.id, day)) {
         const fee = { late_fee_for: rent.id, due_on: day, amount_cents };
         fees.push(fee);
-        made.push({ id: idOf(fee), kind: 'late_fee', due_on: day, amount_cents, period: null });
+        lease.add({ id: idOf(fee), kind: 'late_fee', due_on: day, amount_cents, period: null });
         candidate.fined_cents += amount_cents;
       }
+      if (policy.daily === null) continue;
       // A first fee may round to nothing, and a daily one not.
-      const goesOn = amount_cents > 0 || day === candidate.first;
-      candidate.day = policy.daily === null ? never : goesOn ? after(day) : afterTurn(all, day);
+      if (amount_cents > 0 || day === first) late.push(candidate);
+      else waiting.set(rent, candidate);
     }
-    if (made.length > 0) all = inOrder({ owed: [...all.owed, ...made], paid: all.paid });
   }
+  return fees;
 }
 
-const never = '9999-12-31';
 const after = (day: string): string => addDays(day, 1);
 
 function feeOn({ rent, policy, first, fined_cents }: Candidate, day: string, open: number): number {
@@ -83,10 +89,4 @@ function amountOf(fee: Fee, rent: number, open: number): number {
   const [percent, of] = 'percent_of_rent' in fee ? [fee.percent_of_rent, rent] : [fee.percent_of_open, open];
   const hundredths = BigInt(Math.round(percent * 100));
   return Number((2n * BigInt(of) * hundredths + 10_000n) / 20_000n);
-}
-
-/** The day after the next entry: until then, nothing becomes open again. */
-function afterTurn(entries: Entries, day: string): string {
-  const turning = turningDays(entries).find((each) => each >= day);
-  return turning === undefined ? never : after(turning);
 }

@@ -1,4 +1,5 @@
-import { allocate, type Ordered, turningDays } from './allocation.ts';
+import { type Entries, turningDays } from './allocation.ts';
+import { dayByDay } from './day-by-day.ts';
 
 /** An amount of a charge that was open, or a credit that was unapplied, over some days. */
 export interface Span {
@@ -13,25 +14,22 @@ export interface Span {
 }
 
 /** All spans of a lease. Where nothing is open, there is none. */
-export function spansOf(leaseId: string, entries: Ordered): Span[] {
+export function spansOf(leaseId: string, entries: Entries): Span[] {
   const spans: Span[] = [];
-  let running = new Map<string, Span>();
+  const running = new Map<string, Span>();
+  const lease = dayByDay(entries);
   for (const day of turningDays(entries)) {
-    const { open, left } = allocate(entries, day);
-    const now = new Map<string, Span>();
     const note = (kind: Span['kind'], item_id: string, due_on: string, amount_cents: number) => {
-      if (amount_cents === 0) return;
       const key = kind + item_id;
       const before = running.get(key);
-      const same = before?.amount_cents === amount_cents;
-      now.set(key, same ? before : { kind, item_id, due_on, amount_cents, from_day: day, to_day: null });
+      if (amount_cents === (before?.amount_cents ?? 0)) return;
+      if (before) spans.push({ ...before, to_day: day });
+      if (amount_cents === 0) running.delete(key);
+      else running.set(key, { kind, item_id, due_on, amount_cents, from_day: day, to_day: null });
     };
-    for (const [owed, amount] of open)
-      note(owed.kind === 'opening' ? 'opening' : 'charge', owed.id, owed.due_on, amount);
-    const credit = [...left.values()].reduce((sum, amount) => sum + amount, 0);
-    note('credit', leaseId, day, credit);
-    for (const [key, span] of running) if (now.get(key) !== span) spans.push({ ...span, to_day: day });
-    running = now;
+    for (const owed of lease.goTo(day))
+      note(owed.kind === 'opening' ? 'opening' : 'charge', owed.id, owed.due_on, lease.openOf(owed));
+    note('credit', leaseId, day, lease.credit());
   }
   return [...spans, ...running.values()];
 }

@@ -1,10 +1,10 @@
 import type { Db } from '../../db/connect.ts';
 import type { Writing } from '../../events/writer.ts';
 import { decimalText } from '../../money.ts';
-import { heldBy } from '../deposits/deposits-held.ts';
 import { freshen } from '../freshen.ts';
 import { type Allocation, allocate, inOrder, type Owed, type Paid } from '../rules/allocation.ts';
 import { later } from '../rules/calendar.ts';
+import { heldBy } from '../rules/deposit-held.ts';
 import { type Entry, entriesIn } from './entries.ts';
 import type { Item, LedgerLine, LedgerView, StatementView } from './ledger.schema.ts';
 import { findLedger, type LedgerFacts } from './ledger.store.ts';
