@@ -2,6 +2,7 @@ import type { Db } from '../db/connect.ts';
 import { sql } from '../db/sql.ts';
 import type { ChargeKind, ChargeSource } from './charges/charges.schema.ts';
 import type { Entries, Owed, Paid } from './rules/allocation.ts';
+import { openingOf } from './rules/opening.ts';
 import type { Span } from './rules/spans.ts';
 
 export interface Charge extends Owed {
@@ -71,15 +72,12 @@ export async function findEntries(
     from leases l where l.account_id = ${accountId} and l.id = any(${leaseIds}::uuid[])`);
 }
 
-/** As the rules take them: an opening balance is a debt before all others, or a credit. */
-export function entriesOf({ id, ledger_from, opening_balance_cents, paid, ...lease }: LeaseEntries): Entries {
-  const charges = lease.charges.filter(({ due_on }) => due_on >= ledger_from);
-  if (opening_balance_cents === 0) return { owed: charges, paid };
-  const opening = { id, amount_cents: Math.abs(opening_balance_cents), period: null };
-  return opening_balance_cents > 0
-    ? { owed: [{ ...opening, kind: 'opening', due_on: ledger_from }, ...charges], paid }
-    : {
-        owed: charges,
-        paid: [{ ...opening, date: ledger_from, reversed_on: null, charge_id: null }, ...paid],
-      };
+/** As the rules take them. */
+export function entriesOf(lease: LeaseEntries): Entries {
+  const charges = lease.charges.filter(({ due_on }) => due_on >= lease.ledger_from);
+  const opening = openingOf(lease);
+  return {
+    owed: opening.owed ? [opening.owed, ...charges] : charges,
+    paid: opening.paid ? [opening.paid, ...lease.paid] : lease.paid,
+  };
 }

@@ -1,6 +1,7 @@
 import { formatId, type IdPrefix } from '../../ids.ts';
 import { decimalText } from '../../money.ts';
 import type { Owed, Paid } from '../rules/allocation.ts';
+import { openingOf } from '../rules/opening.ts';
 import {
   describeCharge,
   describeCredit,
@@ -31,7 +32,7 @@ export interface Entry extends Pick<LedgerLine, 'voided_on' | 'void_reason'> {
 export function entriesIn(lease: LedgerFacts): Entry[] {
   const byId = new Map(lease.charges.map((charge) => [charge.id, charge]));
   const entries = [
-    ...openingOf(lease),
+    ...openingEntry(lease),
     ...lease.charges.map((charge) => chargeEntry(lease, charge, byId)),
     ...lease.payments.flatMap((payment) => paymentEntries(lease, payment)),
     ...lease.credits.map((credit) => creditEntry(lease, credit)),
@@ -55,23 +56,21 @@ const ranks: Record<EntryType, number> = {
 const orderOf = ({ item: { date, type, id } }: Entry): string =>
   `${date} ${ranks[type]} ${id.slice(id.indexOf('_'))}`;
 
-function openingOf(lease: LedgerFacts): Entry[] {
+function openingEntry(lease: LedgerFacts): Entry[] {
   const { id, ledger_from, opening_balance_cents: cents, currency } = lease;
   if (cents === 0) return [];
-  const fact = { id, amount_cents: Math.abs(cents), currency };
-  const entry = entryOf(lease, fact, {
-    prefix: 'lease',
-    type: 'opening_balance',
-    date: ledger_from,
-    description: 'Opening balance',
-    sign: cents > 0 ? 1 : -1,
-  });
-  const part = { id, amount_cents: Math.abs(cents), period: null };
-  return [
-    cents > 0
-      ? { ...entry, owed: { ...part, kind: 'opening', due_on: ledger_from } }
-      : { ...entry, paid: { ...part, date: ledger_from, reversed_on: null, charge_id: null } },
-  ];
+  const entry = entryOf(
+    lease,
+    { id, amount_cents: Math.abs(cents), currency },
+    {
+      prefix: 'lease',
+      type: 'opening_balance',
+      date: ledger_from,
+      description: 'Opening balance',
+      sign: cents > 0 ? 1 : -1,
+    },
+  );
+  return [{ ...entry, ...openingOf(lease) }];
 }
 
 function chargeEntry(lease: LedgerFacts, charge: ChargeFact, byId: Map<string, ChargeFact>): Entry {
