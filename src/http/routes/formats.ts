@@ -42,12 +42,12 @@ export async function sendDocument(
   reply: FastifyReply,
   route: Route,
   format: 'html' | 'pdf',
-  { body, day }: { body: string; day: string },
+  { body, day, accountId }: { body: string; day: string; accountId: string },
 ): Promise<FastifyReply> {
   const document = route.documents?.[format];
   if (document === undefined) throw new Error('A route was asked for a document that it does not have.');
   const name = route.path.split('/').at(-1);
-  const { content, policy } = await document(body);
+  const { content, policy } = await document(body, accountId);
   if (policy !== undefined) reply.header('content-security-policy', policy);
   return reply
     .code(route.success)

@@ -85,7 +85,11 @@ async function answer(
   if (formatsOf(route).length > 0) reply.header('vary', 'accept');
   const format = askedFormat(route, request);
   if (format === 'html' || format === 'pdf')
-    return sendDocument(reply, route, format, { body: result.body, day: context.today });
+    return sendDocument(reply, route, format, {
+      body: result.body,
+      day: context.today,
+      accountId: caller?.accountId ?? '',
+    });
   const columns = format === 'csv' ? csvColumns(route) : null;
   // Without a limit a CSV file has everything, and nothing comes after it.
   const whole = columns !== null && !('limit' in (request.query as object));

@@ -50,7 +50,7 @@ export interface Reply {
   cookies?: string[];
 }
 
-export type MakeDocument = (body: string) => Promise<Document>;
+export type MakeDocument = (body: string, accountId: string) => Promise<Document>;
 
 export interface Document {
   content: string | Buffer;

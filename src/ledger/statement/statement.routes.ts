@@ -4,10 +4,12 @@ import { checkRange } from '../../paging.ts';
 import { singleOf } from '../../shapes.ts';
 import { Ledger, LedgerQuery, Statement, StatementQuery } from './ledger.schema.ts';
 import { readLedger, readStatement } from './ledger.ts';
+import { PdfQueue } from './pdf-queue.ts';
 import { statementPage } from './statement-html.ts';
-import { statementPdf } from './statement-pdf.ts';
 
 const tag = 'Balances';
+/** Of this process. */
+const pdfs = new PdfQueue();
 
 export const statementRoutes = [
   route({
@@ -35,12 +37,17 @@ export const statementRoutes = [
     permission: 'read',
     tag,
     summary: 'Get the statement of a lease for its tenants',
-    description: 'Also as a page to print and as a PDF.',
+    description:
+      'Also as a page to print and as a PDF. PDFs are made one after the other, and accounts take turns: ' +
+      'an account that has 25 of them waiting is told 503, with `Retry-After`.',
     id: 'lease',
     query: StatementQuery,
     success: 200,
     response: singleOf(Statement),
-    documents: { html: statementPage, pdf: statementPdf },
+    documents: {
+      html: statementPage,
+      pdf: async (body, accountId) => ({ content: await pdfs.make(body, accountId) }),
+    },
     async handle({ db, caller, id, query, now }) {
       checkRange(query.from, query.to);
       return single(JSON.stringify(await readStatement(db, writing(caller, now), id, query)));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectError, expectInvalid, type Fields, make } from '../../../test/support/records.ts';
-import { type Service, testService } from '../../../test/support/service.ts';
+import { type Client, type Service, testService } from '../../../test/support/service.ts';
 import type { StatementView } from './ledger.schema.ts';
 import { statementPdf } from './statement-pdf.ts';
 
@@ -110,10 +110,10 @@ test('a long statement goes on over pages, and no name breaks it', async () => {
     ...entry,
     description: `${names[at % names.length]} ${'and more '.repeat(at % 7)}`,
   }));
-  const { content } = await statementPdf(
+  const content = await statementPdf(
     JSON.stringify({ data: { ...data, entries, tenants: names.map((name) => ({ id: '', name })) } }),
   );
-  expect(pagesOf(content.toString('latin1'))).toBeGreaterThan(8);
+  expect(pagesOf(Buffer.from(content).toString('latin1'))).toBeGreaterThan(8);
 });
 
 test('another account has no such statement, and errors stay JSON', async () => {
@@ -121,4 +121,34 @@ test('another account has no such statement, and errors stay JSON', async () => 
   const other = await service.client();
   expectError(await other.get(pathOf(lease), { accept: 'application/pdf' }), 404, 'Not found');
   expectInvalid(await client.get(pathOf(lease, 'to=x&format=html')), 'to');
+});
+
+test('while an account has twenty long PDFs made, others are answered at once', async () => {
+  const { client, lease } = await rented();
+  await client.patch(`/leases/${lease.id}`, { start_date: '2024-10-10', ledger_from: '2024-10-10' });
+  const weekly = {
+    lease_id: lease.id,
+    kind: 'parking',
+    amount_cents: 1_000,
+    every: 'week',
+    starts_on: '2024-10-10',
+  };
+  expect((await client.post('/recurring-charges', weekly)).status).toBe(201);
+  const other = await rented();
+
+  const answered: string[] = [];
+  const pdf = async (of: { client: Client; lease: { id: string } }, name: string) => {
+    const { status } = await of.client.get(pathOf(of.lease, 'to=2026-11-17&format=pdf'));
+    answered.push(`${name} ${status}`);
+  };
+  const many = Array.from({ length: 20 }, () => pdf({ client, lease }, 'long'));
+  const own = pdf(other, 'short');
+  for (let count = 0; count < 10; count++) await other.client.get('/properties');
+  answered.push('lists');
+  await Promise.all([...many, own]);
+  expect(answered).toHaveLength(22);
+  expect(answered.filter((each) => each === 'long 200')).toHaveLength(20);
+  // The lists waited for no PDF, and the PDF at most for its turn.
+  expect(answered.indexOf('lists')).toBeLessThan(10);
+  expect(answered.indexOf('short 200')).toBeLessThan(10);
 });

@@ -1,0 +1,88 @@
+import { Worker } from 'node:worker_threads';
+import { overloaded } from '../../errors.ts';
+
+/** How many wait, of one account and of all; beyond that, 503. What waits is kept in memory. */
+const most = { ofAccount: 25, ofAll: 100 };
+/** The thread is ended when nothing was asked for so long: the library and its fonts take some 60 MB. */
+const idleMs = 60_000;
+/** A statement that needs more ends the thread, not the process. */
+const memoryMb = 512;
+
+interface Job {
+  body: string;
+  resolve(content: Buffer): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Has PDFs made in a thread of its own, one at a time: a long one takes most of a second of a processor, and nobody
+ * else would be answered meanwhile. Accounts take turns, so that one that asks for many waits for itself.
+ */
+export class PdfQueue {
+  /** By account, in the order of their turns. */
+  readonly #waiting = new Map<string, Job[]>();
+  #count = 0;
+  #current: Job | undefined;
+  #thread: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  /** The statement's JSON as a file to send. */
+  async make(body: string, accountId: string): Promise<Buffer> {
+    const own = this.#waiting.get(accountId) ?? [];
+    if (own.length >= most.ofAccount || this.#count >= most.ofAll) throw overloaded(5);
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    this.#waiting.set(accountId, [...own, { body, resolve, reject }]);
+    this.#count++;
+    if (this.#current === undefined) this.#next();
+    return promise;
+  }
+
+  #next(): void {
+    clearTimeout(this.#idle);
+    this.#current = this.#take();
+    if (this.#current === undefined) {
+      this.#idle = setTimeout(() => this.#end(), idleMs).unref();
+      return;
+    }
+    this.#thread ??= this.#start();
+    this.#thread.postMessage(this.#current.body);
+  }
+
+  /** The oldest of the account whose turn it is; that account is the last to have another. */
+  #take(): Job | undefined {
+    const [turn] = this.#waiting;
+    if (turn === undefined) return undefined;
+    const [accountId, [job, ...others]] = turn;
+    this.#waiting.delete(accountId);
+    if (others.length > 0) this.#waiting.set(accountId, others);
+    this.#count--;
+    return job;
+  }
+
+  #start(): Worker {
+    const thread = new Worker(new URL('./pdf-thread.ts', import.meta.url), {
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    });
+    // The process may end while it waits for work.
+    thread.unref();
+    thread.on('message', (content: Uint8Array<ArrayBuffer>) => {
+      this.#current?.resolve(Buffer.from(content.buffer));
+      this.#next();
+    });
+    thread.on('error', (error) => {
+      if (this.#thread !== thread) return;
+      this.#end();
+      this.#current?.reject(error);
+      this.#next();
+    });
+    return thread;
+  }
+
+  #end(): void {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    void thread?.terminate();
+  }
+}
