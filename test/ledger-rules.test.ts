@@ -153,3 +153,22 @@ test('money that goes to a fee, which it names, may leave a rent open that is fi
     'late 2028-05-21',
   ]);
 });
+
+test('of rents that are never paid, the first 5,000 daily fees are charged', () => {
+  const owed = Array.from({ length: 20 }, (_, at): Owed => {
+    const period = model.plus('2020-01-01', at * 31).slice(0, 7);
+    return { id: `${at}`, kind: 'rent', due_on: `${period}-01`, amount_cents: 100, period };
+  });
+  const fixed = { fixed_cents: 1 };
+  const finedThrough = (through: string) =>
+    lateFees({
+      entries: { owed, paid: [] },
+      policyFor: () => ({ grace_days: 0, first: fixed, daily: fixed, cap_cents: null, min_open_cents: 0 }),
+      through,
+      isWaived: () => false,
+      idOf: ({ late_fee_for, due_on }) => `${late_fee_for} ${due_on}`,
+    });
+  const fees = finedThrough('2024-01-01');
+  expect(fees).toHaveLength(5_000);
+  expect(finedThrough('2026-01-01')).toEqual(fees);
+});

@@ -17,7 +17,8 @@ import { changeLease, checkDates, makeLease } from './leases.ts';
 import { previewEnd, previewRenewal, renewLease } from './renewal.ts';
 
 const tag = 'Leases';
-const conflicts = 'The unit already has a lease in this time.';
+const conflicts =
+  'The unit already has a lease in this time, or the lease would have more charges than it can have.';
 
 export const leaseRoutes = [
   route({

@@ -10,6 +10,7 @@ import {
   voidCharges,
   writeCharges,
 } from './charges/write-charges.ts';
+import { mostCharges, tooManyCharges } from './most-charges.ts';
 import { addDays, later } from './rules/calendar.ts';
 import { recurrences } from './rules/recurrence.ts';
 import { scheduledCharges } from './rules/schedule.ts';
@@ -44,10 +45,12 @@ export async function reschedule<Told = void>(
   const posted = Map.groupBy(await findPosted(tx, how.accountId, leaseIds), ({ lease_id }) => lease_id);
   const plan: Plan = { made: [], next: { leases: [], recurring: [] } };
   const wrong: string[] = [];
+  const growing = new Set<string>();
   for (const lease of leases) {
     const changes = planChanges(lease, posted.get(lease.id) ?? [], through);
     wrong.push(...changes.wrong.map(({ id }) => id));
     plan.made.push(...changes.made);
+    if (changes.made.length > changes.wrong.length) growing.add(lease.id);
     const { next } = scheduleOf(lease, through);
     plan.next.leases.push(next.lease);
     plan.next.recurring.push(...next.recurring);
@@ -55,12 +58,18 @@ export async function reschedule<Told = void>(
   if (wrong.length > 0) await voidCharges(tx, how, wrong, { reason: 'schedule_changed', byHand: false });
   if (plan.made.length > 0) await writeCharges(tx, how, plan.made);
   await setNextCharges(tx, how.accountId, plan.next);
-  return settle(tx, how, leaseIds, async () => {
-    const told = (await tell?.()) as Told;
-    await tellCharges(tx, how, wrong, 'charge.updated');
-    await tellNewCharges(tx, how, plan.made);
-    return told;
-  });
+  return settle(
+    tx,
+    how,
+    leaseIds,
+    async () => {
+      const told = (await tell?.()) as Told;
+      await tellCharges(tx, how, wrong, 'charge.updated');
+      await tellNewCharges(tx, how, plan.made);
+      return told;
+    },
+    growing,
+  );
 }
 
 /** The charges of a lease that do not fit its terms, and those that are missing up to a day. */
@@ -70,10 +79,8 @@ export function planChanges(
   through: string,
 ): { wrong: PostedCharge[]; made: WithId<ChargeRow>[] } {
   // Charges that were posted further ahead than is the rule now stay, if they are right.
-  const due = dueCharges(
-    lease,
-    there.reduce((latest, { due_on }) => later(latest, due_on), through),
-  );
+  const last = there.reduce((latest, { due_on }) => later(latest, due_on), through);
+  const { charges: due } = scheduleOf(lease, last, { most: there.length + mostCharges });
   const right = new Set(due.map(sameCharge));
   const fits = (charge: PostedCharge) =>
     !charge.scheduled || (charge.currency === lease.currency && right.has(sameCharge(charge)));
@@ -127,11 +134,11 @@ interface LeaseSchedule {
   next: { lease: NextCharge; recurring: NextCharge[] };
 }
 
-/** All that a lease charges up to a day, or only what was not posted yet; and when it charges next. */
+/** All that a lease charges up to a day, or only what was not posted yet; and when it charges next. 409 beyond `most`. */
 export function scheduleOf(
   lease: ScheduledLease,
   through: string,
-  { onlyNew }: { onlyNew?: boolean } = {},
+  { onlyNew, most = Number.POSITIVE_INFINITY }: { onlyNew?: boolean; most?: number } = {},
 ): LeaseSchedule {
   const row = (fields: { kind: ChargeKind; due_on: string; amount_cents: number } & Partial<ChargeRow>) =>
     newRow(charges, { lease_id: lease.id, source: 'schedule', ...fields });
@@ -142,6 +149,7 @@ export function scheduleOf(
   const recurring = lease.recurring.map(({ id, kind, memo, next_charge_on, ...terms }): NextCharge => {
     const from = later(begin(next_charge_on), lease.ledger_from);
     const due = recurrences(terms, { from, through, last });
+    if (made.length + due.charges.length > most) throw tooManyCharges();
     for (const charge of due.charges)
       made.push(row({ ...charge, kind: kind as ChargeKind, memo, recurring_charge_id: id }));
     return { id, next_charge_on: due.next };

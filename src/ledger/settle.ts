@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Db } from '../db/connect.ts';
 import { newRow, type WithId } from '../db/records/columns.ts';
 import type { Writing } from '../events/writer.ts';
@@ -7,6 +8,7 @@ import { type ChargeRow, charges } from './charges/charges.columns.ts';
 import { tellCharges, tellNewCharges, voidCharges, writeCharges } from './charges/write-charges.ts';
 import { type Charge, entriesOf, findEntries, type LeaseEntries } from './entries.store.ts';
 import { type Policies, policiesFor } from './late-fee-policies.ts';
+import { mostCharges, tooManyCharges } from './most-charges.ts';
 import { type LateFee, lateFees } from './rules/late-fees.ts';
 import { spansOf } from './rules/spans.ts';
 import { replaceSpans } from './spans.store.ts';
@@ -17,18 +19,19 @@ const atOnce = 200;
 /**
  * Works leases out again after their entries changed: late fees that are missing are charged, those that should not be
  * are voided, and what is open from which day to which is written down. `tell` records the events of the change itself, when
- * that is known and before those of the fees.
+ * that is known and before those of the fees. 409 if one of the `growing` leases has too many charges.
  */
 export async function settle<Told = void>(
   tx: Db,
   how: Writing,
   leaseIds: string[],
   tell?: () => Promise<Told>,
+  growing: ReadonlySet<string> = new Set(),
 ): Promise<Told> {
   const fees: FeeChange[] = [];
   const ids = [...new Set(leaseIds)].sort();
   for (let at = 0; at < ids.length; at += atOnce)
-    fees.push(await settleSome(tx, how, ids.slice(at, at + atOnce)));
+    fees.push(await settleSome(tx, how, ids.slice(at, at + atOnce), growing));
   const told = (await tell?.()) as Told;
   for (const { voided, made } of fees) {
     await tellCharges(tx, how, voided, 'charge.updated');
@@ -43,13 +46,26 @@ interface FeeChange {
   made: WithId<ChargeRow>[];
 }
 
-async function settleSome(tx: Db, how: Writing, leaseIds: string[]): Promise<FeeChange> {
+async function settleSome(
+  tx: Db,
+  how: Writing,
+  leaseIds: string[],
+  growing: ReadonlySet<string>,
+): Promise<FeeChange> {
   const leases = await findEntries(tx, how.accountId, leaseIds, true);
   const policies = await policiesFor(tx, how.accountId, leaseIds);
   const through = await turnedToday(tx, how);
   const voided = new Map<string, string[]>();
   const made: WithId<ChargeRow>[] = [];
-  const spans = leases.map((lease) => {
+  const spans: Parameters<typeof replaceSpans>[2] = [];
+  for (const lease of leases) {
+    // Others are answered between two leases.
+    await turn();
+    if (
+      growing.has(lease.id) &&
+      lease.charges.filter(({ source }) => source !== 'late_fee').length > mostCharges
+    )
+      throw tooManyCharges();
     const fees = feesOf(lease, policies, through);
     for (const { id, reason } of fees.voided) voided.set(reason, [...(voided.get(reason) ?? []), id]);
     made.push(...fees.made);
@@ -59,8 +75,8 @@ async function settleSome(tx: Db, how: Writing, leaseIds: string[]): Promise<Fee
       ...fees.made.map((fee): Charge => ({ ...fee, period: null })),
     ];
     const entries = entriesOf({ ...lease, charges: owed });
-    return { leaseId: lease.id, before: lease.spans, after: spansOf(lease.id, entries) };
-  });
+    spans.push({ leaseId: lease.id, before: lease.spans, after: spansOf(lease.id, entries) });
+  }
   for (const [reason, ids] of voided) await voidCharges(tx, how, ids, { reason, byHand: false });
   if (made.length > 0) await writeCharges(tx, how, made);
   await replaceSpans(tx, how.accountId, spans);

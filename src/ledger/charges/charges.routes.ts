@@ -38,7 +38,7 @@ export const chargeRoutes = [
     body: ChargeCreate,
     success: 201,
     response: singleOf(Charge),
-    conflicts: 'The lease is already charged rent for that month.',
+    conflicts: 'The lease is already charged rent for that month, or has 5,000 charges that are not voided.',
     handle: async ({ db, caller, body, now }) => single(await makeCharge(db, caller, body, now)),
   }),
   route({

@@ -24,7 +24,7 @@ export function makeCharge(db: Db, caller: Caller, input: ChargeInput, now: Date
 export async function addCharges(tx: Db, how: Writing, rows: WithId<ChargeRow>[]): Promise<string[]> {
   await writeCharges(tx, how, rows);
   const leases = rows.map(({ lease_id }) => lease_id);
-  return settle(tx, how, leases, () => tellNewCharges(tx, how, rows));
+  return settle(tx, how, leases, () => tellNewCharges(tx, how, rows), new Set(leases));
 }
 
 /** A mistake stays visible, and counts for nothing. */

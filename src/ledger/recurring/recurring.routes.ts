@@ -34,10 +34,13 @@ export const recurringRoutes = [
     permission: 'write',
     tag,
     summary: 'Charge a lease again and again',
-    description: 'It is charged while the lease runs, from the day on which its ledger begins.',
+    description:
+      'It is charged while the lease runs, from the day on which its ledger begins. ' +
+      'A lease can have at most 5,000 charges that are not voided.',
     body: RecurringChargeCreate,
     success: 201,
     response: singleOf(RecurringCharge),
+    conflicts: 'The lease would have more charges than it can have.',
     handle: async ({ db, caller, body, now }) => single(await makeRecurring(db, caller, body, now)),
   }),
   route({
@@ -63,7 +66,7 @@ export const recurringRoutes = [
     body: RecurringChargePatch,
     success: 200,
     response: singleOf(RecurringCharge),
-    conflicts: 'It has ended.',
+    conflicts: 'It has ended, or the lease would have more charges than it can have.',
     handle: async ({ db, caller, id, body, now }) => single(await changeRecurring(db, caller, id, body, now)),
   }),
 ];

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { chargesOf, itIs, octoberLease } from '../../../test/support/ledger.ts';
 import { nounTests } from '../../../test/support/noun.ts';
 import {
+  expectError,
   expectInvalid,
   refusesValues,
   unknownId,
@@ -115,4 +116,24 @@ test('recurring charges are filtered by lease, tenant, property and kind', async
   expect(await ids(`tenant_id=${two.tenant_ids[0]}`)).toEqual([b.id]);
   expect(await ids(`property_id=${one.property_id}&kind=parking,pet`)).toEqual([a.id]);
   expect(await ids(`property_id=${one.property_id}&kind=pet`)).toEqual([]);
+});
+
+test('a weekly charge for more than a century is refused, and nothing is charged', async () => {
+  const lease = await octoberLease(client, {
+    start_date: '1900-01-01',
+    ledger_from: '1900-01-01',
+    rent_cents: 1,
+  });
+  const before = await chargesOf(client, lease.id);
+  const weekly = {
+    lease_id: lease.id,
+    kind: 'parking',
+    amount_cents: 100,
+    every: 'week',
+    starts_on: '1900-01-01',
+  };
+  expectError(await client.post('/recurring-charges', weekly), 409, /at most 5,000 charges/);
+  expect(await chargesOf(client, lease.id)).toEqual(before);
+  // Ending what is there makes fewer, and is never refused.
+  expect((await client.patch(`/leases/${lease.id}`, { ended_on: '2026-11-17' })).status).toBe(200);
 });

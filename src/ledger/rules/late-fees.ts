@@ -1,4 +1,4 @@
-import type { Entries, Owed } from './allocation.ts';
+import { byDueDay, type Entries, type Owed } from './allocation.ts';
 import { addDays } from './calendar.ts';
 import { dayByDay } from './day-by-day.ts';
 import type { Fee, LateFeePolicy } from './late-fee-policy.ts';
@@ -54,13 +54,14 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
       if (candidate) late.push(candidate);
       waiting.delete(owed);
     }
-    const today = [...late, ...(beginning.get(day) ?? [])];
+    const today = [...late, ...(beginning.get(day) ?? [])].sort((a, b) => byDueDay(a.rent, b.rent));
     late = [];
     for (const candidate of today) {
       const { rent, policy, first } = candidate;
       const left = lease.openOf(rent);
       const amount_cents = left === 0 || left < policy.min_open_cents ? 0 : feeOn(candidate, day, left);
       if (amount_cents > 0 && !isWaived(rent.id, day)) {
+        if (fees.length === mostFees) return fees;
         const fee = { late_fee_for: rent.id, due_on: day, amount_cents };
         fees.push(fee);
         lease.add({ id: idOf(fee), kind: 'late_fee', due_on: day, amount_cents, period: null });
@@ -74,6 +75,9 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
   }
   return fees;
 }
+
+/** Of a lease, the first ones: daily fees on rents that are never paid would go on for good. */
+const mostFees = 5_000;
 
 const after = (day: string): string => addDays(day, 1);
 

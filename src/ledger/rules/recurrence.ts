@@ -1,4 +1,4 @@
-import { addDays, addMonths } from './calendar.ts';
+import { addDays, addMonths, daysBetween } from './calendar.ts';
 
 /*
  * When a recurring charge is due, and for how much.
@@ -31,7 +31,7 @@ export function recurrences(
   { from, through, last }: { from: string; through: string; last: string | null },
 ): Recurrences {
   const charges: Recurrences['charges'] = [];
-  for (let turn = 0; ; turn++) {
+  for (let turn = turnBefore(recurring, from); ; turn++) {
     const due_on = dueOn(recurring, turn);
     const { ends_on } = recurring;
     if ((ends_on !== null && due_on > ends_on) || (last !== null && due_on > last))
@@ -40,6 +40,17 @@ export function recurrences(
     if (due_on > through) return { charges, next: due_on };
     charges.push({ due_on, amount_cents: amountOn(recurring, due_on) });
   }
+}
+
+/** One that is due on that day or not long before, so that years are not gone through. */
+function turnBefore({ every, starts_on }: Recurring, day: string): number {
+  const days = daysEach[every];
+  const months = (date: string) => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7));
+  const turns =
+    days === undefined
+      ? (months(day) - months(starts_on)) / (monthsEach[every] ?? 1)
+      : daysBetween(starts_on, day) / days;
+  return Math.max(0, Math.floor(turns));
 }
 
 /** Counted from the first day, so that what began on the 31st is due on the 31st again after a shorter month. */
