@@ -1,8 +1,6 @@
-import { loadConfig } from '../src/config.ts';
-import { openDatabase } from '../src/db/open.ts';
 import { type Sql, sql } from '../src/db/sql.ts';
 import { newId, parseId } from '../src/ids.ts';
-import { createLog } from '../src/log.ts';
+import { withDatabase } from './database.ts';
 
 /** Puts many tenants into an account, past the API, which would take minutes: Tenant 00000, Tenant 00001, … */
 export const addManyTenants = (dataDir: string, accountId: string, count: number) =>
@@ -25,13 +23,8 @@ export const addManyUnits = (dataDir: string, accountId: string, propertyId: str
   );
 
 async function insert(dataDir: string, count: number, statement: (made: Sql) => Sql): Promise<void> {
-  const config = loadConfig({ DATA_DIR: dataDir }, '/nonexistent');
-  const { db, close } = await openDatabase(config, createLog('silent'), 'command');
   const ids = Array.from({ length: count }, newId);
   const names = ids.map((_, number) => String(number).padStart(5, '0'));
-  try {
-    await db.query(statement(sql`unnest(${ids}::uuid[], ${names}::text[]) as made (id, name)`));
-  } finally {
-    await close();
-  }
+  const made = sql`unnest(${ids}::uuid[], ${names}::text[]) as made (id, name)`;
+  await withDatabase(dataDir, (db) => db.query(statement(made)));
 }
