@@ -190,6 +190,7 @@ test('the command line works with and without a running server, and its keys wor
     'worker',
     'days',
     'ledger',
+    'deposits',
   ]);
   const accounts = await tenure<{ count: number; data: object[] }>(environment, 'accounts', 'list');
   expect(accounts).toMatchObject({

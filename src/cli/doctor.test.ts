@@ -12,7 +12,7 @@ import { readSecretKeys } from '../secret-keys/key-file.ts';
 import { rotateSecretKey } from '../secret-keys/secret-keys.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { describeDays, describeSecret } from './doctor.ts';
-import { describeLedger } from './doctor-ledger.ts';
+import { describeDeposits, describeLedger } from './doctor-ledger.ts';
 
 test('after a lost key, doctor advises only what is possible: accepted keys need a SECRET_KEY', async () => {
   const service = await testService();
@@ -64,6 +64,46 @@ test('doctor adds the ledger up anew and names the leases whose open amounts are
   expect(await told()).toContain('add up to the balances');
   await client.get('/charges');
   expect(await told()).toContain('add up to the balances');
+  await service.close();
+});
+
+test('doctor names the leases of whose deposit more was given back than is paid, and since when', async () => {
+  const service = await testService();
+  const { db } = service.database;
+  const client = await service.client();
+  const nothing = 'no more is applied or refunded of deposits than is paid, on any day';
+  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+  const take = async () => {
+    const terms = { start_date: day(-20), ledger_from: day(-20), deposit_cents: 50_000 };
+    const lease = await make.lease(client, terms);
+    const { body } = await client.get(`/charges?lease_id=${lease.id}&kind=deposit`);
+    const [{ id: charge_id }] = body.data;
+    const [tenant_id] = lease.tenant_ids;
+    const paid = { tenant_id, charge_id, amount_cents: 50_000, paid_on: day(-18) };
+    const payment = await make.payment(client, paid);
+    const credit = { lease_id: lease.id, reason: 'deposit', amount_cents: 20_000, credited_on: day(-9) };
+    expect((await client.post('/credits', credit)).status).toBe(201);
+    const refund = { amount_cents: 30_000, refunded_on: day(-5) };
+    expect((await client.post(`/leases/${lease.id}/deposit-refunds`, refund)).status).toBe(201);
+    return { lease, payment };
+  };
+  const [right, bounced, broken] = [await take(), await take(), await take()];
+  await client.get('/balances');
+  expect(await describeDeposits(db)).toEqual({ message: nothing });
+
+  // The payment of a deposit comes back after most of it was given away.
+  const returned = { status: 'returned', reversed_on: day(-7) };
+  expect((await client.patch(`/payments/${bounced.payment.id}`, returned)).status).toBe(200);
+  // And somebody has changed the data by hand.
+  await db.query(sql`
+    update deposit_refunds set amount_cents = amount_cents + 1
+    where account_id = ${client.accountId} and lease_id = ${parseId('lease', broken.lease.id)}`);
+  await client.get('/balances');
+  const { message } = await describeDeposits(db);
+  expect(message).toMatch(/^of the deposits of 2 leases more is applied or refunded than is paid/);
+  expect(message).toContain(`${bounced.lease.id} (${day(-7)})`);
+  expect(message).toContain(`${broken.lease.id} (${day(-5)})`);
+  expect(message).not.toContain(right.lease.id);
   await service.close();
 });
 

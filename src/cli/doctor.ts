@@ -16,7 +16,7 @@ import { countSecrets, keysInUse, refuseMissingKeys, secretKeysFor } from '../se
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { version } from '../system/version.ts';
 import { print } from './command.ts';
-import { describeLedger } from './doctor-ledger.ts';
+import { describeDeposits, describeLedger } from './doctor-ledger.ts';
 
 interface Finding {
   name: string;
@@ -74,6 +74,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
           await check('worker', () => describeWorkers(db)),
           await check('days', () => describeDays(db, new Date())),
           await check('ledger', () => describeLedger(db)),
+          await check('deposits', () => describeDeposits(db)),
         ]
       : [];
     return [opened, ...disk, schema, ...rest].map(({ finding }) => finding);

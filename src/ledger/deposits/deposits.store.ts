@@ -51,12 +51,14 @@ export async function insertRefund(
   return getRecord(tx, shape, accountId, row.id);
 }
 
-/** What was taken out of a lease's deposit: applied to what is owed, or given back. */
+/** What was taken out of a lease's deposit since its ledger began: applied to what is owed, or given back. */
 export function findDepositMoves(tx: Db, accountId: string, leaseId: string): Promise<DepositMove[]> {
   return tx.query<DepositMove>(sql`
-    select credited_on::text as date, amount_cents::float8 from credits
-    where account_id = ${accountId} and lease_id = ${leaseId} and reason = 'deposit' and voided_on is null
-    union all
-    select refunded_on::text, amount_cents::float8 from deposit_refunds
-    where account_id = ${accountId} and lease_id = ${leaseId}`);
+    select m.day::text as date, m.amount_cents::float8 from (
+      select credited_on as day, amount_cents from credits
+      where account_id = ${accountId} and lease_id = ${leaseId} and reason = 'deposit' and voided_on is null
+      union all
+      select refunded_on, amount_cents from deposit_refunds
+      where account_id = ${accountId} and lease_id = ${leaseId}) m
+    join leases l on l.account_id = ${accountId} and l.id = ${leaseId} and m.day >= l.ledger_from`);
 }
