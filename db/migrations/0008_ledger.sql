@@ -104,6 +104,7 @@ create index charges_by_due_day on charges (account_id, due_on, id);
 create index charges_by_overdue_day on charges (account_id, overdue_from, id) where voided_on is null;
 -- Of a lease's many charges, which are deposits.
 create index charges_of_deposits on charges (account_id, lease_id) where kind = 'deposit' and voided_on is null;
+create index charges_taken_back on charges (account_id, lease_id) where voided_by_hand;
 create index charges_voided_ones on charges (account_id, id) where voided_on is not null;
 create index charges_by_external_id on charges (account_id, external_id) where external_id is not null;
 

@@ -50,6 +50,20 @@ export function findPosted(tx: Db, accountId: string, leaseIds: string[]): Promi
       and (c.source = 'schedule' or (c.kind = 'rent' and c.period is not null))`);
 }
 
+export type Occasion = Pick<PostedCharge, 'kind' | 'due_on' | 'period' | 'recurring_charge_id'>;
+
+/** The charges from schedules that a person voided. */
+export function findTakenBack(
+  tx: Db,
+  accountId: string,
+  leaseIds: string[],
+): Promise<(Occasion & { lease_id: string })[]> {
+  return tx.query(sql`
+    select c.lease_id, c.kind, c.due_on::text, c.period, c.recurring_charge_id from charges c
+    where c.account_id = ${accountId} and c.lease_id = any(${leaseIds}::uuid[]) and c.voided_by_hand
+      and c.source = 'schedule'`);
+}
+
 /** Leases with something to post up to a day, in the order of their ids. */
 export async function findDueLeases(
   tx: Db,

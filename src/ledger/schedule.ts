@@ -17,8 +17,10 @@ import { scheduledCharges } from './rules/schedule.ts';
 import {
   findDueLeases,
   findPosted,
+  findTakenBack,
   findTerms,
   type NextCharge,
+  type Occasion,
   type PostedCharge,
   postDaysOf,
   type ScheduledLease,
@@ -101,9 +103,11 @@ export async function postScheduled(tx: Db, how: Writing, through: string): Prom
     const ids: string[] = await findDueLeases(tx, how.accountId, through, after, atOnce);
     if (ids.length === 0) return;
     const plan: Plan = { made: [], next: { leases: [], recurring: [] } };
+    // What a person voided is not made again on another day, to which the lease was moved since.
+    const takenBack = new Set((await findTakenBack(tx, how.accountId, ids)).map(ofLease));
     for (const lease of await findTerms(tx, how.accountId, ids)) {
       const { charges: made, next } = scheduleOf(lease, through, { onlyNew: true });
-      plan.made.push(...made);
+      plan.made.push(...made.filter((charge) => !takenBack.has(ofLease(charge))));
       plan.next.leases.push(next.lease);
       plan.next.recurring.push(...next.recurring);
     }
@@ -165,7 +169,8 @@ const occasionOf = ({ kind, period, due_on, recurring_charge_id }: Occasion): st
     ? `${kind} ${kind === 'rent' ? period : ''}`
     : `${recurring_charge_id} ${due_on}`;
 
+const ofLease = (charge: Occasion & { lease_id: string }): string =>
+  `${charge.lease_id} ${occasionOf(charge)}`;
+
 const sameCharge = (charge: Occasion & Pick<PostedCharge, 'amount_cents'>): string =>
   `${occasionOf(charge)} ${charge.due_on} ${charge.amount_cents}`;
-
-type Occasion = Pick<PostedCharge, 'kind' | 'period' | 'due_on' | 'recurring_charge_id'>;

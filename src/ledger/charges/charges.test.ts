@@ -8,6 +8,7 @@ import {
   wrongCents,
   wrongDates,
 } from '../../../test/support/records.ts';
+import { startClock, turnDays } from '../../../test/support/turn-days.ts';
 
 const { client, eventNames, eventsDuring, expectCreated, ids, service } = await nounTests(
   '/charges',
@@ -169,6 +170,26 @@ test('what a person voids is not charged again', async () => {
   await client.patch(`/leases/${lease.id}`, { rent_cents: 120_000 });
   expect((await chargesOf(client, lease.id)).filter((line) => line.startsWith('2026-11'))).toEqual([
     '2026-11-01 rent 1000.00 voided 0.00 Free month',
+  ]);
+});
+
+test('what a person voids is not charged again when the lease is moved to a day that is yet to be posted', async () => {
+  const own = await service.client();
+  await startClock(service, own.accountId);
+  const lease = await octoberLease(own, {
+    start_date: '2026-11-20',
+    ledger_from: '2026-11-17',
+    deposit_cents: 500,
+  });
+  for (const { id } of (await own.get(`/charges?lease_id=${lease.id}`)).body.data)
+    expect((await own.post(`/charges/${id}/void`, { reason: 'Not agreed' })).status).toBe(200);
+  expect((await own.patch(`/leases/${lease.id}`, { start_date: '2026-11-27' })).status).toBe(200);
+  itIs(service, '2026-11-27');
+  await turnDays(service, own.accountId);
+  expect(await chargesOf(own, lease.id)).toEqual([
+    '2026-11-20 deposit 5.00 voided 0.00 Not agreed',
+    '2026-11-20 rent 366.67 voided 0.00 Not agreed',
+    '2026-12-01 rent 1000.00 upcoming 1000.00',
   ]);
 });
 
