@@ -24,6 +24,7 @@ const globalTables = [
   'delivery_queue',
   'invitations',
   'members',
+  'payment_checks',
   'schema_migrations',
   'secret_keys',
   'sessions',

@@ -165,6 +165,18 @@ create index payments_pending on payments (account_id, lease_id) where status = 
 alter table payments add constraint payments_reversed
   check ((reversed_on is not null) = (status in ('returned', 'refunded')) and reversed_on >= paid_on);
 
+-- Tenants whose leases changed, and when their payments are to be looked at again. A payment that was written meanwhile
+-- does not see the change, and the change does not see the payment (global: workers look for what is due).
+create table payment_checks (
+  account_id uuid not null,
+  id         uuid not null,
+  tenant_ids uuid[] not null,
+  looks      smallint not null default 0,
+  next_at    timestamptz not null,
+  primary key (account_id, id)
+);
+create index payment_checks_by_next_look on payment_checks (next_at);
+
 -- Every value that the late fees of the account, a property or a lease ever had: a policy holds for charges that fall due
 -- after it was set.
 create table late_fee_policies (

@@ -4,6 +4,7 @@ import { endsWithin, minutes, startOfDay, todayIn } from '../clock.ts';
 import { type Db, isUnavailable } from '../db/connect.ts';
 import { earlierOfClocks } from '../db/earlier-clock.ts';
 import { addDays } from '../ledger/rules/calendar.ts';
+import { checkPayments } from '../payments/payment-leases.ts';
 import { findDue, findWithoutClock, insertClock } from './days.store.ts';
 import { measureDays } from './days-behind.ts';
 import { turnNextDay } from './turn-day.ts';
@@ -80,6 +81,7 @@ export function createDayClock(app: App) {
     start(): void {
       running = Promise.all([
         repeat(lookForNewEveryMs, startClocks),
+        repeat(everyMs, () => checkPayments(db, app.now())),
         ...Array.from({ length: lanes }, () => repeat(everyMs, turnSome)),
       ]);
     },

@@ -2,7 +2,8 @@ import type { Db } from '../db/connect.ts';
 import { changedAt } from '../db/records/changed-at.ts';
 import type { Computed } from '../db/records/rows.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
-import { raw, type Sql, sql } from '../db/sql.ts';
+import { literal, raw, type Sql, sql } from '../db/sql.ts';
+import { newId } from '../ids.ts';
 import { markChanged } from '../ledger/changes.ts';
 import { leaseRunsOn } from '../ledger/rules/lease-status.ts';
 
@@ -136,3 +137,45 @@ export const movePayments = (accountId: string, moves: Move[], now: Date): Sql =
     updated_at = ${changedAt('p', now)}
   from ${rowsAsTable(moves, { id: 'uuid', lease_id: 'uuid', unit_id: 'uuid', property_id: 'uuid' })}
   where p.account_id = ${accountId} and p.id = n.id returning p.*`;
+
+/** How long after a change of leases, and then after each look, the payments of their tenants are looked at again. */
+const looksAfterSeconds = [1, 30, 3600];
+const [firstLook = 0, ...laterLooks] = looksAfterSeconds;
+const checksAtOnce = 100;
+
+export async function addCheck(tx: Db, accountId: string, tenantIds: string[], now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into payment_checks (account_id, id, tenant_ids, next_at)
+    values (${accountId}, ${newId()}, ${tenantIds}::uuid[], ${new Date(now.getTime() + firstLook * 1_000)})`);
+}
+
+export const findAccountsToCheck = (
+  db: Db,
+  now: Date,
+): Promise<{ account_id: string; time_zone: string }[]> =>
+  db.query(sql`/* across accounts */
+    select a.id as account_id, a.time_zone from accounts a
+    where a.id in (
+      select c.account_id from payment_checks c where c.next_at <= ${now} order by c.next_at limit ${literal(checksAtOnce)})`);
+
+interface Check {
+  id: string;
+  tenant_ids: string[];
+}
+
+/** Those that are due, unless another worker has them. */
+export const takeChecks = (tx: Db, accountId: string, now: Date): Promise<Check[]> =>
+  tx.query<Check>(sql`
+    select id, tenant_ids::text[] from payment_checks where account_id = ${accountId} and next_at <= ${now}
+    order by id limit ${literal(checksAtOnce)} for update skip locked`);
+
+/** Until the next look; those that had their last one go. */
+export async function putOffChecks(tx: Db, accountId: string, ids: string[], now: Date): Promise<void> {
+  await tx.query(sql`
+    with done as (
+      delete from payment_checks
+      where account_id = ${accountId} and id = any(${ids}::uuid[]) and looks >= ${literal(laterLooks.length)})
+    update payment_checks
+    set looks = looks + 1, next_at = ${now}::timestamptz + (${laterLooks}::integer[])[looks + 1] * interval '1 second'
+    where account_id = ${accountId} and id = any(${ids}::uuid[]) and looks < ${literal(laterLooks.length)}`);
+}

@@ -11,9 +11,14 @@ import {
   wrongCents,
 } from '../../test/support/records.ts';
 import type { Client } from '../../test/support/service.ts';
+import type { Caller } from '../caller.ts';
+import type { Db } from '../db/connect.ts';
 import { newRow } from '../db/records/columns.ts';
 import { sql } from '../db/sql.ts';
 import { formatId, parseId } from '../ids.ts';
+import { LeaseCreate } from '../leases/leases.schema.ts';
+import { makeLease } from '../leases/leases.ts';
+import { checkPayments } from './payment-leases.ts';
 import { payments } from './payments.columns.ts';
 import { paymentWriter } from './payments.ts';
 
@@ -351,6 +356,78 @@ test('the lease of payments is the same whatever was entered first', async () =>
   }
   const expected = ['first', 'first', 'first', 'second', 'third', 'third'];
   expect(found).toEqual(orders.map(() => expected));
+});
+
+/** Does something in a transaction, and something else before that commits. */
+async function meanwhile(first: (tx: Db) => Promise<unknown>, then: () => Promise<unknown>): Promise<void> {
+  await db.transaction(async (tx) => {
+    await first(tx);
+    await then();
+  });
+}
+
+test('a payment that is written while its lease is, unseen by each other, gets the lease afterwards', async () => {
+  const seconds = (count: number) => new Date(Date.now() + count * 1_000);
+  const caller: Caller = {
+    accountId: client.accountId,
+    currency: 'USD',
+    timeZone: 'UTC',
+    permission: 'write',
+    source: 'api',
+    actor: 'test',
+  };
+  const other = await service.client();
+  const stranger = await make.payment(other, { tenant_id: (await make.tenant(other)).id });
+  const [early, late] = [await make.tenant(client), await make.tenant(client)];
+  const [unit, next] = [await make.unit(client), await make.unit(client)];
+  const lease = (tx: Db, place: Lease, tenant: { id: string }, start_date: string) =>
+    makeLease(
+      tx,
+      caller,
+      LeaseCreate.parse({ unit_id: place.id, tenant_ids: [tenant.id], start_date, rent_cents: 5 }),
+      new Date(),
+    );
+
+  // The payment is recorded after the lease looked for payments, and before the lease can be seen.
+  const ids: string[] = [];
+  await meanwhile(
+    (tx) => lease(tx, unit, early, '2026-01-01'),
+    async () => ids.push((await paid(early.id, '2026-02-01')).id),
+  );
+  // The payment is begun before the lease is made, and is not there before the lease is.
+  const how = { accountId: client.accountId, now: new Date(), today: day(0), events: true, currency: 'USD' };
+  const tenant_id = String(parseId('ten', late.id));
+  const row = newRow(payments, {
+    ...{ tenant_id, paid_on: '2026-02-01', amount_cents: 5, currency: 'USD' },
+    ...{ method: 'cash', status: 'paid', source: 'api', lease_given: false },
+  });
+  ids.push(formatId('pay', row.id));
+  await meanwhile(
+    (tx) => paymentWriter.add(tx, how, [row]),
+    async () => {
+      await lease(db, next, late, '2026-01-01');
+      await checkPayments(db, seconds(2));
+    },
+  );
+  const leases = () => Promise.all(ids.map((id) => leaseOf({ id })));
+  expect(await leases()).toEqual([expect.stringMatching(/^lease_/), null]);
+  const events = await eventsDuring(() => checkPayments(db, seconds(40)));
+  expect(events.map(({ event }) => event)).toEqual(['payment.updated']);
+  const [ofEarly, ofLate] = await leases();
+  for (const [tenant, found] of [
+    [early, ofEarly],
+    [late, ofLate],
+  ])
+    expect((await client.get(`/leases?tenant_id=${tenant.id}`)).body.data).toMatchObject([{ id: found }]);
+  const { open } = (await client.get(`/leases/${ofLate}/ledger`)).body.data;
+  expect(open).toBeDefined();
+  expect((await other.get(`/payments/${stranger.id}`)).body.data.lease_id).toBeNull();
+
+  // After the last look there is nothing left to do.
+  for (const after of [5_000, 10_000, 20_000]) await checkPayments(db, seconds(after));
+  expect(await db.query(sql`select id from payment_checks where account_id = ${client.accountId}`)).toEqual(
+    [],
+  );
 });
 
 test('a payment that is returned or refunded has the day of it: today, or another one not before it was paid', async () => {

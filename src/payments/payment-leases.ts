@@ -1,9 +1,20 @@
+import { todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import type { WithId } from '../db/records/columns.ts';
 import { missing } from '../db/violations.ts';
 import { type AppError, invalidField } from '../errors.ts';
 import { recordRows, type Writing } from '../events/writer.ts';
-import { findMoves, findNamed, markingLeases, movePayments, type Named } from './payment-leases.store.ts';
+import {
+  addCheck,
+  findAccountsToCheck,
+  findMoves,
+  findNamed,
+  markingLeases,
+  movePayments,
+  type Named,
+  putOffChecks,
+  takeChecks,
+} from './payment-leases.store.ts';
 import type { PaymentRow } from './payments.columns.ts';
 import { paymentShape } from './payments.store.ts';
 
@@ -15,6 +26,33 @@ type Payment = WithId<PaymentRow>;
  * for which there is no other lease.
  */
 export async function chooseLeasesAgain(tx: Db, how: Writing, tenantIds: string[]): Promise<void> {
+  await addCheck(tx, how.accountId, tenantIds, how.now);
+  await moveToTheirLeases(tx, how, tenantIds);
+}
+
+/**
+ * Does it once more for leases that changed a while ago. A payment that was being written when they did knows nothing of
+ * the change, and was not there yet for those who made it. To let each wait for the other would hold up payments for as
+ * long as an import of leases takes; and to look once is not enough, since a payment may be part of a long import itself.
+ * Tells whether there was anything to do.
+ */
+export async function checkPayments(db: Db, now: Date): Promise<boolean> {
+  let isDone = false;
+  for (const { account_id: accountId, time_zone } of await findAccountsToCheck(db, now))
+    await db.transaction(async (tx) => {
+      const checks = await takeChecks(tx, accountId, now);
+      if (checks.length === 0) return;
+      isDone = true;
+      const tenantIds = new Set(checks.flatMap(({ tenant_ids }) => tenant_ids));
+      const how = { accountId, now, today: todayIn(time_zone, now), events: true };
+      await moveToTheirLeases(tx, how, [...tenantIds]);
+      const ids = checks.map(({ id }) => id);
+      await putOffChecks(tx, accountId, ids, now);
+    });
+  return isDone;
+}
+
+async function moveToTheirLeases(tx: Db, how: Writing, tenantIds: string[]): Promise<void> {
   const { accountId, now } = how;
   const moves = await findMoves(tx, accountId, tenantIds);
   if (moves.length === 0) return;
