@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
+import { leasesThatDisagree } from '../src/cli/doctor-ledger.ts';
+import { adoptWrites } from '../src/days/adopt.ts';
 import { turnNextDay } from '../src/days/turn-day.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { sql } from '../src/db/sql.ts';
-import { newId } from '../src/ids.ts';
+import { formatId, newId, parseId } from '../src/ids.ts';
 import { freshen } from '../src/ledger/freshen.ts';
 import { firstOfMonth, monthOf } from '../src/ledger/rules/calendar.ts';
 import { testDatabase } from './support/database.ts';
-import { day } from './support/records.ts';
+import { day, make } from './support/records.ts';
+import { testService } from './support/service.ts';
 
 test('leases of a database from before the ledger are charged from the current month on, each month once', async () => {
   const database = await testDatabase('empty');
@@ -81,14 +84,65 @@ test('leases of a database from before the ledger are charged from the current m
   await database.drop();
 });
 
-test('a process of the previous release can still make leases beside it', async () => {
-  const database = await testDatabase('migrated');
-  const columns = await database.db.query(sql`
+test('what processes of the previous release write beside it is charged and counted all the same', async () => {
+  const service = await testService();
+  const { db } = service.database;
+  const client = await service.client();
+  const { accountId: account } = client;
+  const [now, today] = [new Date(), day(0)];
+  // As in an account that was there before the migration.
+  await db.query(sql`update account_clocks set adopts_until = ${now} where account_id = ${account}`);
+  const adoptBefore = new Date(now.getTime() - 1_000);
+  const untouched = await service.client();
+
+  // A statement names only the columns that the previous release knows.
+  const columns = await db.query(sql`
     select table_name, column_name from information_schema.columns c
     where table_schema = 'public' and is_nullable = 'NO' and column_default is null and is_generated = 'NEVER'
       and table_name in ('accounts', 'properties', 'leases', 'payments')
       and column_name in ('time_zone', 'post_days_before_due', 'lease_expiring_days', 'late_fees', 'rent_changes',
         'proration', 'ledger_from', 'opening_balance_cents', 'lease_given')`);
   expect(columns).toEqual([]);
-  await database.drop();
+  const [unit, tenant] = [await make.unit(client), await make.tenant(client)];
+  const [unitId, propertyId] = [parseId('unit', unit.id), parseId('prop', unit.property_id)];
+  const [tenantId, lease, payment] = [parseId('ten', tenant.id), newId(), newId()];
+  await db.query(sql`
+    insert into payments (account_id, id, tenant_id, amount_cents, currency, paid_on, method, status, source, created_at,
+      updated_at)
+    values (${account}, ${payment}, ${tenantId}, 100000, 'USD', ${today}, 'check', 'paid', 'api', now(), now())`);
+  await db.query(sql`
+    insert into leases (account_id, id, unit_id, property_id, start_date, end_date, rent_cents, deposit_cents, currency,
+      due_day, created_at, updated_at)
+    values (${account}, ${lease}, ${unitId}, ${propertyId}, '2020-01-10', null, 100000, null, 'USD', 1, now(), now())`);
+  await db.query(sql`
+    insert into lease_tenants (account_id, lease_id, tenant_id, position) values (${account}, ${lease}, ${tenantId}, 1)`);
+  await adoptWrites(db, adoptBefore);
+  const due = async () => {
+    const { body } = await client.get(`/charges?lease_id=${formatId('lease', lease)}&to=${today}`);
+    return body.data.map(({ kind, period, amount_cents, open_cents, voided_on }: Record<string, unknown>) =>
+      voided_on ? 'voided' : `${kind} ${period} ${amount_cents} ${open_cents}`,
+    );
+  };
+  expect(await due()).toEqual([`rent ${monthOf(today)} 100000 0`]);
+  expect(await leasesThatDisagree(db, account)).toEqual([]);
+
+  // It takes the payment back.
+  await db.query(sql`
+    update payments set status = 'returned', updated_at = now() where account_id = ${account} and id = ${payment}`);
+  await adoptWrites(db, adoptBefore);
+  const reversed = (await client.get(`/payments/${formatId('pay', payment)}`)).body.data;
+  expect(reversed).toMatchObject({ status: 'returned', reversed_on: today });
+  expect(await due()).toEqual([`rent ${monthOf(today)} 100000 100000`]);
+
+  // What it changed meanwhile is put right when it is gone, once.
+  await db.query(sql`update leases set rent_cents = 90000 where account_id = ${account} and id = ${lease}`);
+  await adoptWrites(db, adoptBefore);
+  expect(await due()).toEqual([`rent ${monthOf(today)} 100000 100000`]);
+  for (let times = 0; times < 2; times++) await adoptWrites(db, now);
+  expect((await due()).toSorted()).toEqual([`rent ${monthOf(today)} 90000 90000`, 'voided']);
+  expect(await leasesThatDisagree(db, account)).toEqual([]);
+  const clocks = await db.query(sql`select account_id from account_clocks where adopts_until is not null`);
+  expect(clocks).toEqual([]);
+  expect((await untouched.get('/events')).body.data).toEqual([]);
+  await service.close();
 });

@@ -162,8 +162,10 @@ alter table payments
 update payments set reversed_on = greatest(paid_on, (updated_at at time zone 'UTC')::date)
   where status in ('returned', 'refunded');
 create index payments_pending on payments (account_id, lease_id) where status = 'pending';
+-- A process of the previous release gives no day when it reverses a payment: the clock does it then (src/days/adopt.ts).
 alter table payments add constraint payments_reversed
-  check ((reversed_on is not null) = (status in ('returned', 'refunded')) and reversed_on >= paid_on);
+  check (reversed_on is null or (status in ('returned', 'refunded') and reversed_on >= paid_on));
+create index payments_without_day on payments (account_id, id) where status in ('returned', 'refunded') and reversed_on is null;
 
 -- Tenants whose leases changed, and when their payments are to be looked at again. A payment that was written meanwhile
 -- does not see the change, and the change does not see the payment (global: workers look for what is due).
@@ -217,15 +219,18 @@ create table ledger_changes (
   primary key (account_id, lease_id, mark)
 );
 
--- Through which day an account is done, and when its next day begins (global: workers look for accounts whose day has come).
+-- Through which day an account is done, and when its next day begins (global: workers look for accounts whose day has
+-- come). Until adopts_until, processes of the previous release may write to the account, which know of no ledger.
 create table account_clocks (
   account_id   uuid primary key,
   through_day  date not null,
-  next_turn_at timestamptz not null
+  next_turn_at timestamptz not null,
+  adopts_until timestamptz
 );
 create index account_clocks_by_next_turn on account_clocks (next_turn_at);
-insert into account_clocks (account_id, through_day, next_turn_at)
-  select id, (now() at time zone 'UTC')::date - 1, now() from accounts;
+create index account_clocks_adopting on account_clocks (adopts_until) where adopts_until is not null;
+insert into account_clocks (account_id, through_day, next_turn_at, adopts_until)
+  select id, (now() at time zone 'UTC')::date - 1, now(), now() + interval '1 day' from accounts;
 insert into ledger_changes (account_id, lease_id, mark, from_day) select account_id, id, id, ledger_from from leases;
 
 alter table import_keys drop constraint import_keys_kind_check,

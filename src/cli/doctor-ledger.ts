@@ -76,7 +76,7 @@ export function leasesThatDisagree(db: Database, accountId: string): Promise<Dis
       where account_id = ${accountId} and status in ('paid', 'returned', 'refunded')
       union all
       select lease_id, paid_on, reversed_on, amount_cents, currency from payments
-      where account_id = ${accountId} and status in ('returned', 'refunded')),
+      where account_id = ${accountId} and status in ('returned', 'refunded') and reversed_on is not null),
     changes as (
       select id as lease_id, ledger_from as day, opening_balance_cents as cents
       from leases where account_id = ${accountId}

@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
-import { endsWithin, minutes, startOfDay, todayIn } from '../clock.ts';
+import { days, endsWithin, minutes, startOfDay, todayIn } from '../clock.ts';
 import { type Db, isUnavailable } from '../db/connect.ts';
 import { earlierOfClocks } from '../db/earlier-clock.ts';
 import { addDays } from '../ledger/rules/calendar.ts';
 import { checkPayments } from '../payments/payment-leases.ts';
+import { adoptWrites } from './adopt.ts';
 import { findDue, findWithoutClock, insertClock } from './days.store.ts';
 import { measureDays } from './days-behind.ts';
 import { turnNextDay } from './turn-day.ts';
 
 const everyMs = 1_000;
-const lookForNewEveryMs = minutes(1);
+const adoptEveryMs = minutes(1);
 /** Days turned at the same time: a long one of a large account keeps no other account waiting. */
 const lanes = 2;
 /** Accounts looked at in one go. Each gets one day, so that one with many missed days does not come before all others. */
@@ -67,20 +68,22 @@ export function createDayClock(app: App) {
     }
   }
 
-  /** Accounts that a process of an older release made beside us have no clock yet. */
-  async function startClocks(): Promise<false> {
+  /** Accounts that a process of an older release made beside us have no clock yet; and what it wrote to others. */
+  async function adopt(): Promise<false> {
     const now = await earlierOfClocks(db, app.now());
     for (const { id, time_zone } of await findWithoutClock(db)) {
       const today = todayIn(time_zone, now);
-      await insertClock(db, id, addDays(today, -1), startOfDay(today, time_zone));
+      const until = new Date(now.getTime() + days(1));
+      await insertClock(db, id, addDays(today, -1), startOfDay(today, time_zone), until);
     }
+    await adoptWrites(db, now);
     return false;
   }
 
   return {
     start(): void {
       running = Promise.all([
-        repeat(lookForNewEveryMs, startClocks),
+        repeat(adoptEveryMs, adopt),
         repeat(everyMs, () => checkPayments(db, app.now())),
         ...Array.from({ length: lanes }, () => repeat(everyMs, turnSome)),
       ]);

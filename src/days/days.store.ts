@@ -97,8 +97,9 @@ export async function insertClock(
   accountId: string,
   throughDay: string,
   nextTurnAt: Date,
+  adoptsUntil: Date,
 ): Promise<void> {
   await db.query(sql`
-    insert into account_clocks (account_id, through_day, next_turn_at)
-    values (${accountId}, ${throughDay}::date, ${nextTurnAt}) on conflict (account_id) do nothing`);
+    insert into account_clocks (account_id, through_day, next_turn_at, adopts_until)
+    values (${accountId}, ${throughDay}::date, ${nextTurnAt}, ${adoptsUntil}) on conflict (account_id) do nothing`);
 }
