@@ -41,7 +41,8 @@ async function agree(service: Service, given: History, answers: Map<string, numb
 
   await comparePayments(books);
   const ledgers = await compareCharges(books);
-  await comparePreview(books, ledgers);
+  // Tomorrow, or a day by which rent that is posted ahead is late too.
+  await comparePreview(books, ledgers, given.looks[0] ? 1 + (given.looks[0] % 30) : 1);
   await compareBalances(books, ledgers, books.today);
   const days = daysOfInterest(books, ledgers);
   for (const [at, look] of given.looks.entries()) {

@@ -43,18 +43,18 @@ export async function hasPolicies(tx: Db, accountId: string): Promise<boolean> {
   return row?.found ?? false;
 }
 
-/** Leases with rent that was open at the end of a day. */
+/** Leases with rent that was or will be open at the end of one of these days. */
 export async function findLate(
   tx: Db,
   accountId: string,
-  day: string,
+  { from, to }: { from: string; to: string },
   after: string | null,
   most: number,
 ): Promise<string[]> {
   const rows = await tx.query<{ lease_id: string }>(sql`
     select distinct s.lease_id from open_spans s
     join charges c on c.account_id = ${accountId} and c.id = s.item_id and c.kind = 'rent'
-    where s.account_id = ${accountId} and s.kind = 'charge' and daterange(s.from_day, s.to_day) @> ${day}::date
+    where s.account_id = ${accountId} and s.kind = 'charge' and daterange(s.from_day, s.to_day) && daterange(${from}::date, ${to}::date, '[]')
       and (${after}::uuid is null or s.lease_id > ${after}::uuid)
     order by s.lease_id limit ${literal(most)}`);
   return rows.map(({ lease_id }) => lease_id);

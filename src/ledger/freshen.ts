@@ -30,9 +30,11 @@ export async function freshenSome(db: Db, how: Writing, through: string): Promis
 export async function chargeLateFees(tx: Db, how: Writing, day: string): Promise<void> {
   await freshen(tx, how, day);
   if (!(await store.hasPolicies(tx, how.accountId))) return;
+  const yesterday = addDays(day, -1);
   let after: string | null = null;
   for (;;) {
-    const ids: string[] = await store.findLate(tx, how.accountId, addDays(day, -1), after, atOnce);
+    const days = { from: yesterday, to: yesterday };
+    const ids: string[] = await store.findLate(tx, how.accountId, days, after, atOnce);
     if (ids.length === 0) return;
     await settle(tx, how, ids);
     after = ids.at(-1) ?? null;

@@ -164,8 +164,14 @@ test('the lease beats the property, which beats the account; a policy holds for 
 
 test('the preview shows what the next run would charge, and writes nothing', async () => {
   const lease = await leaseOf();
-  await until('2026-10-06');
   const preview = async (query = '') => (await client.get(`/late-fees/preview${query}`)).body;
+  // Nothing is late yet, but the rent is posted.
+  await until('2026-09-28');
+  expect((await preview('?as_of=2026-10-06')).data).toEqual([]);
+  expect((await preview('?as_of=2026-10-07')).data).toMatchObject([
+    { lease_id: lease.id, due_on: '2026-10-07' },
+  ]);
+  await until('2026-10-06');
   const events = await eventsDuring(service, client, async () => {
     expect(await preview()).toEqual({
       data: [

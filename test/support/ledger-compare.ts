@@ -125,18 +125,18 @@ export async function compareBalances(books: Books, ledgers: model.Ledger[], day
   }
 }
 
-/** The late fees that tomorrow would bring, if nothing more were paid. */
-export async function comparePreview(books: Books, ledgers: model.Ledger[]): Promise<void> {
-  const tomorrow = model.plus(books.today, 1);
+/** The late fees that the days to come would bring, if nothing more were paid and posted. */
+export async function comparePreview(books: Books, ledgers: model.Ledger[], days: number): Promise<void> {
+  const asOf = model.plus(books.today, days);
   type Fee = Pick<ApiCharge, 'late_fee_for' | 'due_on' | 'amount_cents'>;
   const brief = ({ late_fee_for, due_on, amount_cents }: Partial<Fee>) =>
     `${due_on} ${amount_cents} for ${late_fee_for}`;
   const expected = ledgers.flatMap((ledger) => {
     const others = ledger.charges.filter(({ late_fee_for }) => !late_fee_for);
-    const fees = feesUpTo(books, { ...ledger, charges: others }, tomorrow, ledger.charges);
-    return fees.filter(({ due_on }) => due_on === tomorrow).map(brief);
+    const fees = feesUpTo(books, { ...ledger, charges: others }, asOf, ledger.charges);
+    return fees.filter(({ due_on }) => due_on > books.today).map(brief);
   });
-  const found = await books.ask<Fee[]>(`/late-fees/preview?as_of=${tomorrow}`);
+  const found = await books.ask<Fee[]>(`/late-fees/preview?as_of=${asOf}`);
   expect(found.map(brief).sort()).toEqual(expected.sort());
 }
 

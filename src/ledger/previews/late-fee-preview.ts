@@ -4,12 +4,16 @@ import { decimalText } from '../../money.ts';
 import { findEntries } from '../entries.store.ts';
 import { findLate } from '../freshen.store.ts';
 import { policiesFor } from '../late-fee-policies.ts';
+import { addDays, later } from '../rules/calendar.ts';
 import { feesOf } from '../settle.ts';
 
 /** How many leases are looked at at once. */
 const atOnce = 200;
 
-/** The late fees that are not charged yet and would be, up to a day. Nothing is written. */
+/**
+ * The late fees that are not charged yet and would be, up to a day, if nothing more were paid. Rent that is posted ahead
+ * may fall due and be late by then. Nothing is written.
+ */
 export async function previewLateFees(
   db: Db,
   accountId: string,
@@ -17,9 +21,10 @@ export async function previewLateFees(
   asOf: string,
 ): Promise<object[]> {
   const fees: object[] = [];
+  const days = { from: today, to: later(today, addDays(asOf, -1)) };
   let after: string | null = null;
   for (;;) {
-    const ids: string[] = await findLate(db, accountId, today, after, atOnce);
+    const ids: string[] = await findLate(db, accountId, days, after, atOnce);
     if (ids.length === 0) return fees;
     const policies = await policiesFor(db, accountId, ids);
     for (const lease of await findEntries(db, accountId, ids, false))
