@@ -91,6 +91,7 @@ export const pagesOf = (estate: Estate): string[] => [
   '/payments',
   `/payments/${estate.payment.id}`,
   '/overdue',
+  '/charges',
   '/maintenance',
   '/maintenance?view=board',
   '/maintenance/new',

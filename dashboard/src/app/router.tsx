@@ -116,6 +116,7 @@ const routeTree = root.addChildren([
     page('/leases/$id/edit', leaseForm, 'EditLeasePage'),
     page('/payments', () => import('../features/payments/payment-list.tsx'), 'PaymentsPage'),
     page('/payments/$id', () => import('../features/payments/payment-page.tsx'), 'PaymentPage'),
+    page('/charges', () => import('../features/charges/charge-list.tsx'), 'ChargesPage'),
     page('/overdue', () => import('../features/overdue/overdue-page.tsx'), 'OverduePage'),
     page('/maintenance', () => import('../features/maintenance/request-list.tsx'), 'MaintenancePage'),
     page('/maintenance/new', requestForm, 'NewRequestPage'),

@@ -66,6 +66,14 @@ export const chargeKind: Record<Charge['kind'], string> = {
   other: 'Other',
 };
 
+export const chargeStatus: Record<Charge['status'], Label> = {
+  upcoming: { word: 'Upcoming', tone: 'info' },
+  open: { word: 'Open', tone: 'warn' },
+  partial: { word: 'Partly paid', tone: 'warn' },
+  paid: { word: 'Paid', tone: 'good' },
+  voided: { word: 'Voided', tone: 'off' },
+};
+
 export const creditReason: Record<Credit['reason'], string> = {
   concession: 'Concession',
   adjustment: 'Adjustment',

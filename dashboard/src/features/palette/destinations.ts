@@ -14,6 +14,7 @@ export const pages: Destination[] = [
   { name: 'Leases', to: '/leases' },
   { name: 'Payments', to: '/payments' },
   { name: 'Overdue', to: '/overdue' },
+  { name: 'Charges', to: '/charges' },
   { name: 'Maintenance', to: '/maintenance' },
   { name: 'Maintenance board', to: '/maintenance', search: { view: 'board' } },
   { name: 'Reports: rent roll', to: '/reports/rent-roll' },

@@ -1,0 +1,69 @@
+import type { Charge } from '../../api/records.ts';
+import { Day } from '../../ui/date.tsx';
+import { moneyColumn, statusColumn } from '../../ui/lists/columns.tsx';
+import { ExportLink } from '../../ui/lists/export-link.tsx';
+import { FilterBar, Segments, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
+import { PlaceName } from '../../ui/lists/names.tsx';
+import { LeaseFilter, PropertyFilter } from '../../ui/lists/record-filters.tsx';
+import { PagedList } from '../../ui/lists/record-list.tsx';
+import type { Column } from '../../ui/lists/table.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { chargeKind, chargeStatus, optionsOf } from '../../ui/words.ts';
+import { chargeName } from '../ledger/charge-words.ts';
+
+const shown = [
+  { value: undefined, label: 'All' },
+  { value: 'open', label: 'Open' },
+  { value: 'overdue', label: 'Overdue' },
+];
+
+const columns: Column<Charge>[] = [
+  { name: 'For', phone: 'title', className: 'wrap-anywhere', cell: chargeName },
+  {
+    name: 'Unit',
+    phone: 'line',
+    cell: (charge) => <PlaceName propertyId={charge.property_id} unitId={charge.unit_id} />,
+  },
+  { name: 'Due on', phone: 'line', cell: (charge) => <Day date={charge.due_on} /> },
+  statusColumn<Charge>('Status', (charge) => chargeStatus[charge.status]),
+  moneyColumn<Charge>('Amount', (charge) => charge.amount_cents, { className: 'whitespace-nowrap' }),
+  moneyColumn<Charge>('Open', (charge) => charge.open_cents || null, {
+    className: 'whitespace-nowrap font-medium',
+  }),
+];
+
+/** What was charged, of all leases. Each leads to the ledger that it is part of. */
+export function ChargesPage() {
+  const { filters, control, clear, isFiltered } = useFilters(['show', 'kind', 'lease_id', 'property_id']);
+  const { show, ...others } = filters;
+  const filter = {
+    ...others,
+    ...(show === 'open' && { status: 'open,partial' }),
+    ...(show === 'overdue' && { overdue: 'true' }),
+  };
+  return (
+    <Page title="Charges" actions={<ExportLink path="/charges" filter={filter} />}>
+      <FilterBar onClear={isFiltered ? clear : undefined}>
+        <Segments label="Show" options={shown} {...control('show')} />
+        <SelectFilter label="For" options={optionsOf(chargeKind)} {...control('kind')} />
+        <LeaseFilter {...control('lease_id')} />
+        <PropertyFilter {...control('property_id')} />
+      </FilterBar>
+      <PagedList
+        noun="charges"
+        label="Charges"
+        filter={filter}
+        columns={columns}
+        rowKey={(charge) => charge.id}
+        rowLink={(charge) => `/leases/${charge.lease_id}`}
+        isFiltered={isFiltered}
+        empty={
+          <Empty title="No charges yet">
+            Rent is charged by itself when there is a lease. Other charges are added on the lease's page.
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}
