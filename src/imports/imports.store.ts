@@ -130,6 +130,27 @@ export const findByExternalId = (
   );
 };
 
+export interface DepositOf {
+  tenant_id: string;
+  lease_id: string | null;
+  paid_on: string;
+}
+
+/** The deposit charge of the lease, or of the tenant's leases, that is due nearest to the day of the payment. */
+export const findDeposits = (db: Db, accountId: string, payments: DepositOf[]): Promise<Found> =>
+  idsByRow(
+    db,
+    sql`select n.at, array[c.id::text] as ids
+      from ${numbered(payments, { tenant_id: 'uuid', lease_id: 'uuid', paid_on: 'date' })}
+      cross join lateral (
+        select c.id from lease_tenants lt
+        join charges c on c.account_id = ${accountId} and c.lease_id = lt.lease_id and c.kind = 'deposit'
+          and c.voided_on is null
+        where lt.account_id = ${accountId} and lt.tenant_id = n.tenant_id
+          and (n.lease_id is null or lt.lease_id = n.lease_id)
+        order by abs(c.due_on - n.paid_on), c.id limit 1) c`,
+  );
+
 export const findPropertiesByName = (db: Db, accountId: string, names: string[]): Promise<Found> =>
   idsByRow(
     db,

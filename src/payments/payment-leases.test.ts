@@ -650,6 +650,30 @@ test('a file may name the lease, the charge and the day of the return', async ()
   ]);
 });
 
+test('a file may say that a payment is the deposit, which then stays one', async () => {
+  const own: Client = await service.client();
+  const tenant = await make.tenant(own, { email: 'ada@example.com' });
+  const terms = {
+    tenant_ids: [tenant.id],
+    deposit_cents: 7_000,
+    start_date: day(-40),
+    ledger_from: day(-40),
+  };
+  const lease = await make.lease(own, terms);
+  await make.tenant(own, { email: 'ben@example.com' });
+  const [deposit] = (await own.get(`/charges?lease_id=${lease.id}&kind=deposit`)).body.data;
+  const file = `Email,Amount,Date,Charge ID\nada@example.com,70,${day(-39)},Security Deposit`;
+  await importAll(service, own, { payments: file });
+  expect((await own.get('/payments')).body.data).toMatchObject([
+    { charge_id: deposit.id, lease_id: lease.id },
+  ]);
+  // Rent is missed, and the deposit is held all the same.
+  expect((await own.get('/balances')).body.data).toMatchObject([{ deposit_held_cents: 7_000 }]);
+  expect((await importAll(service, own, { payments: file })).files[0]).toMatchObject({ unchanged: 1 });
+  const nobody = await importCsv(service, own, { payments: file.replace('ada@', 'ben@') });
+  expect(nobody.files[0]?.errors).toMatchObject([{ line: 2, column: 'Charge ID' }]);
+});
+
 test('leases of a file take the payments that were there, and a trial run leaves them', async () => {
   const own: Client = await service.client();
   const property = await make.property(own, { name: 'Elm', units: [{ name: '1' }] });

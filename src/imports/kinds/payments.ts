@@ -5,10 +5,32 @@ import { paymentWriter, transitions } from '../../payments/payments.ts';
 import { field, reference } from '../cells/field.ts';
 import { counted, date, dated, integer, money, month, text, word } from '../cells/readers.ts';
 import { paymentMethod, paymentStatus } from '../cells/words.ts';
-import { findPaymentsLike, type PaymentLike } from '../imports.store.ts';
-import type { Kind } from '../kind.ts';
+import { findDeposits, findPaymentsLike, type PaymentLike } from '../imports.store.ts';
+import type { Draft, Kind, Work } from '../kind.ts';
 import { resolveNamed } from './named.ts';
 import { nameHeaders, personFields, resolveTenant } from './people.ts';
+
+/** In place of a charge, a cell may say that it is the deposit that is paid. Money that names no charge pays rent first. */
+const isDeposit = ({ cells }: Draft): boolean => /^\s*(security )?deposit\s*$/i.test(String(cells.charge_id));
+
+async function nameDeposits({ tx, accountId }: Work, drafts: Draft[]): Promise<void> {
+  // What else is missing is told already.
+  const whole = drafts.filter(({ values }) => values.tenant_id && values.paid_on);
+  const found = await findDeposits(
+    tx,
+    accountId,
+    whole.map(({ values: { tenant_id, lease_id, paid_on } }) => ({
+      tenant_id: String(tenant_id),
+      lease_id: lease_id ? String(lease_id) : null,
+      paid_on: String(paid_on),
+    })),
+  );
+  for (const [at, { values, problems }] of whole.entries()) {
+    const [id] = found.get(at) ?? [];
+    if (id) values.charge_id = id;
+    else problems.push({ field: 'charge_id', reason: 'The tenant is charged no deposit.' });
+  }
+}
 
 export const payments: Kind = {
   name: 'payments',
@@ -149,7 +171,10 @@ export const payments: Kind = {
   async resolve(work, drafts) {
     await resolveTenant(work, drafts);
     await resolveNamed('lease_id', drafts, (requests) => work.references.leases(requests));
-    await resolveNamed('charge_id', drafts, (requests) => work.references.charges(requests));
+    const deposits = drafts.filter(isDeposit);
+    const others = drafts.filter((draft) => !isDeposit(draft));
+    await resolveNamed('charge_id', others, (requests) => work.references.charges(requests));
+    await nameDeposits(work, deposits);
   },
   nature: ({ values: { tenant_id, paid_on, amount_cents, currency, reference } }) =>
     JSON.stringify([tenant_id, paid_on, amount_cents, currency ?? null, reference ?? null]),

@@ -12,9 +12,12 @@ const optionOf = (charge: Charge) => ({
 /** Which charge is paid first, if not the oldest. */
 export const ChargeField = ({
   charges,
+  chosen,
   onChange,
 }: {
   charges: Charge[];
+  /** Where the parent keeps it; null: the oldest. */
+  chosen?: string | null;
   onChange?: (id: string | null) => void;
 }) => (
   <SelectField
@@ -22,6 +25,7 @@ export const ChargeField = ({
     label="Pays"
     none="What is oldest first"
     options={charges.map(optionOf)}
+    {...(chosen === undefined ? {} : { value: chosen ?? '' })}
     onChange={(event) => onChange?.(event.target.value || null)}
   />
 );

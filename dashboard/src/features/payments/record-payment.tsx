@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useRecord } from '../../api/queries.ts';
-import type { Balance, Payment } from '../../api/records.ts';
+import type { Balance, Charge, Payment } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { recall, remember } from '../../api/storage.ts';
 import { create, saved } from '../../api/writes.ts';
@@ -46,10 +46,12 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
   const currency = isReady ? (balance?.currency ?? payer.data?.lease?.currency ?? accountCurrency) : '…';
   // The amount is what is owed, or else the rent, until somebody types one, which then stays whoever is chosen.
   const [typed, setTyped] = useState<string | null>(null);
-  const suggested = isReady ? balance?.owed_cents || payer.data?.lease?.rent_cents : null;
+  const [named, setNamed] = useState<string | null>();
+  const charge = named === undefined ? onlyDeposit(balance, charges.data) : named;
+  const open = named ? charges.data?.find(({ id }) => id === named)?.open_cents : undefined;
+  const suggested = isReady ? (open ?? (balance?.owed_cents || payer.data?.lease?.rent_cents)) : null;
   const amount = typed ?? moneyText(suggested, currency);
   const [paidOn, setPaidOn] = useState(today());
-  const [charge, setCharge] = useState<string | null>(null);
   const [status, setStatus] = useState('paid');
   const cents = isReady ? centsOf(amount, currency) : 0;
   const duplicate = useDuplicate(balance?.lease_id ?? null, cents, paidOn);
@@ -71,7 +73,7 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
   const choose = (option: Option | null) => {
     setChosen(option);
     setWanted(null);
-    setCharge(null);
+    setNamed(undefined);
     if (typed === '') setTyped(null);
   };
   return (
@@ -113,7 +115,7 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
             value={balance?.lease_id ?? ''}
             onChange={(event) => {
               setWanted(event.target.value);
-              setCharge(null);
+              setNamed(undefined);
             }}
           />
         )}
@@ -137,7 +139,7 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
           />
         </FieldRow>
         {balance && charges.data && charges.data.length > 0 && (
-          <ChargeField key={balance.lease_id} charges={charges.data} onChange={setCharge} />
+          <ChargeField charges={charges.data} chosen={charge} onChange={setNamed} />
         )}
         {balance && charges.data && (
           <PaymentPreview
@@ -174,6 +176,18 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
       </Form>
     </Dialog>
   );
+}
+
+/**
+ * The deposit, where nothing else is owed. Money that names no charge pays rent first, also rent that falls due later: a
+ * deposit that is paid as such stays one.
+ */
+function onlyDeposit(balance: Balance | undefined, charges: Charge[] | undefined): string | null {
+  const due = charges?.filter(({ status }) => status !== 'upcoming') ?? [];
+  const [first] = due;
+  const sum = due.reduce((cents, { open_cents }) => cents + open_cents, 0);
+  const isOnly = due.every(({ kind }) => kind === 'deposit') && sum === balance?.owed_cents;
+  return first && isOnly ? first.id : null;
 }
 
 const leaseOf = (balances: Balance[] | undefined, id: string | null | undefined): Balance | undefined =>
