@@ -1,6 +1,8 @@
+import type { Db } from '../db/connect.ts';
 import type { EventName } from '../events/catalogue.ts';
+import { parseId } from '../ids.ts';
 import type { Activity } from './home.schema.ts';
-import type { HappenedRow } from './home.store.ts';
+import { findActivity, type HappenedRow } from './home.store.ts';
 
 const titles: Record<EventName, string> = {
   'property.created': 'Property added',
@@ -37,8 +39,63 @@ const paymentTitles: Record<string, string> = {
   voided: 'Payment voided',
 };
 
-/** An event in a landlord's words: what happened, to whom, and where to look. */
-export function describeActivity(row: HappenedRow): Activity {
+/** What the clock tells of many leases at once: shown together, so that rent day leaves room for other news. */
+const titlesOfMany: Partial<Record<EventName, string>> = {
+  'charge.created': 'charges posted',
+  'charge.due': 'charges due',
+  'charge.overdue': 'charges overdue',
+};
+
+const shown = 15;
+/** Events read in turn: mostly the first are enough. Of more than all of these, the last ones are counted. */
+const readInTurn = [shown, 500, 1_500];
+
+/** The latest activity, newest first. */
+export async function latestActivity(db: Db, accountId: string): Promise<Activity[]> {
+  const groups: Group[] = [];
+  let before: string | null = null;
+  for (const most of readInTurn) {
+    const rows = await findActivity(db, accountId, before, most);
+    for (const row of rows) addTo(groups, row);
+    // With one more, all that are shown are complete.
+    if (rows.length < most || groups.length > shown) break;
+    before = parseId('evt', rows.at(-1)?.id ?? '');
+  }
+  return groups.slice(0, shown).map(describe);
+}
+
+interface Group {
+  rows: [HappenedRow, ...HappenedRow[]];
+  /** Which events belong to it; null: no other. */
+  key: string | null;
+}
+
+/** Joins events of a kind and currency between which nothing else happened than more of the clock's news. */
+function addTo(groups: Group[], row: HappenedRow): void {
+  const key = titlesOfMany[row.event as EventName] ? `${row.event} ${row.record.currency}` : null;
+  const run = groups.slice(groups.findLastIndex((group) => group.key === null) + 1);
+  const same = key === null ? undefined : run.find((group) => group.key === key);
+  if (same) same.rows.push(row);
+  else groups.push({ rows: [row], key });
+}
+
+/** In a landlord's words: what happened, to whom, and where to look. */
+function describe({ rows: [row, ...others] }: Group): Activity {
+  const one = describeOne(row);
+  if (others.length === 0) return one;
+  const count = others.length + 1;
+  const cents = others.reduce((sum, { record }) => sum + (number(record.amount_cents) ?? 0), 0);
+  return {
+    ...one,
+    title: `${count} ${titlesOfMany[one.event]}`,
+    detail: null,
+    count,
+    amount_cents: (one.amount_cents ?? 0) + cents,
+    link: { type: 'charge', id: null },
+  };
+}
+
+function describeOne(row: HappenedRow): Activity {
   const event = row.event as EventName;
   const noun = event.split('.')[0] ?? '';
   const isMoney = ['charge', 'credit', 'payment'].includes(noun);
@@ -48,6 +105,7 @@ export function describeActivity(row: HappenedRow): Activity {
     created_at: row.created_at,
     title: titleOf(event, row.record),
     detail: detailOf(row),
+    count: 1,
     amount_cents: isMoney ? number(row.record.amount_cents) : null,
     currency: isMoney ? text(row.record.currency) : null,
     link: linkTo(noun, row.record),

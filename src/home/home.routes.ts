@@ -3,9 +3,9 @@ import { route, single } from '../http/routes/route.ts';
 import { unpostedCharges } from '../ledger/balances/expected.ts';
 import { freshen } from '../ledger/freshen.ts';
 import { singleOf } from '../shapes.ts';
-import { describeActivity } from './activity.ts';
+import { latestActivity } from './activity.ts';
 import { Home } from './home.schema.ts';
-import { findActivity, findFigures, yearUntil } from './home.store.ts';
+import { findFigures, yearUntil } from './home.store.ts';
 
 export const homeRoutes = [
   route({
@@ -20,12 +20,11 @@ export const homeRoutes = [
       const { accountId, currency } = caller;
       await freshen(db, writing(caller, now));
       const unposted = await unpostedCharges(db, accountId, yearUntil(today), today);
-      const [figures, happened] = await Promise.all([
+      const [figures, activity] = await Promise.all([
         findFigures(db, accountId, currency, today, unposted),
-        findActivity(db, accountId),
+        latestActivity(db, accountId),
       ]);
-      const activity = JSON.stringify(happened.map(describeActivity));
-      return single(`${figures.slice(0, -1)},"activity":${activity}}`);
+      return single(`${figures.slice(0, -1)},"activity":${JSON.stringify(activity)}}`);
     },
   }),
 ];

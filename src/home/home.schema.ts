@@ -27,6 +27,7 @@ export const recordTypes = [
   'tenant',
   'lease',
   'payment',
+  'charge',
   'maintenance_request',
   'webhook',
 ] as const;
@@ -35,17 +36,20 @@ export const Activity = z.object({
   id: publicId('evt'),
   event: z.enum(eventNames),
   created_at: timestamp,
-  /** In words: "Payment recorded". */
+  /** In words: "Payment recorded", "12 charges due". */
   title: z.string(),
   /** Whom or what it is about: "Ada Okafor · Maple Court, 2B". */
   detail: z.string().nullable(),
-  /** For charges, credits and payments: the amount, to be written after the title in the reader's locale. */
+  /** How many events it stands for: charges that fall due at once are shown together. `id` is the latest. */
+  count: z.int(),
+  /** For charges, credits and payments: the amount in all, to be written after the title in the reader's locale. */
   amount_cents: z.int().nullable(),
   currency: z.string().nullable(),
-  link: z.object({ type: z.enum(recordTypes), id: z.string() }),
+  /** Without an id it is the list. */
+  link: z.object({ type: z.enum(recordTypes), id: z.string().nullable() }),
 });
 
-/** Tasks are those of properties that are not archived; rent is that of all properties, as in the reports. */
+/** Each figure counts what its list shows. Only the occupancy leaves archived properties out, as their list does. */
 export const Home = z.object({
   currency: z.string(),
   /** This month, in the account's currency. */
@@ -83,7 +87,7 @@ export const Home = z.object({
       }),
     ),
   }),
-  /** The last 15 events. */
+  /** The last 15 that happened. */
   activity: z.array(Activity),
   /** Which of a newcomer's first steps are done. */
   setup: z.object({

@@ -12,7 +12,6 @@ import { maintenancePriorities } from '../maintenance/maintenance.schema.ts';
 /** How far ahead the end of a lease is shown. */
 const endingWithinDays = 60;
 const endingShown = 20;
-const activityShown = 15;
 const monthsShown = 12;
 
 /** JSON of everything on the home page except the activity, in one statement. */
@@ -65,11 +64,6 @@ const overdueByCurrency = (accountId: string, today: string): Sql => sql`
     join leases l on l.account_id = ${accountId} and l.id = d.lease_id
     where d.overdue_cents > 0 group by 1)`;
 
-/** Nothing has to be done about an archived property. What it earned still counts. */
-const isNotArchived = (accountId: string, propertyId: string): Sql => sql`
-  not exists (select from properties archived where archived.account_id = ${accountId}
-    and archived.id = ${raw(propertyId)} and archived.status = 'archived')`;
-
 const amounts =
   raw(`'expected_cents', coalesce(r.expected, 0), 'collected_cents', coalesce(r.expected - r.owed, 0),
   'owed_cents', coalesce(r.owed, 0)`);
@@ -112,15 +106,13 @@ const openRepairs = (accountId: string): Sql => sql`(
       .map((priority) => `'${priority}', count(*) filter (where priority = '${priority}')`)
       .join(', '),
   )}))
-  from maintenance_requests r
-  where account_id = ${accountId} and status in ('open', 'scheduled', 'in_progress', 'on_hold')
-    and ${isNotArchived(accountId, 'r.property_id')})`;
+  from maintenance_requests
+  where account_id = ${accountId} and status in ('open', 'scheduled', 'in_progress', 'on_hold'))`;
 
 const leasesEnding = (accountId: string, today: string): Sql => sql`(
   with ending as (
     select l.*, coalesce(l.ended_on, l.end_date) as ends_on from leases l
     where l.account_id = ${accountId} and ${leaseRunsOn('l', today)}
-      and ${isNotArchived(accountId, 'l.property_id')}
       and coalesce(l.ended_on, l.end_date) <= ${today}::date + ${endingWithinDays}::integer),
   nearest as (select * from ending order by ends_on, id limit ${literal(endingShown)})
   select json_build_object('total', (select count(*) from ending), 'leases', coalesce(json_agg(json_build_object(
@@ -158,13 +150,21 @@ export interface HappenedRow {
   property: string | null;
 }
 
-export function findActivity(db: Db, accountId: string): Promise<HappenedRow[]> {
+/** The latest events, or the latest before one. */
+export function findActivity(
+  db: Db,
+  accountId: string,
+  before: string | null,
+  most: number,
+): Promise<HappenedRow[]> {
   // After its prefix, an id is a uuid without dashes, which Postgres accepts.
   const referred = (path: string, prefix: string) => raw(`substr(${path}, ${prefix.length + 2})::uuid`);
   return db.query(sql`
     select ${publicId('evt', 'e.id')} as id, e.event, ${timestamp('e.created_at')} as created_at, r.record,
       t.first_name || ' ' || t.last_name as tenant, u.name as unit, p.name as property
-    from (select * from events where account_id = ${accountId} order by id desc limit ${literal(activityShown)}) e
+    from (
+      select * from events where account_id = ${accountId} and (${before}::uuid is null or id < ${before}::uuid)
+      order by id desc limit ${literal(most)}) e
     cross join lateral (select value as record from json_each(e.body::json -> 'data') limit 1) r
     left join lease_tenants lt on lt.account_id = ${accountId} and lt.position = 1
       and lt.lease_id = ${referred("case when r.record ->> 'tenant_id' is null then r.record ->> 'lease_id' end", 'lease')}

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type Person, signUp } from '../../test/support/browser.ts';
 import { type Service, testService } from '../../test/support/service.ts';
+import { startClock, turnDays } from '../../test/support/turn-days.ts';
+import { parseId } from '../ids.ts';
 import { Home } from './home.schema.ts';
 
 let service: Service;
@@ -131,7 +133,7 @@ test("the page is for today in the account's time zone", async () => {
   expect((await home()).month.month).toBe('2026-11');
 });
 
-test('an archived property has no open matters, and its income still counts', async () => {
+test('what is open of an archived property counts as in the lists; only its units are no longer to let', async () => {
   const property = await make('/properties', { name: 'Maple', units: [{ name: '1' }] });
   const [unit = ''] = await unitsOf(property);
   const ada = await make('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
@@ -152,7 +154,9 @@ test('an archived property has no open matters, and its income still counts', as
   };
   expect(await figures()).toEqual([100_000, 40_000, 1, 1, 1]);
   await person.patch(`/properties/${property}`, { status: 'archived' });
-  expect(await figures()).toEqual([100_000, 40_000, 0, 0, 0]);
+  expect(await figures()).toEqual([100_000, 40_000, 0, 1, 1]);
+  expect((await person.get('/maintenance?status=open')).body.count).toBe(1);
+  expect((await person.get('/leases?status=active&ends_by=2027-01-14')).body.count).toBe(1);
   await person.patch(`/properties/${property}`, { status: 'active' });
   expect(await figures()).toEqual([100_000, 40_000, 1, 1, 1]);
 });
@@ -259,4 +263,36 @@ test('the latest activity is shown in words, newest first, and links to its reco
   expect(own[1]).toMatchObject({ amount_cents: 125_000, currency: 'USD', event: 'payment.updated' });
   for (let count = 0; count < 12; count++) await make('/properties', { name: `P${count}` });
   expect((await home()).activity).toHaveLength(15);
+});
+
+test('charges that fall due at once are one line of the activity, with their sum', async () => {
+  const accountId = parseId('acct', (await person.get('/session')).body.data.account.id) ?? '';
+  await startClock(service, accountId);
+  const names = Array.from({ length: 20 }, (_, number) => String(number));
+  const property = await make('/properties', { name: 'Maple', units: names.map((name) => ({ name })) });
+  const ada = await make('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
+  for (const [at, unit] of (await unitsOf(property)).entries())
+    await lease(unit, [ada], { currency: at === 0 ? 'EUR' : 'USD' });
+  await make('/payments', { tenant_id: ada, amount_cents: 1, paid_on: '2026-11-15' });
+  service.app.now = () => new Date('2026-12-01T12:00:00Z');
+  onTestFinished(november);
+  await turnDays(service, accountId);
+  await make('/properties', { name: 'Oak' });
+  const { activity } = await home();
+  expect(activity).toHaveLength(15);
+  expect(activity.slice(0, 7).map(({ title, count, currency }) => [title, count, currency])).toEqual([
+    ['Property added', 1, null],
+    ['19 charges due', 19, 'USD'],
+    ['Charge due', 1, 'EUR'],
+    ['19 charges posted', 19, 'USD'],
+    ['Charge posted', 1, 'EUR'],
+    ['19 charges overdue', 19, 'USD'],
+    ['Charge overdue', 1, 'EUR'],
+  ]);
+  expect(activity[1]).toMatchObject({
+    amount_cents: 1_900_000,
+    detail: null,
+    link: { type: 'charge', id: null },
+  });
+  expect(activity[2]?.link).toEqual({ type: 'lease', id: expect.stringMatching(/^lease_/) });
 });

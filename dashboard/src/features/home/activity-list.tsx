@@ -10,6 +10,7 @@ const pages: Record<Activity['link']['type'], string> = {
   tenant: '/tenants',
   lease: '/leases',
   payment: '/payments',
+  charge: '/charges',
   maintenance_request: '/maintenance',
   webhook: '/settings/webhooks',
 };
@@ -26,7 +27,9 @@ export function ActivityList({ activity }: { activity: Activity[] }) {
           >
             <div className="min-w-0">
               <Link
-                to={`${pages[item.link.type]}/${item.link.id}`}
+                to={
+                  item.link.id === null ? pages[item.link.type] : `${pages[item.link.type]}/${item.link.id}`
+                }
                 className="font-medium after:absolute after:inset-0"
               >
                 {item.title}
