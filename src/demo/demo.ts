@@ -17,7 +17,7 @@ import { addUnit } from '../units/units.ts';
 import { createDice } from './dice.ts';
 import { demoProperties, repairs, trades } from './names.ts';
 import { lateFees } from './payers.ts';
-import { rentOut } from './stays.ts';
+import { moveIn, rentOut } from './stays.ts';
 import { type Demo, type DemoCounts, type DemoUnit, stories } from './telling.ts';
 
 /** Two years in the life of a small landlord, made with the same verbs that the API uses. */
@@ -31,6 +31,8 @@ export async function fillWithDemo(db: Db, caller: Caller, now: Date): Promise<D
       today: todayIn(caller.timeZone, now),
       dice: createDice(20_26),
       counts,
+      tenants: [],
+      leases: [],
       payments: [],
       afterwards: [],
       stories: [...stories],
@@ -38,7 +40,10 @@ export async function fillWithDemo(db: Db, caller: Caller, now: Date): Promise<D
     };
     for (const property of demoProperties) {
       const units = await buildProperty(demo, property);
-      for (const unit of units) await rentOut(demo, unit);
+      await moveIn(
+        demo,
+        units.flatMap((unit) => rentOut(demo, unit)),
+      );
       await breakThings(demo, units);
     }
     await recordPayments(demo);

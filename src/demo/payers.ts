@@ -65,7 +65,8 @@ export function payRent(demo: Demo, stay: Stay): void {
 export function payAndLeave(demo: Demo, stay: Stay, end: string): void {
   payDeposit(demo, stay);
   const rents = rentsOf(demo, stay);
-  const owing = demo.formerOwing > 0 && demo.dice.happens(0.25) && rents.length > 4;
+  const isLongAgo = addDays(end, 100) < demo.today;
+  const owing = demo.formerOwing > 0 && demo.dice.happens(0.25) && rents.length > 4 && isLongAgo;
   if (owing) demo.formerOwing -= 1;
   const paid = owing ? rents.slice(0, demo.formerOwing === 1 ? -3 : -2) : rents;
   for (const rent of paid) pay(demo, stay, rent);

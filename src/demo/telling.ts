@@ -1,8 +1,13 @@
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
+import type { RowOf, WithId } from '../db/records/columns.ts';
+import type { LeaseRow } from '../leases/leases.columns.ts';
 import type { Terms } from '../ledger/rules/schedule.ts';
 import type { PaymentInput } from '../payments/payments.schema.ts';
+import type { tenants } from '../tenants/tenants.columns.ts';
 import type { Dice } from './dice.ts';
+
+type TenantRow = RowOf<typeof tenants>;
 
 /** What a demo made. */
 export interface DemoCounts {
@@ -28,6 +33,9 @@ export interface Demo {
   today: string;
   dice: Dice;
   counts: DemoCounts;
+  /** Tenants and leases of a property, written together. */
+  tenants: WithId<TenantRow>[];
+  leases: WithId<LeaseRow>[];
   /** Collected first, then recorded in the order of their dates, as in real life. */
   payments: PaymentInput[];
   /** What is done when all payments are there. */
@@ -48,6 +56,8 @@ export interface Stay {
   deposit: { id: string; amount_cents: number } | null;
   /** Beside the rent, each month. */
   extra: { from: string; amount_cents: number } | null;
+  /** What happens once the lease is there. */
+  then: (demo: Demo, stay: Stay) => void;
 }
 
 /** How tenants with a story pay. Each story has one tenant, in this order; all others mostly pay in time. */

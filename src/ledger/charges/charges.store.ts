@@ -163,16 +163,16 @@ function rareStatuses(accountId: string, statuses: readonly string[], today: str
   return sql`c.id in (${join(ways, ' union all ')})`;
 }
 
-export async function findDeposit(
-  db: Db,
-  accountId: string,
-  leaseId: string,
-): Promise<{ id: string; amount_cents: number } | null> {
-  const [row] = await db.query<{ id: string; amount_cents: number }>(sql`
-    select id, amount_cents::float8 from charges
-    where account_id = ${accountId} and lease_id = ${leaseId} and kind = 'deposit' and voided_on is null limit 1`);
-  return row ?? null;
+export interface Deposit {
+  id: string;
+  lease_id: string;
+  amount_cents: number;
 }
+
+export const findDeposits = (db: Db, accountId: string, leaseIds: string[]): Promise<Deposit[]> =>
+  db.query<Deposit>(sql`
+    select id, lease_id, amount_cents::float8 from charges
+    where account_id = ${accountId} and lease_id = any(${leaseIds}::uuid[]) and kind = 'deposit' and voided_on is null`);
 
 /** The lease that is charged, or null if there is no such charge. */
 export async function findLeaseOf(tx: Db, accountId: string, id: string): Promise<string | null> {

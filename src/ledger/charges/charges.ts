@@ -8,7 +8,7 @@ import { lockLease } from '../leases.store.ts';
 import { settle } from '../settle.ts';
 import { type ChargeRow, charges } from './charges.columns.ts';
 import type { ChargeInput } from './charges.schema.ts';
-import { chargeShape, findDeposit, findLeaseOf, lockCharge } from './charges.store.ts';
+import { chargeShape, findDeposits, findLeaseOf, lockCharge } from './charges.store.ts';
 import { tellCharges, tellNewCharges, voidCharges, writeCharges } from './write-charges.ts';
 
 export function makeCharge(db: Db, caller: Caller, input: ChargeInput, now: Date): Promise<string> {
@@ -52,4 +52,4 @@ export const chargeWriter: Writer<ChargeRow> = {
 };
 
 /** The deposit that a lease charges, if it does, for payments that name it. */
-export const depositOf = findDeposit;
+export const depositsOf = findDeposits;
