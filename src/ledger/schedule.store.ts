@@ -46,8 +46,8 @@ export function findPosted(tx: Db, accountId: string, leaseIds: string[]): Promi
       c.source = 'schedule' and c.voided_on is null as scheduled
     from charges c
     where c.account_id = ${accountId} and c.lease_id = any(${leaseIds}::uuid[])
-      and (c.voided_on is null or c.voided_by_hand)
-      and (c.source = 'schedule' or (c.kind = 'rent' and c.period is not null))`);
+      and (c.source = 'schedule' and (c.voided_on is null or c.voided_by_hand)
+        or c.kind = 'rent' and c.period is not null and c.voided_on is null)`);
 }
 
 export type Occasion = Pick<PostedCharge, 'kind' | 'due_on' | 'period' | 'recurring_charge_id'>;

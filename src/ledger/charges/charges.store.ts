@@ -182,12 +182,15 @@ export async function findLeaseOf(tx: Db, accountId: string, id: string): Promis
   return row?.lease_id ?? null;
 }
 
-export async function lockCharge(
-  tx: Db,
-  accountId: string,
-  id: string,
-): Promise<{ voided_on: string | null } | undefined> {
-  const [row] = await tx.query<{ voided_on: string | null }>(sql`
-    select voided_on::text from charges where account_id = ${accountId} and id = ${id} for no key update`);
+interface Locked {
+  voided_on: string | null;
+  /** Whether it stood for a rent that the lease charges by itself. */
+  replaces: boolean;
+}
+
+export async function lockCharge(tx: Db, accountId: string, id: string): Promise<Locked | undefined> {
+  const [row] = await tx.query<Locked>(sql`
+    select voided_on::text, kind = 'rent' and period is not null and source <> 'schedule' as replaces
+    from charges where account_id = ${accountId} and id = ${id} for no key update`);
   return row;
 }

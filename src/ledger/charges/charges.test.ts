@@ -173,6 +173,29 @@ test('what a person voids is not charged again', async () => {
   ]);
 });
 
+test('a rent that a person made in place of the scheduled one, and voided, leaves the scheduled one', async () => {
+  const own = await service.client();
+  await startClock(service, own.accountId);
+  const lease = await octoberLease(own, { start_date: '2026-11-17', ledger_from: '2026-11-17' });
+  const rent = {
+    lease_id: lease.id,
+    kind: 'rent',
+    amount_cents: 70_000,
+    due_on: '2026-12-03',
+    period: '2026-12',
+  };
+  const { id } = (await own.post('/charges', rent)).body.data;
+  itIs(service, '2026-12-05');
+  await turnDays(service, own.accountId);
+  const december = async () => (await chargesOf(own, lease.id)).filter((line) => line.startsWith('2026-12'));
+  expect(await december()).toEqual(['2026-12-03 rent 700.00 open 700.00']);
+  expect((await own.post(`/charges/${id}/void`, { reason: 'Wrong' })).status).toBe(200);
+  expect(await december()).toEqual([
+    '2026-12-01 rent 1000.00 open 1000.00',
+    '2026-12-03 rent 700.00 voided 0.00 Wrong',
+  ]);
+});
+
 test('what a person voids is not charged again when the lease is moved to a day that is yet to be posted', async () => {
   const own = await service.client();
   await startClock(service, own.accountId);

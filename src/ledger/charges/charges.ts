@@ -5,6 +5,7 @@ import { findRows } from '../../db/records/rows.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { type Writer, type Writing, writing } from '../../events/writer.ts';
 import { lockLease } from '../leases.store.ts';
+import { reschedule } from '../schedule.ts';
 import { settle } from '../settle.ts';
 import { type ChargeRow, charges } from './charges.columns.ts';
 import type { ChargeInput } from './charges.schema.ts';
@@ -38,7 +39,9 @@ export function voidCharge(db: Db, caller: Caller, id: string, reason: string, n
     const charge = await lockCharge(tx, caller.accountId, id);
     if (charge?.voided_on !== null) throw conflict('This charge is voided already.');
     await voidCharges(tx, how, [id], { reason, byHand: true });
-    const [json] = await settle(tx, how, [leaseId], () => tellCharges(tx, how, [id], 'charge.updated'));
+    // A rent that a person made never was, so the lease charges its own.
+    const workOut = charge?.replaces ? reschedule : settle;
+    const [json] = await workOut(tx, how, [leaseId], () => tellCharges(tx, how, [id], 'charge.updated'));
     return json as string;
   });
 }
