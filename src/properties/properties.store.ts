@@ -2,7 +2,7 @@ import type { Db } from '../db/connect.ts';
 import { shapeOf } from '../db/records/columns.ts';
 import { number } from '../db/records/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
-import { matches } from '../db/records/search.ts';
+import { searchFor } from '../db/records/search.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { leaseRunsOn } from '../ledger/rules/lease-status.ts';
 import type { PageBounds } from '../paging.ts';
@@ -33,9 +33,7 @@ export function listProperties(
   return listRecords(db, propertyShape(accountId, today), {
     accountId,
     bounds,
-    conditions: [
-      ...(filter.status === undefined ? [] : [sql`p.status = any(${filter.status})`]),
-      ...(filter.q === undefined ? [] : [matches(['p.name', 'p.address', 'p.city'], filter.q)]),
-    ],
+    search: filter.q === undefined ? undefined : searchFor('p', filter.q),
+    conditions: filter.status === undefined ? [] : [sql`p.status = any(${filter.status})`],
   });
 }

@@ -2,7 +2,7 @@ import type { Db } from '../db/connect.ts';
 import { shapeOf } from '../db/records/columns.ts';
 import { date, id, number, object, objectJson, text, word } from '../db/records/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
-import { matches } from '../db/records/search.ts';
+import { searchFor } from '../db/records/search.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { leaseStatus } from '../ledger/rules/lease-status.ts';
 import type { PageBounds } from '../paging.ts';
@@ -56,10 +56,8 @@ export function listTenants(
   return listRecords(db, tenantShape(accountId, today), {
     accountId,
     bounds,
+    search: filter.q === undefined ? undefined : searchFor('t', filter.q),
     conditions: [
-      ...(filter.q === undefined
-        ? []
-        : [matches(['t.first_name', 't.last_name', 't.email', 't.phone'], filter.q)]),
       ...(filter.property_id === undefined ? [] : [livesIn(accountId, filter.property_id, today)]),
       ...(filter.lease_status === undefined ? [] : [hasStatus(accountId, filter.lease_status, today)]),
     ],

@@ -2,6 +2,7 @@ import { notFound } from '../../errors.ts';
 import type { Db } from '../connect.ts';
 import { all, join, literal, none, raw, type Sql, sql } from '../sql.ts';
 import { type Field, objectJson } from './json.ts';
+import type { Search } from './search.ts';
 
 /**
  * How a noun's rows become its public JSON: exactly the public fields, in order, over one row named by the alias.
@@ -17,6 +18,8 @@ export interface RecordShape {
 
 /** The text of the record's JSON, for a statement that has the row under its alias (and the joins behind it). */
 export const recordJson = (shape: RecordShape): Sql => objectJson(shape.fields);
+
+type Rows = Pick<RecordShape, 'table' | 'alias'>;
 
 export interface Page {
   /** JSON array. */
@@ -39,6 +42,8 @@ export interface ListQuery {
   conditions?: Sql[];
   /** A condition that few rows meet: those are read first, then filtered by the other conditions. */
   few?: Sql;
+  /** For lists without selections. */
+  search?: Search | undefined;
   /** Each row belongs to exactly one of these. Where they have several streams, the streams are merged. */
   selections?: Selection[];
 }
@@ -107,27 +112,61 @@ const rooms = [1, 10, 25, 50, 100, 200, 500, 1000];
 export const roomFor = (limit: number): number => rooms.find((room) => room >= limit) ?? limit;
 
 /** A page of rows, and one more. */
-export function newestRows(shape: RecordShape, query: ListQuery): Sql {
+export function newestRows(shape: Rows, query: ListQuery): Sql {
   const { limit } = query.bounds;
   return sql`select * from (${roughly(shape, query)}) ${raw(shape.alias)} limit ${limit + 1}::integer`;
 }
 
 /** A page of the rounded size. */
-function roughly(shape: RecordShape, query: ListQuery): Sql {
-  const { accountId, bounds, conditions = [], few, selections = [] } = query;
+function roughly(shape: Rows, query: ListQuery): Sql {
+  const { accountId, bounds, conditions = [], few, search, selections = [] } = query;
   const [only = [], ...others] = selections;
   if (others.length > 0 || only.some(isStream)) return mergedRows(shape, query, selections);
   const alias = raw(shape.alias);
   const wanted = roomFor(bounds.limit) + 1;
   if (only.length > 0) return newestOf(shape, query, only, { columns: '*', most: wanted });
   const rows = sql`select * from ${raw(shape.table)} ${alias} where ${alias}.account_id = ${accountId}`;
-  const kept = all([...olderThan(shape, bounds), ...notOlder(shape, bounds), ...conditions]);
+  if (search?.indexed) return searchedRows(shape, query, search);
+  const kept = all([
+    ...olderThan(shape, bounds),
+    ...notOlder(shape, bounds),
+    ...(search ? [search.matches] : []),
+    ...conditions,
+  ]);
   const page = sql`${kept} order by ${alias}.id desc limit ${literal(wanted)}`;
   // `offset 0` keeps Postgres from moving the conditions inside. With millions of rows it would read all payments of a
   // status rather than the hundred of a tenant.
   return few === undefined
     ? sql`${rows} and ${page}`
     : sql`select * from (${rows} and ${few} offset 0) ${alias} where ${page}`;
+}
+
+/** So many of the newest rows are looked through before the index is asked. */
+const lookedThrough = 1_000;
+
+/**
+ * The newest rows that a search finds. An index of text gives all of them, in no order: with half of an account's
+ * records that would take long. But then there is a page of them among the newest records already. So those are looked
+ * through first, in order, and the index is asked only if they do not fill the page.
+ */
+function searchedRows(shape: Rows, query: ListQuery, { matches }: Search): Sql {
+  const { accountId, bounds, conditions = [] } = query;
+  const alias = raw(shape.alias);
+  const wanted = literal(roomFor(bounds.limit) + 1);
+  const inBounds = [...olderThan(shape, bounds), ...notOlder(shape, bounds)];
+  const rows = (own: Sql[]): Sql => sql`
+    select * from ${raw(shape.table)} ${alias} where ${all([sql`${alias}.account_id = ${accountId}`, ...own])}`;
+  const page = (from: Sql, kept: Sql[]): Sql => sql`
+    select * from (${from}) ${alias} where ${all(kept)} order by ${alias}.id desc limit ${wanted}`;
+  const newest = sql`${rows(inBounds)} order by ${alias}.id desc limit ${literal(lookedThrough)}`;
+  const isShort = sql`(select count(*) from newest) < ${wanted}`;
+  const older = sql`${alias}.id < coalesce((select id from newest order by id limit 1), ${highestId})`;
+  return sql`
+    with newest as materialized (${page(newest, [matches, ...conditions])})
+    select * from newest
+    union all
+    select * from (${page(sql`${rows([matches, isShort])} offset 0`, [older, ...inBounds, ...conditions])}) ${alias}
+    order by id desc limit ${wanted}`;
 }
 
 interface Wanted {
@@ -141,7 +180,7 @@ interface Wanted {
 }
 
 /** The newest rows of a selection. */
-function newestOf(shape: RecordShape, query: ListQuery, selection: Selection, wanted: Wanted): Sql {
+function newestOf(shape: Rows, query: ListQuery, selection: Selection, wanted: Wanted): Sql {
   const { streamValue = impossible } = wanted;
   const columns = selection.map((each) => ({
     name: `${shape.alias}.${each.column}`,
@@ -157,12 +196,7 @@ interface Equality {
   value: Sql;
 }
 
-function byValues(
-  shape: RecordShape,
-  { accountId, bounds }: ListQuery,
-  columns: Equality[],
-  wanted: Wanted,
-): Sql {
+function byValues(shape: Rows, { accountId, bounds }: ListQuery, columns: Equality[], wanted: Wanted): Sql {
   const alias = raw(shape.alias);
   const where = all([
     sql`${alias}.account_id = ${accountId}`,
@@ -184,7 +218,7 @@ function byValues(
  * of the first column's value.)
  */
 function byIndexOrder(
-  shape: RecordShape,
+  shape: Rows,
   { accountId, bounds }: ListQuery,
   columns: Equality[],
   wanted: Wanted,
@@ -207,10 +241,10 @@ function byIndexOrder(
 
 const equal = (columns: Equality[]): Sql[] => columns.map(({ name, value }) => sql`${raw(name)} = ${value}`);
 
-const olderThan = ({ alias }: RecordShape, bounds: Bounds): Sql[] =>
+const olderThan = ({ alias }: Rows, bounds: Bounds): Sql[] =>
   bounds.before === null ? [] : [sql`${raw(alias)}.id < ${bounds.before}`];
 
-const notOlder = ({ alias }: RecordShape, bounds: Bounds, further?: Sql): Sql[] => [
+const notOlder = ({ alias }: Rows, bounds: Bounds, further?: Sql): Sql[] => [
   ...(bounds.since === null ? [] : [sql`${raw(alias)}.id >= ${bounds.since}`]),
   ...(further ? [sql`${raw(alias)}.id >= ${further}`] : []),
 ];
@@ -229,7 +263,7 @@ function impossible(): never {
  * Where one stream is likely to fill the page alone, it says first how far down a page goes. A stream whose newest row
  * is behind that is skipped at the first look, instead of after reading a page of its index.
  */
-function mergedRows(shape: RecordShape, query: ListQuery, selections: Selection[]): Sql {
+function mergedRows(shape: Rows, query: ListQuery, selections: Selection[]): Sql {
   const alias = raw(shape.alias);
   const table = raw(shape.table);
   const most = roomFor(query.bounds.limit) + 1;
@@ -285,7 +319,7 @@ function mergedRows(shape: RecordShape, query: ListQuery, selections: Selection[
 }
 
 /** The last id of a page read from the newest streams alone; null where it is unknown which those are. */
-function floorOf(shape: RecordShape, query: ListQuery, selections: Selection[]): Sql | null {
+function floorOf(shape: Rows, query: ListQuery, selections: Selection[]): Sql | null {
   const selection = selections.find((columns) => streamsOf(columns).some(({ rising }) => rising));
   if (selection === undefined) return null;
   const streams = streamsOf(selection);

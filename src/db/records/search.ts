@@ -1,17 +1,49 @@
-import { raw, type Sql, sql } from '../sql.ts';
+import { join, raw, type Sql, sql } from '../sql.ts';
 
-/**
- * Whether the columns, joined in this order, contain the text in any letter case. An é may be one character or an e
- * with an accent, in the columns as in the text; both are found.
- */
-export function matches(columns: string[], text: string): Sql {
-  const [one, other] = new Set([text.normalize('NFC'), text.normalize('NFD')]);
-  return other === undefined
-    ? contains(columns, one)
-    : sql`(${contains(columns, one)} or ${contains(columns, other)})`;
+/** What a list is searched for, in its column search_text. */
+export interface Search {
+  /** Whether a row matches. */
+  matches: Sql;
+  /** Whether the index on search_text finds the rows. Otherwise they are looked through. */
+  indexed: boolean;
 }
 
-function contains(columns: string[], text = ''): Sql {
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  return sql`${raw(`concat_ws(' ', ${columns.join(', ')})`)} ilike ${pattern}`;
+/**
+ * Rows that have the text in any part and any letter case; a text of one or two characters, where a word begins. An é
+ * may be one character or an e with an accent; both are found. So are phone numbers, however they are punctuated.
+ */
+export function searchFor(alias: string, text: string): Search {
+  const indexed = hasTrigram.test(text) || isBeginning.test(text);
+  return { indexed, matches: anyOf(alias, isBeginning.test(text) ? ` ${text}` : text, indexed) };
+}
+
+/** Rows in which a word begins with the text. */
+export function searchForBeginning(alias: string, text: string): Search {
+  const indexed = /^[a-z0-9]/i.test(text);
+  return { indexed, matches: anyOf(alias, ` ${text}`, indexed) };
+}
+
+/** The index knows letters and digits of ASCII alone on every Postgres: where the language is C, no others are letters. */
+const hasTrigram = /[a-z0-9]{3}/i;
+const isBeginning = /^[a-z0-9]{1,2}$/i;
+const isPhoneNumber = /^[\d\s+()./-]*$/;
+const leastDigits = 4;
+
+function anyOf(alias: string, text: string, indexed: boolean): Sql {
+  // With another collation than the index has, Postgres does not think of it.
+  const column = raw(indexed ? `${alias}.search_text` : `${alias}.search_text collate "C"`);
+  const digits = text.replace(/\D/g, '');
+  if (!isPhoneNumber.test(text) || digits.length < leastDigits) return contains(column, text);
+  return sql`(${contains(column, text)} or ${contains(column, digits)})`;
+}
+
+/** Whether a text in lower case contains another, in any letter case. */
+export function contains(column: Sql, text: string): Sql {
+  const forms = [...new Set([text.normalize('NFC'), text.normalize('NFD')])];
+  const likes = forms.map((form) => {
+    const pattern = `%${form.replace(/[\\%_]/g, '\\$&')}%`;
+    // In a select of its own, it is written in lower case once and not for every row.
+    return sql`${column} like (select lower(${pattern}))`;
+  });
+  return likes.length === 1 ? join(likes, '') : sql`(${join(likes, ' or ')})`;
 }

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, type Service, testService } from '../../../test/support/service.ts';
+import { sql } from '../sql.ts';
+
+let service: Service;
+let client: Client;
+beforeAll(async () => {
+  service = await testService();
+  client = await service.client();
+  const other = await service.client();
+  for (const who of [client, other]) {
+    await who.post('/tenants', {
+      first_name: 'Ada',
+      last_name: 'Okafor',
+      email: 'ada.okafor@example.com',
+      phone: '+1 (555) 010-0199',
+      external_id: 'CRM-77',
+    });
+    await who.post('/tenants', { first_name: 'Nadal', last_name: 'Ce\u0301line Müller' });
+    await who.post('/tenants', { first_name: '小明', last_name: '王' });
+    await who.post('/properties', { name: 'Maple Court', city: 'Springfield', external_id: 'H-12' });
+  }
+});
+afterAll(() => service.close());
+
+const found = async (q: string, path = '/tenants', name = 'first_name'): Promise<string[]> => {
+  const { status, body } = await client.get(`${path}?q=${encodeURIComponent(q)}`);
+  expect(status).toBe(200);
+  return body.data.map((record: Record<string, string>) => record[name]);
+};
+
+test.each([
+  [
+    'any part of a name, e-mail address or id of elsewhere',
+    ['kaf', 'OKAFOR', '.okafor@ex', 'crm-77', 'm-7'],
+    'Ada',
+  ],
+  ['names the other way round', ['okafor ada'], 'Ada'],
+  [
+    'digits of a phone number, however it is written',
+    ['15550100199', '0100199', '555 010', '(555) 010-0199'],
+    'Ada',
+  ],
+  ['one or two characters where a word begins', ['o', 'OK', 'cr'], 'Ada'],
+  ['accents in either form', ['c\u00e9line', 'ce\u0301line', 'MÜLLER', 'ü'], 'Nadal'],
+  ['letters that are not Latin', ['王', '小明', '明'], '小明'],
+])('%s', async (_, texts, name) => {
+  for (const text of texts) expect(await found(text), text).toEqual([name]);
+});
+
+test('what is not there is not found, and pattern characters are themselves', async () => {
+  for (const text of ['nobody', 'ka', '%', '_', 'o%r', '\\', '999 9999', "'"])
+    expect(await found(text), text).toEqual([]);
+});
+
+test('properties are found by name, city and id of elsewhere', async () => {
+  for (const text of ['ple co', 'SPRING', 'h-12', 'ma'])
+    expect(await found(text, '/properties', 'name')).toEqual(['Maple Court']);
+});
+
+test('pages go on where the newest records end, whichever way they are found', async () => {
+  const { accountId, get } = await service.client();
+  // More than are looked through before the index is asked: every third, of the older half alone.
+  await service.database.db.query(sql`
+    insert into tenants (account_id, id, first_name, last_name, created_at, updated_at)
+    select ${accountId}, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
+      case when n < 2500 and n % 3 = 0 then 'Third' else 'Other' end, n::text, now(), now() from generate_series(1, 5000) n`);
+  const expected = Array.from({ length: 833 }, (_, n) => String(2499 - 3 * n));
+  const names: string[] = [];
+  for (let next: string | null = '/tenants?q=third&limit=100'; next !== null; ) {
+    const { body, headers }: Awaited<ReturnType<typeof get>> = await get(next);
+    names.push(...body.data.map(({ last_name }: { last_name: string }) => last_name));
+    next = /^<[^>]*\/api\/v1([^>]*)>/.exec(headers.get('link') ?? '')?.[1] ?? null;
+  }
+  expect(names).toEqual(expected);
+});
