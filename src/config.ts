@@ -36,7 +36,7 @@ export const settings = {
   DATA_DIR: setting('Folder of the embedded database and the generated secret key.', './data', text),
   DATABASE_URL: setting('A Postgres (15 or later) to use instead of the embedded one.', '', databaseUrl),
   DATABASE_POOL_SIZE: setting(
-    "Maximum number of connections in a process's pool. A worker opens one more, to listen on.",
+    "Maximum number of connections in a process's pool, shared fairly among accounts. A worker opens one more, to listen on.",
     '10',
     whole(2, 1000),
   ),
@@ -98,7 +98,7 @@ export const settings = {
   ),
   RATE_LIMIT_BURST: setting('Requests one API key may make at once.', '2000', whole(1, 1_000_000)),
   REQUEST_CONCURRENCY: setting(
-    'Maximum number of API requests that one process works on at once; more are answered 503. The dashboard has as many of its own.',
+    'Maximum number of API requests that one process works on at once; more are answered 503. One account has four fifths of them at the most. The dashboard has as many of its own.',
     '2000',
     whole(1, 1_000_000),
   ),

@@ -13,9 +13,9 @@ const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
   options: { rounds: { type: 'string', default: '5' } },
 });
-if (positionals.length < 2) {
+if (positionals.length === 0) {
   console.error(
-    'npm run bench -- compare api|delivery PATH PATH… [--rounds 9]: the first is what others are compared with.',
+    'npm run bench -- compare api|delivery|neighbours|statements PATH… [--rounds 9]: the first is what others are compared with.',
   );
   process.exit(1);
 }
@@ -25,12 +25,14 @@ export const checkouts: { name: string; path: string }[] = positionals.map((path
   path: resolve(path),
 }));
 
+export const rounds = Number(flags.rounds);
+
 /** Measures the checkouts and prints every number, with its ratio to the first one's. */
 export async function compare<Key extends string>(
   title: string,
   contenders: Contender<Key>[],
 ): Promise<void> {
-  const options = { rounds: Number(flags.rounds), say: (line: string) => console.error(line) };
+  const options = { rounds, say: (line: string) => console.error(line) };
   const samples = await alternate(contenders, options);
   const [first = ''] = samples.keys();
   const keys = Object.keys(samples.get(first)?.[0] ?? {}) as Key[];

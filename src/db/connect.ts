@@ -1,4 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import pg from 'pg';
+import { type Lane, Turns } from './connection-turns.ts';
+import { HotStatements } from './hot-statements.ts';
 import { type Sql, toStatement } from './sql.ts';
 
 /** What stores and verbs work with: the pool, or one transaction on it. */
@@ -11,6 +14,9 @@ export interface Db {
 }
 
 export interface Database extends Db {
+  /** With an account, the statement waits for that account's turn. */
+  query<Row>(query: Sql, accountId?: string): Promise<Row[]>;
+  transaction<Result>(work: (tx: Db) => Promise<Result>, accountId?: string): Promise<Result>;
   /** For what needs a connection of its own: LISTEN, COPY, migrations. The caller releases it. */
   connect(): Promise<pg.PoolClient>;
   readonly pool: pg.Pool;
@@ -30,12 +36,13 @@ export interface ConnectOptions {
 
 export function connect(options: ConnectOptions): Database {
   const { connection, poolSize, timeoutMs = 10_000, onError, isFull } = options;
+  // A shorter queue is better than a longer wait.
+  const waitMs = Math.min(5_000, timeoutMs);
   const pool = new pg.Pool({
     ...connection,
     max: poolSize,
     application_name: 'tenure',
-    // To connect, or for a free connection: a shorter queue is better than a longer wait.
-    connectionTimeoutMillis: Math.min(5_000, timeoutMs),
+    connectionTimeoutMillis: waitMs,
     // Longer than any statement of ours should take: a database that stops answering frees its callers.
     query_timeout: timeoutMs,
     keepAlive: true,
@@ -61,16 +68,28 @@ export function connect(options: ConnectOptions): Database {
     bornAt.set(client, performance.now());
     client.on('error', () => broken.add(client));
   });
+  const turns = new Turns(poolSize, waitMs);
+  const own = turns.laneWithoutLimit();
+  const lanes = new LRUCache<string, Lane>({ max: mostLanes, memoMethod: () => turns.lane() });
+  const hot = new HotStatements();
+  const withClientInTurn = <Result>(
+    accountId: string | undefined,
+    work: (client: pg.PoolClient) => Promise<Result>,
+  ) => turns.run(accountId === undefined ? own : lanes.memo(accountId), () => withClient(pool, work));
   return {
     inTransaction: false,
     pool,
     isFull: isFull ?? (() => false),
     connect: () => pool.connect(),
     close: () => pool.end(),
-    query: (query) => withClient(pool, (client) => run(client, query)),
-    transaction: (work) => withClient(pool, (client) => inTransaction(client, work)),
+    query: (query, accountId) => withClientInTurn(accountId, (client) => run(client, hot, query)),
+    transaction: (work, accountId) =>
+      withClientInTurn(accountId, (client) => inTransaction(client, hot, work)),
   };
 }
+
+/** More than have something under way at the same time. */
+const mostLanes = 10_000;
 
 /**
  * A statement must not be done after its caller was told that it failed. A wait for a lock must not take a connection
@@ -126,9 +145,12 @@ async function takeFresh(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-async function run<Row>(client: pg.PoolClient, query: Sql): Promise<Row[]> {
+async function run<Row>(client: pg.PoolClient, hot: HotStatements, query: Sql): Promise<Row[]> {
   try {
-    const { rows } = await client.query(toStatement(query));
+    const statement = toStatement(query);
+    const name = hot.nameOf(statement.text);
+    if (name !== undefined) hot.makeRoom(client, name);
+    const { rows } = await client.query(name === undefined ? statement : { ...statement, name });
     return rows as Row[];
   } catch (error) {
     // The stack of its making, reading from a socket, helps nobody.
@@ -139,11 +161,12 @@ async function run<Row>(client: pg.PoolClient, query: Sql): Promise<Row[]> {
 
 async function inTransaction<Result>(
   client: pg.PoolClient,
+  hot: HotStatements,
   work: (tx: Db) => Promise<Result>,
 ): Promise<Result> {
   const tx: Db = {
     inTransaction: true,
-    query: (query) => run(client, query),
+    query: (query) => run(client, hot, query),
     transaction: (inner) => inner(tx),
   };
   await client.query('begin');

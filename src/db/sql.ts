@@ -1,7 +1,6 @@
 /**
  * SQL with its values kept apart: sql`select … where id = ${id}`. Fragments nest, so a statement is
- * composed from fixed pieces and its text depends on which pieces were used, never on input. Equal texts
- * get one name, and Postgres plans each named statement once per connection.
+ * composed from fixed pieces and its text depends on which pieces were used, never on input.
  */
 export interface Sql {
   readonly strings: readonly string[];
@@ -55,22 +54,14 @@ export const all = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? raw('true') : join(conditions, ' and ');
 
 export interface Statement {
-  name: string;
   text: string;
   values: unknown[];
 }
 
-const names = new Map<string, string>();
-
 export function toStatement({ strings, values }: Sql): Statement {
   let text = strings[0] ?? '';
   for (let at = 1; at < strings.length; at++) text += `$${at}${strings[at]}`;
-  let name = names.get(text);
-  if (name === undefined) {
-    name = `tenure_${names.size + 1}`;
-    names.set(text, name);
-  }
-  return { name, text, values: values.map(written) };
+  return { text, values: values.map(written) };
 }
 
 /** pg would write a time part by part, in the time zone of this machine. */

@@ -43,7 +43,7 @@ export const deliveryRoutes = [
       // Inside a transaction nobody sees it yet: the answer is the delivery as it was queued.
       if (db.inTransaction) return single(await getDelivery(db, accountId, delivery));
       app.workers.wake();
-      return single(await awaitDelivery(app, accountId, delivery));
+      return single(await awaitDelivery(db, app.config.WEBHOOK_TIMEOUT_MS, accountId, delivery));
     },
   }),
   route({

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../app.ts';
 import type { Db } from '../db/connect.ts';
 import type { Page } from '../db/records/list.ts';
 import { conflict, notFound, tooManyRequests } from '../errors.ts';
@@ -72,14 +71,19 @@ export async function sendTest(db: Db, accountId: string, webhookId: string, now
 }
 
 /** The delivery once it has finished, or as it stands if that takes too long or no worker runs. */
-export async function awaitDelivery(app: App, accountId: string, id: string): Promise<string> {
-  const until = performance.now() + app.config.WEBHOOK_TIMEOUT_MS + 1_000;
-  if ((await workersAtWork(app.db)).length > 0) {
+export async function awaitDelivery(
+  db: Db,
+  timeoutMs: number,
+  accountId: string,
+  id: string,
+): Promise<string> {
+  const until = performance.now() + timeoutMs + 1_000;
+  if ((await workersAtWork(db)).length > 0) {
     let wait = lookAfterMs.first;
-    while (performance.now() < until && !(await store.isFinished(app.db, accountId, id))) {
+    while (performance.now() < until && !(await store.isFinished(db, accountId, id))) {
       await sleep(wait);
       wait = Math.min(wait * 1.5, lookAfterMs.most);
     }
   }
-  return getDelivery(app.db, accountId, id);
+  return getDelivery(db, accountId, id);
 }

@@ -66,7 +66,7 @@ async function inTurn({ caller: { accountId } }: ImportContext, work: () => Prom
 }
 
 async function runImport(context: ImportContext, dryRun: boolean): Promise<Reply> {
-  const { app, caller, now } = context;
+  const { db, caller, now } = context;
   const form = await context.readForm();
   const options = parse(ImportOptions, readOptions(form.get('options')));
   const files = kindNames.flatMap((kind) => {
@@ -85,7 +85,7 @@ async function runImport(context: ImportContext, dryRun: boolean): Promise<Reply
     waitMs,
   };
   const surveys = await surveyFiles(request);
-  const report = await importFiles(app.db, request, surveys);
+  const report = await importFiles(db, request, surveys);
   return { body: JSON.stringify({ data: shown(report, surveys) }) };
 }
 

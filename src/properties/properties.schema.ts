@@ -94,12 +94,10 @@ export const PropertyPatch = patchOf({
 
 export const PropertyList = z.object({
   status: choiceFilter(propertyStatuses),
-  q: searchText
-    .optional()
-    .meta({
-      description:
-        'Part of the name, address, city or `external_id`. One or two letters or digits: where a word begins.',
-    }),
+  q: searchText.optional().meta({
+    description:
+      'Part of the name, address, city or `external_id`. One or two letters or digits: where a word begins.',
+  }),
   ...pageQuery,
 });
 

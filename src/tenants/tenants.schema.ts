@@ -63,12 +63,10 @@ export const TenantList = z.object({
     .optional()
     .meta({ description: 'Tenants whose lease (the one shown) is in this property.' }),
   lease_status: choiceFilter(tenantLeaseStatuses),
-  q: searchText
-    .optional()
-    .meta({
-      description:
-        'Part of the name, e-mail, phone number or `external_id`. One or two letters or digits: where a word begins.',
-    }),
+  q: searchText.optional().meta({
+    description:
+      'Part of the name, e-mail, phone number or `external_id`. One or two letters or digits: where a word begins.',
+  }),
   ...pageQuery,
 });
 

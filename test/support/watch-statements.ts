@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Database, Db } from '../../src/db/connect.ts';
 import { type Sql, sql, toStatement } from '../../src/db/sql.ts';
 import { type Mentions, mentionsOf } from './one-account.ts';
@@ -9,7 +10,12 @@ interface Watch {
   expectOneAccountEach(): void;
 }
 
-/** Looks at every statement that a service runs: each must be of one account, in every table that it mentions. */
+const transactions = new AsyncLocalStorage<Db>();
+
+/**
+ * Looks at every statement that a service runs. Each must be of one account, in every table that it mentions. And those
+ * of a transaction must be on its own connection.
+ */
 export async function watchStatements(database: Database): Promise<Watch> {
   const rows = await database.query<{ name: string }>(sql`
     select c.conrelid::regclass::text as name from pg_constraint c
@@ -33,11 +39,16 @@ export async function watchStatements(database: Database): Promise<Watch> {
     new Proxy(db, {
       get(target, name) {
         if (name === 'transaction')
-          return (work: (tx: Db) => Promise<unknown>) => target.transaction((tx) => work(watched(tx)));
+          return (work: (tx: Db) => Promise<unknown>, ...account: []) =>
+            target.transaction((tx) => transactions.run(tx, () => work(watched(tx))), ...account);
         if (name !== 'query') return Reflect.get(target, name);
-        return (query: Sql) => {
+        return (query: Sql, ...account: []) => {
           look(query);
-          return target.query(query);
+          if (!target.inTransaction && transactions.getStore() !== undefined)
+            wrong.add(
+              `A transaction waits for a second connection, and may wait for itself:\n${toStatement(query).text}`,
+            );
+          return target.query(query, ...account);
         };
       },
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../test/support/process.ts';
-import { type Client, type Service, testService } from '../../../test/support/service.ts';
+import { type Client, requestsUnderWay, type Service, testService } from '../../../test/support/service.ts';
 
 let service: Service;
 let client: Client;
@@ -67,6 +67,25 @@ test('where there are many, a refusal waits for a second: who asks again at once
   const times = await Promise.all(Array.from({ length: 400 }, refusedAfterMs));
   // A hundred within a second are answered at once.
   expect(times.filter((ms) => ms >= 990).length).toBeGreaterThan(100);
+});
+
+test('one account leaves a fifth to the others', async () => {
+  const larger = await testService({ REQUEST_CONCURRENCY: '5' });
+  onTestFinished(() => larger.close());
+  const [busy, quiet] = [await larger.client(), await larger.client()];
+  const holder = await larger.app.db.connect();
+  await holder.query('begin; lock table properties in access exclusive mode');
+  const held = Array.from({ length: 4 }, () => busy.get('/properties'));
+  try {
+    await until(async () => (await requestsUnderWay(larger)) === 4);
+    expect((await busy.get('/tenants')).body.error).toEqual({ code: 503, message: 'Too busy' });
+    expect((await quiet.get('/webhooks')).status).toBe(200);
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+  for (const { status } of await Promise.all(held)) expect(status).toBe(200);
+  expect((await busy.get('/tenants')).status).toBe(200);
 });
 
 test('every answer, good or bad, makes room again', async () => {

@@ -12,6 +12,8 @@ declare module 'fastify' {
     /** Where it counts while it is worked on. */
     share: Share | null;
     isCounted: boolean;
+    /** The account it counts for, once it is known. */
+    countedFor: string | null;
     wasRefused: boolean;
   }
 }
@@ -20,6 +22,8 @@ declare module 'fastify' {
 interface Share {
   readonly pattern: RegExp;
   underWay: number;
+  /** Of these, how many each account has. */
+  readonly accounts: Map<string, number>;
 }
 
 const retryAfterSeconds = 1;
@@ -41,18 +45,22 @@ type Done = (refusal?: Error) => void;
  *
  * The dashboard has a share of its own: a flood of API requests must not shut people out. Its files, /healthz and
  * the like need no database and are always served.
+ *
+ * No account may have all of it: a fifth is left for the others, whoever waits for what.
  */
 export class Load {
   readonly #most: number;
+  readonly #mostOfAccount: number;
   readonly #shares: readonly Share[] = [
-    { pattern: /^\/(api|mcp)\b/, underWay: 0 },
-    { pattern: /^\/internal\b/, underWay: 0 },
+    { pattern: /^\/(api|mcp)\b/, underWay: 0, accounts: new Map() },
+    { pattern: /^\/internal\b/, underWay: 0, accounts: new Map() },
   ];
   readonly #refusals: Refusals;
   #held = 0;
 
   constructor(app: App) {
     this.#most = app.config.REQUEST_CONCURRENCY;
+    this.#mostOfAccount = this.#most - Math.floor(this.#most / 5);
     const underWay = () => this.#shares.reduce((sum, share) => sum + share.underWay, 0);
     const registers = [metricsOf(app).registry];
     this.#refusals = new Refusals(app.log, underWay, registers);
@@ -96,8 +104,14 @@ export class Load {
     const { share } = request;
     if (share === null) return void done();
     if (share.underWay >= this.#most) return void this.#refuse(request, done);
+    // Who is asking is known when the body has been read.
+    const account = request.caller?.accountId ?? null;
+    const own = account === null ? 0 : (share.accounts.get(account) ?? 0);
+    if (own >= this.#mostOfAccount) return void this.#refuse(request, done);
+    if (account !== null) share.accounts.set(account, own + 1);
     share.underWay++;
     request.isCounted = true;
+    request.countedFor = account;
     done();
   }
 
@@ -119,8 +133,14 @@ export class Load {
 }
 
 function uncount(request: FastifyRequest): void {
-  if (request.isCounted && request.share !== null) request.share.underWay--;
+  const { share, isCounted, countedFor } = request;
+  if (!isCounted || share === null) return;
   request.isCounted = false;
+  share.underWay--;
+  if (countedFor === null) return;
+  const left = (share.accounts.get(countedFor) ?? 1) - 1;
+  if (left === 0) share.accounts.delete(countedFor);
+  else share.accounts.set(countedFor, left);
 }
 
 /** Counts refusals. One line is written for those of a second: one for each would only be more load. */

@@ -3,6 +3,7 @@ import type { App } from '../../app.ts';
 import type { Caller } from '../../caller.ts';
 import { todayIn } from '../../clock.ts';
 import { type Db, retryDeadlock, retryUnavailable } from '../../db/connect.ts';
+import { onBehalfOf } from '../../db/on-behalf-of.ts';
 import { AppError, forbidden, notFound, storageFull } from '../../errors.ts';
 import { parseId } from '../../ids.ts';
 import { writeCursor } from '../../paging.ts';
@@ -108,6 +109,9 @@ function send(app: App, route: Route, reply: FastifyReply, answer: Answer): Fast
   return reply.code(answer.status).send(answer.body);
 }
 
+const dbFor = (app: App, caller: Caller | null): Db =>
+  caller === null ? app.db : onBehalfOf(app.db, caller.accountId);
+
 /** What a route is called with. */
 export interface Given {
   params: Record<string, string>;
@@ -145,7 +149,7 @@ async function readContext(
   const now = app.now();
   const context: AnyContext = {
     app,
-    db: app.db,
+    db: dbFor(app, caller),
     caller,
     signedIn: request.signedIn,
     id: '',
@@ -194,7 +198,7 @@ async function answerOnce(
     now: app.now(),
     secrets: app.secrets,
   };
-  return retryDeadlock(() => retryUnavailable(() => once(app.db, keyed, work)));
+  return retryDeadlock(() => retryUnavailable(() => once(dbFor(app, caller), keyed, work)));
 }
 
 /** Runs now; the returned function gives the result, or throws the caller's mistake. */

@@ -76,6 +76,7 @@ export function createServer(
   server.decorateRequest('rawBody', undefined);
   server.decorateRequest('share', null);
   server.decorateRequest('isCounted', false);
+  server.decorateRequest('countedFor', null);
   server.decorateRequest('wasRefused', false);
   parseBodiesAsJson(server);
   addHooks(server, app, drain);

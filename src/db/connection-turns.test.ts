@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { type Lane, Turns } from './connection-turns.ts';
+
+/** A turn that lasts until it is ended. */
+function begin(turns: Turns, lane: Lane) {
+  const turn = { began: false, end: (): void => undefined, over: Promise.resolve() };
+  turn.over = turns.run(lane, () => {
+    turn.began = true;
+    return new Promise<void>((resolve) => {
+      turn.end = resolve;
+    });
+  });
+  return turn;
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const quick = async () => undefined;
+const takes = (ms: number) => async () => {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+};
+const begun = (each: { began: boolean }[]) => each.filter(({ began }) => began).length;
+
+test('an account begins with a fifth of the connections and earns more by being quick, all but a fifth', async () => {
+  const turns = new Turns(10, 5_000);
+  const lane = turns.lane();
+  const first = Array.from({ length: 20 }, () => begin(turns, lane));
+  expect(begun(first)).toBe(2);
+  for (const turn of first) {
+    turn.end();
+    await turn.over;
+    await settled();
+  }
+  const later = Array.from({ length: 20 }, () => begin(turns, lane));
+  expect(begun(later)).toBe(8);
+  const other = begin(turns, turns.lane());
+  expect(other.began).toBe(true);
+  other.end();
+  for (const turn of later) {
+    turn.end();
+    await turn.over;
+    await settled();
+  }
+});
+
+test('long statements cost what quick ones earned', async () => {
+  const turns = new Turns(10, 5_000);
+  const lane = turns.lane();
+  for (let n = 0; n < 10; n++) await turns.run(lane, quick);
+  expect(lane.allowed).toBe(8);
+  for (let n = 0; n < 10; n++) await turns.run(lane, takes(15));
+  expect(lane.allowed).toBe(2);
+});
+
+test('a free connection goes to whoever has the fewest, and then to whoever had none for the longest time', async () => {
+  const turns = new Turns(2, 5_000);
+  const [process, busy, quiet] = [turns.laneWithoutLimit(), turns.lane(), turns.lane()];
+  const holding = [begin(turns, process), begin(turns, process)];
+  const order: string[] = [];
+  const waiting = (name: string, lane: Lane) => turns.run(lane, async () => void order.push(name));
+  const all = [waiting('busy', busy), waiting('busy', busy), waiting('busy', busy), waiting('quiet', quiet)];
+  await settled();
+  expect(order).toEqual([]);
+  holding[0]?.end();
+  await Promise.all(all);
+  expect(order).toEqual(['busy', 'quiet', 'busy', 'busy']);
+  holding[1]?.end();
+});
+
+test('who waits for too long is told so, and is not waited for', async () => {
+  const turns = new Turns(1, 20);
+  const lane = turns.lane();
+  const holding = begin(turns, lane);
+  await expect(turns.run(lane, quick)).rejects.toThrow('timeout exceeded when trying to connect');
+  holding.end();
+  await holding.over;
+  expect(await turns.run(lane, async () => 'done')).toBe('done');
+});
+
+test('work that fails gives its connection back', async () => {
+  const turns = new Turns(1, 5_000);
+  const lane = turns.lane();
+  await expect(turns.run(lane, () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');
+  expect(await turns.run(lane, async () => 'done')).toBe('done');
+});

@@ -1,0 +1,131 @@
+/**
+ * A statement, or a transaction, that keeps its connection for so much longer than the quickest is a long one. (The
+ * quickest takes as long as the way to the database and back.)
+ */
+const longMs = 10;
+
+interface Waiting {
+  begin: () => void;
+  timer: NodeJS.Timeout;
+}
+
+/** What one account has under way, and what waits. */
+export class Lane {
+  readonly waiting = new Set<Waiting>();
+  readonly least: number;
+  readonly most: number;
+  inUse = 0;
+  /** How many connections it may use at once. */
+  allowed: number;
+  /** When it last got a connection: a number that rises. */
+  lastTurn = 0;
+
+  constructor(least: number, most: number) {
+    this.least = least;
+    this.most = most;
+    this.allowed = least;
+  }
+
+  /** Quick statements earn a connection more, long ones cost one. */
+  earn(isLong: boolean): void {
+    this.allowed = isLong ? Math.max(this.least, this.allowed - 1) : Math.min(this.most, this.allowed + 1);
+  }
+}
+
+/**
+ * Who gets the next free connection. Whatever one account asks for, the others get theirs:
+ *
+ * - An account begins with a fifth of the connections. Each quick statement earns it one more, up to all but a fifth.
+ *   Each long one costs it one. So reports and exports of one account run two at a time (of ten connections), and so does
+ *   whatever takes long because it is too much at once. That leaves connections and processors to the others. An
+ *   account with quick statements has nearly all.
+ * - When a connection is free, it goes to the account that has the fewest in use; among equals, to the one whose last
+ *   turn was the longest ago.
+ *
+ * What the process does for itself (finding out who is asking, deliveries) is a lane like any other, with no limit.
+ *
+ * Whoever holds a connection must not ask for a second one: with all connections held by such callers, none would ever
+ * be free. A transaction therefore does all its work on its own (`tx`); the tests look for statements that do not.
+ */
+export class Turns {
+  readonly #waitMs: number;
+  readonly #few: number;
+  readonly #connections: number;
+  readonly #lanes = new Set<Lane>();
+  #free: number;
+  #turn = 0;
+  #quickestMs = Number.POSITIVE_INFINITY;
+
+  constructor(connections: number, waitMs: number) {
+    this.#connections = connections;
+    this.#few = Math.max(1, Math.floor(connections / 5));
+    this.#free = connections;
+    this.#waitMs = waitMs;
+  }
+
+  lane(): Lane {
+    return new Lane(this.#few, Math.max(this.#few, this.#connections - this.#few));
+  }
+
+  laneWithoutLimit(): Lane {
+    return new Lane(this.#connections, this.#connections);
+  }
+
+  async run<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result> {
+    if (this.#free > 0 && lane.inUse < lane.allowed && lane.waiting.size === 0) this.#begin(lane);
+    else await this.#wait(lane);
+    const began = performance.now();
+    try {
+      const result = await work();
+      // What fails may fail before it was sent.
+      this.#quickestMs = Math.min(this.#quickestMs, performance.now() - began);
+      return result;
+    } finally {
+      lane.earn(performance.now() - began > this.#quickestMs + longMs);
+      lane.inUse--;
+      this.#free++;
+      this.#next();
+    }
+  }
+
+  #begin(lane: Lane): void {
+    this.#free--;
+    lane.inUse++;
+    lane.lastTurn = ++this.#turn;
+  }
+
+  #wait(lane: Lane): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        this.#leave(lane, waiting);
+        // As the pool says it.
+        reject(new Error('timeout exceeded when trying to connect'));
+      };
+      const waiting = { begin: resolve, timer: setTimeout(giveUp, this.#waitMs) };
+      lane.waiting.add(waiting);
+      this.#lanes.add(lane);
+    });
+  }
+
+  #leave(lane: Lane, waiting: Waiting): void {
+    clearTimeout(waiting.timer);
+    lane.waiting.delete(waiting);
+    if (lane.waiting.size === 0) this.#lanes.delete(lane);
+  }
+
+  #next(): void {
+    while (this.#free > 0) {
+      let next: Lane | undefined;
+      for (const lane of this.#lanes)
+        if (lane.inUse < lane.allowed && (next === undefined || comesBefore(lane, next))) next = lane;
+      const [first] = next?.waiting ?? [];
+      if (next === undefined || first === undefined) return;
+      this.#leave(next, first);
+      this.#begin(next);
+      first.begin();
+    }
+  }
+}
+
+const comesBefore = (a: Lane, b: Lane): boolean =>
+  a.inUse < b.inUse || (a.inUse === b.inUse && a.lastTurn < b.lastTurn);

@@ -1,0 +1,29 @@
+import { LRUCache } from 'lru-cache';
+import type { Database, Db } from './connect.ts';
+
+/** More than have something under way at the same time. */
+const mostAccounts = 10_000;
+
+const known = new WeakMap<Database, LRUCache<string, Db>>();
+
+/**
+ * The database as one account uses it: with its own share of the connections (connection-turns.ts). An account gets the same one
+ * each time, since payments that come at once are written together by it (records/batch-writes.ts).
+ */
+export function onBehalfOf(db: Database, accountId: string): Db {
+  let accounts = known.get(db);
+  if (accounts === undefined) {
+    accounts = new LRUCache({ max: mostAccounts });
+    known.set(db, accounts);
+  }
+  let own = accounts.get(accountId);
+  if (own === undefined) {
+    own = {
+      inTransaction: false,
+      query: (query) => db.query(query, accountId),
+      transaction: (work) => db.transaction(work, accountId),
+    };
+    accounts.set(accountId, own);
+  }
+  return own;
+}
