@@ -43,6 +43,13 @@ export async function hasPolicies(tx: Db, accountId: string): Promise<boolean> {
   return row?.found ?? false;
 }
 
+export interface LateLease {
+  id: string;
+  property_id: string;
+  /** When the rents were due that are late. */
+  due_on: string[];
+}
+
 /** Leases with rent that was or will be open at the end of one of these days. */
 export async function findLate(
   tx: Db,
@@ -50,12 +57,11 @@ export async function findLate(
   { from, to }: { from: string; to: string },
   after: string | null,
   most: number,
-): Promise<string[]> {
-  const rows = await tx.query<{ lease_id: string }>(sql`
-    select distinct s.lease_id from open_spans s
+): Promise<LateLease[]> {
+  return tx.query<LateLease>(sql`
+    select s.lease_id as id, c.property_id, array_agg(c.due_on::text) as due_on from open_spans s
     join charges c on c.account_id = ${accountId} and c.id = s.item_id and c.kind = 'rent'
     where s.account_id = ${accountId} and s.kind = 'charge' and daterange(s.from_day, s.to_day) && daterange(${from}::date, ${to}::date, '[]')
       and (${after}::uuid is null or s.lease_id > ${after}::uuid)
-    order by s.lease_id limit ${literal(most)}`);
-  return rows.map(({ lease_id }) => lease_id);
+    group by s.lease_id, c.property_id order by s.lease_id limit ${literal(most)}`);
 }

@@ -1,7 +1,10 @@
 import type { Db } from '../db/connect.ts';
 import type { Writing } from '../events/writer.ts';
+import type { LateLease } from './freshen.store.ts';
 import * as store from './freshen.store.ts';
+import { policiesFor } from './late-fee-policies.ts';
 import { addDays } from './rules/calendar.ts';
+import { mayFall } from './rules/late-fees.ts';
 import { settle } from './settle.ts';
 
 /** How many leases are worked out in one transaction. */
@@ -34,9 +37,17 @@ export async function chargeLateFees(tx: Db, how: Writing, day: string): Promise
   let after: string | null = null;
   for (;;) {
     const days = { from: yesterday, to: yesterday };
-    const ids: string[] = await store.findLate(tx, how.accountId, days, after, atOnce);
-    if (ids.length === 0) return;
-    await settle(tx, how, ids);
-    after = ids.at(-1) ?? null;
+    const late: LateLease[] = await store.findLate(tx, how.accountId, days, after, atOnce);
+    if (late.length === 0) return;
+    const policies = await policiesFor(tx, how.accountId, late.map(idOf));
+    // Most policies have no daily fee: what was late yesterday is then not looked at again.
+    const fined = late.filter(({ id, property_id, due_on }) => {
+      const policyFor = policies(id, property_id);
+      return due_on.some((each) => mayFall(policyFor?.(each) ?? null, each, day));
+    });
+    await settle(tx, how, fined.map(idOf));
+    after = late.at(-1)?.id ?? null;
   }
 }
+
+const idOf = ({ id }: LateLease): string => id;

@@ -2,7 +2,10 @@ import type { Db } from '../../db/connect.ts';
 import type { Chunk } from '../../db/records/id-chunks.ts';
 import { literal, raw, sql } from '../../db/sql.ts';
 
-/** Charges with this day in a column, of which something is open on it. */
+/**
+ * Charges with this day in a column, of which something is open on it. They are few, so each is looked up. As `exists` it
+ * would be a join, and until an account that was just filled is analysed, one that took half a minute.
+ */
 export async function findOpenOn(
   db: Db,
   accountId: string,
@@ -13,10 +16,10 @@ export async function findOpenOn(
   const rows = await db.query<{ id: string }>(sql`
     select c.id from charges c
     where c.account_id = ${accountId} and c.${raw(column)} = ${day}::date and c.voided_on is null
-      and c.id > ${after}::uuid and exists (
-        select from open_spans s
+      and c.id > ${after}::uuid and (
+        select true from open_spans s
         where s.account_id = ${accountId} and s.lease_id = c.lease_id and s.kind = 'charge' and s.item_id = c.id
-          and s.from_day <= ${day}::date and (s.to_day is null or s.to_day > ${day}::date))
+          and s.from_day <= ${day}::date and (s.to_day is null or s.to_day > ${day}::date) limit 1)
     order by c.id limit ${literal(most)}`);
   return rows.map(({ id }) => id);
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../db/connect.ts';
 import { formatId } from '../../ids.ts';
 import { decimalText } from '../../money.ts';
 import { findEntries } from '../entries.store.ts';
-import { findLate } from '../freshen.store.ts';
+import { findLate, type LateLease } from '../freshen.store.ts';
 import { policiesFor } from '../late-fee-policies.ts';
 import { addDays, later } from '../rules/calendar.ts';
 import { feesOf } from '../settle.ts';
@@ -24,7 +24,8 @@ export async function previewLateFees(
   const days = { from: today, to: later(today, addDays(asOf, -1)) };
   let after: string | null = null;
   for (;;) {
-    const ids: string[] = await findLate(db, accountId, days, after, atOnce);
+    const late: LateLease[] = await findLate(db, accountId, days, after, atOnce);
+    const ids = late.map(({ id }) => id);
     if (ids.length === 0) return fees;
     const policies = await policiesFor(db, accountId, ids);
     for (const lease of await findEntries(db, accountId, ids, false))

@@ -39,7 +39,7 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
   const candidates = entries.owed.flatMap((rent): Candidate[] => {
     const policy = rent.kind === 'rent' ? policyFor(rent.due_on) : null;
     if (policy === null) return [];
-    return [{ rent, policy, first: addDays(rent.due_on, policy.grace_days + 1), fined_cents: 0 }];
+    return [{ rent, policy, first: firstDay(policy, rent.due_on), fined_cents: 0 }];
   });
   const beginning = Map.groupBy(candidates, ({ first }) => first);
   /** Those that were fined on the day before, and those that wait until more or less is open of them. */
@@ -74,6 +74,15 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
     }
   }
   return fees;
+}
+
+const firstDay = ({ grace_days }: LateFeePolicy, dueOn: string): string => addDays(dueOn, grace_days + 1);
+
+/** Whether a fee for a rent may fall on a day. */
+export function mayFall(policy: LateFeePolicy | null, dueOn: string, day: string): boolean {
+  if (policy === null) return false;
+  const first = firstDay(policy, dueOn);
+  return day === first || (policy.daily !== null && day > first);
 }
 
 /** Of a lease, the first ones: daily fees on rents that are never paid would go on for good. */
