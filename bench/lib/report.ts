@@ -3,22 +3,33 @@ import { join } from 'node:path';
 import type { Bar, Section, SuiteResult } from './suite.ts';
 
 /** In the order of the report. Each is bench/suites/<name>.ts. */
-export const suiteNames = ['delivery', 'latency', 'fairness', 'api', 'growth', 'memory'];
+export const suiteNames = ['delivery', 'latency', 'fairness', 'api', 'growth', 'memory', 'ledger'];
+
+const fileOf = (folder: string, name: string): string => join(folder, `${name}.json`);
 
 export const readResults = (folder: string): SuiteResult[] =>
   suiteNames
-    .map((name) => join(folder, `${name}.json`))
+    .map((name) => fileOf(folder, name))
     .filter((file) => existsSync(file))
     .map((file) => JSON.parse(readFileSync(file, 'utf8')) as SuiteResult);
 
-/** The whole page. Pure: the same results and notes give the same text. */
-export function renderPage(results: SuiteResult[], images: string, notes: string): string {
+export const unmeasured = (folder: string): string[] =>
+  suiteNames.filter((name) => !existsSync(fileOf(folder, name)));
+
+/** The whole page. Pure: the same results and notes give the same text. `missing`: suites without results. */
+export function renderPage(
+  results: SuiteResult[],
+  images: string,
+  notes: string,
+  missing: string[] = [],
+): string {
   const parts = [
     '# Benchmarks',
     '<!-- Written by `npm run bench` from bench/results and bench/tricks.md; do not edit. -->',
     about,
     machines(results),
-    bars(results),
+    circumstances(results),
+    bars(results, missing),
     ...results.flatMap((result) => suite(result, images)),
     notes.trim(),
   ];
@@ -26,9 +37,10 @@ export function renderPage(results: SuiteResult[], images: string, notes: string
 }
 
 const about = `Tenure beside its peers, measured by \`npm run bench\`; [bench/README.md](../bench/README.md) says how
-to repeat it and how it is kept fair. Contenders are measured in turn, round after round, on one machine and one
-PostgreSQL. Numbers are medians over the rounds. Ratios are taken within each round, so that what slowed the machine
-slowed both; their lowest and highest round stand in parentheses. Read the ratios rather than the rates.`;
+to repeat it and how it is kept fair. Contenders are measured in turn, round after round, on one machine, which they
+share with one PostgreSQL, receiver and load. Numbers are medians over the rounds. Ratios are taken within each round,
+so that what slowed the machine slowed both; their lowest and highest round stand in parentheses. Read the ratios
+rather than the rates.`;
 
 function machines(results: SuiteResult[]): string {
   const lines = results.map(
@@ -36,10 +48,26 @@ function machines(results: SuiteResult[]): string {
       `${processor}, ${cores} cores, ${memoryGiB} GiB, ${system}`,
   );
   const on = [...new Set(lines)].join('; ');
-  return wrapped(`Measured on: ${on}. Contenders, PostgreSQL, receiver and load share it.`);
+  return wrapped(`Measured on: ${on}.`);
 }
 
-function bars(results: SuiteResult[]): string {
+/** When and how each was measured. */
+function circumstances(results: SuiteResult[]): string {
+  const rows = results.map(
+    ({ title, measuredAt, durationSeconds, rounds, machine, commit, versions, settings }) => [
+      title,
+      `${measuredAt.slice(0, 16).replace('T', ' ')} UTC${commit ? ` at ${commit}` : ''}`,
+      durationSeconds < 120 ? `${durationSeconds} s` : `${Math.round(durationSeconds / 60)} minutes`,
+      `${rounds}`,
+      `${machine.loadBefore}`,
+      list(settings, ': '),
+      list(versions, ' '),
+    ],
+  );
+  return table(['suite', 'measured', 'took', 'rounds', 'load before', 'settings', 'versions'], rows);
+}
+
+function bars(results: SuiteResult[], missing: string[]): string {
   const all = results.flatMap(({ title, bars: own }) => own.map((bar) => ({ title, ...bar })));
   const count = (met: boolean | null) => all.filter((bar) => bar.met === met).length;
   const [missed, open] = [count(false), count(null)];
@@ -47,6 +75,7 @@ function bars(results: SuiteResult[]): string {
     `${count(true)} of ${all.length} bars are met`,
     ...(missed > 0 ? [`**${missed} missed**`] : []),
     ...(open > 0 ? [`${open} not measured`] : []),
+    ...(missing.length > 0 ? [`the whole of ${missing.join(', ')} not yet`] : []),
   ];
   const rows = all.map((bar) => [bar.title, bar.text, bar.target, bar.measured, verdict(bar)]);
   return `## The bars\n\n${counted.join(', ')}.\n\n${table(['suite', 'bar', 'target', 'measured', ''], rows)}`;
@@ -56,30 +85,12 @@ const verdict = ({ met }: Bar): string => (met === null ? '–' : met ? 'met' : 
 
 function suite(result: SuiteResult, images: string): string[] {
   const sections = result.sections.flatMap(({ title, text, plot, columns, rows }: Section) => [
-    `### ${title}`,
+    ...(result.sections.length > 1 ? [`### ${title}`] : []),
     ...(text ? [wrapped(text)] : []),
     ...(plot ? [`![${plot.title}](${images}/bench-${plot.name}.svg)`] : []),
     table(columns, rows),
   ]);
-  return [`## ${result.title}`, wrapped(result.intro), ...sections, wrapped(circumstances(result))];
-}
-
-function circumstances({
-  measuredAt,
-  durationSeconds,
-  rounds,
-  machine,
-  commit,
-  versions,
-  settings,
-}: SuiteResult): string {
-  const took = durationSeconds < 120 ? `${durationSeconds} s` : `${Math.round(durationSeconds / 60)} minutes`;
-  const at = `${measuredAt.slice(0, 16).replace('T', ' ')} UTC${commit ? ` at commit ${commit}` : ''}`;
-  return [
-    `Measured ${at} in ${took}; rounds: ${rounds}; load of the machine before: ${machine.loadBefore}.`,
-    `Settings: ${list(settings, ': ')}.`,
-    `Versions: ${list(versions, ' ')}.`,
-  ].join(' ');
+  return [`## ${result.title}`, wrapped(result.intro), ...sections];
 }
 
 const list = (entries: Record<string, string | number>, between: string): string =>
