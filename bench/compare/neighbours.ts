@@ -60,7 +60,7 @@ try {
 async function prepare({ connection }: BenchDatabase): Promise<{ busy: string; quiet: string }> {
   const client = new pg.Client(connection);
   await client.connect();
-  const few = { maintenance: 100, events: 100, deliveries: 100, queued: 0, endpoints: 1 };
+  const few = { charges: 100, maintenance: 100, events: 100, deliveries: 100, queued: 0, endpoints: 1 };
   await makeManyRecords(client, { payments: 200_000, accounts: 500, ...few });
   // Many of one account; and a few of each other, which the same indexes have.
   await client.query(`

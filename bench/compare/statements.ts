@@ -36,7 +36,7 @@ async function measure(name: string, checkout: string): Promise<void> {
   const server = await startTenure('api', environment, checkout);
   const client = new pg.Client(database.connection);
   await client.connect();
-  const few = { maintenance: 100, events: 100, deliveries: 100, queued: 100, endpoints: 2 };
+  const few = { charges: 100, maintenance: 100, events: 100, deliveries: 100, queued: 100, endpoints: 2 };
   await makeManyRecords(client, { payments: 1_000, accounts: 2, ...few });
   const db = connect({ connection: database.connection, poolSize: 1, onError: console.error });
   const holder = { accountId: probes.account, name: 'bench', permission: 'read' as const, expiresAt: null };
