@@ -299,6 +299,38 @@ test('setting the end of a lease is told as lease.updated and lease.ended', asyn
   expect(created.slice(-2)).toEqual(['lease.created', 'lease.ended']);
 });
 
+test('a lease that turns out to begin earlier is charged from there, and no year before it was recorded', async () => {
+  const charged = async (id: string) =>
+    (await client.get(`/charges?lease_id=${id}&status=upcoming,open`)).body.data.map(
+      ({ kind, due_on }: Fields) => `${kind} ${due_on}`,
+    );
+  const { id, ledger_from } = (await post({ start_date: day(20), deposit_cents: 90_000 })).body.data;
+  expect([ledger_from, await charged(id)]).toEqual([day(20), []]);
+  const earlier = await client.patch(`/leases/${id}`, { start_date: day(3) });
+  expect(earlier.body.data.ledger_from).toBe(day(3));
+  expect((await charged(id)).sort()).toEqual([`deposit ${day(3)}`, `rent ${day(3)}`]);
+  const old = await client.patch(`/leases/${id}`, { start_date: '2020-01-01' });
+  expect(old.body.data.ledger_from).toBe(`${day(0).slice(0, 7)}-01`);
+  const said = await client.patch(`/leases/${id}`, { start_date: '2019-01-01', ledger_from: '2019-01-01' });
+  expect(said.body.data.ledger_from).toBe('2019-01-01');
+});
+
+test('a ledger that begins later than its lease stays so when the lease begins earlier', async () => {
+  const { id } = (await post({ start_date: day(3), ledger_from: day(40) })).body.data;
+  const earlier = await client.patch(`/leases/${id}`, { start_date: day(1) });
+  expect(earlier.body.data.ledger_from).toBe(day(40));
+});
+
+test('a renewal that does not fit is refused by what was given, when it is tried and when it is done', async () => {
+  const { id } = (await post({ start_date: '2026-01-01', end_date: '2026-12-31' })).body.data;
+  const terms = { end_date: '2027-12-31', rent_cents: 130_000, from: '2026-01-01' };
+  expectInvalid(await client.post(`/leases/${id}/renew`, terms), 'from');
+  const tried = new URLSearchParams({ ...terms, rent_cents: '130000' });
+  expectInvalid(await client.get(`/leases/${id}/renew?${tried}`), 'from');
+  const { body } = await client.post(`/leases/${id}/renew`, { end_date: '2026-11-30' });
+  expect(body.error.message.fieldErrors).toEqual({ end_date: [expect.stringContaining('2027-01-01')] });
+});
+
 test('leases are filtered by when they end, as agreed or in fact', async () => {
   const own = await service.client();
   await make.lease(own);

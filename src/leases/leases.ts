@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../caller.ts';
+import { dateOf } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { newRow, type WithId } from '../db/records/columns.ts';
 import { updateRows } from '../db/records/rows.ts';
@@ -8,6 +9,7 @@ import { refuseViolations } from '../db/violations.ts';
 import { conflict, invalidField } from '../errors.ts';
 import type { SubscribableEvent } from '../events/catalogue.ts';
 import { addRecord, changeRecord, recordRows, type Writer, type Writing, writing } from '../events/writer.ts';
+import { idTime } from '../ids.ts';
 import { notePolicies } from '../ledger/late-fee-policies.ts';
 import { firstOfMonth, later } from '../ledger/rules/calendar.ts';
 import { reschedule } from '../ledger/schedule.ts';
@@ -56,7 +58,7 @@ export const leaseWriter: Writer<LeaseRow> = {
     const { accountId } = how;
     for (const lease of added) {
       checkDates(lease);
-      lease.ledger_from ??= later(lease.start_date, firstOfMonth(how.today));
+      lease.ledger_from ??= beginOfLedger(lease.start_date, how.today);
     }
     const before = await lockBeforeWriting(tx, how, added);
     await refuseOverlaps(() => tx.query(store.insertLeases(accountId, added)));
@@ -78,7 +80,10 @@ export const leaseWriter: Writer<LeaseRow> = {
 
   async change(tx, how, changed, before) {
     const { accountId, now } = how;
-    for (const lease of changed) checkDates(lease);
+    for (const lease of changed) {
+      checkDates(lease);
+      followStart(lease, before.get(lease.id));
+    }
     const shown = await lockBeforeWriting(tx, how, changed, before);
     // The tenants first: the record's JSON names them, and a statement does not see its own inserts.
     const moved = changed.filter((lease) => differ(lease, before.get(lease.id), ['tenant_ids']));
@@ -103,6 +108,18 @@ export const leaseWriter: Writer<LeaseRow> = {
     return written;
   },
 };
+
+/** By default a ledger begins with its lease, but no old debts are made of a lease that is recorded late. */
+const beginOfLedger = (startDate: string, recordedOn: string): string =>
+  later(startDate, firstOfMonth(recordedOn));
+
+/** A ledger that reaches back to the first day of its lease does so too when that turns out to be an earlier one. */
+function followStart(lease: Lease, before: Lease | undefined): void {
+  const from = lease.ledger_from;
+  if (from === null || from !== before?.ledger_from || from > before.start_date) return;
+  const begin = beginOfLedger(lease.start_date, dateOf(idTime(lease.id)));
+  if (begin < from) lease.ledger_from = begin;
+}
 
 const idOf = ({ id }: Lease): string => id;
 const tenantsOf = (lease: Lease | undefined): string[] => lease?.tenant_ids ?? [];

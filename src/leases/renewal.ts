@@ -57,7 +57,10 @@ function renewed(lease: LeaseRow, { end_date, rent_cents, from }: Renewal, today
   if (lease.ended_on !== null)
     throw conflict('This lease was ended; take `ended_on` back first, or make a new lease.');
   const first = from ?? (lease.end_date === null ? nextMonth(today) : addDays(lease.end_date, 1));
-  if (end_date !== null && end_date < first) throw invalidField('end_date', 'Must not be before `from`.');
+  if (rent_cents !== undefined && first <= lease.start_date)
+    throw invalidField('from', 'Must be after the first day of the lease, `start_date`.');
+  if (end_date !== null && end_date < first)
+    throw invalidField('end_date', `Must not be before ${first}, from which on the lease is renewed.`);
   const kept = lease.rent_changes.filter((change) => change.from < first);
   return {
     end_date,
