@@ -10,3 +10,15 @@ test('a hundred thousand mistakes are told by the first twenty', () => {
     JSON.stringify({ formErrors: [], fieldErrors: { names } }),
   );
 });
+
+test('of a value that has the form of one of several choices, it is told what is wrong with it', () => {
+  const policy = z.object({ days: z.number().max(60, 'Must be at most 60.') });
+  const schema = z.object({ fees: z.union([z.literal('none'), policy], 'Must be none or a policy.') });
+  const told = (fees: unknown, message: string) =>
+    expect(() => parse(schema, { fees })).toThrow(
+      JSON.stringify({ formErrors: [], fieldErrors: { fees: [message] } }),
+    );
+  told({ days: 61 }, 'days: Must be at most 60.');
+  told({}, 'days: Required.');
+  told('nobody', 'Must be none or a policy.');
+});

@@ -26,7 +26,7 @@ export function parseQuery<Schema extends z.ZodType>(
 function validationResult(error: z.ZodError, given: unknown): ValidationResult {
   const result: ValidationResult = { formErrors: [], fieldErrors: {} };
   const ofWrongKind = new Set<string>();
-  for (const issue of error.issues) {
+  for (const issue of error.issues.flatMap(asMeant)) {
     const [field, ...rest] = issue.path;
     // A value of the wrong kind gets no second complaint, about its length say.
     const path = issue.path.join('.');
@@ -38,6 +38,13 @@ function validationResult(error: z.ZodError, given: unknown): ValidationResult {
     else result.fieldErrors[String(field)] = told(result.fieldErrors[String(field)] ?? [], message);
   }
   return result;
+}
+
+/** A value that has the form of one of several choices is told what is wrong with it as that one. */
+function asMeant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const inside = issue.errors.find((found) => found.every(({ path }) => path.length > 0));
+  return inside?.map((found) => ({ ...found, path: [...issue.path, ...found.path] })) ?? [issue];
 }
 
 /** Nobody learns anything from half a million messages about half a million wrong entries. */

@@ -96,6 +96,7 @@ test('wrong settings are refused by the name of their field', async () => {
   expect((await change({})).status).toBe(400);
   const both = { percent_of_rent: 1, fixed_cents: 1 };
   expectInvalid(await change({ late_fees: { ...policy, daily: both } }), 'late_fees');
+  expectInvalid(await change({ late_fees: 'none' }), 'late_fees', /^Must be a policy/);
 });
 
 test('a key that may read sees the settings, and only one that may write changes them', async () => {

@@ -35,25 +35,28 @@ const Fee = z
   .meta({ examples: [{ fixed_cents: 5000 }] });
 
 export const LateFeePolicy = z
-  .object({
-    grace_days: wholeNumber(0, 60).meta({
-      description: 'Days after the due day on which payment is still in time.',
-    }),
-    first: Fee.meta({ description: 'Charged on the day after the last day of grace.' }),
-    daily: Fee.nullable()
-      .default(null)
-      .meta({ description: 'Charged on each day after that while rent of the charge is open.' }),
-    cap_cents: cents
-      .nullable()
-      .default(null)
-      .meta({ description: 'The most that one rent charge is fined.' }),
-    min_open_cents: z
-      .int('Must be a whole number of minor units.')
-      .min(0, 'Must not be negative.')
-      .max(maxCents)
-      .default(0)
-      .meta({ description: 'Less than this open is not fined.' }),
-  })
+  .object(
+    {
+      grace_days: wholeNumber(0, 60).meta({
+        description: 'Days after the due day on which payment is still in time.',
+      }),
+      first: Fee.meta({ description: 'Charged on the day after the last day of grace.' }),
+      daily: Fee.nullable()
+        .default(null)
+        .meta({ description: 'Charged on each day after that while rent of the charge is open.' }),
+      cap_cents: cents
+        .nullable()
+        .default(null)
+        .meta({ description: 'The most that one rent charge is fined.' }),
+      min_open_cents: z
+        .int('Must be a whole number of minor units.')
+        .min(0, 'Must not be negative.')
+        .max(maxCents)
+        .default(0)
+        .meta({ description: 'Less than this open is not fined.' }),
+    },
+    'Must be a policy, such as {"grace_days": 5, "first": {"fixed_cents": 5000}}.',
+  )
   .meta({ id: 'LateFeePolicy', description: 'How late rent is fined.' });
 
 export type LateFeePolicy = z.output<typeof LateFeePolicy>;
