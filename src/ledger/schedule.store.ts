@@ -87,10 +87,15 @@ export interface NextCharge {
   next_charge_on: string | null;
 }
 
+/** Of a recurring charge, which is in the currency that its lease has. */
+export interface NextRecurring extends NextCharge {
+  currency: string;
+}
+
 export async function setNextCharges(
   tx: Db,
   accountId: string,
-  next: { leases: NextCharge[]; recurring: NextCharge[] },
+  next: { leases: NextCharge[]; recurring: NextRecurring[] },
 ): Promise<void> {
   const types = { id: 'uuid', next_charge_on: 'date' };
   if (next.leases.length > 0)
@@ -101,8 +106,10 @@ export async function setNextCharges(
       where lease_schedules.next_charge_on is distinct from excluded.next_charge_on`);
   if (next.recurring.length > 0)
     await tx.query(sql`
-      update recurring_charges r set next_charge_on = n.next_charge_on from ${rowsAsTable(next.recurring, types)}
-      where r.account_id = ${accountId} and r.id = n.id and r.next_charge_on is distinct from n.next_charge_on`);
+      update recurring_charges r set next_charge_on = n.next_charge_on, currency = n.currency
+      from ${rowsAsTable(next.recurring, { ...types, currency: 'text' })}
+      where r.account_id = ${accountId} and r.id = n.id
+        and (r.next_charge_on, r.currency) is distinct from (n.next_charge_on, n.currency)`);
 }
 
 export async function postDaysOf(tx: Db, accountId: string): Promise<number> {

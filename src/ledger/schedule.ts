@@ -20,6 +20,7 @@ import {
   findTakenBack,
   findTerms,
   type NextCharge,
+  type NextRecurring,
   type Occasion,
   type PostedCharge,
   postDaysOf,
@@ -126,7 +127,7 @@ export async function postScheduled(tx: Db, how: Writing, through: string): Prom
 
 interface Plan {
   made: WithId<ChargeRow>[];
-  next: { leases: NextCharge[]; recurring: NextCharge[] };
+  next: { leases: NextCharge[]; recurring: NextRecurring[] };
 }
 
 /** What a lease charges up to a day. */
@@ -135,7 +136,7 @@ export const dueCharges = (lease: ScheduledLease, through: string): WithId<Charg
 
 interface LeaseSchedule {
   charges: WithId<ChargeRow>[];
-  next: { lease: NextCharge; recurring: NextCharge[] };
+  next: { lease: NextCharge; recurring: NextRecurring[] };
 }
 
 /** All that a lease charges up to a day, or only what was not posted yet; and when it charges next. 409 beyond `most`. */
@@ -150,13 +151,13 @@ export function scheduleOf(
   const rents = scheduledCharges(lease, through, begin(lease.next_charge_on));
   const made = rents.charges.map((charge) => row(charge));
   const last = lease.until === null ? null : addDays(lease.until, -1);
-  const recurring = lease.recurring.map(({ id, kind, memo, next_charge_on, ...terms }): NextCharge => {
+  const recurring = lease.recurring.map(({ id, kind, memo, next_charge_on, ...terms }): NextRecurring => {
     const from = later(begin(next_charge_on), lease.ledger_from);
     const due = recurrences(terms, { from, through, last });
     if (made.length + due.charges.length > most) throw tooManyCharges();
     for (const charge of due.charges)
       made.push(row({ ...charge, kind: kind as ChargeKind, memo, recurring_charge_id: id }));
-    return { id, next_charge_on: due.next };
+    return { id, next_charge_on: due.next, currency: lease.currency };
   });
   return { charges: made, next: { lease: { id: lease.id, next_charge_on: rents.next }, recurring } };
 }

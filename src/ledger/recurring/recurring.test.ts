@@ -137,3 +137,12 @@ test('a weekly charge for more than a century is refused, and nothing is charged
   // Ending what is there makes fewer, and is never refused.
   expect((await client.patch(`/leases/${lease.id}`, { ended_on: '2026-11-17' })).status).toBe(200);
 });
+
+test('a recurring charge has the currency of its lease, also after that has another', async () => {
+  const lease = await octoberLease(client);
+  const { id } = await parking(lease.id);
+  await client.patch(`/leases/${lease.id}`, { currency: 'JPY' });
+  const { data } = (await client.get(`/recurring-charges/${id}`)).body;
+  expect(data).toMatchObject({ amount: '5000', currency: 'JPY' });
+  expect(await parkingOf(lease.id)).toEqual(['2026-10-31 parking 5000 open 5000']);
+});
