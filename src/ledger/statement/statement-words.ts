@@ -89,14 +89,19 @@ export function wordsOf(statement: StatementView): Words {
   };
 }
 
+/** Of a day that is still to come, only what is recorded is known: rent is posted shortly before it is due. */
 function resultOf(statement: StatementView, money: (decimal: string) => string): string {
-  const on = `On ${dayInWords(statement.to)}`;
+  const day = dayInWords(statement.to);
+  const toCome = statement.to > statement.issued_on;
+  const on = toCome ? `By what is recorded so far, on ${day}` : `On ${day}`;
+  const [was, had, owed] = toCome ? ['will be', 'will have', 'will owe'] : ['was', 'had', 'owed'];
   if (statement.open_cents === 0)
     return statement.credit_cents === 0
-      ? `${on} nothing was owed.`
-      : `${on} nothing was owed, and you had a credit of ${money(statement.credit)}.`;
-  const overdue = statement.overdue_cents === 0 ? '' : `, of which ${money(statement.overdue)} was overdue`;
-  return `${on} you owed ${money(statement.open)}${overdue}.`;
+      ? `${on} nothing ${was} owed.`
+      : `${on} nothing ${was} owed, and you ${had} a credit of ${money(statement.credit)}.`;
+  const overdue =
+    statement.overdue_cents === 0 ? '' : `, of which ${money(statement.overdue)} ${was} overdue`;
+  return `${on} you ${owed} ${money(statement.open)}${overdue}.`;
 }
 
 /** 3 Nov 2026 */

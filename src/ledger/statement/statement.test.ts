@@ -67,6 +67,8 @@ test('as a page it can be printed, loads nothing, and shows what people wrote as
   expect(answer.text).toContain('you owed 709.68 USD, of which 709.68 USD was overdue.');
   const link = await client.get(pathOf(lease, 'to=2026-10-31&format=html'));
   expect(link.text).toContain('nothing was owed, and you had a credit of 290.32 USD.');
+  const ahead = await client.get(pathOf(lease, 'to=2027-03-31&format=html'));
+  expect(ahead.text).toMatch(/By what is recorded so far, on 31 March 2027 you will owe/);
 });
 
 /** How many pages a PDF has, by its own account. */
