@@ -246,6 +246,12 @@ describe('all or nothing', () => {
     expect(report.files[0]?.errors).toEqual([
       { line: 2, column: 'status', reason: 'A voided payment is final; its status cannot change.' },
     ]);
+    const changed = await importCsv(service, client, {
+      payments: `id,tenant_id,amount,paid_on\n${payment.id},${tenant.id},1.00,2026-01-01\n`,
+    });
+    expect(changed.files[0]?.errors).toEqual([
+      expect.objectContaining({ reason: expect.stringMatching(/^A voided payment is closed/) }),
+    ]);
   });
 
   test('two imports at once make everything once', async () => {

@@ -60,7 +60,8 @@ export const paymentRoutes = [
     body: PaymentPatch,
     success: 200,
     response: singleOf(Payment),
-    conflicts: 'The status cannot change that way.',
+    conflicts:
+      'The status cannot change that way, or the payment is failed, returned, refunded or voided, and its amount, currency or date would change.',
     handle: async ({ db, caller, id, body, now }) => single(await changePayment(db, caller, id, body, now)),
   }),
 ];

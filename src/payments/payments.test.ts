@@ -170,6 +170,29 @@ test.each(moves)('a payment that is %s may become %s: %s', async (from, to, may)
   expect(events).toEqual(may && from !== to ? ['payment.updated'] : []);
 });
 
+test.each(['failed', 'returned', 'refunded', 'voided'])(
+  'a payment that is %s keeps its amount and its day; what is said about it may change',
+  async (status) => {
+    const { id } = (await post({ status, paid_on: '2026-03-01' })).body.data;
+    for (const change of [{ amount_cents: 1 }, { paid_on: '2026-02-28' }, { currency: 'EUR' }]) {
+      const answer = await client.patch(`/payments/${id}`, { memo: 'Not this either.', ...change });
+      expectError(
+        answer,
+        409,
+        `A ${status} payment is closed: its amount, date and tenant cannot change. Record another one.`,
+      );
+    }
+    const other = await make.tenant(client);
+    const kept = { amount_cents: 125_000, paid_on: '2026-03-01', tenant_id: tenantId, currency: 'USD' };
+    const { status: code, body } = await client.patch(`/payments/${id}`, {
+      ...kept,
+      tenant_id: other.id,
+      memo: 'Called about it.',
+    });
+    expect([code, body.data]).toMatchObject([200, { ...kept, memo: 'Called about it.' }]);
+  },
+);
+
 test('of two that settle a payment at once, one comes first', async () => {
   const { id } = await make.payment(client, { tenant_id: tenantId });
   const answers = await Promise.all(

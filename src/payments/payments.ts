@@ -29,6 +29,23 @@ export const transitions: Transitions<PaymentStatus> = {
   voided: [],
 };
 
+/**
+ * Why a change is not allowed, as a sentence; null where it is. What a closed payment was is history: changing its amount
+ * would change what was owed on past days, with nobody the wiser.
+ */
+export function refusedChange(
+  before: Pick<PaymentRow, ClosedField | 'status'>,
+  next: Pick<PaymentRow, ClosedField | 'status'>,
+): string | null {
+  const closed = transitions[before.status].length === 0;
+  if (closed && closedFields.some((field) => before[field] !== next[field]))
+    return `A ${before.status} payment is closed: its amount, date and tenant cannot change. Record another one.`;
+  return refusedMove('payment', transitions, before.status, next.status);
+}
+
+const closedFields = ['amount_cents', 'currency', 'paid_on', 'tenant_id'] as const;
+type ClosedField = (typeof closedFields)[number];
+
 type Payment = WithId<PaymentRow>;
 
 interface PaymentWriting extends Writing {
@@ -176,7 +193,7 @@ export function changePayment(
         return withLeaseGiven(patch, current);
       },
       (_tx, next, current) => {
-        const refusal = refusedMove('payment', transitions, current.status, next.status);
+        const refusal = refusedChange(current, next);
         if (refusal) throw conflict(refusal);
       },
     );

@@ -1,7 +1,6 @@
-import { refusedMove } from '../../changes.ts';
-import { payments as table } from '../../payments/payments.columns.ts';
-import { PaymentCreate, PaymentPatch, type PaymentStatus } from '../../payments/payments.schema.ts';
-import { paymentWriter, transitions } from '../../payments/payments.ts';
+import { type PaymentRow, payments as table } from '../../payments/payments.columns.ts';
+import { PaymentCreate, PaymentPatch } from '../../payments/payments.schema.ts';
+import { paymentWriter, refusedChange } from '../../payments/payments.ts';
 import { field, reference } from '../cells/field.ts';
 import { counted, date, dated, integer, money, month, text, word } from '../cells/readers.ts';
 import { paymentMethod, paymentStatus } from '../cells/words.ts';
@@ -197,12 +196,7 @@ export const payments: Kind = {
     });
   },
   refuse(before, next) {
-    const reason = refusedMove(
-      'payment',
-      transitions,
-      before.status as PaymentStatus,
-      next.status as PaymentStatus,
-    );
+    const reason = refusedChange(before as unknown as PaymentRow, next as unknown as PaymentRow);
     return reason === null ? null : { field: 'status', reason };
   },
 };

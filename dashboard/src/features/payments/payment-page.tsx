@@ -125,6 +125,7 @@ function Actions({ payment }: { payment: Payment }) {
 function EditPayment({ payment: now, onClose }: { payment: Payment; onClose: () => void }) {
   const payment = useAsOpened(now) ?? now;
   const { currency } = payment;
+  const isClosed = isFinal(payment.status);
   const read = (values: FormValues) => ({
     amount_cents: values.money('amount_cents', currency),
     paid_on: values.optional('paid_on'),
@@ -140,11 +141,13 @@ function EditPayment({ payment: now, onClose }: { payment: Payment; onClose: () 
           <MoneyField
             name="amount_cents"
             label="Amount"
-            autoFocus
+            autoFocus={!isClosed}
+            disabled={isClosed}
+            hint={isClosed ? `A ${wordOf(payment.status)} payment keeps its amount and date.` : undefined}
             currency={currency}
             cents={payment.amount_cents}
           />
-          <DateField name="paid_on" label="Paid on" defaultValue={payment.paid_on} />
+          <DateField name="paid_on" label="Paid on" disabled={isClosed} defaultValue={payment.paid_on} />
         </FieldRow>
         <MethodAndMonth method={payment.method} month={payment.period} />
         <TextField name="reference" label="Reference" defaultValue={payment.reference} />
