@@ -51,8 +51,10 @@ export const apiKeyRoutes = [
     id: 'key',
     success: 200,
     response: singleOf(RevokedApiKey),
-    async handle({ db, caller, id, now }) {
+    async handle({ app, db, caller, id, now }) {
       if (!(await revokeKey(db, caller.accountId, id, now))) throw notFound();
+      // Here at once; other processes remember a key for less than a second.
+      app.keys.lookAgain(caller.accountId);
       return single(JSON.stringify({ id: formatId('key', id), revoked: true }));
     },
   }),
