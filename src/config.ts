@@ -97,6 +97,32 @@ export const settings = {
     whole(0, 1_000_000),
   ),
   RATE_LIMIT_BURST: setting('Requests one API key may make at once.', '2000', whole(1, 1_000_000)),
+  RATE_LIMIT_PER_ACCOUNT: setting(
+    'How many times the limits of one API key all keys of an account have together.',
+    '2',
+    whole(1, 1000),
+  ),
+  API_KEYS_PER_ACCOUNT: setting(
+    'API keys an account may have that are neither revoked nor expired.',
+    '100',
+    whole(1, 100_000),
+  ),
+  WEBHOOKS_PER_ACCOUNT: setting('Webhook endpoints an account may have.', '100', whole(1, 10_000)),
+  ACCOUNTS_PER_PERSON: setting(
+    'Accounts of which one person may be an owner and still open another (where `SIGN_UP` is `open`).',
+    '20',
+    whole(1, 100_000),
+  ),
+  QUEUED_DELIVERIES_PER_ACCOUNT: setting(
+    'Deliveries that may wait for the webhook endpoints of an account. A change, or an import, that would queue more is refused with 409. Each takes about a kilobyte of the database.',
+    '500000',
+    whole(1, 2_000_000_000),
+  ),
+  SECURITY_CONTACT: setting(
+    'Where to report a vulnerability of this installation: an e-mail address or an https address. It is published at `/.well-known/security.txt`, which does not exist without it.',
+    '',
+    securityContact,
+  ),
   REQUEST_CONCURRENCY: setting(
     'Maximum number of API requests that one process works on at once; more are answered 503. One account has four fifths of them at the most. The dashboard has as many of its own.',
     '2000',
@@ -239,6 +265,14 @@ function publicUrl(value: string): string {
     throw new Error('must be an http or https address such as https://rent.example.com');
   }
   return value.replace(/\/+$/, '');
+}
+
+/** As a URI, which security.txt wants. */
+function securityContact(value: string): string {
+  if (value === '') return '';
+  if (/^[^\s@:/]+@[^\s@:/]+$/.test(value)) return `mailto:${value}`;
+  if (/^(https:\/\/|mailto:)\S+$/.test(value) && URL.canParse(value)) return value;
+  throw new Error('must be an e-mail address, or an https address such as https://example.com/security');
 }
 
 function databaseUrl(value: string): string {

@@ -10,6 +10,7 @@ import { createWakeSignal } from './deliveries/engine/wake-signal.ts';
 import { createWorker, type Worker } from './deliveries/engine/worker.ts';
 import { createSender } from './deliveries/sending/send.ts';
 import { continueOrder } from './events/events.ts';
+import { limitQueues } from './events/queue-room.ts';
 import { forgetOldKeys } from './http/routes/idempotency.ts';
 import { Drain } from './http/server/drain.ts';
 import { createServer } from './http/server/server.ts';
@@ -46,6 +47,7 @@ const connectTimeoutMs = 5_000;
 export async function start(config: Config, part: Part, signal?: AbortSignal): Promise<Running> {
   if (part !== 'worker') refuseSharedPort(config);
   const log = createLog(config.LOG_LEVEL);
+  limitQueues(config.QUEUED_DELIVERIES_PER_ACCOUNT);
   const { db, close } = await openDatabase(config, log, 'server');
   const stopping: (() => Promise<unknown>)[] = [close];
   const finish = (step?: () => Promise<unknown>) =>

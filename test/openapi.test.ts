@@ -5,6 +5,7 @@ import { documents } from '../scripts/generate/documents.ts';
 import { connect } from '../src/db/connect.ts';
 import { sql } from '../src/db/sql.ts';
 import { catalogue, testEvent } from '../src/events/catalogue.ts';
+import { defaultMostQueued, limitQueues } from '../src/events/queue-room.ts';
 import { openApiDocument } from '../src/http/openapi/openapi.ts';
 import type { JsonSchema } from '../src/http/openapi/schemas.ts';
 import { csvColumns } from '../src/http/routes/csv.ts';
@@ -302,7 +303,15 @@ async function inFlight(route: Route): Promise<Answer> {
 
 /** Changes that the state of a record does not allow are of each noun's own making. */
 async function conflicting(route: Route): Promise<Answer> {
+  /** There is room for one delivery, and the change makes two. */
+  const filled = async (id: string): Promise<[id: string, change: object]> => {
+    for (const _ of [1, 2]) await make.webhook(client, { events: ['property.updated', 'tenant.updated'] });
+    limitQueues(1);
+    return [id, { external_id: 'changed' }];
+  };
   const cases: Record<string, () => Promise<[id: string, change: object]>> = {
+    '/properties/:id': async () => filled((await make.property(client)).id),
+    '/tenants/:id': async () => filled((await make.tenant(client)).id),
     '/units/:id': async () => {
       const { property_id } = await make.unit(client, { name: 'Taken' });
       return [(await make.unit(client, { property_id })).id, { name: 'Taken' }];
@@ -330,7 +339,11 @@ async function conflicting(route: Route): Promise<Answer> {
   const prepare = cases[route.path];
   if (!prepare) throw new Error(`Say here how ${name(route)} comes to its 409.`);
   const [id, change] = await prepare();
-  return send(client, route, fullPath(route, id), change);
+  try {
+    return await send(client, route, fullPath(route, id), change);
+  } finally {
+    limitQueues(defaultMostQueued);
+  }
 }
 
 describe.each(inOrder.map((route) => [name(route), route] as const))('%s', (_name, route) => {

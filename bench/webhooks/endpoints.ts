@@ -13,16 +13,19 @@ export interface Endpoint {
   id: string;
 }
 
-/** An endpoint for each URL. An account has at most a hundred. */
+/** The default of WEBHOOKS_PER_ACCOUNT. */
+const mostPerAccount = 100;
+
+/** An endpoint for each URL, in as many accounts as it takes. */
 export async function subscribeAll(db: Database, urls: string[]): Promise<Endpoint[]> {
   const secrets = createSecretBox(secretKey);
   const endpoints: Endpoint[] = [];
-  for (const batch of batchesOf(urls, 100)) {
+  for (const batch of batchesOf(urls, mostPerAccount)) {
     const account = { name: 'Bench', email: `${newId()}@example.com`, hash: 'nobody signs in here' };
     const { accountId } = await createAccount(db, account);
     for (const url of batch) {
       const asked = { accountId, source: 'api' as const, url, events: ['payment.created' as const] };
-      const { id } = JSON.parse(await subscribe(db, secrets, asked)) as { id: string };
+      const { id } = JSON.parse(await subscribe(db, secrets, asked, mostPerAccount)) as { id: string };
       endpoints.push({ accountId, id: id.slice('we_'.length) });
     }
   }

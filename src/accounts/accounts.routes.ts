@@ -4,7 +4,7 @@ import { describeSession } from '../sessions/session-view.ts';
 import { Session } from '../sessions/sessions.schema.ts';
 import { singleOf } from '../shapes.ts';
 import { Account, AccountCreate, AccountPatch, AccountSwitch } from './accounts.schema.ts';
-import { changeAccount, getAccount, openAccount } from './accounts.ts';
+import { changeAccount, getAccount, openAccount, refuseMoreAccounts } from './accounts.ts';
 
 const tag = 'Account';
 
@@ -70,6 +70,7 @@ export const accountChoiceRoutes = [
       if (app.config.SIGN_UP !== 'open') throw new AppError(403, 'Further accounts cannot be opened here.');
       await db.transaction(async (tx) => {
         const { time_zone: timeZone, ...account } = body;
+        await refuseMoreAccounts(tx, signedIn.userId, app.config.ACCOUNTS_PER_PERSON);
         const accountId = await openAccount(tx, { ...account, timeZone }, signedIn.userId);
         await app.auth.sessions.activate(tx, signedIn, accountId, visitor);
       });

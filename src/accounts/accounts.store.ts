@@ -20,6 +20,15 @@ export async function insertAccount(
     values (${id}, ${name}, ${slug}, ${currency}, ${timeZone}, ${createdAt}, ${createdAt})`);
 }
 
+/** A person opens accounts one at a time, so that two at once cannot both be the last. */
+export async function countOwnedForCreate(tx: Db, userId: string): Promise<number> {
+  await tx.query(sql`select from users where id = ${userId} for no key update`);
+  const [row] = await tx.query<{ count: number }>(
+    sql`select count(*)::integer as count from members where user_id = ${userId} and role = 'owner'`,
+  );
+  return row?.count ?? 0;
+}
+
 /** Finds by id, or by the e-mail address of an owner. Several if that person owns several. */
 export function findAccounts(db: Db, by: { id: string } | { email: string }): Promise<AccountSummary[]> {
   const condition = 'id' in by ? sql`a.id = ${by.id}` : sql`u.email = ${by.email}`;

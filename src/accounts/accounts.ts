@@ -1,7 +1,7 @@
 import { changes, merged } from '../changes.ts';
 import { todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
-import { notFound } from '../errors.ts';
+import { conflict, notFound } from '../errors.ts';
 import { idTime, newId, parseId } from '../ids.ts';
 import { moveClock, startClock } from '../ledger/account-clocks.ts';
 import { notePolicies } from '../ledger/late-fee-policies.ts';
@@ -29,6 +29,12 @@ export function createAccount(
     const userId = await addUser(tx, { name: ownerName, email, hash });
     return { accountId: await openAccount(tx, { name, currency, timeZone }, userId), userId };
   });
+}
+
+/** Whoever owns this many opens no more. */
+export async function refuseMoreAccounts(tx: Db, userId: string, most: number): Promise<void> {
+  if ((await store.countOwnedForCreate(tx, userId)) >= most)
+    throw conflict(`A person who owns ${most} accounts cannot open another one.`);
 }
 
 /** Creates one more account for an existing person. */

@@ -34,10 +34,11 @@ export const apiKeyRoutes = [
     body: ApiKeyCreate,
     success: 201,
     response: singleOf(NewApiKey),
-    async handle({ db, caller, body, now }) {
+    async handle({ app, db, caller, body, now }) {
       const { name, permission, expires_in_days } = body;
       const expiresAt = expires_in_days === null ? null : new Date(now.getTime() + days(expires_in_days));
-      const request = { accountId: caller.accountId, name, permission, expiresAt };
+      const most = app.config.API_KEYS_PER_ACCOUNT;
+      const request = { accountId: caller.accountId, name, permission, expiresAt, most };
       const { key, json } = await createKey(db, request);
       return single(`${json.slice(0, -1)},"key":"${key}"}`);
     },

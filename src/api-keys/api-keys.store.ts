@@ -40,6 +40,15 @@ export async function insertKey(db: Db, key: NewKey): Promise<string> {
   return row?.json ?? '';
 }
 
+/** An account's keys are made one at a time, so that two at once cannot both be the last. */
+export async function countLiveKeysForCreate(tx: Db, accountId: string): Promise<number> {
+  await tx.query(sql`select from accounts where id = ${accountId} for no key update`);
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::integer as count from api_keys
+    where account_id = ${accountId} and revoked_at is null and (expires_at is null or expires_at > now())`);
+  return row?.count ?? 0;
+}
+
 export async function findKeyByHash(db: Db, hash: Buffer): Promise<StoredKey | null> {
   const [row] = await db.query<StoredKey>(sql`
     select k.id, k.account_id, a.currency, a.time_zone, k.permission, ${timestamp('k.expires_at')} as expires_at

@@ -1,5 +1,6 @@
 import { randomInt, hash as sha } from 'node:crypto';
 import type { Db } from '../db/connect.ts';
+import { conflict } from '../errors.ts';
 import { idTime, newId } from '../ids.ts';
 import * as store from './api-keys.store.ts';
 
@@ -17,6 +18,8 @@ export interface KeyRequest {
   name: string;
   permission: 'read' | 'write';
   expiresAt: Date | null;
+  /** How many live ones the account may have. Default: any number. */
+  most?: number;
 }
 
 /** Makes a key. Its plaintext is in the result and nowhere else: only its hash is stored. */
@@ -27,14 +30,22 @@ export async function createKey(
   const key =
     keyPrefix + Array.from({ length: randomCharacters }, () => alphabet[randomInt(alphabet.length)]).join('');
   const id = newId();
-  const json = await store.insertKey(db, {
-    ...request,
-    id,
-    hash: hashOf(key),
-    prefix: key.slice(0, shownCharacters),
-    createdAt: idTime(id),
+  const json = await db.transaction(async (tx) => {
+    if (request.most !== undefined) await refuseMoreThan(request.most, tx, request.accountId);
+    return store.insertKey(tx, {
+      ...request,
+      id,
+      hash: hashOf(key),
+      prefix: key.slice(0, shownCharacters),
+      createdAt: idTime(id),
+    });
   });
   return { id, key, json };
+}
+
+async function refuseMoreThan(most: number, tx: Db, accountId: string): Promise<void> {
+  if ((await store.countLiveKeysForCreate(tx, accountId)) >= most)
+    throw conflict(`An account has at most ${most} API keys; revoke one that is no longer used.`);
 }
 
 export const looksLikeKey = (text: string): boolean => keyPattern.test(text);

@@ -5,6 +5,7 @@ import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { none, raw, type Sql, sql } from '../db/sql.ts';
 import { idTime, newId } from '../ids.ts';
 import type { SubscribableEvent } from './catalogue.ts';
+import { withQueueRoom } from './queue-room.ts';
 
 export interface Change {
   accountId: string;
@@ -21,6 +22,8 @@ export interface Change {
   also?: Sql;
   /** False: the JSON is not returned. */
   answered?: boolean;
+  /** Whether somebody asked for it, who can be refused if too many deliveries are waiting. */
+  bounded?: boolean | undefined;
 }
 
 /**
@@ -32,8 +35,13 @@ export interface Change {
  * such as to_char in `returning`.
  */
 export async function recordChange(db: Db, change: Change): Promise<string[]> {
-  const rows = await db.query<{ json: string }>(changeStatement(change));
-  return rows.map(({ json }) => json);
+  const write = async (on: Db) => {
+    const rows = await on.query<{ json: string }>(changeStatement(change));
+    return rows.map(({ json }) => json);
+  };
+  if (!change.bounded) return write(db);
+  const { accountId, count = 1 } = change;
+  return withQueueRoom(db, { accountId, events: change.events.map((event) => ({ event, count })) }, write);
 }
 
 /** As recordChange, for a change of exactly one record. */

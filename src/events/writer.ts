@@ -19,6 +19,8 @@ export interface Writing {
   today: string;
   /** The clock turns this day just now (src/days/). */
   turning?: true;
+  /** Whether it is refused if too many deliveries are waiting. What the service does by itself is not. */
+  bounded?: boolean;
   /** Whether events are recorded. They are not for a trial run, nor where the importer declined them. */
   events: boolean;
 }
@@ -28,6 +30,7 @@ export const writing = ({ accountId, timeZone }: Caller, now: Date): Writing => 
   accountId,
   now,
   today: todayIn(timeZone, now),
+  bounded: true,
   events: true,
 });
 
@@ -80,10 +83,10 @@ export function writerOf<Of extends Table, How extends Writing = Writing>(
 /** Runs the statement, with its events if they are wanted. */
 export async function recordRows(
   db: Db,
-  { accountId, events: wanted }: Writing,
+  { accountId, bounded, events: wanted }: Writing,
   change: Omit<Change, 'accountId'>,
 ): Promise<string[]> {
-  if (wanted) return recordChange(db, { accountId, ...change });
+  if (wanted) return recordChange(db, { accountId, bounded, ...change });
   await changeQuietly(db, change);
   return [];
 }

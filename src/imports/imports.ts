@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { todayIn } from '../clock.ts';
+import { BrokenCsv, readRows } from '../csv/rows.ts';
 import type { Source } from '../csv/source.ts';
 import type { Db } from '../db/connect.ts';
 import { AppError } from '../errors.ts';
+import { countRoom, QueueFull } from '../events/queue-room.ts';
 import { freshen } from '../ledger/freshen.ts';
 import type { DateOrder } from './cells/dates.ts';
 import type { Mapping } from './cells/headers.ts';
@@ -46,6 +48,7 @@ export function surveyFiles({
  * it, are only checked, so that all corrections are known at once.
  */
 export async function importFiles(db: Db, request: ImportRequest, surveys: Survey[]): Promise<ImportReport> {
+  if (request.events && !request.dryRun) await refuseTooManyDeliveries(db, request, surveys);
   const files: FileReport[] = [];
   while (files.length < surveys.length) {
     const left = surveys.slice(files.length);
@@ -56,6 +59,34 @@ export async function importFiles(db: Db, request: ImportRequest, surveys: Surve
     ok: files.every(({ status }) => status !== 'failed' && status !== 'held_back'),
     files,
   };
+}
+
+/**
+ * Refuses files whose events would fill the account's queue, before anything is written. If they would only if every row
+ * were a change, a trial tells how many are. What follows from the rows, such as charges, is refused when it comes to that.
+ */
+async function refuseTooManyDeliveries(db: Db, request: ImportRequest, surveys: Survey[]): Promise<void> {
+  const { accountId } = request;
+  const hasRoom = async (counts: number[]) => {
+    const events = surveys.map(({ kind }, at) => ({
+      event: `${kind.noun}.created` as const,
+      count: counts[at] ?? 0,
+    }));
+    return (await countRoom(db, { accountId, events })) >= 0;
+  };
+  if (await hasRoom(await Promise.all(surveys.map(countRows)))) return;
+  const trial = await importNext(db, { ...request, dryRun: true }, surveys);
+  if (!(await hasRoom(trial.map(({ create, update }) => create + update)))) throw new QueueFull();
+}
+
+async function countRows({ source, format }: Survey): Promise<number> {
+  let count = 0;
+  try {
+    for await (const _row of readRows(source, format)) count += 1;
+  } catch (error) {
+    if (!(error instanceof BrokenCsv)) throw error;
+  }
+  return count;
 }
 
 /** Undoes a transaction, and carries the result out of it. */
@@ -127,7 +158,8 @@ async function importOne(tx: Db, request: ImportRequest, one: Survey, careful: b
   const today = todayIn(timeZone, now);
   const leases = one.kind.noun === 'payment' ? await findLeaseCurrencies(tx, accountId) : [];
   const references = new References(tx, accountId);
-  const work = { tx, accountId, currency, now, today, events, references, seen: new SeenKeys(), careful };
+  const seen = new SeenKeys();
+  const work = { tx, accountId, currency, now, today, bounded: true, events, references, seen, careful };
   // What others have changed is told as ever.
   await freshen(tx, { ...work, events: !request.dryRun });
   const report = await importFile(

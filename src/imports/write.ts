@@ -1,6 +1,7 @@
 import { changes, merged } from '../changes.ts';
 import { newRow, type WithId } from '../db/records/columns.ts';
 import { AppError } from '../errors.ts';
+import { QueueFull } from '../events/queue-room.ts';
 import { formatId } from '../ids.ts';
 import { decimalsOf } from '../money.ts';
 import { mapInTurns, Turns } from '../system/turns.ts';
@@ -183,7 +184,7 @@ async function writeSteps(
     await (work.careful ? attempt(work.tx, all) : all());
     return steps.length;
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+    if (!(error instanceof AppError) || error instanceof QueueFull) throw error;
     if (!work.careful) throw new Refused();
     const [only] = steps;
     if (only && steps.length === 1) {

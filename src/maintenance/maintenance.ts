@@ -54,6 +54,7 @@ export async function requestMaintenance(
       events: completed
         ? ['maintenance_request.created', 'maintenance_request.completed']
         : ['maintenance_request.created'],
+      bounded: true,
     }),
   );
 }
@@ -84,6 +85,7 @@ export function changeMaintenance(
         events: completed
           ? ['maintenance_request.updated', 'maintenance_request.completed']
           : ['maintenance_request.updated'],
+        bounded: true,
       }),
     );
     // Checked last, and undone with the transaction: the 400 for a wrong reference comes before this 409.

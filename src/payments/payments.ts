@@ -164,6 +164,7 @@ const newPayments = new BatchWriter(
               }),
               count: fitting.length,
               events: ['payment.created'],
+              bounded: true,
               also: markLeasesOfNew(accountId),
             }),
           );

@@ -54,6 +54,7 @@ export function addProperty(
       shape: propertyShape(accountId, today),
       rows: selectProperty(accountId, row.id),
       events: ['property.created'],
+      bounded: true,
     });
     await recordUnits();
     return json;

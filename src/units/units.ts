@@ -49,6 +49,7 @@ export async function addUnits(
       rows: selectUnits(accountId, propertyId),
       count: rows.length,
       events: ['unit.created'],
+      bounded: true,
     });
 }
 

@@ -46,16 +46,21 @@ export const webhookRoutes = [
     body: WebhookCreate,
     success: 201,
     response: singleOf(WebhookWithSecret),
-    conflicts: 'The account has 100 endpoints already.',
+    conflicts: 'The account has as many endpoints as it may have, 100 by default.',
     prepare: ({ app, body }) => safeUrl(app, body.url),
     handle: async ({ app, db, caller, body, prepared, userAgent }) =>
       single(
-        await subscribe(db, app.secrets, {
-          ...body,
-          url: prepared,
-          accountId: caller.accountId,
-          source: isAutomation(userAgent, app.config.AUTOMATION_USER_AGENTS) ? 'automation' : 'api',
-        }),
+        await subscribe(
+          db,
+          app.secrets,
+          {
+            ...body,
+            url: prepared,
+            accountId: caller.accountId,
+            source: isAutomation(userAgent, app.config.AUTOMATION_USER_AGENTS) ? 'automation' : 'api',
+          },
+          app.config.WEBHOOKS_PER_ACCOUNT,
+        ),
       ),
   }),
   route({

@@ -15,7 +15,6 @@ import { type WebhookRow, webhooks } from './webhooks.columns.ts';
 import type { WebhookChange, WebhookInput } from './webhooks.schema.ts';
 import * as store from './webhooks.store.ts';
 
-const mostPerAccount = 100;
 const overlapMs = hours(24);
 
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('hex')}`;
@@ -26,7 +25,12 @@ export interface Subscription extends WebhookInput {
 }
 
 /** Makes a subscription. Its JSON has the secret, which only this and rotateSecret ever return. */
-export function subscribe(db: Db, secrets: SecretBox, subscription: Subscription): Promise<string> {
+export function subscribe(
+  db: Db,
+  secrets: SecretBox,
+  subscription: Subscription,
+  mostPerAccount: number,
+): Promise<string> {
   const { accountId } = subscription;
   const secret = newSecret();
   return db.transaction(async (tx) => {

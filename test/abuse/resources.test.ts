@@ -33,20 +33,47 @@ const request = (raw: string | Uint8Array<ArrayBuffer>, headers: Record<string, 
   service.request('POST', '/tenants', { key: client.key, raw, headers });
 
 describe('many large bodies', () => {
-  const tenant = (bytes: number) =>
-    request(JSON.stringify({ first_name: 'Ada', last_name: 'Okafor' }).padEnd(bytes));
-
-  test('take no more memory than there is for them; small ones are served meanwhile', async () => {
-    const senders = Array.from({ length: 64 }, () => dial(service.url));
+  const tenant = (bytes: number, key = client.key) =>
+    service.request('POST', '/tenants', {
+      key,
+      raw: JSON.stringify({ first_name: 'Ada', last_name: 'Okafor' }).padEnd(bytes),
+    });
+  /** As many as an account may send at once, and no more of them ever comes. */
+  const sendSlowly = (key: string, count = 16) => {
+    const senders = Array.from({ length: count }, () => dial(service.url));
     onTestFinished(() => {
       for (const sender of senders) sender.destroy();
     });
-    for (const sender of senders) sender.write(post(`Content-Length: ${1024 * 1024}`));
-    await vi.waitUntil(async () => (await tenant(100_000)).status === 503, { timeout: 10_000 });
+    for (const sender of senders)
+      sender.write(post(`Content-Length: ${1024 * 1024}`).replace(client.key, key));
+    return senders;
+  };
+
+  test('take no more memory than an account has for them; others, and small ones, are served meanwhile', async () => {
+    const neighbour = await service.client();
+    const senders = sendSlowly(client.key);
+    /** One that came at the same moment as a question was refused for it, so another one takes its place. */
+    const untilFull = (key: string, sending: string) =>
+      vi.waitUntil(
+        async () => {
+          const isFull = (await tenant(100_000, key)).status === 503;
+          if (!isFull) senders.push(...sendSlowly(sending, 1));
+          return isFull;
+        },
+        { timeout: 20_000 },
+      );
+    await untilFull(client.key, client.key);
     const refused = await tenant(100_000);
     expect(refused.body).toEqual({ error: { code: 503, message: 'Too busy' } });
     expect(refused.headers.get('retry-after')).toBe('1');
     expect((await tenant(10_000)).status).toBe(201);
+    expect((await tenant(1_000_000, neighbour.key)).status).toBe(201);
+
+    // Nor can one address take all of it with more accounts.
+    const others = [await service.client(), await service.client()];
+    senders.push(...others.flatMap(({ key }) => sendSlowly(key)));
+    await untilFull(neighbour.key, (await service.client()).key);
+    expect((await tenant(10_000, neighbour.key)).status).toBe(201);
 
     for (const sender of senders) sender.destroy();
     await vi.waitUntil(async () => (await tenant(1_000_000)).status === 201, { timeout: 10_000 });

@@ -22,6 +22,9 @@ const failuresBurst = 300;
 export function authenticateByKey(app: App): Authenticate {
   const { keys } = app;
   const perKey = new RateLimit(app.config.RATE_LIMIT_PER_SECOND, app.config.RATE_LIMIT_BURST);
+  // Otherwise a hundred keys would be a hundred times the limit.
+  const { RATE_LIMIT_PER_ACCOUNT: keysOfAccount } = app.config;
+  const perAccount = new RateLimit(perKey.perSecond * keysOfAccount, perKey.burst * keysOfAccount);
   const failures = new RateLimit(failuresPerSecond, failuresBurst);
   const limited = perKey.perSecond > 0;
   const policy = `"default";q=${perKey.burst};w=${Math.max(1, Math.ceil(perKey.burst / perKey.perSecond))}`;
@@ -49,6 +52,8 @@ export function authenticateByKey(app: App): Authenticate {
       reply.header('ratelimit-policy', policy);
       reply.header('ratelimit', `"default";r=${taken.remaining};t=${taken.resetSeconds}`);
       if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds);
+      const together = perAccount.take(key.account_id, nowMs);
+      if (!together.allowed) throw tooManyRequests(together.retryAfterSeconds);
     }
     return {
       accountId: key.account_id,

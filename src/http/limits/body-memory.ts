@@ -2,21 +2,35 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { overloaded } from '../../errors.ts';
 import { whenOver } from '../server/answer-over.ts';
 import { maxBodyBytes } from '../server/body.ts';
+import { rateLimitAddress } from './rate-limit-address.ts';
 
 const mebibyte = 1024 * 1024;
 /** Bodies up to this size are as good as free, however many there are. */
 const small = 16 * 1024;
-/** The most memory that all others may take together. Uploads have a share of their own. */
-const mostOfBodies = 64 * mebibyte;
-const mostOfUploads = 128 * mebibyte;
+
+/** Memory for bodies: the most that all may take together, and of it those of one account, and of one address. */
+interface Share {
+  readonly most: { all: number; account: number; address: number };
+  readonly taken: Map<string, number>;
+}
 
 /**
  * Bounds the memory for bodies, from before they are read until the answer. Many callers who each send a large body
  * slowly would otherwise take more than there is. One caller too many is told to come back.
+ *
+ * An account, or an address with many accounts, has a part of it, so that whoever sends slowly keeps nobody else from
+ * sending. Of uploads, an account has as much as the largest takes. Behind a proxy that is not trusted all have one address,
+ * so that part is large.
  */
 export class BodyMemory {
-  readonly #bodies = { bytes: 0, most: mostOfBodies };
-  readonly #uploads = { bytes: 0, most: mostOfUploads };
+  readonly #bodies: Share = {
+    most: { all: 64 * mebibyte, account: 16 * mebibyte, address: 48 * mebibyte },
+    taken: new Map(),
+  };
+  readonly #uploads: Share = {
+    most: { all: 128 * mebibyte, account: 50 * mebibyte, address: 100 * mebibyte },
+    taken: new Map(),
+  };
 
   readonly reserve = <Payload>(
     request: FastifyRequest,
@@ -30,12 +44,25 @@ export class BodyMemory {
     const announced = Number(length ?? (chunked === undefined ? 0 : bodyLimit));
     // A larger one is refused next, unread.
     if (!(announced > small && announced <= bodyLimit)) return void done(null, payload);
-    const share = bodyLimit > maxBodyBytes ? this.#uploads : this.#bodies;
-    if (share.bytes + announced > share.most) return void done(overloaded(1));
-    share.bytes += announced;
+    const { most, taken } = bodyLimit > maxBodyBytes ? this.#uploads : this.#bodies;
+    const parts = [
+      { name: 'all', most: most.all },
+      { name: `address ${rateLimitAddress(request.ip)}`, most: most.address },
+      ...(request.caller ? [{ name: `account ${request.caller.accountId}`, most: most.account }] : []),
+    ];
+    if (parts.some((part) => (taken.get(part.name) ?? 0) + announced > part.most))
+      return void done(overloaded(1));
+    for (const { name } of parts) add(taken, name, announced);
     whenOver(reply, () => {
-      share.bytes -= announced;
+      for (const { name } of parts) add(taken, name, -announced);
     });
     done(null, payload);
   };
+}
+
+/** What is nothing again is forgotten. */
+function add(taken: Map<string, number>, name: string, bytes: number): void {
+  const sum = (taken.get(name) ?? 0) + bytes;
+  if (sum === 0) taken.delete(name);
+  else taken.set(name, sum);
 }

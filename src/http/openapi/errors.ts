@@ -123,9 +123,16 @@ export function errorResponses(route: Route, schema: JsonSchema): Record<string,
 
 function conflict(route: Route, schema: JsonSchema): Record<string, object> {
   const inFlight = 'A request with the same Idempotency-Key is still being worked on.';
-  const reasons = [route.conflicts, ...(route.method === 'POST' ? [inFlight] : [])].filter(Boolean);
-  if (reasons.length === 0) return {};
-  const message = route.conflicts ?? inFlight;
+  const full = "Too many deliveries are waiting for the account's webhook endpoints.";
+  const makesEvents =
+    ['POST', 'PATCH'].includes(route.method) && !['Webhooks', 'Deliveries', 'Account'].includes(route.tag);
+  const reasons = [
+    ...(route.conflicts === undefined ? [] : [route.conflicts]),
+    ...(makesEvents ? [full] : []),
+    ...(route.method === 'POST' ? [inFlight] : []),
+  ];
+  const [message] = reasons;
+  if (message === undefined) return {};
   return {
     409: response({ name: 'Conflict', status: 409, description: reasons.join(' Or: '), message }, schema),
   };

@@ -1,0 +1,107 @@
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../db/connect.ts';
+import { rowsAsTable } from '../db/records/rows-as-table.ts';
+import { literal, sql } from '../db/sql.ts';
+import { AppError } from '../errors.ts';
+import type { SubscribableEvent } from './catalogue.ts';
+
+/** How many deliveries may wait for an account's endpoints. About half a gigabyte of the database. */
+export const defaultMostQueued = 500_000;
+let most = defaultMostQueued;
+
+/** Sets the limit for this process. */
+export function limitQueues(deliveries: number): void {
+  most = deliveries;
+  rooms.clear();
+}
+
+interface Room {
+  endpoints: number;
+  /** What may be queued before it is counted again. */
+  deliveries: number;
+}
+
+/**
+ * Counting takes a tenth of a second where hundreds of thousands are waiting, so it is not done for every payment. Between
+ * two counts a process queues at most a hundredth of the limit.
+ */
+const rooms = new LRUCache<string, Promise<Room>>({ max: 10_000, ttl: 5_000 });
+const uncounted = () => most / 100;
+/** A room that is smaller is always counted. */
+const smallRoom = 1_000;
+
+/** The events that are to be told, each this often. */
+interface Wanted {
+  accountId: string;
+  events: readonly { event: SubscribableEvent; count: number }[];
+}
+
+/**
+ * Writes what makes deliveries, if there is room for them in the account's queue; otherwise 409. Far from the limit it
+ * costs next to nothing. Near it, or for very many, those who write for the account do so one after the other, so that two
+ * at once cannot both take what is left.
+ */
+export async function withQueueRoom<Result>(
+  db: Db,
+  wanted: Wanted,
+  write: (db: Db) => Promise<Result>,
+): Promise<Result> {
+  const { accountId, events } = wanted;
+  const room = await roomOf(db, accountId);
+  const atMost = events.reduce((sum, { count }) => sum + count, 0) * room.endpoints;
+  if (room.deliveries >= atMost) {
+    room.deliveries -= atMost;
+    return write(db);
+  }
+  return db.transaction(async (tx) => {
+    await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`tenure queue ${accountId}`}, 0))`);
+    if ((await countRoom(tx, wanted)) < 0) throw new QueueFull();
+    rooms.delete(accountId);
+    return write(tx);
+  });
+}
+
+export class QueueFull extends AppError {
+  constructor() {
+    super(
+      409,
+      `At most ${most} deliveries may wait for the webhook endpoints of an account. Disable or delete those that do not answer, or try again when they have caught up.`,
+    );
+  }
+}
+
+/** Those who ask at once share one count, and then what it found. */
+function roomOf(db: Db, accountId: string): Promise<Room> {
+  const known = rooms.get(accountId);
+  if (known) return known;
+  const room = lookAtQueue(db, { accountId, events: [] }).then(({ endpoints, taken }) => {
+    const left = most - taken;
+    return { endpoints, deliveries: left < smallRoom ? 0 : Math.min(left / 4, uncounted()) };
+  });
+  rooms.set(accountId, room);
+  room.catch(() => rooms.delete(accountId));
+  return room;
+}
+
+/** How many more may wait when all that is wanted is queued; below zero if that is too much. */
+export async function countRoom(db: Db, wanted: Wanted): Promise<number> {
+  return most - (await lookAtQueue(db, wanted)).taken;
+}
+
+async function lookAtQueue(
+  db: Db,
+  { accountId, events }: Wanted,
+): Promise<{ endpoints: number; taken: number }> {
+  const [row] = await db.query<{ endpoints: number; taken: number }>(sql`
+    select count(*) filter (where w.status <> 'disabled')::integer as endpoints,
+      coalesce(sum(w.wanted + w.queued), 0)::float8 as taken
+    from (
+      select w.status, case when w.status = 'disabled' then 0 else
+          (select coalesce(sum(n.count), 0) from ${rowsAsTable(events, { event: 'text', count: 'integer' })}
+           where w.events @> array[n.event]) end as wanted,
+        (select count(*) from (
+          select from delivery_queue q where q.account_id = ${accountId} and q.endpoint_id = w.id
+          limit ${literal(most + 1)}) q) as queued
+      from webhook_endpoints w where w.account_id = ${accountId}) w`);
+  return row ?? { endpoints: 0, taken: 0 };
+}
