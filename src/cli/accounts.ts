@@ -5,6 +5,7 @@ import { isCurrency } from '../money.ts';
 import { hashPassword } from '../users/passwords.ts';
 import { checkName, print, withDatabase } from './command.ts';
 import { checkEmail, choosePassword } from './passwords.ts';
+import { visible } from './visible.ts';
 
 interface Options {
   email: string;
@@ -51,6 +52,6 @@ export async function accountsList({ json }: { json?: boolean }): Promise<void> 
     ...account,
     id: formatId('acct', account.id),
   }));
-  const lines = data.map(({ id, name, owners }) => [id, owners.join(', '), name].join('  '));
+  const lines = data.map(({ id, name, owners }) => [id, owners.join(', '), name].map(visible).join('  '));
   print(json, { data, count: data.length }, lines.length > 0 ? lines : ['There are no accounts yet.']);
 }

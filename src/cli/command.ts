@@ -2,7 +2,9 @@ import { type Config, loadConfig } from '../config.ts';
 import type { Database } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
+import { limitQueues } from '../events/queue-room.ts';
 import { createLog } from '../log.ts';
+import { visible, visibleLines } from './visible.ts';
 
 /**
  * Runs a short command on the database, whether or not the server is running. (Without a server, the embedded
@@ -13,6 +15,7 @@ export async function withDatabase<Result>(
   { config = loadConfig(), alone, migrated = true }: WithDatabase = {},
 ): Promise<Result> {
   const role = alone === undefined ? 'command' : 'server';
+  limitQueues(config.QUEUED_DELIVERIES_PER_ACCOUNT);
   const { db, close } = await openDatabase(config, createLog('silent'), role, alone);
   try {
     if (migrated) await migrate(db);
@@ -36,7 +39,8 @@ export function checkName(name: string): void {
   if (length === 0 || length > 200) throw new Error('--name must have 1 to 200 characters.');
 }
 
-/** Prints the result: one JSON object, or lines for a person. */
+/** Prints the result: one JSON object, or lines for a person. Names in it were chosen by others. */
 export function print(asJson: boolean | undefined, result: object, lines: string[]): void {
-  process.stdout.write(asJson ? `${JSON.stringify(result)}\n` : `${lines.join('\n')}\n`);
+  const text = asJson ? visible(JSON.stringify(result)) : lines.map(visibleLines).join('\n');
+  process.stdout.write(`${text}\n`);
 }

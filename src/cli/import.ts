@@ -8,6 +8,7 @@ import { kinds } from '../imports/kinds/kinds.ts';
 import type { FileReport } from '../imports/report.ts';
 import { type Survey, unusedMapping } from '../imports/survey.ts';
 import { print, withDatabase } from './command.ts';
+import { visibleLines } from './visible.ts';
 
 type Files = { [Kind in KindName]?: string };
 
@@ -68,7 +69,7 @@ export async function importCommand(options: ImportOptions): Promise<void> {
     report.files.map((file) => summary(file, report.dry_run)),
   );
   if (!report.ok) process.exitCode = 1;
-  if (!options.json) process.stderr.write(report.files.map(errorLines).join(''));
+  if (!options.json) process.stderr.write(visibleLines(report.files.map(errorLines).join('')));
 }
 
 interface MapOption {

@@ -3,6 +3,7 @@ import { createKey, listKeys, revokeKey } from '../api-keys/api-keys.ts';
 import { days, hours, minutes } from '../clock.ts';
 import { formatId, parseId } from '../ids.ts';
 import { checkName, print, withDatabase } from './command.ts';
+import { visible } from './visible.ts';
 
 interface CreateOptions {
   account: string;
@@ -21,9 +22,10 @@ export async function keysCreate({
 }: CreateOptions): Promise<void> {
   checkName(name);
   const expiresAt = expiresIn === undefined ? null : new Date(Date.now() + durationMs(expiresIn));
-  const { id, key } = await withDatabase(async (db) => {
+  const { id, key } = await withDatabase(async (db, config) => {
     const { id: accountId } = await findAccount(db, account);
-    return createKey(db, { accountId, name: name.trim(), permission, expiresAt });
+    const most = config.API_KEYS_PER_ACCOUNT;
+    return createKey(db, { accountId, name: name.trim(), permission, expiresAt, most });
   });
   const result = { id: formatId('key', id), key, permission };
   print(json, result, [
@@ -69,7 +71,7 @@ export async function keysList({ account, json }: { account: string; json?: bool
       key.permission.padEnd(5),
       key.status.padEnd(7),
       key.last_used_at ?? 'never used',
-      key.name,
+      visible(key.name),
     ].join('  '),
   );
   print(json, { data, count: data.length }, lines.length > 0 ? lines : ['The account has no API keys yet.']);

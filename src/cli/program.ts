@@ -13,6 +13,7 @@ import { keysCreate, keysList, keysRevoke } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 import { secretsRotate } from './secrets.ts';
 import { usersResetPassword } from './users.ts';
+import { visibleLines } from './visible.ts';
 
 const json = new Option('--json', 'print one JSON object on standard output and nothing else there');
 const passwordStdin = new Option(
@@ -200,7 +201,7 @@ function run<Arguments extends unknown[]>(action: (...args: Arguments) => Promis
     try {
       await action(...args);
     } catch (error) {
-      process.stderr.write(`${explain(error)}\n`);
+      process.stderr.write(`${visibleLines(explain(error))}\n`);
       process.exit(1);
     }
   };

@@ -13,6 +13,7 @@ import { all, join, literal, type Sql, sql } from '../db/sql.ts';
 import { eventNames, testEvent } from '../events/catalogue.ts';
 import { idTime, newId } from '../ids.ts';
 import type { PageBounds } from '../paging.ts';
+import { cancelledError } from '../webhooks/cancel-queued.ts';
 import { type DeliveryFilter, deliveryStatuses } from './deliveries.schema.ts';
 
 /*
@@ -79,11 +80,20 @@ const withAttempts = (accountId: string): RecordShape => ({
   ],
 });
 
+/** Workers cancel a long queue bit by bit. What is left of it when its endpoint is deleted is not going to be sent. */
+const isGone = (accountId: string): Sql => sql`(q.kind <> 'test' and not exists (
+  select from webhook_endpoints w where w.account_id = ${accountId} and w.id = q.endpoint_id))`;
+
 /** One delivery with its attempts. */
 export async function findDelivery(db: Db, accountId: string, id: string): Promise<string | null> {
   const [row] = await db.query<{ json: string }>(sql`
     select ${recordJson(withAttempts(accountId))} as json from (
-      ${queueRow} where id = ${id} and account_id = ${accountId}
+      select q.id, q.account_id, q.endpoint_id, q.event_id, q.event, q.kind,
+        case when ${isGone(accountId)} then 'cancelled' else q.status end as status, q.attempts,
+        case when not ${isGone(accountId)} then q.next_at end as next_at, q.last_status,
+        case when ${isGone(accountId)} then ${cancelledError} else q.last_error end as last_error,
+        q.created_at, q.finished_at
+      from (${queueRow} where id = ${id} and account_id = ${accountId}) q
       union all ${logRow} where account_id = ${accountId} and id = ${id}) d`);
   return row?.json ?? null;
 }

@@ -53,8 +53,9 @@ export function redeliver(db: Db, accountId: string, id: string, now: Date): Pro
 }
 
 function refuseRedelivery({ pending, endpoint_status, event_kept }: store.Redeliverable): string | null {
-  if (pending) return 'This delivery is still on its way; it can be sent again once it has finished.';
+  // What is still queued for a deleted endpoint is cancelled, and never gets anywhere.
   if (endpoint_status === null) return 'The webhook endpoint of this delivery was deleted.';
+  if (pending) return 'This delivery is still on its way; it can be sent again once it has finished.';
   if (endpoint_status === 'disabled') {
     return 'The webhook endpoint is disabled; set its status to active first, then send this again.';
   }

@@ -24,6 +24,13 @@ const noResolver: Resolve = async () => {
   throw new Error('a resolver was asked where the text alone should decide');
 };
 
+test.each(['-a.example.com', 'a-.example.com', 'a.-b.com', 'a.b-.com', 'a.com-', 'xn--a-.example.com'])(
+  'a label that starts or ends with a hyphen is no host name: %s',
+  (host) => {
+    expect(checkUrlText(`https://${host}/hook`, strict)).toMatchObject({ ok: false });
+  },
+);
+
 describe('the shared cases', () => {
   for (const { url, verdict, why, layer, resolve = [PUBLIC] } of cases) {
     const shown = url.length > 100 ? `${url.slice(0, 100)}…` : url;

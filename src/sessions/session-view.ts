@@ -30,7 +30,8 @@ export async function sessionJson(app: App, signedIn: SignedIn | null): Promise<
       name,
       role,
     })),
-    version,
+    // Strangers need not know which release to look for holes in.
+    version: signedIn && version,
   };
   return JSON.stringify(session);
 }

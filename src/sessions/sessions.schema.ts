@@ -18,7 +18,8 @@ export const Session = z.object({
   /** Whether the person may make further accounts (`POST /accounts`). */
   can_create_accounts: z.boolean(),
   accounts: z.array(z.object({ id: publicId('acct'), name: z.string(), role: z.enum(roles) })),
-  version: z.string(),
+  /** Of Tenure; null if nobody is signed in. */
+  version: z.string().nullable(),
 });
 
 export type Session = z.output<typeof Session>;

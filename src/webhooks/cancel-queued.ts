@@ -5,6 +5,9 @@ import { literal, none, raw, sql } from '../db/sql.ts';
 export const cancelBatch = 1_000;
 
 export const cancelledError = 'The endpoint was disabled or deleted before this could be delivered.';
+/** A worker has claimed it. Its answer, if there is one, comes too late to be noted. */
+const cancelledUnderWay =
+  'The endpoint was disabled or deleted while this was being sent; it may have been delivered.';
 
 /**
  * Moves a batch of what is queued for a deleted or disabled endpoint to the log, as cancelled. Returns how many. Tests
@@ -34,11 +37,12 @@ export async function cancelQueued(
       order by id limit ${literal(cancelBatch)} for update ${which === 'everything' ? none : raw('skip locked')}),
     gone as (
       delete from delivery_queue where id = any(array(select id from chosen))
-      returning id, endpoint_id, event_id, event, kind, attempts, last_attempt_at, last_status, created_at)
+      returning id, endpoint_id, event_id, event, kind, attempts, last_attempt_at, last_status, created_at,
+        lease_until > now() as under_way)
     insert into deliveries (account_id, id, endpoint_id, event_id, event, kind, status, attempts, last_attempt_at,
       last_status, last_error, created_at, finished_at)
     select ${accountId}, id, endpoint_id, event_id, event, kind, 'cancelled', attempts, last_attempt_at, last_status,
-      ${cancelledError}, created_at, ${now} from gone
+      case when under_way then ${cancelledUnderWay} else ${cancelledError} end, created_at, ${now} from gone
     returning id`);
   return rows.length;
 }

@@ -227,6 +227,47 @@ test.each([
   expect((await post({ source: 'automation' }, { 'user-agent': userAgent })).body.data.source).toBe(source);
 });
 
+test('what was not finished when its endpoint was deleted is told as it is', async () => {
+  const own = await service.client();
+  const gone = await make.webhook(own);
+  await make.tenant(own);
+  await make.tenant(own);
+  const [underWay, waiting] = (await own.get(`/webhooks/${gone.id}/deliveries`)).body.data;
+  await service.database.db.query(sql`
+    update delivery_queue set lease_until = now() + interval '1 minute', attempts = 1
+    where account_id = ${own.accountId} and 'dlv_' || replace(id::text, '-', '') = ${underWay.id}`);
+  const kept = await service.database.db.query<Record<string, unknown>>(sql`
+    select id, endpoint_id, event_id, event, kind, next_at, created_at from delivery_queue
+    where account_id = ${own.accountId} and lease_until is null`);
+  await own.delete(`/webhooks/${gone.id}`);
+  expect((await own.get(`/deliveries/${underWay.id}`)).body.data).toMatchObject({
+    status: 'cancelled',
+    last_error: expect.stringContaining('it may have been delivered'),
+  });
+  const cancelled = {
+    status: 'cancelled',
+    last_error: expect.stringContaining('before this could be delivered'),
+  };
+  expect((await own.get(`/deliveries/${waiting.id}`)).body.data).toMatchObject(cancelled);
+
+  // The rest of a long queue is there until a worker comes to it.
+  const [row] = kept;
+  await service.database.db.query(sql`
+    with back as (delete from deliveries where account_id = ${own.accountId} and id = ${row?.id})
+    insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
+    values (${row?.id}, ${own.accountId}, ${row?.endpoint_id}, ${row?.event_id}, ${row?.event}, ${row?.kind}, false,
+      ${row?.next_at}, ${row?.created_at})`);
+  expect((await own.get(`/deliveries/${waiting.id}`)).body.data).toMatchObject({
+    ...cancelled,
+    next_attempt_at: null,
+  });
+  expectError(
+    await own.post(`/deliveries/${waiting.id}/redeliver`),
+    409,
+    'The webhook endpoint of this delivery was deleted.',
+  );
+});
+
 test('deleting answers with the id, cancels what is queued, and works once', async () => {
   const own = await service.client();
   const gone = await make.webhook(own);

@@ -9,6 +9,7 @@ import { ignoreContentType, refuseCompressedBody } from './body.ts';
 import type { Drain } from './drain.ts';
 import { logRequest } from './request-log.ts';
 import { refuseUnknownRoute } from './unknown-routes.ts';
+import { warnOfUntrustedProxy } from './untrusted-proxy.ts';
 
 /** Everything that happens to a request around its route, in this order. */
 export function addHooks(server: FastifyInstance, app: App, drain: Drain): void {
@@ -17,6 +18,8 @@ export function addHooks(server: FastifyInstance, app: App, drain: Drain): void 
 
   // Every answer carries its id and the security headers, refusals included: so these come first.
   server.addHook('onRequest', answerHeaders(app.config));
+  // Operators who forgot a setting hear of it once.
+  server.addHook('onRequest', warnOfUntrustedProxy(app));
   // An unknown route costs nothing more: 404 and 405 come before 401.
   server.addHook('onRequest', refuseUnknownRoute);
   // From here on the request counts as worked on. A flood is refused before it costs a look at the database.

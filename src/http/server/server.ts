@@ -16,6 +16,7 @@ import { Drain } from './drain.ts';
 import { repliesToErrors, replyToBrokenRequest } from './errors.ts';
 import { mountHealth } from './health.ts';
 import { addHooks } from './hooks.ts';
+import { mountSecurityTxt } from './security-txt.ts';
 import { builtDashboard, mountDashboard } from './static.ts';
 import { unknownRoute } from './unknown-routes.ts';
 
@@ -96,6 +97,7 @@ export function createServer(
   mountMcp(server, app, routes, byKey);
   mount(server, app, internalPrefix, internalRoutes, authenticateBySession(app));
   mountHealth(server, app);
+  mountSecurityTxt(server, app);
   mountReference(server, replyToError);
   mountGuides(server, app);
   return server;
