@@ -24,8 +24,7 @@ export function renderPage(
   missing: string[] = [],
 ): string {
   const parts = [
-    '# Benchmarks',
-    '<!-- Written by `npm run bench` from bench/results and bench/tricks.md; do not edit. -->',
+    '# Benchmarks\n<!-- Written by `npm run bench` from bench/results and bench/tricks.md; do not edit. -->',
     about,
     machines(results),
     circumstances(results),
@@ -36,11 +35,10 @@ export function renderPage(
   return `${parts.join('\n\n')}\n`;
 }
 
-const about = `Tenure beside its peers, measured by \`npm run bench\`; [bench/README.md](../bench/README.md) says how
-to repeat it and how it is kept fair. Contenders are measured in turn, round after round, on one machine, which they
-share with one PostgreSQL, receiver and load. Numbers are medians over the rounds. Ratios are taken within each round,
-so that what slowed the machine slowed both; their lowest and highest round stand in parentheses. Read the ratios
-rather than the rates.`;
+const about = `Tenure beside its peers, measured by \`npm run bench\`; [bench/README.md](../bench/README.md) says how it
+is kept fair. Contenders are measured in turn, round after round, on one machine with PostgreSQL, receiver and load.
+Numbers are medians over the rounds. Ratios are taken within each round, so that what slowed the machine slowed both;
+their lowest and highest round stand in parentheses. Read the ratios rather than the rates.`;
 
 function machines(results: SuiteResult[]): string {
   const lines = results.map(
