@@ -324,6 +324,12 @@ async function conflicting(route: Route): Promise<Answer> {
       (await make.lease(client, { start_date: '2026-01-01', ended_on: '2026-02-01' })).id,
       {},
     ],
+    '/leases/:id/end': async () => {
+      const { id: lease_id } = await make.lease(client);
+      const weekly = { kind: 'pet', amount_cents: 1, every: 'week', starts_on: '2027-01-01' };
+      await client.post('/recurring-charges', { lease_id, ...weekly });
+      return [lease_id, { ended_on: '2999-12-31' }];
+    },
     '/recurring-charges/:id': async () => {
       const lease = await make.lease(client);
       const ended = { kind: 'pet', amount_cents: 1, starts_on: '2026-01-01', ends_on: '2026-01-31' };
@@ -340,7 +346,8 @@ async function conflicting(route: Route): Promise<Answer> {
   if (!prepare) throw new Error(`Say here how ${name(route)} comes to its 409.`);
   const [id, change] = await prepare();
   try {
-    return await send(client, route, fullPath(route, id), change);
+    const query = route.method === 'GET' ? (change as Record<string, string>) : {};
+    return await send(client, route, fullPath(route, id, query), change);
   } finally {
     limitQueues(defaultMostQueued);
   }

@@ -75,7 +75,11 @@ export function connect(options: ConnectOptions): Database {
   const withClientInTurn = <Result>(
     accountId: string | undefined,
     work: (client: pg.PoolClient) => Promise<Result>,
-  ) => turns.run(accountId === undefined ? own : lanes.memo(accountId), () => withClient(pool, work));
+  ) => {
+    const lane = accountId === undefined ? own : lanes.memo(accountId);
+    const deadline = performance.now() + waitMs;
+    return turns.run(lane, () => withClient(pool, deadline, work));
+  };
   return {
     inTransaction: false,
     pool,
@@ -110,9 +114,10 @@ export const liftLimits =
  */
 async function withClient<Result>(
   pool: pg.Pool,
+  deadline: number,
   work: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
-  const client = await takeFresh(pool);
+  const client = await takeFresh(pool, deadline);
   try {
     return await work(client);
   } catch (error) {
@@ -136,12 +141,36 @@ const readOnlySince = new WeakMap<pg.Pool, number>();
  * A primary that was replaced may still hold connections of ours, all of which would fail. One failure tells about
  * every other connection that is as old.
  */
-async function takeFresh(pool: pg.Pool): Promise<pg.PoolClient> {
+async function takeFresh(pool: pg.Pool, deadline: number): Promise<pg.PoolClient> {
   for (;;) {
-    const client = await pool.connect();
+    const client = await (pool.idleCount > 0 ? pool.connect() : connectBefore(pool, deadline));
     const staleBefore = readOnlySince.get(pool);
     if (staleBefore === undefined || (bornAt.get(client) ?? 0) > staleBefore) return client;
     client.release(true);
+  }
+}
+
+/** A new connection has at least this long, after however long a wait for the turn. */
+const leastConnectMs = 500;
+
+/** While the database hangs, callers wait for their turn and for a connection no longer than for one of them alone. */
+async function connectBefore(pool: pg.Pool, deadline: number): Promise<pg.PoolClient> {
+  const connecting = pool.connect();
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  // As the pool says it.
+  const giveUp = () => reject(new Error('timeout exceeded when trying to connect'));
+  const timer = setTimeout(giveUp, Math.max(leastConnectMs, deadline - performance.now()));
+  try {
+    return await Promise.race([connecting, late]);
+  } catch (error) {
+    // It may come after all.
+    connecting.then(
+      (client) => client.release(),
+      () => undefined,
+    );
+    throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -21,9 +21,17 @@ const takes = (ms: number) => async () => {
 };
 const begun = (each: { began: boolean }[]) => each.filter(({ began }) => began).length;
 
-test('an account begins with a fifth of the connections and earns more by being quick, all but a fifth', async () => {
+test('an account that is alone may use all connections but a fifth', () => {
   const turns = new Turns(10, 5_000);
   const lane = turns.lane();
+  expect(begun(Array.from({ length: 20 }, () => begin(turns, lane)))).toBe(8);
+  expect(begun(Array.from({ length: 20 }, () => begin(turns, turns.laneWithoutLimit())))).toBe(2);
+});
+
+test('beside others, an account begins with a fifth of the connections and earns more by being quick, all but a fifth', async () => {
+  const turns = new Turns(10, 5_000);
+  const lane = turns.lane();
+  await turns.run(turns.lane(), quick);
   const first = Array.from({ length: 20 }, () => begin(turns, lane));
   expect(begun(first)).toBe(2);
   for (const turn of first) {

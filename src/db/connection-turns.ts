@@ -3,6 +3,8 @@
  * quickest takes as long as the way to the database and back.)
  */
 const longMs = 10;
+/** An account that asked for something within this time is taken into account by the others. */
+const presentMs = 5_000;
 
 interface Waiting {
   begin: () => void;
@@ -15,7 +17,7 @@ export class Lane {
   readonly least: number;
   readonly most: number;
   inUse = 0;
-  /** How many connections it may use at once. */
+  /** How many connections it may use at once while others ask for some too. */
   allowed: number;
   /** When it last got a connection: a number that rises. */
   lastTurn = 0;
@@ -35,8 +37,9 @@ export class Lane {
 /**
  * Who gets the next free connection. Whatever one account asks for, the others get theirs:
  *
- * - An account begins with a fifth of the connections. Each quick statement earns it one more, up to all but a fifth.
- *   Each long one costs it one. So reports and exports of one account run two at a time (of ten connections), and so does
+ * - An account that is alone may use all connections but a fifth, which others will find free.
+ * - While there are others, an account begins with a fifth of the connections. Each quick statement earns it one more, up
+ *   to all but a fifth. Each long one costs it one. So reports and exports of one account run two at a time (of ten connections), and so does
  *   whatever takes long because it is too much at once. That leaves connections and processors to the others. An
  *   account with quick statements has nearly all.
  * - When a connection is free, it goes to the account that has the fewest in use; among equals, to the one whose last
@@ -55,6 +58,8 @@ export class Turns {
   #free: number;
   #turn = 0;
   #quickestMs = Number.POSITIVE_INFINITY;
+  #latest: Lane | undefined;
+  #sharedUntil = 0;
 
   constructor(connections: number, waitMs: number) {
     this.#connections = connections;
@@ -72,7 +77,8 @@ export class Turns {
   }
 
   async run<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result> {
-    if (this.#free > 0 && lane.inUse < lane.allowed && lane.waiting.size === 0) this.#begin(lane);
+    this.#notice(lane);
+    if (this.#free > 0 && lane.waiting.size === 0 && this.#hasRoom(lane)) this.#begin(lane);
     else await this.#wait(lane);
     const began = performance.now();
     try {
@@ -86,6 +92,17 @@ export class Turns {
       this.#free++;
       this.#next();
     }
+  }
+
+  /** Whether several accounts ask for connections. What the process does for itself does not count. */
+  #notice(lane: Lane): void {
+    if (lane.least === this.#connections || lane === this.#latest) return;
+    if (this.#latest !== undefined) this.#sharedUntil = performance.now() + presentMs;
+    this.#latest = lane;
+  }
+
+  #hasRoom(lane: Lane): boolean {
+    return lane.inUse < (performance.now() < this.#sharedUntil ? lane.allowed : lane.most);
   }
 
   #begin(lane: Lane): void {
@@ -117,7 +134,7 @@ export class Turns {
     while (this.#free > 0) {
       let next: Lane | undefined;
       for (const lane of this.#lanes)
-        if (lane.inUse < lane.allowed && (next === undefined || comesBefore(lane, next))) next = lane;
+        if (this.#hasRoom(lane) && (next === undefined || comesBefore(lane, next))) next = lane;
       const [first] = next?.waiting ?? [];
       if (next === undefined || first === undefined) return;
       this.#leave(next, first);

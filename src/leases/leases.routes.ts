@@ -100,7 +100,7 @@ export const leaseRoutes = [
     query: LeaseRenewQuery,
     success: 200,
     response: singleOf(LeaseChangePreview),
-    conflicts: 'The lease was ended.',
+    conflicts: 'The lease was ended, or would have too many charges.',
     handle: async ({ db, caller, id, query, today }) =>
       single(await previewRenewal(db, caller.accountId, id, query, today)),
   }),
@@ -113,6 +113,7 @@ export const leaseRoutes = [
     description: 'To end it, set `ended_on` with PATCH.',
     id: 'lease',
     query: LeaseEndQuery,
+    conflicts: 'The lease would have too many charges.',
     success: 200,
     response: singleOf(LeaseChangePreview),
     handle: async ({ db, caller, id, query, today }) =>

@@ -11,7 +11,7 @@ export interface FormPart {
 export type Form = ReadonlyMap<string, FormPart>;
 
 /** The forms here have a file for each kind of record, and options. */
-const mostParts = 32;
+const mostParts = 1_000;
 const mostHeaderBytes = 4 * 1024;
 /** Looking for the end of a part goes on in turns. */
 const windowBytes = 256 * 1024;
