@@ -112,5 +112,7 @@ test('what cannot be written waits, and what is too much to wait is counted', as
   expect((await ended)[0]).toBe(0);
   const kept = lines().filter(({ n }) => n !== undefined).length;
   expect(kept).toBeGreaterThan(3_000);
-  expect(kept + lost().lines).toBe(10_000);
+  // Of the few that follow, some may be lost too.
+  expect(kept + lost().lines).toBeGreaterThanOrEqual(10_000);
+  expect(kept + lost().lines).toBeLessThan(10_100);
 });

@@ -42,8 +42,12 @@ describe('an independent verifier', () => {
   });
 
   it('agrees for any secret', () => {
+    // The verifier takes none of blanks alone.
+    const secrets = fc
+      .string({ minLength: 1, maxLength: 200, unit: 'binary' })
+      .filter((text) => /\S/.test(text));
     fc.assert(
-      fc.property(fc.string({ minLength: 1, maxLength: 200, unit: 'binary' }), (anySecret) => {
+      fc.property(secrets, (anySecret) => {
         const header = sign({ secrets: [anySecret], timestamp: nowSeconds(), body: '{}' });
         expect(webhooks.signature?.verifyHeader('{}', header, anySecret, 300)).toBe(true);
       }),
