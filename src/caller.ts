@@ -1,6 +1,32 @@
+import { formatId } from './ids.ts';
+
 /** What a person may do in an account: everything; records, keys and webhooks; look. */
 export const roles = ['owner', 'manager', 'viewer'] as const;
 export type Role = (typeof roles)[number];
+
+/** What makes changes: a person in the dashboard, an API key, an import, the clock, or whoever runs the installation. */
+export const actorTypes = ['person', 'key', 'import', 'clock', 'operator'] as const;
+
+/** Who makes a change. The name is kept with the change: keys are revoked, and people leave. */
+export interface Actor {
+  type: (typeof actorTypes)[number];
+  /** The uuid of the key, or of the person (of an import: who imports). */
+  id: string | null;
+  name: string;
+}
+
+/** What happens by itself: charges that are posted, late fees, leases that begin. */
+export const clock: Actor = { type: 'clock', id: null, name: 'Clock' };
+
+/** The command line. */
+export const operator: Actor = { type: 'operator', id: null, name: 'Command line' };
+
+/** As it is shown, with the public id. */
+export const shownActor = ({ type, id, name }: Actor) => ({
+  type,
+  id: id === null ? null : formatId(type === 'key' ? 'key' : 'usr', id),
+  name,
+});
 
 export type Permission = 'read' | 'write';
 
@@ -14,8 +40,7 @@ export interface Caller {
   permission: Permission;
   /** What a record made by this caller says it came from. */
   source: 'api' | 'dashboard';
-  /** The key or the user, for the log. */
-  actor: string;
+  actor: Actor;
   /** In the dashboard: the person, and what they are in the account. */
   userId?: string;
   role?: Role;

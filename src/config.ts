@@ -129,6 +129,11 @@ export const settings = {
     whole(1, 1_000_000),
   ),
   RETENTION_DAYS: setting('Days that events and deliveries are kept.', '30', whole(1, 36_500)),
+  HISTORY_RETENTION_DAYS: setting(
+    'Days that the history of records is kept: who changed what, and notes.',
+    '2555',
+    whole(1, 36_500),
+  ),
   LOG_LEVEL: setting(
     '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.',
     'info',

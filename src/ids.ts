@@ -26,6 +26,7 @@ export const idPrefixes = {
   member: 'mem',
   invitation: 'inv',
   request: 'req',
+  historyEntry: 'hst',
 } as const;
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];

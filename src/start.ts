@@ -11,6 +11,7 @@ import { createWorker, type Worker } from './deliveries/engine/worker.ts';
 import { createSender } from './deliveries/sending/send.ts';
 import { continueOrder } from './events/events.ts';
 import { limitQueues } from './events/queue-room.ts';
+import { forgetOldHistory } from './history/history.ts';
 import { forgetOldKeys } from './http/routes/idempotency.ts';
 import { Drain } from './http/server/drain.ts';
 import { createServer } from './http/server/server.ts';
@@ -100,7 +101,11 @@ function startWorker(app: App): () => Promise<void> {
     connectTimeoutMs: Math.min(connectTimeoutMs, config.WEBHOOK_TIMEOUT_MS),
     userAgent: `Tenure/${version}`,
   });
-  const worker: Worker = createWorker({ app, sender, sweeps: [forgetOldKeys] });
+  const worker: Worker = createWorker({
+    app,
+    sender,
+    sweeps: [forgetOldKeys, forgetOldHistory(config.HISTORY_RETENTION_DAYS)],
+  });
   app.workers.join(worker);
   worker.start();
   const freshener = createFreshener(app);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { clock } from '../src/caller.ts';
 import { leasesThatDisagree } from '../src/cli/doctor-ledger.ts';
 import { adoptWrites } from '../src/days/adopt.ts';
 import { turnNextDay } from '../src/days/turn-day.ts';
@@ -72,7 +73,7 @@ test('leases of a database from before the ledger are charged from the current m
   const now = new Date();
   expect(await turnNextDay(db, account ?? '', now)).toBe(today);
   expect(await turnNextDay(db, account ?? '', now)).toBeNull();
-  await freshen(db, { accountId: account ?? '', now, today, events: true });
+  await freshen(db, { accountId: account ?? '', actor: clock, now, today, events: true });
   const charges = await db.query(sql`
     select lease_id, kind, period, amount_cents::integer, source from charges
     where account_id = ${account} and due_on <= ${today}::date`);

@@ -299,6 +299,8 @@ const wrong: Record<string, (ids: Values) => Values> = {
   delivery_queue_kind_check: () => ({ kind: 'gift' }),
   deliveries_kind_check: () => ({ kind: 'gift' }),
   deliveries_status_check: () => ({ status: 'lost' }),
+  history_action_check: () => ({ action: 'cat' }),
+  history_actor_type_check: () => ({ actor_type: 'cat' }),
   import_keys_kind_check: () => ({ kind: 'cat' }),
   accounts_post_days_before_due_check: () => ({ post_days_before_due: 61 }),
   leases_proration_check: () => ({ proration: 'half' }),

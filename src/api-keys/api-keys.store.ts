@@ -5,6 +5,7 @@ import { type Sql, sql } from '../db/sql.ts';
 export interface StoredKey {
   id: string;
   account_id: string;
+  name: string;
   currency: string;
   time_zone: string;
   permission: 'read' | 'write';
@@ -51,7 +52,7 @@ export async function countLiveKeysForCreate(tx: Db, accountId: string): Promise
 
 export async function findKeyByHash(db: Db, hash: Buffer): Promise<StoredKey | null> {
   const [row] = await db.query<StoredKey>(sql`
-    select k.id, k.account_id, a.currency, a.time_zone, k.permission, ${timestamp('k.expires_at')} as expires_at
+    select k.id, k.account_id, k.name, a.currency, a.time_zone, k.permission, ${timestamp('k.expires_at')} as expires_at
     from api_keys k join accounts a on a.id = k.account_id
     where k.hash = ${hash} and k.revoked_at is null`);
   return row ?? null;

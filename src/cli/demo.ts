@@ -1,5 +1,6 @@
 import { createAccount } from '../accounts/accounts.ts';
 import { createKey } from '../api-keys/api-keys.ts';
+import { operator } from '../caller.ts';
 import { fillWithDemo } from '../demo/demo.ts';
 import { formatId } from '../ids.ts';
 import { hashPassword } from '../users/passwords.ts';
@@ -20,7 +21,7 @@ export async function demo(options: { email: string; json?: boolean }): Promise<
         timeZone: 'UTC',
         permission: 'write',
         source: 'dashboard',
-        actor: 'demo',
+        actor: operator,
       } as const;
       const counts = await fillWithDemo(tx, caller, new Date());
       const { key } = await createKey(tx, { accountId, name: 'Demo', permission: 'write', expiresAt: null });

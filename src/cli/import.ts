@@ -1,4 +1,5 @@
 import { findAccount } from '../accounts/accounts.ts';
+import { operator } from '../caller.ts';
 import { fileSource } from '../csv/source.ts';
 import type { DateOrder } from '../imports/cells/dates.ts';
 import { fieldNamed, type Mapping } from '../imports/cells/headers.ts';
@@ -52,6 +53,7 @@ export async function importCommand(options: ImportOptions): Promise<void> {
     const { id: accountId } = await findAccount(db, options.account);
     const { dryRun = false, events } = options;
     const request = {
+      actor: { ...operator, type: 'import' as const },
       accountId,
       files,
       dateOrder,

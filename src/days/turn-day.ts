@@ -1,3 +1,4 @@
+import { clock } from '../caller.ts';
 import { startOfDay } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import type { Writing } from '../events/writer.ts';
@@ -29,7 +30,7 @@ export async function turnDay(tx: Db, accountId: string, day: string, now: Date)
   if (!agenda.isBusy) return agenda;
   // Another machine, whose clock is ahead of ours, may have turned the day before.
   if (agenda.newest !== null) continueAfter(agenda.newest);
-  const how: Writing = { accountId, now, today: day, turning: true, events: true };
+  const how: Writing = { accountId, actor: clock, now, today: day, turning: true, events: true };
   await postScheduled(tx, how, addDays(day, agenda.post_days_before_due));
   await chargeLateFees(tx, how, day);
   await tellDueCharges(tx, how);

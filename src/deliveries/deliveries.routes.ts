@@ -38,8 +38,9 @@ export const deliveryRoutes = [
     id: 'we',
     success: 201,
     response: singleOf(DeliveryWithAttempts),
-    async handle({ app, db, caller: { accountId }, id, now }) {
-      const delivery = await sendTest(db, accountId, id, now);
+    async handle({ app, db, caller, id, now }) {
+      const { accountId } = caller;
+      const delivery = await sendTest(db, caller, id, now);
       // Inside a transaction nobody sees it yet: the answer is the delivery as it was queued.
       if (db.inTransaction) return single(await getDelivery(db, accountId, delivery));
       app.workers.wake();

@@ -1,3 +1,4 @@
+import type { Actor } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { id, json, number, publicId, text, time, timestamp, word } from '../db/records/json.ts';
 import {
@@ -11,6 +12,7 @@ import {
 } from '../db/records/list.ts';
 import { all, join, literal, type Sql, sql } from '../db/sql.ts';
 import { eventNames, testEvent } from '../events/catalogue.ts';
+import { envelopeEnd } from '../events/record.ts';
 import { idTime, newId } from '../ids.ts';
 import type { PageBounds } from '../paging.ts';
 import { cancelledError } from '../webhooks/cancel-queued.ts';
@@ -201,6 +203,7 @@ export async function insertTest(
   accountId: string,
   endpointId: string,
   webhook: RecordShape,
+  actor: Actor,
 ): Promise<string | null> {
   const event = newId();
   const at = idTime(event).toISOString();
@@ -210,7 +213,7 @@ export async function insertTest(
       where w.account_id = ${accountId} and w.id = ${endpointId}),
     event as (
       insert into events (account_id, id, event, body, created_at)
-      select ${accountId}, ${event}, ${testEvent}, ${envelopeStart(event, at)}::text || json || '}}', ${at}::timestamptz
+      select ${accountId}, ${event}, ${testEvent}, ${envelopeStart(event, at)}::text || json || ${envelopeEnd(actor)}::text, ${at}::timestamptz
       from endpoint returning id, event, created_at)
     insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
     select ${newId()}, ${accountId}, ${endpointId}, event.id, event.event, 'test', true, event.created_at,

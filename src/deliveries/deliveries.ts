@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import type { Page } from '../db/records/list.ts';
 import { conflict, notFound, tooManyRequests } from '../errors.ts';
@@ -63,10 +64,15 @@ function refuseRedelivery({ pending, endpoint_status, event_kept }: store.Redeli
 }
 
 /** Queues a test event for one endpoint, whatever its status; returns the delivery's id. */
-export async function sendTest(db: Db, accountId: string, webhookId: string, now: Date): Promise<string> {
+export async function sendTest(
+  db: Db,
+  { accountId, actor }: Caller,
+  webhookId: string,
+  now: Date,
+): Promise<string> {
   await getWebhook(db, accountId, webhookId);
   countTest(accountId, now);
-  const id = await store.insertTest(db, accountId, webhookId, storedWebhook);
+  const id = await store.insertTest(db, accountId, webhookId, storedWebhook, actor);
   if (id === null) throw notFound();
   return id;
 }

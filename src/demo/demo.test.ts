@@ -1,11 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
 import { testService } from '../../test/support/service.ts';
+import { operator } from '../caller.ts';
 import { fillWithDemo } from './demo.ts';
 
 const service = await testService();
 afterAll(() => service.close());
 const client = await service.client();
-const by = { permission: 'write', source: 'dashboard', actor: 'demo' } as const;
+const by = { permission: 'write', source: 'dashboard', actor: operator } as const;
 const caller = { accountId: client.accountId, currency: 'USD', timeZone: 'UTC', ...by };
 const now = new Date();
 const counts = await fillWithDemo(service.database.db, caller, now);

@@ -14,6 +14,8 @@ export interface Derived {
   updated: SubscribableEvent;
   /** An expression over the row under its alias: as text, what is shown on a day. */
   shown(accountId: string, day: string): Sql;
+  /** How that changed, for the history. */
+  changes(before: Sql, after: Sql): Sql[];
 }
 
 /** What some records show, by their ids. */
@@ -45,21 +47,28 @@ export async function lockShown(
 export async function tellShown(
   tx: Db,
   how: Writing,
-  { table, shape, shown, updated }: Derived,
+  { table, shape, shown, changes, updated }: Derived,
   before: Shown,
 ): Promise<void> {
   if (before.size === 0) return;
   const alias = raw(table.alias);
   const rows = [...before].map(([id, text]) => ({ id, shown: text }));
+  const told = rowsAsTable(rows, { id: 'uuid', shown: 'text' });
   await recordRows(tx, how, {
     shape: shape(how.accountId, how.today),
     rows: sql`
       update ${raw(table.name)} ${alias} set updated_at = ${changedAt(table.alias, how.now)}
-      from ${rowsAsTable(rows, { id: 'uuid', shown: 'text' })}
+      from ${told}
       where ${alias}.account_id = ${how.accountId} and ${alias}.id = n.id
         and n.shown is distinct from ${shown(how.accountId, how.today)}
       returning ${alias}.*`,
     count: before.size,
     events: [updated],
+    differs: {
+      only: true,
+      pieces: changes(raw('n.shown'), raw('now_shown.text')),
+      joins: sql`join ${told} on n.id = ${alias}.id
+        cross join lateral (select ${shown(how.accountId, how.today)} as text) now_shown`,
+    },
   });
 }

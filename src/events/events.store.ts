@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts';
 import { id, json, time, word } from '../db/records/json.ts';
-import { listRecords, noJoins, oneOf, type Page, type RecordShape } from '../db/records/list.ts';
+import { listRecords, oneOf, type Page, type RecordShape } from '../db/records/list.ts';
 import { sql } from '../db/sql.ts';
 import { lowestIdAt } from '../ids.ts';
 import type { PageBounds } from '../paging.ts';
@@ -10,12 +10,13 @@ import type { EventFilter } from './events.schema.ts';
 export const eventShape: RecordShape = {
   table: 'events',
   alias: 'e',
-  joins: noJoins,
+  joins: sql`cross join lateral (select e.body::json as body) sent`,
   fields: [
     id('evt', 'e.id'),
     word('e.event'),
     time('e.created_at'),
-    json(sql`e.body::json -> 'data'`, 'data'),
+    json(sql`sent.body -> 'data'`, 'data'),
+    json(sql`sent.body -> 'actor'`, 'actor'),
   ],
 };
 

@@ -1,3 +1,4 @@
+import { type Actor, shownActor } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { publicId } from '../db/records/json.ts';
 import { type RecordShape, recordJson } from '../db/records/list.ts';
@@ -5,10 +6,13 @@ import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { none, raw, type Sql, sql } from '../db/sql.ts';
 import { idTime, newId } from '../ids.ts';
 import type { SubscribableEvent } from './catalogue.ts';
+import { type Differs, insertHistory, isKept, oldValues } from './history.ts';
 import { withQueueRoom } from './queue-room.ts';
 
 export interface Change {
   accountId: string;
+  /** Who makes it. */
+  actor: Actor;
   shape: RecordShape;
   /** Steps that `rows` reads from, as `name as (…)`. */
   first?: Sql;
@@ -20,6 +24,8 @@ export interface Change {
   events: SubscribableEvent[];
   /** What is written because of them: a statement that reads from `changed`, and from the steps of `first`. */
   also?: Sql;
+  /** What a row does not show by itself about how it changed (history.ts). */
+  differs?: Differs;
   /** False: the JSON is not returned. */
   answered?: boolean;
   /** Whether somebody asked for it, who can be refused if too many deliveries are waiting. */
@@ -27,9 +33,9 @@ export interface Change {
 }
 
 /**
- * Makes a change and its events. A single statement writes the rows, builds the records' JSON, stores that as the body
- * of the events, and queues a delivery for every subscribed endpoint: all of it commits, or nothing does. Returns the
- * JSON of the changed records, ordered by id.
+ * Makes a change, its events and its history. A single statement writes the rows, builds the records' JSON, stores that
+ * as the body of the events, notes who changed what, and queues a delivery for every subscribed endpoint: all of it
+ * commits, or nothing does. Returns the JSON of the changed records, ordered by id.
  *
  * `rows` returns the table's own columns, and a later step makes the JSON: a distributed Postgres refuses functions
  * such as to_char in `returning`.
@@ -51,42 +57,93 @@ export async function recordOne(db: Db, change: Change): Promise<string> {
   return json;
 }
 
-/** As recordChange, but nobody is told. */
-export async function changeQuietly(db: Db, change: Pick<Change, 'first' | 'rows' | 'also'>): Promise<void> {
-  await db.query(sql`with ${steps(change)} select from changed limit 0`);
+/**
+ * As recordChange, but nobody is told, and the JSON is returned only if it is asked for. For what has no events,
+ * `action` says what happened.
+ */
+export async function changeQuietly(
+  db: Db,
+  { events = [], action = actionOf(events), answered = false, ...change }: Quiet,
+): Promise<string[]> {
+  const { accountId, actor, shape, count = 1, differs } = change;
+  const alias = raw(shape.alias);
+  const planned = rowsAsTable(planEvents([action], count), eventColumns);
+  const old = oldValues(accountId, shape, action, differs);
+  const rows = await db.query<{ json: string }>(sql`
+    with ${steps(change)}${
+      isKept(action)
+        ? sql`,
+    told as (
+      select n.id, n.at, n.leads, changed.record_id, changed.changes
+      from (
+        select row_number() over (order by ${alias}.id) as position, ${alias}.id as record_id, ${old.changes} as changes
+        from changed ${alias} ${old.join}) changed
+      join ${planned} on n.position = changed.position),
+    history as (${insertHistory(accountId, actor, action)})`
+        : none
+    }
+    ${
+      answered
+        ? sql`select ${recordJson(shape)} as json from changed ${alias} ${shape.joins} order by ${alias}.id`
+        : sql`select from changed limit 0`
+    }`);
+  return rows.map(({ json }) => json);
 }
+
+type Quiet = Omit<Change, 'events'> & { events?: SubscribableEvent[]; action?: string };
 
 const steps = ({ first, rows, also }: Pick<Change, 'first' | 'rows' | 'also'>): Sql =>
   sql`${first ? sql`${first}, ` : none}changed as (${rows})${also ? sql`, also as (${also})` : none}`;
 
-function changeStatement({ accountId, shape, count = 1, events, answered = true, ...change }: Change): Sql {
+/** `updated` of `payment.updated`: what the history says of a change. Other events of it follow from that. */
+const actionOf = ([event = '']: string[]): string => event.slice(event.indexOf('.') + 1);
+
+function changeStatement({
+  accountId,
+  actor,
+  shape,
+  count = 1,
+  events,
+  answered = true,
+  ...change
+}: Change): Sql {
   const alias = raw(shape.alias);
   const key = events[0]?.split('.')[0] ?? '';
+  const action = actionOf(events);
+  const old = oldValues(accountId, shape, action, change.differs);
   return sql`
     with ${steps(change)},
     record as (
-      select row_number() over (order by ${alias}.id) as position, ${recordJson(shape)} as json
-      from changed ${alias} ${shape.joins}),
+      select row_number() over (order by ${alias}.id) as position, ${alias}.id as record_id, ${recordJson(shape)} as json,
+        ${old.changes} as changes
+      from changed ${alias} ${shape.joins} ${old.join}),
+    told as (
+      select n.id, n.event, n.at, n.leads, record.record_id, record.json, record.changes
+      from record join ${rowsAsTable(planEvents(events, count), eventColumns)} on n.position = record.position),
     event as (
       insert into events (account_id, id, event, body, created_at)
-      select ${accountId}, n.id, n.event,
-        '{"id":"' || ${publicId('evt', 'n.id')} || '","event":"' || n.event || '","created_at":"' || n.at ||
-        ${`","data":{"${key}":`}::text || record.json || '}}', n.at::timestamptz
-      from record join ${rowsAsTable(planEvents(events, count), eventColumns)} on n.position = record.position
-      returning id, event, created_at),
+      select ${accountId}, told.id, told.event,
+        '{"id":"' || ${publicId('evt', 'told.id')} || '","event":"' || told.event || '","created_at":"' || told.at ||
+        ${`","data":{"${key}":`}::text || told.json || ${envelopeEnd(actor)}::text,
+        told.at::timestamptz
+      from told returning id, event, created_at),
+    ${isKept(action) ? sql`history as (${insertHistory(accountId, actor, action)}),` : none}
     queued as (${queueForSubscribers(accountId)})
     ${answered ? sql`select json from record order by position` : sql`select from record limit 0`}`;
 }
 
-const eventColumns = { id: 'uuid', event: 'text', position: 'integer', at: 'text' };
+/** What stands behind the record in an event's body. */
+export const envelopeEnd = (actor: Actor): string => `},"actor":${JSON.stringify(shownActor(actor))}}`;
+
+const eventColumns = { id: 'uuid', event: 'text', position: 'integer', at: 'text', leads: 'boolean' };
 
 /** One id for each event of each row. Ids and times always come from the program. */
 function planEvents(events: string[], count: number): { [Column in keyof typeof eventColumns]: unknown }[] {
   const plan = [];
   for (let position = 1; position <= count; position++) {
-    for (const event of events) {
+    for (const [at, event] of events.entries()) {
       const id = newId();
-      plan.push({ id, event, position, at: idTime(id).toISOString() });
+      plan.push({ id, event, position, at: idTime(id).toISOString(), leads: at === 0 });
     }
   }
   return plan;

@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts';
+import type { Actor, Caller } from '../caller.ts';
 import { changes, merged } from '../changes.ts';
 import { todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
@@ -14,6 +14,8 @@ import { type Change, changeQuietly, recordChange } from './record.ts';
 /** Whose records are written, and when. */
 export interface Writing {
   accountId: string;
+  /** Who writes them. */
+  actor: Actor;
   now: Date;
   /** The day it is in the account's time zone. */
   today: string;
@@ -26,8 +28,9 @@ export interface Writing {
 }
 
 /** What a caller writes now. */
-export const writing = ({ accountId, timeZone }: Caller, now: Date): Writing => ({
+export const writing = ({ accountId, actor, timeZone }: Caller, now: Date): Writing => ({
   accountId,
+  actor,
   now,
   today: todayIn(timeZone, now),
   bounded: true,
@@ -80,14 +83,14 @@ export function writerOf<Of extends Table, How extends Writing = Writing>(
   };
 }
 
-/** Runs the statement, with its events if they are wanted. */
+/** Runs the statement, with its history, and its events if they are wanted. */
 export async function recordRows(
   db: Db,
-  { accountId, bounded, events: wanted }: Writing,
-  change: Omit<Change, 'accountId'>,
+  { accountId, actor, bounded, events: wanted }: Writing,
+  change: Omit<Change, 'accountId' | 'actor'>,
 ): Promise<string[]> {
-  if (wanted) return recordChange(db, { accountId, bounded, ...change });
-  await changeQuietly(db, change);
+  if (wanted) return recordChange(db, { accountId, actor, bounded, ...change });
+  await changeQuietly(db, { accountId, actor, ...change, answered: false });
   return [];
 }
 

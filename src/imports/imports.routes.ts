@@ -77,6 +77,7 @@ async function runImport(context: ImportContext, dryRun: boolean): Promise<Reply
   if (files.length === 0) throw badRequest(`The form must have at least one file: ${kindNames.join(', ')}.`);
   const request = {
     accountId: caller.accountId,
+    actor: { ...caller.actor, type: 'import' as const },
     files,
     dateOrder: options.date_format,
     dryRun,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importAll, importCsv } from '../../test/support/csv.ts';
 import { dumpOf, eventsDuring, make } from '../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../test/support/service.ts';
+import { operator } from '../caller.ts';
 import type { Source } from '../csv/source.ts';
 import { importFiles, surveyFiles } from './imports.ts';
 
@@ -485,6 +486,7 @@ test('a file is read no further than one batch ahead of what is written', async 
   const ahead: number[] = [];
   const request = {
     accountId: client.accountId,
+    actor: operator,
     files: [{ kind: 'tenants' as const, source, mapping: {} }],
     dateOrder: null,
     dryRun: false,

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Actor } from '../caller.ts';
 import { todayIn } from '../clock.ts';
 import { BrokenCsv, readRows } from '../csv/rows.ts';
 import type { Source } from '../csv/source.ts';
@@ -20,6 +21,8 @@ import { Refused } from './write.ts';
 
 export interface ImportRequest {
   accountId: string;
+  /** Who imports. */
+  actor: Actor;
   files: { kind: KindName; source: Source; mapping: Mapping }[];
   dateOrder: DateOrder | null;
   /** Everything is written as usual, to check it, and then undone. */
@@ -153,13 +156,13 @@ async function importUntilDone(
 }
 
 async function importOne(tx: Db, request: ImportRequest, one: Survey, careful: boolean): Promise<FileReport> {
-  const { accountId, now, events } = request;
+  const { accountId, actor, now, events } = request;
   const { currency, timeZone } = await findAccountDefaults(tx, accountId);
   const today = todayIn(timeZone, now);
   const leases = one.kind.noun === 'payment' ? await findLeaseCurrencies(tx, accountId) : [];
   const references = new References(tx, accountId);
   const seen = new SeenKeys();
-  const work = { tx, accountId, currency, now, today, bounded: true, events, references, seen, careful };
+  const work = { tx, accountId, actor, currency, now, today, bounded: true, events, references, seen, careful };
   // What others have changed is told as ever.
   await freshen(tx, { ...work, events: !request.dryRun });
   const report = await importFile(

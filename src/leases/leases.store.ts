@@ -5,6 +5,7 @@ import { listRecords, type Page, type RecordShape } from '../db/records/list.ts'
 import { findRows, insertRows } from '../db/records/rows.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
+import { formatId } from '../ids.ts';
 import { leaseStatus } from '../ledger/rules/lease-status.ts';
 import { rentOn } from '../ledger/rules/rent-on.ts';
 import { decimalAmount } from '../money.ts';
@@ -88,6 +89,16 @@ export async function deleteTenantsOf(tx: Db, accountId: string, ids: string[]):
   await tx.query(
     sql`delete from lease_tenants where account_id = ${accountId} and lease_id = any(${ids}::uuid[])`,
   );
+}
+
+/** How the tenants of leases changed. They are in a table of their own, and written before the lease. */
+export function movedTenants(moved: Lease[], before: Map<string, Lease>): Sql {
+  const shown = (lease: Lease | undefined) => lease?.tenant_ids.map((id) => formatId('ten', id)) ?? [];
+  const changes = moved.map((lease) => [
+    lease.id,
+    JSON.stringify({ field: 'tenant_ids', from: shown(before.get(lease.id)), to: shown(lease) }),
+  ]);
+  return sql`(${JSON.stringify(Object.fromEntries(changes))}::jsonb ->> l.id::text)`;
 }
 
 export const selectLeases = (accountId: string, ids: string[]): Sql =>

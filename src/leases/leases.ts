@@ -94,8 +94,14 @@ export const leaseWriter: Writer<LeaseRow> = {
     await notePolicies(tx, how, 'lease', changed, before);
     const ends = ({ id, ended_on }: Lease) => ended_on !== null && ended_on !== before.get(id)?.ended_on;
     const written = await refuseOverlaps(() =>
-      recordLeases(tx, how, 'lease.updated', changed, ends, (some) =>
-        updateRows(leases, accountId, some, now),
+      recordLeases(
+        tx,
+        how,
+        'lease.updated',
+        changed,
+        ends,
+        (some) => updateRows(leases, accountId, some, now),
+        store.movedTenants(moved, before),
       ),
     );
     await tellAfterWriting(tx, how, changed, shown);
@@ -162,6 +168,7 @@ async function recordLeases(
   written: Lease[],
   ends: (lease: Lease) => boolean,
   rowsOf: (some: Lease[]) => Sql,
+  moved?: Sql,
 ): Promise<string[]> {
   const shape = store.leaseShape(how.accountId, how.today);
   const groups: [Lease[], SubscribableEvent[]][] = [
@@ -171,7 +178,15 @@ async function recordLeases(
   const json: string[] = [];
   for (const [some, events] of groups)
     if (some.length > 0)
-      json.push(...(await recordRows(tx, how, { shape, rows: rowsOf(some), count: some.length, events })));
+      json.push(
+        ...(await recordRows(tx, how, {
+          shape,
+          rows: rowsOf(some),
+          count: some.length,
+          events,
+          ...(moved && { differs: { pieces: [moved] } }),
+        })),
+      );
   return json;
 }
 

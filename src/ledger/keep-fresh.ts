@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
+import { clock } from '../caller.ts';
 import { todayIn } from '../clock.ts';
 import { findMarkedAccounts } from './freshen.store.ts';
 import { freshenSome } from './freshen.ts';
@@ -34,7 +35,7 @@ export function createFreshener(app: App) {
     for (const { account_id: accountId, time_zone } of await findMarkedAccounts(app.db)) {
       if (signal.aborted) return false;
       const now = app.now();
-      const how = { accountId, now, today: todayIn(time_zone, now), events: true };
+      const how = { accountId, actor: clock, now, today: todayIn(time_zone, now), events: true };
       try {
         if (await freshenSome(app.db, how, evermore)) isDone = true;
       } catch (error) {

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { clock } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { newRow, type WithId } from '../db/records/columns.ts';
 import type { Writing } from '../events/writer.ts';
@@ -33,9 +34,11 @@ export async function settle<Told = void>(
   for (let at = 0; at < ids.length; at += atOnce)
     fees.push(await settleSome(tx, how, ids.slice(at, at + atOnce), growing));
   const told = (await tell?.()) as Told;
+  // Whoever happens to read or write first: it is time that makes them due.
+  const byClock = { ...how, actor: clock };
   for (const { voided, made } of fees) {
-    await tellCharges(tx, how, voided, 'charge.updated');
-    await tellNewCharges(tx, how, made);
+    await tellCharges(tx, byClock, voided, 'charge.updated');
+    await tellNewCharges(tx, byClock, made);
   }
   return told;
 }

@@ -64,6 +64,6 @@ export const maintenanceRoutes = [
     response: singleOf(MaintenanceRequest),
     conflicts: 'The status cannot change that way.',
     handle: async ({ db, caller, id, body, now }) =>
-      single(await changeMaintenance(db, caller.accountId, id, body, now)),
+      single(await changeMaintenance(db, caller, id, body, now)),
   }),
 ];

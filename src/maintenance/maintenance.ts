@@ -31,7 +31,7 @@ export const transitions: Transitions<MaintenanceStatus> = {
 
 export async function requestMaintenance(
   db: Db,
-  { accountId, source }: Caller,
+  { accountId, actor, source }: Caller,
   input: MaintenanceInput,
   now: Date,
 ): Promise<string> {
@@ -45,6 +45,7 @@ export async function requestMaintenance(
   return refuseViolations('maintenance_requests', () =>
     recordOne(db, {
       accountId,
+      actor,
       shape: maintenanceShape,
       first: takeNumber(accountId),
       rows: insertRows(maintenanceRequests, accountId, [row], {
@@ -61,7 +62,7 @@ export async function requestMaintenance(
 
 export function changeMaintenance(
   db: Db,
-  accountId: string,
+  { accountId, actor }: Caller,
   id: string,
   patch: MaintenanceChange,
   now: Date,
@@ -80,6 +81,7 @@ export function changeMaintenance(
     const json = await refuseViolations('maintenance_requests', () =>
       recordOne(tx, {
         accountId,
+        actor,
         shape: maintenanceShape,
         rows: updateRows(maintenanceRequests, accountId, [next], now),
         events: completed

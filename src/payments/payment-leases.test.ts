@@ -11,7 +11,7 @@ import {
   wrongCents,
 } from '../../test/support/records.ts';
 import type { Client } from '../../test/support/service.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, operator } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { newRow } from '../db/records/columns.ts';
 import { sql } from '../db/sql.ts';
@@ -561,7 +561,14 @@ test('payments sent at once mark each lease from the first of their days', async
 
 test('payments that are written without events mark their leases too', async () => {
   const [one, other] = [await make.lease(client), await make.lease(client)];
-  const how = { accountId: client.accountId, now: new Date(), today: day(0), events: false, currency: 'USD' };
+  const how = {
+    accountId: client.accountId,
+    actor: operator,
+    now: new Date(),
+    today: day(0),
+    events: false,
+    currency: 'USD',
+  };
   const row = (lease: Lease, paid_on: string) =>
     newRow(payments, {
       ...{ tenant_id: String(parseId('ten', lease.tenant_ids[0] ?? '')), paid_on, amount_cents: 5 },

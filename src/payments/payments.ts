@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts';
+import { type Actor, type Caller, operator } from '../caller.ts';
 import { refusedMove, type Transitions } from '../changes.ts';
 import { todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
@@ -105,15 +105,16 @@ function settleReversal(payment: Payment, today: string): void {
 }
 
 export function recordPayment(db: Db, caller: Caller, input: PaymentInput, now: Date): Promise<string> {
-  const { accountId, currency, source, timeZone } = caller;
+  const { accountId, actor, currency, source, timeZone } = caller;
   const today = todayIn(timeZone, now);
   const row = newRow(payments, { ...input, paid_on: input.paid_on ?? today, source, lease_given: false });
   settleReversal(row, today);
   const { fee_cents } = input;
-  if (!fee_cents) return newPayments.add(db, accountId, { row, currency });
+  const item = { row, currency, actor };
+  if (!fee_cents) return newPayments.add(db, accountId, item, laneOf(actor));
   if (!isReversed(row.status)) throw feeRefused();
   return db.transaction(async (tx) => {
-    const payment = await newPayments.add(tx, accountId, { row, currency });
+    const payment = await newPayments.add(tx, accountId, item);
     return withFee(tx, caller, payment, fee_cents, now);
   });
 }
@@ -137,12 +138,15 @@ async function withFee(
   return payment;
 }
 
+/** A statement has one actor. */
+const laneOf = ({ type, id }: Actor): string => `${type} ${id}`;
+
 /** Integrations send them by the hundred. */
 const newPayments = new BatchWriter(
   async (
     db: Db,
     accountId: string,
-    items: { row: Payment; currency: string }[],
+    items: { row: Payment; currency: string; actor: Actor }[],
   ): Promise<(string | AppError)[]> => {
     // The answers come in the order of the ids.
     const ids = items.map(newId).sort();
@@ -150,13 +154,15 @@ const newPayments = new BatchWriter(
     // A second statement only for those that name a lease or a charge.
     const wrong = await nameLeases(db, accountId, rows);
     const fitting = rows.filter(({ id }) => !wrong.has(id));
-    const { joins, ...lease } = fromLease(accountId, items[0]?.currency ?? '');
+    const { currency = '', actor = operator } = items[0] ?? {};
+    const { joins, ...lease } = fromLease(accountId, currency);
     const written =
       fitting.length === 0
         ? []
         : await refuseViolations('payments', () =>
             recordChange(db, {
               accountId,
+              actor,
               shape: paymentShape,
               rows: insertRows(payments, accountId, fitting, {
                 ...lease,

@@ -41,7 +41,7 @@ export function addProperty(
   now: Date,
 ): Promise<string> {
   const how = writing(caller, now);
-  const { accountId, today } = how;
+  const { accountId, actor, today } = how;
   const row = newRow(properties, fields);
   if (units.length === 0) return addRecord(db, propertyWriter, how, row);
   return db.transaction(async (tx) => {
@@ -51,6 +51,7 @@ export function addProperty(
     // Only now, because the property's JSON counts its units.
     const json = await recordOne(tx, {
       accountId,
+      actor,
       shape: propertyShape(accountId, today),
       rows: selectProperty(accountId, row.id),
       events: ['property.created'],

@@ -10,6 +10,7 @@ import {
 } from '../../test/support/plain-reports.ts';
 import { expectInvalid, make, unknownId } from '../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../test/support/service.ts';
+import { operator } from '../caller.ts';
 import { fillWithDemo } from '../demo/demo.ts';
 import { createDice } from '../demo/dice.ts';
 import { decimalsOf } from '../money.ts';
@@ -225,7 +226,7 @@ test(
       timeZone: 'UTC',
       permission: 'write',
       source: 'dashboard',
-      actor: 'test',
+      actor: operator,
     } as const;
     await fillWithDemo(service.database.db, caller, new Date('2026-11-15T09:30:00Z'));
     const records = await everything(client);

@@ -3,7 +3,8 @@ import { shapeOf } from '../db/records/columns.ts';
 import { date, id, number, object, objectJson, text, word } from '../db/records/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
 import { searchFor } from '../db/records/search.ts';
-import { type Sql, sql } from '../db/sql.ts';
+import { raw, type Sql, sql } from '../db/sql.ts';
+import { changedField } from '../events/history.ts';
 import { leaseStatus } from '../ledger/rules/lease-status.ts';
 import type { PageBounds } from '../paging.ts';
 import { tenants } from './tenants.columns.ts';
@@ -45,6 +46,14 @@ export const tenantShape = (accountId: string, today: string): RecordShape =>
 /** The fields of a tenant that show their lease. */
 export const shownOfTenant = (accountId: string, day: string): Sql =>
   sql`(select ${objectJson(shownFields)} from (select) one ${shownJoins(accountId, day)})`;
+
+/** How those fields changed, of their JSON. */
+export const changesOfTenant = (before: Sql, after: Sql): Sql[] =>
+  shownFields.map(
+    ({ name }) => sql`
+      case when (${before}::jsonb -> '${raw(name)}') is distinct from (${after}::jsonb -> '${raw(name)}')
+      then ${changedField(name, sql`(${before}::json -> '${raw(name)}')::text`, sql`(${after}::json -> '${raw(name)}')::text`)} end`,
+  );
 
 export function listTenants(
   db: Db,

@@ -5,7 +5,7 @@ import type { Derived } from '../events/derived.ts';
 import { addRecord, changeRecord, writerOf, writing } from '../events/writer.ts';
 import { tenants } from './tenants.columns.ts';
 import type { TenantChange, TenantInput } from './tenants.schema.ts';
-import { shownOfTenant, tenantShape } from './tenants.store.ts';
+import { changesOfTenant, shownOfTenant, tenantShape } from './tenants.store.ts';
 
 export const tenantWriter = writerOf({
   table: tenants,
@@ -20,6 +20,7 @@ export const derivedOfTenants: Derived = {
   shape: tenantShape,
   updated: 'tenant.updated',
   shown: shownOfTenant,
+  changes: changesOfTenant,
 };
 
 export const addTenant = (db: Db, caller: Caller, input: TenantInput, now: Date): Promise<string> =>

@@ -2,8 +2,10 @@ import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { newRow } from '../db/records/columns.ts';
 import { insertRows } from '../db/records/rows.ts';
+import { type Sql, sql } from '../db/sql.ts';
 import { conflict } from '../errors.ts';
 import type { Derived } from '../events/derived.ts';
+import { changedField } from '../events/history.ts';
 import { recordChange } from '../events/record.ts';
 import { addRecord, changeRecord, type Writing, writerOf, writing } from '../events/writer.ts';
 import { units } from './units.columns.ts';
@@ -20,12 +22,15 @@ export const unitWriter = writerOf({
   },
 });
 
+const toJson = (word: Sql): Sql => sql`'"' || ${word} || '"'`;
+
 /** A unit's status. */
 export const derivedOfUnits: Derived = {
   table: units,
   shape: unitShape,
   updated: 'unit.updated',
   shown: unitStatus,
+  changes: (before, after) => [changedField('status', toJson(before), toJson(after))],
 };
 
 export const addUnit = (db: Db, caller: Caller, input: UnitInput, now: Date): Promise<string> =>
@@ -36,7 +41,7 @@ export const addUnit = (db: Db, caller: Caller, input: UnitInput, now: Date): Pr
  */
 export async function addUnits(
   tx: Db,
-  { accountId, today }: Writing,
+  { accountId, actor, today }: Writing,
   propertyId: string,
   inputs: UnitFields[],
 ): Promise<() => Promise<unknown>> {
@@ -45,6 +50,7 @@ export async function addUnits(
   return () =>
     recordChange(tx, {
       accountId,
+      actor,
       shape: unitShape(accountId, today),
       rows: selectUnits(accountId, propertyId),
       count: rows.length,

@@ -56,7 +56,7 @@ export const webhookRoutes = [
           {
             ...body,
             url: prepared,
-            accountId: caller.accountId,
+            caller,
             source: isAutomation(userAgent, app.config.AUTOMATION_USER_AGENTS) ? 'automation' : 'api',
           },
           app.config.WEBHOOKS_PER_ACCOUNT,
@@ -89,7 +89,7 @@ export const webhookRoutes = [
     prepare: ({ app, body }) =>
       body.url === undefined ? Promise.resolve(undefined) : safeUrl(app, body.url),
     handle: async ({ db, caller, id, body, prepared, now }) =>
-      single(await changeWebhook(db, caller.accountId, id, { ...body, url: prepared }, now)),
+      single(await changeWebhook(db, caller, id, { ...body, url: prepared }, now)),
   }),
   route({
     method: 'DELETE',
@@ -114,7 +114,7 @@ export const webhookRoutes = [
     success: 200,
     response: singleOf(WebhookWithSecret),
     handle: async ({ app, db, caller, id, now }) =>
-      single(await rotateSecret(db, app.secrets, caller.accountId, id, now)),
+      single(await rotateSecret(db, app.secrets, caller, id, now)),
   }),
 ];
 

@@ -1,9 +1,12 @@
+import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { changedAt } from '../db/records/changed-at.ts';
 import type { WithId } from '../db/records/columns.ts';
 import { recordJson } from '../db/records/list.ts';
 import { insertRows, updateRows } from '../db/records/rows.ts';
-import { raw, type Sql, sql } from '../db/sql.ts';
+import { raw, sql } from '../db/sql.ts';
+import { changedField } from '../events/history.ts';
+import { changeQuietly } from '../events/record.ts';
 import { lowestIdAt } from '../ids.ts';
 import { listedWebhook, storedWebhook } from './webhook-shapes.ts';
 import { type WebhookRow, webhooks } from './webhooks.columns.ts';
@@ -34,25 +37,31 @@ export async function countWebhooksForCreate(tx: Db, accountId: string): Promise
 
 export const insertWebhook = (
   tx: Db,
-  accountId: string,
+  { accountId, actor }: Changing,
   row: WithId<WebhookRow>,
   { source, secret }: { source: string; secret: Buffer },
 ): Promise<string> =>
-  one(
-    tx,
-    insertRows(webhooks, accountId, [row], { values: { source: sql`${source}`, secret: sql`${secret}` } }),
-  );
+  one(tx, {
+    accountId,
+    actor,
+    action: 'created',
+    rows: insertRows(webhooks, accountId, [row], {
+      values: { source: sql`${source}`, secret: sql`${secret}` },
+    }),
+  });
 
 /** An endpoint with a new address, or enabled again, has not failed yet: its five days start anew. */
 export const updateWebhook = (
   tx: Db,
-  accountId: string,
+  { accountId, actor }: Changing,
   row: WithId<WebhookRow>,
   now: Date,
 ): Promise<string> =>
-  one(
-    tx,
-    updateRows(webhooks, accountId, [row], now, {
+  one(tx, {
+    accountId,
+    actor,
+    action: 'updated',
+    rows: updateRows(webhooks, accountId, [row], now, {
       values: {
         disabled_reason: raw("case when n.status = 'disabled' then coalesce(w.disabled_reason, 'owner') end"),
         failing_since: raw(
@@ -60,7 +69,7 @@ export const updateWebhook = (
         ),
       },
     }),
-  );
+  });
 
 /** Encrypted; `previous` only while it is valid. */
 export interface Secrets {
@@ -85,17 +94,21 @@ export async function findSecretsForChange(
 /** Earlier secrets keep signing besides the new one until they expire. */
 export function rotateSecret(
   tx: Db,
-  accountId: string,
+  { accountId, actor }: Changing,
   id: string,
   { secret, previous, previousUntil }: { secret: Buffer; previous: Buffer; previousUntil: Date },
   now: Date,
 ): Promise<string> {
-  return one(
-    tx,
-    sql`update webhook_endpoints set previous_secret = ${previous}, previous_secret_expires_at = ${previousUntil},
+  const never = raw("'null'");
+  return one(tx, {
+    accountId,
+    actor,
+    action: 'updated',
+    differs: { only: true, pieces: [changedField('secret', never, never)] },
+    rows: sql`update webhook_endpoints set previous_secret = ${previous}, previous_secret_expires_at = ${previousUntil},
         secret = ${secret}, updated_at = ${changedAt('webhook_endpoints', now)}
       where account_id = ${accountId} and id = ${id} returning *`,
-  );
+  });
 }
 
 export async function deleteWebhook(tx: Db, accountId: string, id: string): Promise<boolean> {
@@ -105,9 +118,11 @@ export async function deleteWebhook(tx: Db, accountId: string, id: string): Prom
   return rows.length > 0;
 }
 
-async function one(tx: Db, rows: Sql): Promise<string> {
-  const [row] = await tx.query<{ json: string }>(sql`
-    with changed as (${rows}) select ${recordJson(storedWebhook)} as json from changed w`);
-  if (!row) throw new Error('A written webhook returned no row.');
-  return row.json;
+/** Whose webhook is changed, and by whom. */
+type Changing = Pick<Caller, 'accountId' | 'actor'>;
+
+async function one(tx: Db, change: Omit<Parameters<typeof changeQuietly>[1], 'shape'>): Promise<string> {
+  const [json] = await changeQuietly(tx, { ...change, shape: storedWebhook, answered: true });
+  if (json === undefined) throw new Error('A written webhook returned no row.');
+  return json;
 }

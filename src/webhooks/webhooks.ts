@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Caller } from '../caller.ts';
 import { changes, merged } from '../changes.ts';
 import { hours } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
@@ -20,7 +21,7 @@ const overlapMs = hours(24);
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('hex')}`;
 
 export interface Subscription extends WebhookInput {
-  accountId: string;
+  caller: Caller;
   source: 'api' | 'automation';
 }
 
@@ -31,7 +32,8 @@ export function subscribe(
   subscription: Subscription,
   mostPerAccount: number,
 ): Promise<string> {
-  const { accountId } = subscription;
+  const { caller } = subscription;
+  const { accountId } = caller;
   const secret = newSecret();
   return db.transaction(async (tx) => {
     if ((await store.countWebhooksForCreate(tx, accountId)) >= mostPerAccount) {
@@ -40,7 +42,7 @@ export function subscribe(
       );
     }
     const row = newRow(webhooks, { ...subscription, status: 'active' });
-    const json = await store.insertWebhook(tx, accountId, row, {
+    const json = await store.insertWebhook(tx, caller, row, {
       source: subscription.source,
       secret: secrets.encrypt(secret),
     });
@@ -50,11 +52,12 @@ export function subscribe(
 
 export function changeWebhook(
   db: Db,
-  accountId: string,
+  caller: Caller,
   id: string,
   patch: WebhookChange,
   now: Date,
 ): Promise<string> {
+  const { accountId } = caller;
   return db.transaction(async (tx) => {
     const [current] = await findRows(tx, webhooks, accountId, [id], true);
     if (!current) throw notFound();
@@ -63,7 +66,7 @@ export function changeWebhook(
     const asked = { ...patch, status: patch.status === 'active' && enabled ? undefined : patch.status };
     if (!changes(current, asked)) return getWebhook(tx, accountId, id);
     if (asked.status === 'disabled') await cancelEverything(tx, accountId, id, now);
-    return store.updateWebhook(tx, accountId, { ...merged<WebhookRow>(current, asked), id }, now);
+    return store.updateWebhook(tx, caller, { ...merged<WebhookRow>(current, asked), id }, now);
   });
 }
 
@@ -75,20 +78,20 @@ export function changeWebhook(
 export function rotateSecret(
   db: Db,
   secrets: SecretBox,
-  accountId: string,
+  caller: Caller,
   id: string,
   now: Date,
 ): Promise<string> {
   const secret = newSecret();
   return db.transaction(async (tx) => {
-    const old = await store.findSecretsForChange(tx, accountId, id, now);
+    const old = await store.findSecretsForChange(tx, caller.accountId, id, now);
     if (!old) throw notFound();
     const rotated = {
       secret: secrets.encrypt(secret),
       previous: previousBox(secrets, old, now),
       previousUntil: new Date(now.getTime() + overlapMs),
     };
-    return withSecret(await store.rotateSecret(tx, accountId, id, rotated, now), secret);
+    return withSecret(await store.rotateSecret(tx, caller, id, rotated, now), secret);
   });
 }
 

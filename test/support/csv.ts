@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { expect } from 'vitest';
+import { operator } from '../../src/caller.ts';
 import { memorySource } from '../../src/csv/source.ts';
 import { type ImportRequest, importFiles, surveyFiles } from '../../src/imports/imports.ts';
 import type { KindName } from '../../src/imports/kind.ts';
@@ -18,6 +19,7 @@ export async function importCsv(
   const { map = {}, ...rest } = more;
   const request: ImportRequest = {
     accountId: client.accountId,
+    actor: { ...operator, type: 'import' },
     files: (Object.entries(files) as [KindName, string | Buffer][]).map(([kind, content]) => ({
       kind,
       source: memorySource(`${kind}.csv`, Buffer.from(content)),

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { App } from '../../src/app.ts';
+import { operator } from '../../src/caller.ts';
 import { dateOf } from '../../src/clock.ts';
 import type { Db } from '../../src/db/connect.ts';
 import { listColumns } from '../../src/http/routes/csv.ts';
@@ -117,7 +118,7 @@ export function ask(app: App, db: Db, { route, query }: ListRequest): Promise<Re
       timeZone: 'UTC',
       permission: 'read',
       source: 'api',
-      actor: 'test',
+      actor: operator,
     },
     signedIn: null,
     id: route.id ? probeOf(route.id) : '',

@@ -17,6 +17,7 @@ interface Waiting<Item, Result> {
 
 interface Queue<Item, Result> {
   db: Db;
+  name: string;
   accountId: string;
   underWay: number;
   isStarting: boolean;
@@ -46,28 +47,29 @@ export class BatchWriter<Item, Result> {
     this.#write = write;
   }
 
-  /** The result of this one. */
-  add(db: Db, accountId: string, item: Item): Promise<Result> {
+  /** The result of this one. Only items of one lane go together. */
+  add(db: Db, accountId: string, item: Item, lane = ''): Promise<Result> {
     return new Promise((resolve, reject) => {
       const waiting = { item, since: performance.now(), resolve, reject };
       // At once: the transaction may end next.
       if (db.inTransaction) return void this.#writeAll(db, accountId, [waiting]);
-      const queue = this.#queueOf(db, accountId);
+      const queue = this.#queueOf(db, accountId, lane);
       queue.waiting.push(waiting);
       this.#start(queue);
     });
   }
 
-  #queueOf(db: Db, accountId: string): Queue<Item, Result> {
+  #queueOf(db: Db, accountId: string, lane: string): Queue<Item, Result> {
+    const name = `${accountId} ${lane}`;
     let queues = this.#queues.get(db);
     if (queues === undefined) {
       queues = new Map();
       this.#queues.set(db, queues);
     }
-    let queue = queues.get(accountId);
+    let queue = queues.get(name);
     if (queue === undefined) {
-      queue = { db, accountId, underWay: 0, isStarting: false, waiting: [] };
-      queues.set(accountId, queue);
+      queue = { db, name, accountId, underWay: 0, isStarting: false, waiting: [] };
+      queues.set(name, queue);
     }
     return queue;
   }
@@ -81,7 +83,7 @@ export class BatchWriter<Item, Result> {
 
   /** Writes what waits, until nothing does. */
   async #work(queue: Queue<Item, Result>): Promise<void> {
-    const { db, accountId, waiting } = queue;
+    const { db, name, accountId, waiting } = queue;
     queue.isStarting = false;
     queue.underWay++;
     for (;;) {
@@ -92,7 +94,7 @@ export class BatchWriter<Item, Result> {
       await this.#writeAll(db, accountId, some);
     }
     queue.underWay--;
-    if (queue.underWay === 0 && !queue.isStarting) this.#queues.get(db)?.delete(accountId);
+    if (queue.underWay === 0 && !queue.isStarting) this.#queues.get(db)?.delete(name);
   }
 
   /** Answers all of them. */

@@ -97,6 +97,7 @@ export function shapeOf<Of extends Columns>(
     table: name,
     alias,
     joins,
+    own: (as) => Object.entries(columns).flatMap(([key, { json }]) => (json ? [json(`${as}.${key}`)] : [])),
     fields: [
       ...Object.entries(shown).flatMap(([key, field]) => [field, ...(behind[key] ?? [])]),
       ...['created_at', 'updated_at'].map((key) => fields.present(fields.time(`${alias}.${key}`))),

@@ -46,6 +46,9 @@ function partsOf(fields: readonly Field[]): Sql[] {
   return [...parts, raw(`'${literal}}'`)];
 }
 
+/** The JSON text of a field's value alone. */
+export const valueJson = ({ open, value, close }: Field): Sql => orNull(open, value, close);
+
 function orNull(open: string, value: Sql, close: string): Sql {
   const before = raw(open && `'${open}' || `);
   const behind = raw(close && ` || '${close}'`);

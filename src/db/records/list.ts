@@ -14,6 +14,8 @@ export interface RecordShape {
   fields: readonly Field[];
   /** Lateral joins that the fields read from. */
   joins: Sql;
+  /** Those of the fields that are columns of the row, under an alias. */
+  own?: (alias: string) => readonly Field[];
 }
 
 /** The text of the record's JSON, for a statement that has the row under its alias (and the joins behind it). */

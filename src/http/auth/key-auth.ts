@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../../app.ts';
 import type { Caller } from '../../caller.ts';
 import { tooManyRequests, unauthorized } from '../../errors.ts';
-import { formatId } from '../../ids.ts';
 import { RateLimit } from '../../rate-limit.ts';
 import { rateLimitAddress } from '../limits/rate-limit-address.ts';
 import type { Route } from '../routes/route.ts';
@@ -61,7 +60,7 @@ export function authenticateByKey(app: App): Authenticate {
       timeZone: key.time_zone,
       permission: key.permission,
       source: 'api',
-      actor: formatId('key', key.id),
+      actor: { type: 'key', id: key.id, name: key.name },
     };
   };
 }

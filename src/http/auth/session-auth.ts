@@ -61,7 +61,7 @@ async function lookingAt(
   return now;
 }
 
-function toCaller({ active, userId }: SignedIn): Caller {
+function toCaller({ active, userId, name }: SignedIn): Caller {
   if (active === null) throw forbidden();
   return {
     accountId: active.accountId,
@@ -69,7 +69,7 @@ function toCaller({ active, userId }: SignedIn): Caller {
     timeZone: active.timeZone,
     permission: active.role === 'viewer' ? 'read' : 'write',
     source: 'dashboard',
-    actor: formatId('usr', userId),
+    actor: { type: 'person', id: userId, name },
     userId,
     role: active.role,
   };

@@ -10,6 +10,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import type { FastifyRequest } from 'fastify';
 import type { App } from '../../app.ts';
 import type { Caller } from '../../caller.ts';
+import { shownActor } from '../../caller.ts';
 import { version } from '../../system/version.ts';
 import type { Route } from '../routes/route.ts';
 import { callTool } from './call-tool.ts';
@@ -39,7 +40,10 @@ export async function answerMessage(
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
     const tool = known.get(params.name);
     if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
-    request.log.info({ request_id: request.id, tool: params.name, actor: caller.actor }, 'tool');
+    request.log.info(
+      { request_id: request.id, tool: params.name, actor: shownActor(caller.actor).id },
+      'tool',
+    );
     return callTool(app, tool.route, request, caller, params.arguments ?? {});
   });
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });

@@ -3,6 +3,7 @@ import { apiKeyRoutes } from '../../api-keys/api-keys.routes.ts';
 import { authRoutes } from '../../auth/auth.routes.ts';
 import { deliveryRoutes } from '../../deliveries/deliveries.routes.ts';
 import { eventRoutes } from '../../events/events.routes.ts';
+import { historyRoutes } from '../../history/history.routes.ts';
 import { homeRoutes } from '../../home/home.routes.ts';
 import { importRoutes } from '../../imports/imports.routes.ts';
 import { leaseRoutes } from '../../leases/leases.routes.ts';
@@ -45,6 +46,7 @@ export const routes: Route[] = [
   ...balanceRoutes,
   ...statementRoutes,
   ...maintenanceRoutes,
+  ...historyRoutes,
   ...reportRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,

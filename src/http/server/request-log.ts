@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { shownActor } from '../../caller.ts';
 import { formatId } from '../../ids.ts';
 import type { Log } from '../../log.ts';
 
@@ -15,7 +16,7 @@ export const logRequest =
           route: request.routeOptions.url ?? null,
           status: reply.statusCode,
           ms: Math.round(reply.elapsedTime * 10) / 10,
-          ...(caller && { account: formatId('acct', caller.accountId), actor: caller.actor }),
+          ...(caller && { account: formatId('acct', caller.accountId), actor: shownActor(caller.actor).id }),
         },
         'request',
       );

@@ -5,6 +5,7 @@ import { id, number, present, word } from '../../db/records/json.ts';
 import { listRecords, oneOf, type Page, type RecordShape } from '../../db/records/list.ts';
 import { insertRows } from '../../db/records/rows.ts';
 import { all, join, none, raw, type Sql, sql } from '../../db/sql.ts';
+import { changedField } from '../../events/history.ts';
 import { decimalAmount } from '../../money.ts';
 import type { PageBounds } from '../../paging.ts';
 import { leaseOfTenant } from '../lease-of-tenant.ts';
@@ -73,6 +74,14 @@ export const updateVoided = (
   update charges c set voided_on = ${on}::date, void_reason = ${reason}, voided_by_hand = ${byHand},
     updated_at = ${changedAt('c', now)}
   where c.account_id = ${accountId} and c.id = any(${ids}::uuid[])`;
+
+const was = raw("'null'");
+
+/** How a charge that is voided differs from before. */
+export const howVoided: Sql[] = [
+  changedField('voided_on', was, raw('to_json(c.voided_on)::text')),
+  changedField('void_reason', was, raw('to_json(c.void_reason)::text')),
+];
 
 /** Those of the charges that are open on a day. */
 export async function findOpen(tx: Db, accountId: string, ids: string[], day: string): Promise<string[]> {

@@ -62,6 +62,8 @@ export async function tellCharges(
     rows: store.selectCharges(how.accountId, ids),
     count: ids.length,
     events,
+    // A charge is voided before it is told, and nothing else of it ever changes.
+    ...(events[0] === 'charge.updated' && { differs: { only: true, pieces: store.howVoided } }),
   });
 }
 

@@ -1,3 +1,4 @@
+import type { Caller } from '../../caller.ts';
 import type { Db } from '../../db/connect.ts';
 import {
   bigint,
@@ -12,9 +13,11 @@ import {
   word,
 } from '../../db/records/columns.ts';
 import * as json from '../../db/records/json.ts';
-import { getRecord } from '../../db/records/list.ts';
+import { getRecord, noJoins, recordJson } from '../../db/records/list.ts';
 import { insertRows } from '../../db/records/rows.ts';
 import { raw, sql } from '../../db/sql.ts';
+import { changedField } from '../../events/history.ts';
+import { changeQuietly } from '../../events/record.ts';
 import { decimalAmount } from '../../money.ts';
 import type { DepositMove } from '../rules/deposit-held.ts';
 
@@ -39,15 +42,24 @@ const shape = shapeOf(depositRefunds, {
 
 export async function insertRefund(
   tx: Db,
-  accountId: string,
+  { accountId, actor }: Caller,
   row: WithId<RowOf<typeof depositRefunds>>,
 ): Promise<string> {
-  await tx.query(
-    insertRows(depositRefunds, accountId, [row], {
-      values: { currency: raw('l.currency') },
-      joins: sql`join leases l on l.account_id = ${accountId} and l.id = n.lease_id`,
-    }),
-  );
+  const insert = insertRows(depositRefunds, accountId, [row], {
+    values: { currency: raw('l.currency') },
+    joins: sql`join leases l on l.account_id = ${accountId} and l.id = n.lease_id`,
+  });
+  // A refund has no page of its own: the history of its lease tells of it.
+  const refunded = changedField('deposit_refund', raw("'null'"), sql`(${recordJson(shape)})`);
+  await changeQuietly(tx, {
+    accountId,
+    actor,
+    shape: { table: 'leases', alias: 'l', fields: [], joins: noJoins },
+    first: sql`refund as (${insert})`,
+    rows: sql`select * from leases where account_id = ${accountId} and id = ${row.lease_id}`,
+    differs: { only: true, pieces: [refunded], joins: raw('cross join refund d') },
+    action: 'updated',
+  });
   return getRecord(tx, shape, accountId, row.id);
 }
 

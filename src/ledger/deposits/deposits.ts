@@ -26,6 +26,6 @@ export function refundDeposit(
   return db.transaction(async (tx) => {
     if ((await findLease(tx, caller.accountId, leaseId, { lock: true })) === undefined) throw notFound();
     await refuseMoreThanHeld(tx, how, leaseId, row.amount_cents, row.refunded_on);
-    return insertRefund(tx, caller.accountId, row);
+    return insertRefund(tx, caller, row);
   });
 }

@@ -5,6 +5,7 @@ import { newRow } from '../../db/records/columns.ts';
 import { getRecord } from '../../db/records/list.ts';
 import { findRows, updateRows } from '../../db/records/rows.ts';
 import { conflict, invalidField, notFound } from '../../errors.ts';
+import { changeQuietly } from '../../events/record.ts';
 import { writing } from '../../events/writer.ts';
 import { lockLease } from '../leases.store.ts';
 import { reschedule } from '../schedule.ts';
@@ -19,7 +20,13 @@ export function makeRecurring(db: Db, caller: Caller, input: RecurringInput, now
   checkEnd(row);
   return db.transaction(async (tx) => {
     await lockLease(tx, accountId, row.lease_id);
-    await tx.query(store.insertRecurring(accountId, [row]));
+    await changeQuietly(tx, {
+      accountId,
+      actor: caller.actor,
+      shape: store.recurringShape(accountId, how.today),
+      rows: store.insertRecurring(accountId, [row]),
+      action: 'created',
+    });
     await reschedule(tx, how, [row.lease_id]);
     return getRecord(tx, store.recurringShape(accountId, how.today), accountId, row.id);
   });
@@ -49,7 +56,13 @@ export function changeRecurring(
     if (changes(current, wanted)) {
       const next = { ...current, ...wanted };
       checkEnd(next);
-      await tx.query(updateRows(recurringCharges, accountId, [next], now));
+      await changeQuietly(tx, {
+        accountId,
+        actor: caller.actor,
+        shape: store.recurringShape(accountId, how.today),
+        rows: updateRows(recurringCharges, accountId, [next], now),
+        action: 'updated',
+      });
       await reschedule(tx, how, [leaseId]);
     }
     return getRecord(tx, store.recurringShape(accountId, how.today), accountId, id);

@@ -17,6 +17,7 @@ import { type Fact, Facts } from '../../ui/records/facts.tsx';
 import { RecordPage } from '../../ui/records/record-page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { leaseStatus, proration } from '../../ui/words.ts';
+import { Timeline } from '../history/timeline.tsx';
 import { lateFeesInWords } from '../ledger/late-fee-words.ts';
 import { LeaseLedger } from '../ledger/lease-ledger.tsx';
 import { RecurringCharges } from '../ledger/recurring-charges.tsx';
@@ -53,6 +54,7 @@ function ThisLease({ lease }: { lease: Lease }) {
         <div className="flex min-w-0 flex-col gap-8">
           <LeaseLedger lease={lease} />
           <LatestPayments filter={{ lease_id: lease.id }} />
+          <Timeline path={`/leases/${lease.id}`} currency={lease.currency} />
         </div>
         <div className="flex min-w-0 flex-col gap-8">
           <Section title="Terms">

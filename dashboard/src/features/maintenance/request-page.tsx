@@ -18,6 +18,7 @@ import { Details, type Fact } from '../../ui/records/facts.tsx';
 import { RecordPage, WithAside } from '../../ui/records/record-page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { maintenanceCategory, maintenancePriority, maintenanceStatus } from '../../ui/words.ts';
+import { Timeline } from '../history/timeline.tsx';
 import { MoveMenu, move } from './move-menu.tsx';
 
 export const RequestPage = () => (
@@ -52,6 +53,7 @@ function Request({ request }: { request: MaintenanceRequest }) {
             <p className="max-w-[72ch] whitespace-pre-line wrap-anywhere">{request.resolution}</p>
           </Section>
         )}
+        <Timeline path={`/maintenance/${request.id}`} currency={request.currency} />
       </WithAside>
     </Page>
   );

@@ -15,6 +15,7 @@ import { RecordPage, WithAside } from '../../ui/records/record-page.tsx';
 import { RecordPanel } from '../../ui/records/record-panel.tsx';
 import { Status } from '../../ui/status.tsx';
 import { fullName, propertyType, tenantStatus } from '../../ui/words.ts';
+import { Timeline } from '../history/timeline.tsx';
 import { lateFeesInWords } from '../ledger/late-fee-words.ts';
 import { LatestRequests } from '../maintenance/latest-requests.tsx';
 import { LatestPayments } from '../payments/latest-payments.tsx';
@@ -74,6 +75,7 @@ function ThisProperty({ property }: { property: Property }) {
           columns={tenantColumns}
         />
         <LatestPayments filter={filter} />
+        <Timeline path={`/properties/${property.id}`} currency={currency} />
       </WithAside>
     </Page>
   );

@@ -14,6 +14,7 @@ import { RecordPage, WithAside } from '../../ui/records/record-page.tsx';
 import { RecordPanel } from '../../ui/records/record-panel.tsx';
 import { Status } from '../../ui/status.tsx';
 import { fullName, tenantStatus } from '../../ui/words.ts';
+import { Timeline } from '../history/timeline.tsx';
 import { tenantPanelColumns } from '../leases/lease-columns.tsx';
 import { TenantLedger } from '../ledger/tenant-ledger.tsx';
 import { LatestRequests } from '../maintenance/latest-requests.tsx';
@@ -56,6 +57,7 @@ function ThisTenant({ tenant }: { tenant: Tenant }) {
           columns={tenantPanelColumns}
         />
         <LatestPayments filter={filter} />
+        <Timeline path={`/tenants/${tenant.id}`} />
       </WithAside>
     </Page>
   );

@@ -7,6 +7,7 @@ import { FieldRow, MoneyField, TextField } from '../../ui/forms/field.tsx';
 import { FormDialog } from '../../ui/forms/form-dialog.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { Timeline } from '../history/timeline.tsx';
 
 export function UnitDialog({
   propertyId,
@@ -32,6 +33,9 @@ export function UnitDialog({
         <EditForm path={`/units/${unit.id}`} read={read} message="Unit saved" onClose={onClose}>
           <UnitFields unit={unit} currency={currency} />
         </EditForm>
+        <div className="mt-6">
+          <Timeline path={`/units/${unit.id}`} currency={currency} />
+        </div>
       </Dialog>
     );
   }

@@ -17,6 +17,7 @@ import { usePathId } from '../../ui/records/record-page.tsx';
 import { Problem, Skeleton } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { webhookStatus } from '../../ui/words.ts';
+import { Timeline } from '../history/timeline.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 import { webhook } from './webhook-queries.ts';
@@ -52,6 +53,7 @@ export function WebhookPage() {
       <div className="flex flex-col gap-8">
         <Details columns={2} of={factsOf(data)} />
         <DeliveryLog webhook={data} isTesting={test.isBusy} />
+        <Timeline path={`/webhooks/${data.id}`} />
       </div>
     </Page>
   );

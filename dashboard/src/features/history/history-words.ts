@@ -1,0 +1,22 @@
+import type { HistoryActor, HistoryEntry } from '../../api/records.ts';
+
+/** Who it was. What has no name of its own says what it is. */
+export function actorWords({ type, name }: HistoryActor): string {
+  if (type === 'key') return `API key ${name}`;
+  if (type === 'import') return `Import by ${name}`;
+  if (type === 'clock') return 'By itself';
+  return name;
+}
+
+const words: Record<HistoryEntry['action'], string> = {
+  created: 'created this',
+  updated: 'changed',
+  deleted: 'deleted this',
+  erased: 'erased personal data',
+  started: 'the lease started',
+  expiring: 'the end of the lease is near',
+  noted: 'noted',
+};
+
+export const whatHappened = ({ action, changes }: HistoryEntry): string =>
+  action === 'updated' && changes?.length === 0 ? 'changed something that is not shown' : words[action];

@@ -1,0 +1,62 @@
+import type { Actor } from '../caller.ts';
+import { valueJson } from '../db/records/json.ts';
+import type { RecordShape } from '../db/records/list.ts';
+import { join, none, raw, type Sql, sql } from '../db/sql.ts';
+
+/*
+ * Who changed what, from what to what. It is written by the statement that makes the change, and costs no round trip
+ * (docs/decisions/0020-history-in-the-statement-of-the-change.md). Only fields that the record shows are in it, so no
+ * secret can get there.
+ */
+
+/** What else changed: expressions over the row under its alias, each a JSON text of `changedField`, or null. */
+export interface Differs {
+  pieces: Sql[];
+  /** What they read from. */
+  joins?: Sql;
+  /** True: no column of the row itself changed. */
+  only?: true;
+}
+
+/**
+ * What passes by does not change the record: that a charge is due follows from its dates. It would be two thirds of
+ * all entries.
+ */
+export const isKept = (action: string): boolean => action !== 'due' && action !== 'overdue';
+
+/** The columns of a row as they were: a statement does not see what it writes itself. */
+export function oldValues(
+  accountId: string,
+  { table, alias, own }: RecordShape,
+  action: string,
+  differs?: Differs,
+): { changes: Sql; join: Sql } {
+  const changed = action === 'updated' && !differs?.only;
+  if (!changed && differs === undefined) return { changes: raw('null::text'), join: none };
+  const columns = changed
+    ? (own?.(alias) ?? []).map((field, at) => ({ now: field, was: own?.('was')[at] ?? field }))
+    : [];
+  const pieces = columns.map(
+    ({ now, was }) => sql`case when ${raw(`was.${now.name} is distinct from ${alias}.${now.name}`)}
+      then ${changedField(now.name, valueJson(was), valueJson(now))} end`,
+  );
+  return {
+    changes: sql`'[' || concat_ws(',', ${join([...pieces, ...(differs?.pieces ?? [])], ', ')}) || ']'`,
+    join: sql`${differs?.joins ?? none} ${
+      changed
+        ? sql`left join ${raw(table)} was on was.account_id = ${accountId} and was.id = ${raw(alias)}.id`
+        : none
+    }`,
+  };
+}
+
+/** One changed field, of JSON texts. */
+export const changedField = (name: string, from: Sql, to: Sql): Sql =>
+  sql`'{"field":"${raw(name)}","from":' || ${from} || ',"to":' || ${to} || '}'`;
+
+/** From the step `told`. An entry has the id of the change's first event. */
+export const insertHistory = (accountId: string, { type, id, name }: Actor, action: string): Sql => sql`
+  insert into history (account_id, record_id, id, action, changes, actor_type, actor_id, actor_name, created_at)
+  select ${accountId}, told.record_id, told.id, ${action}, told.changes, ${type}, ${id}::uuid, ${name},
+    told.at::timestamptz
+  from told where told.leads`;

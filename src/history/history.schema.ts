@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { Actor } from '../events/events.schema.ts';
+import { publicId, requiredText, timestamp } from '../fields.ts';
+import { pageQuery } from '../paging.ts';
+
+export const historyActions = [
+  'created',
+  'updated',
+  'deleted',
+  'erased',
+  'started',
+  'expiring',
+  'noted',
+] as const;
+
+const ChangedField = z
+  .object({
+    field: z.string().meta({ examples: ['rent_cents'] }),
+    from: z.unknown().meta({ examples: [125000] }),
+    to: z.unknown().meta({ examples: [130000] }),
+  })
+  .meta({
+    id: 'ChangedField',
+    description: 'A field as it was and as it became. Of a secret, both are null.',
+  });
+
+export const HistoryEntry = z
+  .object({
+    id: publicId('hst'),
+    action: z.enum(historyActions).meta({ examples: ['updated'] }),
+    actor: Actor,
+    changes: z
+      .array(ChangedField)
+      .nullable()
+      .meta({ description: 'What changed. Null for a new record, and for what changes no field.' }),
+    note: z
+      .string()
+      .nullable()
+      .meta({ description: 'What somebody noted.', examples: [null] }),
+    created_at: timestamp,
+  })
+  .meta({ id: 'HistoryEntry', description: 'One change of a record, or a note about it.' });
+
+export const HistoryList = z.object(pageQuery);
+
+export const NoteCreate = z
+  .object({ note: requiredText(10_000).meta({ examples: ['She will call back on Monday.'] }) })
+  .meta({ id: 'NoteCreate' });
+
+export type HistoryEntry = z.output<typeof HistoryEntry>;
+export type HistoryActor = z.output<typeof Actor>;

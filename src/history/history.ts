@@ -1,0 +1,39 @@
+import type { Caller } from '../caller.ts';
+import { days } from '../clock.ts';
+import type { Db } from '../db/connect.ts';
+import type { Page } from '../db/records/list.ts';
+import { notFound } from '../errors.ts';
+import type { PageBounds } from '../paging.ts';
+import * as store from './history.store.ts';
+import type { Noun } from './nouns.ts';
+
+/** Who changed a record, newest first. What was written before there was a history has no entries. */
+export async function readHistory(
+  db: Db,
+  noun: Noun,
+  accountId: string,
+  recordId: string,
+  bounds: PageBounds,
+): Promise<Page> {
+  const page = await store.listHistory(db, accountId, recordId, bounds);
+  if (page.count === 0 && !(await store.exists(db, noun, accountId, recordId))) throw notFound();
+  return page;
+}
+
+export async function addNote(
+  db: Db,
+  noun: Noun,
+  { accountId, actor }: Caller,
+  recordId: string,
+  note: string,
+): Promise<string> {
+  const json = await store.insertNote(db, noun, accountId, recordId, { actor, note });
+  if (json === null) throw notFound();
+  return json;
+}
+
+/** Deletes the entries of an account that are older than so many days, a batch of them. */
+export const forgetOldHistory =
+  (keptDays: number) =>
+  (db: Db, accountId: string, now: Date, batch: number): Promise<number> =>
+    store.deleteHistory(db, accountId, new Date(now.getTime() - days(keptDays)), batch);
