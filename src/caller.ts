@@ -41,6 +41,8 @@ export interface Caller {
   /** What a record made by this caller says it came from. */
   source: 'api' | 'dashboard';
   actor: Actor;
+  /** Where the request comes from. */
+  address?: string;
   /** In the dashboard: the person, and what they are in the account. */
   userId?: string;
   role?: Role;

@@ -134,6 +134,11 @@ export const settings = {
     '2555',
     whole(1, 36_500),
   ),
+  AUDIT_RETENTION_DAYS: setting(
+    'Days that the audit log of an account is kept: sign-ins, keys, roles, exports, settings.',
+    '365',
+    whole(1, 36_500),
+  ),
   LOG_LEVEL: setting(
     '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.',
     'info',

@@ -27,6 +27,7 @@ export const idPrefixes = {
   invitation: 'inv',
   request: 'req',
   historyEntry: 'hst',
+  auditEntry: 'aud',
 } as const;
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type App, createApp } from './app.ts';
+import { forgetOldEntries } from './audit/audit.ts';
 import { type Config, refuseSharedPort } from './config.ts';
 import { createDayClock } from './days/day-clock.ts';
 import { migrate } from './db/migrate.ts';
@@ -104,7 +105,11 @@ function startWorker(app: App): () => Promise<void> {
   const worker: Worker = createWorker({
     app,
     sender,
-    sweeps: [forgetOldKeys, forgetOldHistory(config.HISTORY_RETENTION_DAYS)],
+    sweeps: [
+      forgetOldKeys,
+      forgetOldHistory(config.HISTORY_RETENTION_DAYS),
+      forgetOldEntries(config.AUDIT_RETENTION_DAYS),
+    ],
   });
   app.workers.join(worker);
   worker.start();

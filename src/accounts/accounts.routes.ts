@@ -30,7 +30,7 @@ export const accountRoutes = [
     success: 200,
     response: singleOf(Account),
     async handle({ app, db, caller, body, visitor, now }) {
-      const json = await changeAccount(db, caller.accountId, body, now);
+      const json = await changeAccount(db, caller, body, now);
       app.auth.sessions.forget(visitor);
       app.keys.lookAgain(caller.accountId);
       return single(json);

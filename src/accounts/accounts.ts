@@ -1,3 +1,4 @@
+import { audit, type Doer, differences } from '../audit/audit.ts';
 import { changes, merged } from '../changes.ts';
 import { todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
@@ -57,7 +58,8 @@ export async function getAccount(db: Db, id: string): Promise<string> {
   return json;
 }
 
-export function changeAccount(db: Db, id: string, patch: AccountChange, now: Date): Promise<string> {
+export function changeAccount(db: Db, doer: Doer, patch: AccountChange, now: Date): Promise<string> {
+  const id = doer.accountId;
   return db.transaction(async (tx) => {
     const current = await store.findForChange(tx, id);
     if (current === null) throw notFound();
@@ -65,6 +67,7 @@ export function changeAccount(db: Db, id: string, patch: AccountChange, now: Dat
     const next = merged<store.AccountSettings>(current, patch);
     if (next.time_zone !== current.time_zone) await moveClock(tx, id, next.time_zone);
     const json = await store.updateAccount(tx, id, next, now);
+    await audit(tx, doer, 'account.updated', { changes: differences(current, next) });
     const how = { accountId: id, today: todayIn(next.time_zone, now) };
     await notePolicies(tx, how, 'account', [{ ...next, id }], new Map([[id, current]]));
     return json;

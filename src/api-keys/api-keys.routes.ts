@@ -4,8 +4,8 @@ import { route, single } from '../http/routes/route.ts';
 import { formatId } from '../ids.ts';
 import { listOf, singleOf } from '../shapes.ts';
 import { ApiKey, ApiKeyCreate, NewApiKey, RevokedApiKey } from './api-keys.schema.ts';
-import { listKeys, revokeKey } from './api-keys.store.ts';
-import { createKey } from './api-keys.ts';
+import { listKeys } from './api-keys.store.ts';
+import { createKey, revokeKey } from './api-keys.ts';
 
 const tag = 'API keys';
 
@@ -38,7 +38,7 @@ export const apiKeyRoutes = [
       const { name, permission, expires_in_days } = body;
       const expiresAt = expires_in_days === null ? null : new Date(now.getTime() + days(expires_in_days));
       const most = app.config.API_KEYS_PER_ACCOUNT;
-      const request = { accountId: caller.accountId, name, permission, expiresAt, most };
+      const request = { accountId: caller.accountId, by: caller, name, permission, expiresAt, most };
       const { key, json } = await createKey(db, request);
       return single(`${json.slice(0, -1)},"key":"${key}"}`);
     },
@@ -53,7 +53,7 @@ export const apiKeyRoutes = [
     success: 200,
     response: singleOf(RevokedApiKey),
     async handle({ app, db, caller, id, now }) {
-      if (!(await revokeKey(db, caller.accountId, id, now))) throw notFound();
+      if (!(await revokeKey(db, caller, id, now))) throw notFound();
       // Here at once; other processes remember a key for less than a second.
       app.keys.lookAgain(caller.accountId);
       return single(JSON.stringify({ id: formatId('key', id), revoked: true }));

@@ -66,11 +66,16 @@ export async function listKeys(db: Db, accountId: string): Promise<string> {
   return row?.json ?? '[]';
 }
 
-export async function revokeKey(db: Db, accountId: string | null, id: string, now: Date): Promise<boolean> {
-  const rows = await db.query(sql`
+export async function revokeKey(
+  db: Db,
+  accountId: string | null,
+  id: string,
+  now: Date,
+): Promise<{ account_id: string; name: string } | null> {
+  const [row] = await db.query<{ account_id: string; name: string }>(sql`
     update api_keys set revoked_at = coalesce(revoked_at, ${now})
-    where id = ${id} and (${accountId}::uuid is null or account_id = ${accountId}) returning id`);
-  return rows.length > 0;
+    where id = ${id} and (${accountId}::uuid is null or account_id = ${accountId}) returning account_id, name`);
+  return row ?? null;
 }
 
 /** One statement for all keys used since the last call; a key is written at most once a minute. */

@@ -1,10 +1,11 @@
 import { randomInt, hash as sha } from 'node:crypto';
+import { audit, type Doer } from '../audit/audit.ts';
 import type { Db } from '../db/connect.ts';
 import { conflict } from '../errors.ts';
 import { idTime, newId } from '../ids.ts';
 import * as store from './api-keys.store.ts';
 
-export { listKeys, revokeKey, type StoredKey } from './api-keys.store.ts';
+export { listKeys, type StoredKey } from './api-keys.store.ts';
 
 const keyPrefix = 'svc_live_';
 /** 43 characters of 62 carry 256 bits. */
@@ -15,6 +16,8 @@ const shownCharacters = keyPrefix.length + 6;
 
 export interface KeyRequest {
   accountId: string;
+  /** Who makes it. */
+  by: Pick<Doer, 'actor' | 'address'>;
   name: string;
   permission: 'read' | 'write';
   expiresAt: Date | null;
@@ -25,20 +28,22 @@ export interface KeyRequest {
 /** Makes a key. Its plaintext is in the result and nowhere else: only its hash is stored. */
 export async function createKey(
   db: Db,
-  request: KeyRequest,
+  { by, ...request }: KeyRequest,
 ): Promise<{ id: string; key: string; json: string }> {
   const key =
     keyPrefix + Array.from({ length: randomCharacters }, () => alphabet[randomInt(alphabet.length)]).join('');
   const id = newId();
+  const row = {
+    ...request,
+    id,
+    hash: hashOf(key),
+    prefix: key.slice(0, shownCharacters),
+    createdAt: idTime(id),
+  };
   const json = await db.transaction(async (tx) => {
     if (request.most !== undefined) await refuseMoreThan(request.most, tx, request.accountId);
-    return store.insertKey(tx, {
-      ...request,
-      id,
-      hash: hashOf(key),
-      prefix: key.slice(0, shownCharacters),
-      createdAt: idTime(id),
-    });
+    await audit(tx, { ...by, accountId: request.accountId }, 'key.created', { subject: request.name });
+    return store.insertKey(tx, row);
   });
   return { id, key, json };
 }
@@ -47,6 +52,21 @@ async function refuseMoreThan(most: number, tx: Db, accountId: string): Promise<
   if ((await store.countLiveKeysForCreate(tx, accountId)) >= most)
     throw conflict(`An account has at most ${most} API keys; revoke one that is no longer used.`);
 }
+
+/** Revokes a key of the account, or of any for the command line. False if there is no such key. */
+export const revokeKey = (
+  db: Db,
+  by: Pick<Doer, 'actor' | 'address'> & { accountId: string | null },
+  id: string,
+  now: Date,
+): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    const revoked = await store.revokeKey(tx, by.accountId, id, now);
+    if (revoked === null) return false;
+    const { account_id: accountId, name: subject } = revoked;
+    await audit(tx, { ...by, accountId }, 'key.revoked', { subject });
+    return true;
+  });
 
 export const looksLikeKey = (text: string): boolean => keyPattern.test(text);
 

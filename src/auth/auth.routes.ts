@@ -1,8 +1,12 @@
+import type { App } from '../app.ts';
+import type { AuditAction } from '../audit/audit.schema.ts';
+import { audit } from '../audit/audit.ts';
 import { AppError, invalidField } from '../errors.ts';
 import { personRoute, single, visitorRoute } from '../http/routes/route.ts';
 import { describeSession, sessionJson } from '../sessions/session-view.ts';
 import { Session } from '../sessions/sessions.schema.ts';
 import { withCookies } from '../sessions/sessions.ts';
+import type { Visitor } from '../sessions/visitor.ts';
 import { singleOf } from '../shapes.ts';
 import { MePatch, PasswordChange, SignIn, SignUp } from './auth.schema.ts';
 import { signUp } from './sign-up.ts';
@@ -16,6 +20,16 @@ function orGiveBack<Result>(work: Promise<Result>, giveBack: () => void): Promis
     giveBack();
     throw error;
   });
+}
+
+/** The accounts of a person are told what they did: it concerns each of them. */
+async function noteInAccounts(app: App, visitor: Visitor, action: AuditAction): Promise<void> {
+  const { signedIn } = await app.auth.sessions.find(visitor);
+  if (signedIn === null) return;
+  const { userId, name, email, memberships } = signedIn;
+  const actor = { type: 'person', id: userId, name } as const;
+  for (const { accountId } of memberships)
+    await audit(app.db, { accountId, actor, address: visitor.address }, action, { subject: email });
 }
 
 /** The same answer whether the e-mail address or the password is wrong. */
@@ -46,7 +60,7 @@ export const authRoutes = [
       const { attempts, sessions } = app.auth;
       const isKnownHere = () => sessions.isKnownAt(body.email, visitor.ip);
       const succeeded = await attempts.begin(body.email, visitor.ip, now, isKnownHere);
-      await signUp(app, body, now).catch((error: unknown) => {
+      await signUp(app, body, visitor.address, now).catch((error: unknown) => {
         // We have to say that an address is taken. Asking costs as much as a wrong password.
         if (!(error instanceof AppError && error.status === 400)) succeeded();
         throw error;
@@ -75,7 +89,9 @@ export const authRoutes = [
       );
       if (cookies === null) throw wrong();
       succeeded();
-      return { ...single(await describeSession(app, withCookies(visitor, cookies))), cookies };
+      const back = withCookies(visitor, cookies);
+      await noteInAccounts(app, back, 'person.signed_in');
+      return { ...single(await describeSession(app, back)), cookies };
     },
   }),
   visitorRoute({
@@ -87,6 +103,7 @@ export const authRoutes = [
     success: 200,
     response,
     async handle({ app, visitor }) {
+      await noteInAccounts(app, visitor, 'person.signed_out');
       const cookies = await app.auth.sessions.signOut(visitor);
       return { ...single(await sessionJson(app, null)), cookies };
     },
@@ -108,6 +125,7 @@ export const authRoutes = [
       const cookies = await orGiveBack(sessions.changePassword(passwords, signedIn, visitor, now), succeeded);
       if (cookies === null) throw invalidField('current_password', 'Is not your password.');
       succeeded();
+      await noteInAccounts(app, withCookies(visitor, cookies), 'person.password_changed');
       return { ...single(await describeSession(app, withCookies(visitor, cookies))), cookies };
     },
   }),

@@ -9,7 +9,7 @@ import { addUser, hasUsers, isKnown, lockFirstUser, strangersMaySignUp } from '.
 import type { SignUpInput } from './auth.schema.ts';
 
 /** Creates a person, with an account of their own or as a member of the one they are invited to. */
-export async function signUp(app: App, input: SignUpInput, now: Date): Promise<void> {
+export async function signUp(app: App, input: SignUpInput, address: string, now: Date): Promise<void> {
   const { db, config, secrets } = app;
   const invitation =
     input.invitation === undefined ? null : await openInvitation(db, secrets, input.invitation, now);
@@ -21,7 +21,8 @@ export async function signUp(app: App, input: SignUpInput, now: Date): Promise<v
   const hash = await hashPassword(input.password);
   await db.transaction(async (tx) => {
     if (invitation) {
-      await join(tx, invitation.id, await addUser(tx, { ...input, hash }), now);
+      const userId = await addUser(tx, { ...input, hash });
+      await join(tx, invitation.id, { userId, name: input.name, address }, now);
       return;
     }
     await holdFirstPlace(tx, config.SIGN_UP);

@@ -24,7 +24,13 @@ export async function demo(options: { email: string; json?: boolean }): Promise<
         actor: operator,
       } as const;
       const counts = await fillWithDemo(tx, caller, new Date());
-      const { key } = await createKey(tx, { accountId, name: 'Demo', permission: 'write', expiresAt: null });
+      const { key } = await createKey(tx, {
+        accountId,
+        by: caller,
+        name: 'Demo',
+        permission: 'write',
+        expiresAt: null,
+      });
       return { account_id: formatId('acct', accountId), email, password, key, ...counts };
     }),
   );

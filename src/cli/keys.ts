@@ -1,5 +1,6 @@
 import { findAccount } from '../accounts/accounts.ts';
 import { createKey, listKeys, revokeKey } from '../api-keys/api-keys.ts';
+import { operator } from '../caller.ts';
 import { days, hours, minutes } from '../clock.ts';
 import { formatId, parseId } from '../ids.ts';
 import { checkName, print, withDatabase } from './command.ts';
@@ -25,7 +26,8 @@ export async function keysCreate({
   const { id, key } = await withDatabase(async (db, config) => {
     const { id: accountId } = await findAccount(db, account);
     const most = config.API_KEYS_PER_ACCOUNT;
-    return createKey(db, { accountId, name: name.trim(), permission, expiresAt, most });
+    const by = { actor: operator };
+    return createKey(db, { accountId, by, name: name.trim(), permission, expiresAt, most });
   });
   const result = { id: formatId('key', id), key, permission };
   print(json, result, [
@@ -79,7 +81,9 @@ export async function keysList({ account, json }: { account: string; json?: bool
 
 export async function keysRevoke(id: string, { json }: { json?: boolean }): Promise<void> {
   const uuid = parseId('key', id);
-  const revoked = uuid !== null && (await withDatabase((db) => revokeKey(db, null, uuid, new Date())));
+  const revoked =
+    uuid !== null &&
+    (await withDatabase((db) => revokeKey(db, { accountId: null, actor: operator }, uuid, new Date())));
   if (!revoked) throw new Error(`There is no key ${id}. \`tenure keys list\` shows the ids.`);
   print(json, { id, revoked: true }, [`${id} is revoked; it stops working everywhere within a second.`]);
 }

@@ -114,7 +114,7 @@ async function recordPayments({ db, caller, now, counts, payments: inputs, today
  * recorded yet.
  */
 async function chargeLateFees({ db, caller, now }: Demo): Promise<void> {
-  await changeAccount(db, caller.accountId, { late_fees: lateFees }, new Date(now.getTime() - days(1000)));
+  await changeAccount(db, caller, { late_fees: lateFees }, new Date(now.getTime() - days(1000)));
   await freshen(db, writing(caller, now));
 }
 

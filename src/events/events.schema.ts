@@ -21,6 +21,17 @@ export const Actor = z
   })
   .meta({ id: 'Actor', description: 'Who made a change.' });
 
+export const ChangedField = z
+  .object({
+    field: z.string().meta({ examples: ['rent_cents'] }),
+    from: z.unknown().meta({ examples: [125000] }),
+    to: z.unknown().meta({ examples: [130000] }),
+  })
+  .meta({
+    id: 'ChangedField',
+    description: 'A field as it was and as it became. Of a secret, both are null.',
+  });
+
 export const Event = z
   .object({
     id: publicId('evt'),

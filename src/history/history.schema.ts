@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Actor } from '../events/events.schema.ts';
+import { Actor, ChangedField } from '../events/events.schema.ts';
 import { publicId, requiredText, timestamp } from '../fields.ts';
 import { pageQuery } from '../paging.ts';
 
@@ -12,17 +12,6 @@ export const historyActions = [
   'expiring',
   'noted',
 ] as const;
-
-const ChangedField = z
-  .object({
-    field: z.string().meta({ examples: ['rent_cents'] }),
-    from: z.unknown().meta({ examples: [125000] }),
-    to: z.unknown().meta({ examples: [130000] }),
-  })
-  .meta({
-    id: 'ChangedField',
-    description: 'A field as it was and as it became. Of a secret, both are null.',
-  });
 
 export const HistoryEntry = z
   .object({

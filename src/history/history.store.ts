@@ -1,13 +1,12 @@
 import type { Actor } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
-import { id, json, objectJson, present, text, time, word } from '../db/records/json.ts';
+import { actorJson } from '../db/records/actor.ts';
+import { id, json, present, text, time, word } from '../db/records/json.ts';
 import { listRecords, noJoins, type Page, type RecordShape, recordJson } from '../db/records/list.ts';
 import { literal, raw, sql } from '../db/sql.ts';
 import { idTime, newId } from '../ids.ts';
 import type { PageBounds } from '../paging.ts';
 import type { Noun } from './nouns.ts';
-
-const actorId = sql`case when h.actor_type = 'key' then 'key_' else 'usr_' end || encode(uuid_send(h.actor_id), 'hex')`;
 
 const historyShape: RecordShape = {
   table: 'history',
@@ -16,16 +15,7 @@ const historyShape: RecordShape = {
   fields: [
     present(id('hst', 'h.id')),
     present(word('h.action')),
-    present(
-      json(
-        objectJson([
-          present(word('h.actor_type', 'type')),
-          word(actorId, 'id'),
-          present(text('h.actor_name', 'name')),
-        ]),
-        'actor',
-      ),
-    ),
+    actorJson('h'),
     json('h.changes'),
     text('h.note'),
     present(time('h.created_at')),

@@ -151,7 +151,9 @@ test('what follows from a lease, and from a new day, is told with who caused it'
       entry({ action: 'started', actor: clock }),
     );
     // Whoever reads first: a late fee is the clock's.
-    const policy = await later.patch('/account', { late_fees: { grace_days: 0, first: { fixed_cents: 700 } } });
+    const policy = await later.patch('/account', {
+      late_fees: { grace_days: 0, first: { fixed_cents: 700 } },
+    });
     expect(policy.status, policy.text).toBe(200);
     own.app.now = () => new Date('2026-05-20T12:00:00Z');
     await turnDays(own, later.accountId);

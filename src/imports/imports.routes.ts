@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { audit } from '../audit/audit.ts';
+import type { Caller } from '../caller.ts';
 import { memorySource } from '../csv/source.ts';
+import type { Db } from '../db/connect.ts';
 import { badRequest, invalidField, overloaded } from '../errors.ts';
 import { type Context, type FormPart, type Reply, route } from '../http/routes/route.ts';
 import { singleOf } from '../shapes.ts';
@@ -87,7 +90,18 @@ async function runImport(context: ImportContext, dryRun: boolean): Promise<Reply
   };
   const surveys = await surveyFiles(request);
   const report = await importFiles(db, request, surveys);
+  if (!dryRun) await noteImport(db, caller, report);
   return { body: JSON.stringify({ data: shown(report, surveys) }) };
+}
+
+/** What was written, file by file. */
+async function noteImport(db: Db, caller: Caller, { files }: ImportReport): Promise<void> {
+  for (const { kind, status, create, update } of files)
+    if (status === 'applied')
+      await audit(db, caller, 'import.applied', {
+        subject: kind,
+        changes: Object.entries({ create, update }).map(([field, to]) => ({ field, from: 0, to })),
+      });
 }
 
 /** More than any spreadsheet's headers need. Longer options are refused unread, since the form may have 50 MiB. */

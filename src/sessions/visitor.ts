@@ -7,6 +7,8 @@ export interface Visitor {
   userAgent: string;
   /** Their address; for IPv6 the network, see http/limits/rate-limit-address.ts. */
   ip: string;
+  /** The same in full. */
+  address: string;
   /** The address at which they reach us, such as https://rent.example.com, for links. */
   origin: string;
 }

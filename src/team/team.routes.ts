@@ -27,9 +27,9 @@ import {
 
 const tag = 'Team';
 
-function owner({ accountId, userId }: Caller): { accountId: string; userId: string } {
+function owner({ userId, ...caller }: Caller) {
   if (userId === undefined) throw forbidden();
-  return { accountId, userId };
+  return { ...caller, userId };
 }
 
 export const teamRoutes = [
@@ -60,9 +60,8 @@ export const teamRoutes = [
     response: singleOf(Invitation),
     conflicts: 'The person is in the team already.',
     async handle({ app, db, caller, body, visitor, now }) {
-      const { accountId, userId } = owner(caller);
-      const invitation = { ...body, accountId, inviterId: userId };
-      return single(await invite(db, invitation, { secrets: app.secrets, origin: visitor.origin }, now));
+      const links = { secrets: app.secrets, origin: visitor.origin };
+      return single(await invite(db, owner(caller), body, links, now));
     },
   }),
   route({
@@ -75,7 +74,7 @@ export const teamRoutes = [
     id: 'inv',
     success: 200,
     response: singleOf(CancelledInvitation),
-    handle: async ({ db, caller, id }) => single(await cancelInvitation(db, caller.accountId, id)),
+    handle: async ({ db, caller, id }) => single(await cancelInvitation(db, caller, id)),
   }),
   route({
     method: 'PATCH',
@@ -140,7 +139,7 @@ export const teamRoutes = [
         throw new AppError(403, `This invitation is for ${email}; sign in with that address to accept it.`);
       }
       await db.transaction(async (tx) => {
-        const accountId = await join(tx, id, signedIn.userId, now);
+        const accountId = await join(tx, id, { ...signedIn, address: visitor.address }, now);
         await app.auth.sessions.activate(tx, signedIn, accountId, visitor);
       });
       return single(await describeSession(app, visitor));

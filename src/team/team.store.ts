@@ -33,9 +33,10 @@ export async function findMember(
   tx: Db,
   accountId: string,
   id: string,
-): Promise<{ userId: string; role: Role } | null> {
-  const [row] = await tx.query<{ userId: string; role: Role }>(sql`
-    select user_id as "userId", role from members where account_id = ${accountId} and id = ${id}`);
+): Promise<{ userId: string; email: string; role: Role } | null> {
+  const [row] = await tx.query<{ userId: string; email: string; role: Role }>(sql`
+    select m.user_id as "userId", u.email, m.role from members m join users u on u.id = m.user_id
+    where m.account_id = ${accountId} and m.id = ${id}`);
   return row ?? null;
 }
 
@@ -106,18 +107,18 @@ export async function insertInvitation(tx: Db, i: NewInvitation): Promise<Invita
 
 export type Which = { id: string } | { email: string } | { inviterId: string };
 
-/** Returns how many were open. */
-export async function cancelInvitations(tx: Db, accountId: string, which: Which): Promise<number> {
+/** Returns the addresses of those that were open. */
+export async function cancelInvitations(tx: Db, accountId: string, which: Which): Promise<string[]> {
   const condition =
     'id' in which
       ? sql`id = ${which.id}`
       : 'email' in which
         ? sql`email = ${which.email}`
         : sql`inviter_id = ${which.inviterId}`;
-  const rows = await tx.query(sql`
+  const rows = await tx.query<{ email: string }>(sql`
     update invitations set status = 'canceled'
-    where account_id = ${accountId} and status = 'pending' and ${condition} returning id`);
-  return rows.length;
+    where account_id = ${accountId} and status = 'pending' and ${condition} returning email`);
+  return rows.map(({ email }) => email);
 }
 
 export interface OpenInvitationRow {

@@ -1,3 +1,4 @@
+import { audit, type Doer } from '../audit/audit.ts';
 import type { Role } from '../caller.ts';
 import { days } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
@@ -50,13 +51,15 @@ function describeInvitation(row: store.InvitationRow, links: Links | null, now: 
 /** Somebody who was invited before gets a new link, and the old one stops working. */
 export function invite(
   db: Db,
-  invitation: { accountId: string; inviterId: string; email: string; role: Role },
+  owner: Owner,
+  invitation: { email: string; role: Role },
   links: Links,
   now: Date,
 ): Promise<string> {
-  const { accountId, email, inviterId } = invitation;
+  const { accountId, userId } = owner;
+  const { email } = invitation;
   return db.transaction(async (tx) => {
-    await lockAsOwner(tx, { accountId, userId: inviterId });
+    await lockAsOwner(tx, owner);
     if (await store.isMember(tx, accountId, email)) throw conflict(`${email} is already in the team.`);
     await store.cancelInvitations(tx, accountId, { email });
     if ((await store.listInvitations(tx, accountId)).length >= mostInvitations) {
@@ -66,14 +69,29 @@ export function invite(
     }
     const id = newId();
     const expiresAt = new Date(now.getTime() + invitationMs);
-    const row = await store.insertInvitation(tx, { ...invitation, id, expiresAt, createdAt: idTime(id) });
+    await audit(tx, owner, 'invitation.created', {
+      subject: email,
+      changes: [{ field: 'role', from: null, to: invitation.role }],
+    });
+    const row = await store.insertInvitation(tx, {
+      ...invitation,
+      accountId,
+      inviterId: userId,
+      id,
+      expiresAt,
+      createdAt: idTime(id),
+    });
     return JSON.stringify(describeInvitation(row, links, now));
   });
 }
 
-export async function cancelInvitation(db: Db, accountId: string, id: string): Promise<string> {
-  if ((await store.cancelInvitations(db, accountId, { id })) === 0) throw notFound();
-  return JSON.stringify({ id: formatId('inv', id), cancelled: true });
+export function cancelInvitation(db: Db, doer: Doer, id: string): Promise<string> {
+  return db.transaction(async (tx) => {
+    const [subject] = await store.cancelInvitations(tx, doer.accountId, { id });
+    if (subject === undefined) throw notFound();
+    await audit(tx, doer, 'invitation.cancelled', { subject });
+    return JSON.stringify({ id: formatId('inv', id), cancelled: true });
+  });
 }
 
 /** Finds a usable invitation by the token of its link. */
@@ -90,19 +108,29 @@ export async function openInvitation(db: Db, secrets: SecretBox, token: string, 
 }
 
 /** Makes the person a member and uses up the invitation. Of two at once, one is told that it is gone. */
-export async function join(tx: Db, invitationId: string, userId: string, now: Date): Promise<string> {
+export async function join(
+  tx: Db,
+  invitationId: string,
+  person: { userId: string; name: string; address: string },
+  now: Date,
+): Promise<string> {
   const used = await store.spendInvitation(tx, invitationId, now);
   if (!used) throw unusable();
-  await addMember(tx, { accountId: used.accountId, userId, role: used.role });
-  return used.accountId;
+  const { accountId, role } = used;
+  const { userId, name, address } = person;
+  await addMember(tx, { accountId, userId, role });
+  const actor = { type: 'person', id: userId, name } as const;
+  await audit(tx, { accountId, actor, address }, 'member.joined', {
+    changes: [{ field: 'role', from: null, to: role }],
+  });
+  return accountId;
 }
 
 const unusable = () =>
   new AppError(404, 'This invitation does not exist, was used or has expired; ask for a new one.');
 
 /** The owner who changes the team. */
-interface Owner {
-  accountId: string;
+interface Owner extends Doer {
   userId: string;
 }
 
@@ -116,7 +144,13 @@ export function changeRole(db: Db, owner: Owner, id: string, role: Role): Promis
   const { accountId } = owner;
   return db.transaction(async (tx) => {
     const member = await findForChange(tx, owner, id, role);
-    if (member.role !== role) await store.setRole(tx, accountId, id, role);
+    if (member.role !== role) {
+      await store.setRole(tx, accountId, id, role);
+      await audit(tx, owner, 'member.role_changed', {
+        subject: member.email,
+        changes: [{ field: 'role', from: member.role, to: role }],
+      });
+    }
     if (role !== 'owner') await store.cancelInvitations(tx, accountId, { inviterId: member.userId });
     const json = await store.memberJson(tx, accountId, id);
     if (json === null) throw notFound();
@@ -127,8 +161,9 @@ export function changeRole(db: Db, owner: Owner, id: string, role: Role): Promis
 export function removeMember(db: Db, owner: Owner, id: string): Promise<string> {
   const { accountId } = owner;
   return db.transaction(async (tx) => {
-    const { userId } = await findForChange(tx, owner, id, null);
+    const { userId, email } = await findForChange(tx, owner, id, null);
     await store.deleteMember(tx, accountId, id);
+    await audit(tx, owner, 'member.removed', { subject: email });
     // Links that they made and may still have must not let them in again.
     await store.cancelInvitations(tx, accountId, { inviterId: userId });
     return JSON.stringify({ id: formatId('mem', id), removed: true });

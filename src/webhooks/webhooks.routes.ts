@@ -101,7 +101,7 @@ export const webhookRoutes = [
     id: 'we',
     success: 200,
     response: singleOf(DeletedWebhook),
-    handle: async ({ db, caller, id, now }) => single(await unsubscribe(db, caller.accountId, id, now)),
+    handle: async ({ db, caller, id, now }) => single(await unsubscribe(db, caller, id, now)),
   }),
   route({
     method: 'POST',

@@ -76,6 +76,7 @@ export interface Secrets {
   secret: Buffer;
   previous: Buffer | null;
   previous_until: Date | null;
+  url: string;
 }
 
 export async function findSecretsForChange(
@@ -86,7 +87,7 @@ export async function findSecretsForChange(
 ): Promise<Secrets | null> {
   const [row] = await tx.query<Secrets>(sql`
     select secret, case when previous_secret_expires_at > ${now} then previous_secret end as previous,
-      previous_secret_expires_at as previous_until
+      previous_secret_expires_at as previous_until, url
     from webhook_endpoints where account_id = ${accountId} and id = ${id} for update`);
   return row ?? null;
 }
@@ -111,11 +112,12 @@ export function rotateSecret(
   });
 }
 
-export async function deleteWebhook(tx: Db, accountId: string, id: string): Promise<boolean> {
-  const rows = await tx.query(
-    sql`delete from webhook_endpoints where account_id = ${accountId} and id = ${id} returning id`,
+/** Its address, or null if there is none with this id. */
+export async function deleteWebhook(tx: Db, accountId: string, id: string): Promise<string | null> {
+  const [row] = await tx.query<{ url: string }>(
+    sql`delete from webhook_endpoints where account_id = ${accountId} and id = ${id} returning url`,
   );
-  return rows.length > 0;
+  return row?.url ?? null;
 }
 
 /** Whose webhook is changed, and by whom. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { audit, differences } from '../audit/audit.ts';
 import type { Caller } from '../caller.ts';
 import { changes, merged } from '../changes.ts';
 import { hours } from '../clock.ts';
@@ -46,6 +47,7 @@ export function subscribe(
       source: subscription.source,
       secret: secrets.encrypt(secret),
     });
+    await audit(tx, caller, 'webhook.created', { subject: subscription.url });
     return withSecret(json, secret);
   });
 }
@@ -66,7 +68,12 @@ export function changeWebhook(
     const asked = { ...patch, status: patch.status === 'active' && enabled ? undefined : patch.status };
     if (!changes(current, asked)) return getWebhook(tx, accountId, id);
     if (asked.status === 'disabled') await cancelEverything(tx, accountId, id, now);
-    return store.updateWebhook(tx, caller, { ...merged<WebhookRow>(current, asked), id }, now);
+    const next = merged<WebhookRow>(current, asked);
+    await audit(tx, caller, 'webhook.updated', {
+      subject: current.url,
+      changes: differences(current, next),
+    });
+    return store.updateWebhook(tx, caller, { ...next, id }, now);
   });
 }
 
@@ -91,6 +98,7 @@ export function rotateSecret(
       previous: previousBox(secrets, old, now),
       previousUntil: new Date(now.getTime() + overlapMs),
     };
+    await audit(tx, caller, 'webhook.secret_rotated', { subject: old.url });
     return withSecret(await store.rotateSecret(tx, caller, id, rotated, now), secret);
   });
 }
@@ -106,9 +114,12 @@ function previousBox(secrets: SecretBox, old: store.Secrets, now: Date): Buffer 
   }
 }
 
-export function unsubscribe(db: Db, accountId: string, id: string, now: Date): Promise<string> {
+export function unsubscribe(db: Db, caller: Caller, id: string, now: Date): Promise<string> {
+  const { accountId } = caller;
   return db.transaction(async (tx) => {
-    if (!(await store.deleteWebhook(tx, accountId, id))) throw notFound();
+    const subject = await store.deleteWebhook(tx, accountId, id);
+    if (subject === null) throw notFound();
+    await audit(tx, caller, 'webhook.deleted', { subject });
     await cancelEverything(tx, accountId, id, now);
     return JSON.stringify({ id: formatId('we', id), deleted: true });
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { revokeKey } from '../../src/api-keys/api-keys.ts';
+import { operator } from '../../src/caller.ts';
 import { sql } from '../../src/db/sql.ts';
 import type { Route } from '../../src/http/routes/route.ts';
 import { routes, sessionRoutes } from '../../src/http/routes/routes.ts';
@@ -73,7 +74,9 @@ describe('keys', () => {
     const [row] = await service.database.db.query<{ id: string }>(
       sql`select id from api_keys where account_id = ${accountId} order by id desc limit 1`,
     );
-    expect(await revokeKey(service.database.db, accountId, row?.id ?? '', new Date())).toBe(true);
+    expect(
+      await revokeKey(service.database.db, { accountId, actor: operator }, row?.id ?? '', new Date()),
+    ).toBe(true);
     await until(async () => (await revoked.get('/webhooks')).status === 401);
     const expired = await service.client({ accountId, expiresAt: new Date(Date.now() - 1) });
     Object.assign(dead, {

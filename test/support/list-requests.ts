@@ -127,7 +127,7 @@ export function ask(app: App, db: Db, { route, query }: ListRequest): Promise<Re
     body: undefined,
     prepared: undefined,
     userAgent: '',
-    visitor: { cookie: '', userAgent: '', ip: '', origin: '' },
+    visitor: { cookie: '', userAgent: '', ip: '', address: '', origin: '' },
     readForm: () => Promise.reject(new Error('A list has no form.')),
     now: today,
     today: dateOf(today),

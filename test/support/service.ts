@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createKey } from '../../src/api-keys/api-keys.ts';
 import { type App, createApp } from '../../src/app.ts';
+import { operator } from '../../src/caller.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Db } from '../../src/db/connect.ts';
 import { sql } from '../../src/db/sql.ts';
@@ -89,7 +90,13 @@ export async function testService(settings: Record<string, string> = {}): Promis
 
   const client: Service['client'] = async ({ permission = 'write', accountId, expiresAt = null } = {}) => {
     const account = accountId ?? (await newAccount(database));
-    const { key } = await createKey(database.db, { accountId: account, name: 'test', permission, expiresAt });
+    const { key } = await createKey(database.db, {
+      accountId: account,
+      by: { actor: operator },
+      name: 'test',
+      permission,
+      expiresAt,
+    });
     return {
       key,
       accountId: account,

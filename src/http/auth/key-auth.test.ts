@@ -4,6 +4,7 @@ import { expectError, make } from '../../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../../test/support/service.ts';
 import { createKey, revokeKey } from '../../api-keys/api-keys.ts';
 import { createApp } from '../../app.ts';
+import { operator } from '../../caller.ts';
 import { raw, sql } from '../../db/sql.ts';
 import { routes } from '../routes/routes.ts';
 import { createServer } from '../server/server.ts';
@@ -89,13 +90,14 @@ test('a revoked key cannot read payments a second later, on any process', async 
   await second.listen({ port: 0, host: '127.0.0.1' });
   const urls = [service.url, `http://127.0.0.1:${(second.server.address() as AddressInfo).port}`];
   const { id, key } = await createKey(service.database.db, {
+    by: { actor: operator },
     accountId: client.accountId,
     name: 'short-lived',
     permission: 'read',
     expiresAt: null,
   });
   for (const url of urls) expect((await read(`Bearer ${key}`, url)).status).toBe(200);
-  await revokeKey(service.database.db, client.accountId, id, new Date());
+  await revokeKey(service.database.db, { accountId: client.accountId, actor: operator }, id, new Date());
   const deadline = Date.now() + 1000;
   for (const url of urls) {
     let status = 200;

@@ -61,6 +61,7 @@ export function authenticateByKey(app: App): Authenticate {
       permission: key.permission,
       source: 'api',
       actor: { type: 'key', id: key.id, name: key.name },
+      address: request.ip,
     };
   };
 }

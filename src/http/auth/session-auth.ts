@@ -35,7 +35,7 @@ export function authenticateBySession(app: App): Authenticate {
     if (route.access === 'person') return null;
     const signedIn = await lookingAt(app, request, visitor, found.signedIn);
     request.signedIn = signedIn;
-    return toCaller(signedIn);
+    return toCaller(signedIn, request.ip);
   };
 }
 
@@ -61,7 +61,7 @@ async function lookingAt(
   return now;
 }
 
-function toCaller({ active, userId, name }: SignedIn): Caller {
+function toCaller({ active, userId, name }: SignedIn, address: string): Caller {
   if (active === null) throw forbidden();
   return {
     accountId: active.accountId,
@@ -70,6 +70,7 @@ function toCaller({ active, userId, name }: SignedIn): Caller {
     permission: active.role === 'viewer' ? 'read' : 'write',
     source: 'dashboard',
     actor: { type: 'person', id: userId, name },
+    address,
     userId,
     role: active.role,
   };
@@ -80,6 +81,7 @@ export function visitorOf(app: App, request: FastifyRequest): Visitor {
     cookie: request.headers.cookie ?? '',
     userAgent: request.headers['user-agent'] ?? '',
     ip: rateLimitAddress(request.ip),
+    address: request.ip,
     origin: app.config.PUBLIC_URL || `${request.protocol}://${request.host}`,
   };
 }

@@ -13,6 +13,7 @@ import { setCookies, visitorOf } from '../auth/session-auth.ts';
 import { maxBodyBytes, maxStrangersBodyBytes } from '../server/body.ts';
 import { readForm } from '../server/form.ts';
 import { csvColumns, sendCsv } from './csv.ts';
+import { noteExport } from './exports.ts';
 import { askedFormat, formatsOf, sendDocument } from './formats.ts';
 import { type Answer, fingerprint, idempotencyKey, once } from './idempotency.ts';
 import type { AnyContext, Reply, Route } from './route.ts';
@@ -96,6 +97,7 @@ async function answer(
   const whole = columns !== null && !('limit' in (request.query as object));
   if (result.nextAfter && !whole) reply.header('link', linkToNext(app, route, request, result.nextAfter));
   if (columns !== null) {
+    await noteExport(app, caller, request.url);
     const first = whole ? result : { body: result.body };
     const readPage = (after: string) => readNextPage(app, route, context, after);
     return sendCsv(request, reply, { route, columns, context, first, readPage });

@@ -1,5 +1,6 @@
 import { accountChoiceRoutes, accountRoutes } from '../../accounts/accounts.routes.ts';
 import { apiKeyRoutes } from '../../api-keys/api-keys.routes.ts';
+import { auditRoutes } from '../../audit/audit.routes.ts';
 import { authRoutes } from '../../auth/auth.routes.ts';
 import { deliveryRoutes } from '../../deliveries/deliveries.routes.ts';
 import { eventRoutes } from '../../events/events.routes.ts';
@@ -59,6 +60,7 @@ export const sessionRoutes: Route[] = [
   ...authRoutes,
   ...accountChoiceRoutes,
   ...teamRoutes,
+  ...auditRoutes,
   ...apiKeyRoutes,
   ...homeRoutes,
   ...searchRoutes,

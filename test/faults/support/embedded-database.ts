@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createKey } from '../../../src/api-keys/api-keys.ts';
+import { operator } from '../../../src/caller.ts';
 import { connect, type Database } from '../../../src/db/connect.ts';
 import { newAccount } from '../../support/service.ts';
 
@@ -21,6 +22,12 @@ export async function withEmbedded<Result>(
 export const keyOn = (dataDir: string): Promise<string> =>
   withEmbedded(dataDir, async (db) => {
     const accountId = await newAccount({ db });
-    const { key } = await createKey(db, { accountId, name: 'test', permission: 'write', expiresAt: null });
+    const { key } = await createKey(db, {
+      accountId,
+      by: { actor: operator },
+      name: 'test',
+      permission: 'write',
+      expiresAt: null,
+    });
     return key;
   });

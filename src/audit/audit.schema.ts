@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { Actor, ChangedField } from '../events/events.schema.ts';
+import { choiceFilter, publicId, timestamp } from '../fields.ts';
+import { pageQuery } from '../paging.ts';
+
+export const auditActions = [
+  'person.signed_in',
+  'person.signed_out',
+  'person.password_changed',
+  'member.joined',
+  'member.role_changed',
+  'member.removed',
+  'invitation.created',
+  'invitation.cancelled',
+  'key.created',
+  'key.revoked',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+  'webhook.secret_rotated',
+  'account.updated',
+  'export.downloaded',
+  'import.applied',
+] as const;
+
+export const AuditEntry = z
+  .object({
+    id: publicId('aud'),
+    action: z.enum(auditActions),
+    actor: Actor,
+    address: z.string().nullable().meta({ description: 'Where the request came from.' }),
+    subject: z.string().nullable().meta({
+      description: 'What it was about: a key by its name, a person by their e-mail address, a list.',
+    }),
+    changes: z.array(ChangedField).nullable(),
+    created_at: timestamp,
+  })
+  .meta({ id: 'AuditEntry', description: 'Something that was done to the account itself.' });
+
+export const AuditList = z.object({ action: choiceFilter(auditActions), ...pageQuery });
+
+export type AuditAction = (typeof auditActions)[number];
+export type AuditEntry = z.output<typeof AuditEntry>;
+export type AuditFilter = z.output<typeof AuditList>;

@@ -1,0 +1,67 @@
+import type { Actor } from '../caller.ts';
+import type { Db } from '../db/connect.ts';
+import { actorJson } from '../db/records/actor.ts';
+import { id, json, present, text, time, word } from '../db/records/json.ts';
+import { listRecords, noJoins, oneOf, type Page, type RecordShape } from '../db/records/list.ts';
+import { literal, sql } from '../db/sql.ts';
+import { idTime, newId } from '../ids.ts';
+import type { PageBounds } from '../paging.ts';
+import type { AuditAction, AuditFilter } from './audit.schema.ts';
+
+const auditShape: RecordShape = {
+  table: 'audit_log',
+  alias: 'l',
+  joins: noJoins,
+  fields: [
+    present(id('aud', 'l.id')),
+    present(word('l.action')),
+    actorJson('l'),
+    text('l.address'),
+    text('l.subject'),
+    json('l.changes'),
+    present(time('l.created_at')),
+  ],
+};
+
+export interface NewEntry {
+  accountId: string;
+  actor: Actor;
+  address: string | null;
+  action: AuditAction;
+  subject: string | null;
+  /** JSON. */
+  changes: string | null;
+}
+
+export async function insertEntry(db: Db, entry: NewEntry): Promise<void> {
+  const { accountId, actor, address, action, subject, changes } = entry;
+  const fresh = newId();
+  await db.query(sql`
+    insert into audit_log (account_id, id, action, actor_type, actor_id, actor_name, address, subject, changes, created_at)
+    values (${accountId}, ${fresh}, ${action}, ${actor.type}, ${actor.id}, ${actor.name}, ${address}, ${subject}, ${changes},
+      ${idTime(fresh)})`);
+}
+
+export function listEntries(
+  db: Db,
+  accountId: string,
+  { action }: AuditFilter,
+  bounds: PageBounds,
+): Promise<Page> {
+  const selections = action === undefined ? [] : [[oneOf('action', action)]];
+  return listRecords(db, auditShape, { accountId, bounds, selections });
+}
+
+/** Deletes entries with ids below. Returns how many. */
+export async function deleteEntries(
+  db: Db,
+  accountId: string,
+  before: string,
+  batch: number,
+): Promise<number> {
+  const rows = await db.query(sql`
+    delete from audit_log where account_id = ${accountId} and id in (
+      select id from audit_log where account_id = ${accountId} and id < ${before} order by id limit ${literal(batch)})
+    returning id`);
+  return rows.length;
+}

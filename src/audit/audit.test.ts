@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser, type Person, password, signUp, signUpAs, tokenOf } from '../../test/support/browser.ts';
+import { hookUrl, make } from '../../test/support/records.ts';
+import { type Service, testService } from '../../test/support/service.ts';
+import { sql } from '../db/sql.ts';
+import { sweepOld } from '../deliveries/retention.ts';
+import { parseId } from '../ids.ts';
+import { forgetOldEntries } from './audit.ts';
+
+let service: Service;
+let owner: Person;
+beforeAll(async () => {
+  service = await testService({ SIGN_UP: 'open' });
+  owner = await signUp(service, { name: 'Olive Owner' });
+});
+afterAll(() => service.close());
+
+const entries = async (query = '', by: Pick<Person, 'get'> = owner) => {
+  const answer = await by.get(`/audit-log${query}`);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.data;
+};
+const latest = async () => (await entries('?limit=1'))[0];
+const olive = { type: 'person', id: expect.stringMatching(/^usr_/), name: 'Olive Owner' };
+
+test('owners see who signed in, from where, and who changed settings, from what to what', async () => {
+  const browser = openBrowser(service);
+  await browser.post('/sign-in', { email: owner.email, password });
+  expect(await latest()).toMatchObject({
+    action: 'person.signed_in',
+    actor: olive,
+    address: '127.0.0.1',
+    subject: owner.email,
+  });
+  await browser.post('/sign-out');
+  expect(await latest()).toMatchObject({ action: 'person.signed_out' });
+  await owner.patch('/account', { name: 'Elm Street Rentals' });
+  const [change] = (await latest()).changes;
+  expect(change).toEqual({ field: 'name', from: expect.any(String), to: 'Elm Street Rentals' });
+});
+
+test('keys, invitations, roles and webhooks are noted, never with a secret', async () => {
+  const made = await owner.post('/api-keys', { name: 'Bookkeeping', permission: 'write' });
+  const { id, key } = made.body.data;
+  await owner.delete(`/api-keys/${id}`);
+  const manager = await signUpAs(service, owner, 'manager');
+  const { members } = (await owner.get('/team')).body.data;
+  const member = members.find(({ role }: { role: string }) => role === 'manager');
+  await owner.patch(`/team/members/${member.id}`, { role: 'viewer' });
+  await owner.delete(`/team/members/${member.id}`);
+  const invited = await owner.post('/team/invitations', { email: 'who@example.com', role: 'viewer' });
+  await owner.delete(`/team/invitations/${invited.body.data.id}`);
+  const hook = (await owner.post('/webhooks', { url: hookUrl, events: ['tenant.created'] })).body.data;
+  const rotated = (await owner.post(`/webhooks/${hook.id}/rotate-secret`)).body.data;
+  await owner.patch(`/webhooks/${hook.id}`, { description: 'CRM' });
+  await owner.delete(`/webhooks/${hook.id}`);
+  const all = await owner.get('/audit-log?limit=12');
+  expect(all.body.data.map(({ action }: { action: string }) => action)).toEqual([
+    'webhook.deleted',
+    'webhook.updated',
+    'webhook.secret_rotated',
+    'webhook.created',
+    'invitation.cancelled',
+    'invitation.created',
+    'member.removed',
+    'member.role_changed',
+    'member.joined',
+    'invitation.created',
+    'key.revoked',
+    'key.created',
+  ]);
+  expect(all.body.data[7]).toMatchObject({
+    subject: manager.email,
+    changes: [{ field: 'role', from: 'manager', to: 'viewer' }],
+  });
+  for (const secret of [key, hook.secret, rotated.secret, tokenOf(invited.body.data.link)])
+    expect(all.text).not.toContain(secret.slice(-20));
+});
+
+test('files that people and keys take away are noted, those of a key once in a while', async () => {
+  await owner.get('/tenants?format=csv');
+  expect(await latest()).toMatchObject({
+    action: 'export.downloaded',
+    actor: olive,
+    subject: '/tenants?format=csv',
+  });
+  const { id } = (await owner.get('/session')).body.data.account;
+  const client = await service.client({ accountId: parseId('acct', id) ?? '' });
+  await make.tenant(client);
+  for (let n = 0; n < 3; n++) await client.get('/payments', { accept: 'text/csv' });
+  const exports = await entries('?action=export.downloaded');
+  expect(exports.map(({ subject }: { subject: string }) => subject)).toEqual([
+    '/payments',
+    '/tenants?format=csv',
+  ]);
+  expect(exports[0].actor.type).toBe('key');
+});
+
+test('it is for owners alone, and of their account alone', async () => {
+  const manager = await signUpAs(service, owner, 'manager');
+  expect((await manager.get('/audit-log')).status).toBe(403);
+  const stranger = await signUp(service);
+  expect((await entries('', stranger)).map(({ subject }: { subject: string }) => subject)).not.toContain(
+    owner.email,
+  );
+  const client = await service.client();
+  expect((await client.get('/audit-log')).status).toBe(404);
+  const csv = await owner.get('/audit-log?format=csv');
+  expect(csv.text.split('\r\n')[0]).toContain('action,actor_type,actor_id,actor_name,address,subject');
+});
+
+test('old entries are deleted, and those in the time that is set stay', async () => {
+  const other = await signUp(service);
+  const browser = openBrowser(service);
+  for (let n = 0; n < 2; n++) await browser.post('/sign-in', { email: other.email, password });
+  expect(await entries('', other)).toHaveLength(3);
+  const [oldest] = (await entries('', other)).slice(-1);
+  const id = parseId('aud', oldest.id);
+  await service.database.db.query(sql`
+    update audit_log set id = '01900000-0000-7000-8000-000000000000' where account_id = (
+      select account_id from audit_log where id = ${id}) and id = ${id}`);
+  expect(await sweepOld(service.database.db, new Date(), 36_500, [forgetOldEntries(365)])).toBe(1);
+  expect(await entries('', other)).toHaveLength(2);
+});

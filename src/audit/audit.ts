@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Caller } from '../caller.ts';
+import { days } from '../clock.ts';
+import type { Db } from '../db/connect.ts';
+import { lowestIdAt } from '../ids.ts';
+import type { AuditAction } from './audit.schema.ts';
+import { deleteEntries, insertEntry } from './audit.store.ts';
+
+/** Who did it, and from where. */
+export type Doer = Pick<Caller, 'accountId' | 'actor' | 'address'>;
+
+interface What {
+  subject?: string;
+  changes?: { field: string; from: unknown; to: unknown }[];
+}
+
+/** Notes what was done to an account, in the transaction that does it. */
+export const audit = (
+  tx: Db,
+  { accountId, actor, address }: Doer,
+  action: AuditAction,
+  { subject, changes }: What = {},
+): Promise<void> =>
+  insertEntry(tx, {
+    accountId,
+    actor,
+    address: address ?? null,
+    action,
+    subject: subject ?? null,
+    changes: changes === undefined ? null : JSON.stringify(changes),
+  });
+
+/** How two states of some settings differ. */
+export const differences = (before: object, after: object): Required<What>['changes'] =>
+  Object.entries(after).flatMap(([field, to]) => {
+    const from = (before as Record<string, unknown>)[field];
+    return isDeepStrictEqual(from, to) ? [] : [{ field, from, to }];
+  });
+
+/** Deletes a batch of the entries of an account that are older than so many days. */
+export const forgetOldEntries =
+  (keptDays: number) =>
+  (db: Db, accountId: string, now: Date, batch: number): Promise<number> =>
+    deleteEntries(db, accountId, lowestIdAt(new Date(now.getTime() - days(keptDays))), batch);

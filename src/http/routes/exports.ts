@@ -1,0 +1,24 @@
+import { LRUCache } from 'lru-cache';
+import type { App } from '../../app.ts';
+import { audit } from '../../audit/audit.ts';
+import type { Caller } from '../../caller.ts';
+import { minutes } from '../../clock.ts';
+
+/** A program that asks for the same file every second is noted once in a while. */
+const noted = new LRUCache<string, true>({ max: 10_000, ttl: minutes(10) });
+
+/** Notes who took which list away as a file. Where that cannot be written, people may still read. */
+export async function noteExport(app: App, caller: Caller | null, url: string): Promise<void> {
+  if (caller === null) return;
+  const path = url
+    .replace(/^\/(api|internal)\/v1/, '')
+    .slice(0, 500);
+  const name = `${caller.accountId} ${caller.actor.id} ${path}`;
+  if (caller.actor.type === 'key' && noted.has(name)) return;
+  noted.set(name, true);
+  try {
+    await audit(app.db, caller, 'export.downloaded', { subject: path });
+  } catch (error) {
+    app.log.warn({ err: error }, 'an export could not be noted');
+  }
+}
