@@ -43,6 +43,8 @@ export interface Caller {
   actor: Actor;
   /** Where the request comes from. */
   address?: string;
+  /** Of a limited key: the parts of the API it is for. */
+  scopes?: readonly string[];
   /** In the dashboard: the person, and what they are in the account. */
   userId?: string;
   role?: Role;

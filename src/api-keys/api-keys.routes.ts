@@ -35,11 +35,18 @@ export const apiKeyRoutes = [
     success: 201,
     response: singleOf(NewApiKey),
     async handle({ app, db, caller, body, now }) {
-      const { name, permission, expires_in_days } = body;
+      const { name, permission, expires_in_days, scopes, allowed_addresses: allowedAddresses } = body;
       const expiresAt = expires_in_days === null ? null : new Date(now.getTime() + days(expires_in_days));
-      const most = app.config.API_KEYS_PER_ACCOUNT;
-      const request = { accountId: caller.accountId, by: caller, name, permission, expiresAt, most };
-      const { key, json } = await createKey(db, request);
+      const { key, json } = await createKey(db, {
+        accountId: caller.accountId,
+        by: caller,
+        name,
+        permission,
+        expiresAt,
+        scopes,
+        allowedAddresses,
+        most: app.config.API_KEYS_PER_ACCOUNT,
+      });
       return single(`${json.slice(0, -1)},"key":"${key}"}`);
     },
   }),

@@ -1,9 +1,31 @@
 import { z } from 'zod';
 import { choice, publicId, requiredText, timestamp } from '../fields.ts';
+import { readNetwork } from './networks.ts';
 
 export const keyPermissions = ['read', 'write'] as const;
 export const keyStatuses = ['active', 'expired', 'revoked'] as const;
 export const keyLifetimesInDays = [7, 30, 90, 365] as const;
+
+/** Parts of the API, each named like the first part of its paths. */
+export const keyScopes = [
+  'properties',
+  'units',
+  'tenants',
+  'leases',
+  'payments',
+  'charges',
+  'credits',
+  'recurring-charges',
+  'late-fees',
+  'balances',
+  'maintenance',
+  'reports',
+  'webhooks',
+  'deliveries',
+  'events',
+  'account',
+] as const;
+export type KeyScope = (typeof keyScopes)[number];
 
 const shown = {
   id: publicId('key'),
@@ -15,6 +37,12 @@ const shown = {
   expires_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),
   last_used_at: timestamp.nullable(),
+  /** Null: the whole API. */
+  scopes: z.array(z.enum(keyScopes)).nullable(),
+  /** Null: any address. */
+  allowed_addresses: z.array(z.string()).nullable(),
+  /** Null: the command line, or before this was recorded. */
+  created_by: z.object({ id: publicId('usr'), name: z.string() }).nullable(),
   created_at: timestamp,
 };
 
@@ -24,6 +52,21 @@ export const ApiKey = z.object(shown);
 export const NewApiKey = z.object({ ...shown, key: z.string().regex(/^svc_live_[0-9A-Za-z]{43}$/) });
 
 const lifetime = 'Must be null (never), 7, 30, 90 or 365.';
+
+const addressMessage = 'Must be addresses or networks such as 203.0.113.7 or 2001:db8::/32.';
+const mostAddresses = 50;
+
+const address = z
+  .string(addressMessage)
+  .trim()
+  .transform((text, context) => {
+    const network = readNetwork(text);
+    if (network !== null) return network;
+    context.addIssue({ code: 'custom', message: addressMessage });
+    return z.NEVER;
+  });
+
+const unique = <Value>(values: Value[] | null): Value[] | null => values && [...new Set(values)];
 
 export const ApiKeyCreate = z.object({
   name: requiredText(200),
@@ -36,6 +79,21 @@ export const ApiKeyCreate = z.object({
     )
     .nullable()
     .default(null),
+  /** Null: the whole API. */
+  scopes: z
+    .array(choice(keyScopes), 'Must be a list of scopes.')
+    .min(1, 'Must name at least one scope; leave it out for all of them.')
+    .nullable()
+    .default(null)
+    .transform(unique),
+  /** Null: any address. */
+  allowed_addresses: z
+    .array(address, addressMessage)
+    .min(1, 'Must have at least one address; leave it out for any.')
+    .max(mostAddresses, `Must have at most ${mostAddresses} addresses.`)
+    .nullable()
+    .default(null)
+    .transform(unique),
 });
 
 export const RevokedApiKey = z.object({ id: publicId('key'), revoked: z.literal(true) });

@@ -1,6 +1,7 @@
 import type { Db } from '../db/connect.ts';
 import { publicId, timestamp } from '../db/records/json.ts';
 import { type Sql, sql } from '../db/sql.ts';
+import type { KeyScope } from './api-keys.schema.ts';
 
 export interface StoredKey {
   id: string;
@@ -10,6 +11,8 @@ export interface StoredKey {
   time_zone: string;
   permission: 'read' | 'write';
   expires_at: string | null;
+  scopes: KeyScope[] | null;
+  allowed_addresses: string[] | null;
 }
 
 export interface NewKey {
@@ -20,6 +23,10 @@ export interface NewKey {
   hash: Buffer;
   prefix: string;
   expiresAt: Date | null;
+  scopes: KeyScope[] | null;
+  allowedAddresses: string[] | null;
+  /** Null: the command line. */
+  createdBy: string | null;
   createdAt: Date;
 }
 
@@ -28,14 +35,17 @@ const shown: Sql = sql`select json_build_object('id', ${publicId('key', 'k.id')}
   'permission', k.permission, 'prefix', k.prefix, 'status',
   case when k.revoked_at is not null then 'revoked' when k.expires_at <= now() then 'expired' else 'active' end,
   'expires_at', ${timestamp('k.expires_at')}, 'revoked_at', ${timestamp('k.revoked_at')},
-  'last_used_at', ${timestamp('k.last_used_at')}, 'created_at', ${timestamp('k.created_at')}) as json`;
+  'last_used_at', ${timestamp('k.last_used_at')}, 'scopes', k.scopes, 'allowed_addresses', k.allowed_addresses,
+  'created_by', (select json_build_object('id', ${publicId('usr', 'u.id')}, 'name', u.name) from users u where u.id = k.created_by),
+  'created_at', ${timestamp('k.created_at')}) as json`;
 
 export async function insertKey(db: Db, key: NewKey): Promise<string> {
   const [row] = await db.query<{ json: string }>(sql`
     with k as (
-      insert into api_keys (id, account_id, name, permission, hash, prefix, expires_at, created_at)
+      insert into api_keys (id, account_id, name, permission, hash, prefix, expires_at, scopes, allowed_addresses,
+        created_by, created_at)
       values (${key.id}, ${key.accountId}, ${key.name}, ${key.permission}, ${key.hash}, ${key.prefix},
-        ${key.expiresAt}, ${key.createdAt})
+        ${key.expiresAt}, ${key.scopes}, ${key.allowedAddresses}, ${key.createdBy}, ${key.createdAt})
       returning *)
     select json::text from (${shown} from k) shown`);
   return row?.json ?? '';
@@ -52,7 +62,8 @@ export async function countLiveKeysForCreate(tx: Db, accountId: string): Promise
 
 export async function findKeyByHash(db: Db, hash: Buffer): Promise<StoredKey | null> {
   const [row] = await db.query<StoredKey>(sql`
-    select k.id, k.account_id, k.name, a.currency, a.time_zone, k.permission, ${timestamp('k.expires_at')} as expires_at
+    select k.id, k.account_id, k.name, a.currency, a.time_zone, k.permission, ${timestamp('k.expires_at')} as expires_at,
+      k.scopes, k.allowed_addresses
     from api_keys k join accounts a on a.id = k.account_id
     where k.hash = ${hash} and k.revoked_at is null`);
   return row ?? null;
@@ -76,6 +87,27 @@ export async function revokeKey(
     update api_keys set revoked_at = coalesce(revoked_at, ${now})
     where id = ${id} and (${accountId}::uuid is null or account_id = ${accountId}) returning account_id, name`);
   return row ?? null;
+}
+
+/** Whether the account has them all, revoked or not. */
+export async function hasKeys(db: Db, accountId: string, ids: string[]): Promise<boolean> {
+  const rows = await db.query(
+    sql`select id from api_keys where account_id = ${accountId} and id = any(${ids}::uuid[])`,
+  );
+  return rows.length === ids.length;
+}
+
+/** The live keys that a person made. Revokes them if that is wanted. */
+export async function keysMadeBy(
+  tx: Db,
+  accountId: string,
+  userId: string,
+  revokedAt: Date | null,
+): Promise<{ id: string; name: string }[]> {
+  const theirs = sql`account_id = ${accountId} and created_by = ${userId} and revoked_at is null`;
+  return revokedAt === null
+    ? tx.query(sql`select id, name from api_keys where ${theirs} order by id`)
+    : tx.query(sql`update api_keys set revoked_at = ${revokedAt} where ${theirs} returning id, name`);
 }
 
 /** One statement for all keys used since the last call; a key is written at most once a minute. */

@@ -2,10 +2,11 @@ import { randomInt, hash as sha } from 'node:crypto';
 import { audit, type Doer } from '../audit/audit.ts';
 import type { Db } from '../db/connect.ts';
 import { conflict } from '../errors.ts';
-import { idTime, newId } from '../ids.ts';
+import { formatId, idTime, newId } from '../ids.ts';
+import type { KeyScope } from './api-keys.schema.ts';
 import * as store from './api-keys.store.ts';
 
-export { listKeys, type StoredKey } from './api-keys.store.ts';
+export { hasKeys, listKeys, type StoredKey } from './api-keys.store.ts';
 
 const keyPrefix = 'svc_live_';
 /** 43 characters of 62 carry 256 bits. */
@@ -21,6 +22,8 @@ export interface KeyRequest {
   name: string;
   permission: 'read' | 'write';
   expiresAt: Date | null;
+  scopes?: KeyScope[] | null;
+  allowedAddresses?: string[] | null;
   /** How many live ones the account may have. Default: any number. */
   most?: number;
 }
@@ -28,13 +31,16 @@ export interface KeyRequest {
 /** Makes a key. Its plaintext is in the result and nowhere else: only its hash is stored. */
 export async function createKey(
   db: Db,
-  { by, ...request }: KeyRequest,
+  { by, scopes = null, allowedAddresses = null, ...request }: KeyRequest,
 ): Promise<{ id: string; key: string; json: string }> {
   const key =
     keyPrefix + Array.from({ length: randomCharacters }, () => alphabet[randomInt(alphabet.length)]).join('');
   const id = newId();
   const row = {
     ...request,
+    scopes,
+    allowedAddresses,
+    createdBy: by.actor.type === 'person' ? by.actor.id : null,
     id,
     hash: hashOf(key),
     prefix: key.slice(0, shownCharacters),
@@ -51,6 +57,21 @@ export async function createKey(
 async function refuseMoreThan(most: number, tx: Db, accountId: string): Promise<void> {
   if ((await store.countLiveKeysForCreate(tx, accountId)) >= most)
     throw conflict(`An account has at most ${most} API keys; revoke one that is no longer used.`);
+}
+
+/**
+ * The live keys of a person who leaves, which go on working unless they are revoked. Returns them, revoked or not.
+ */
+export async function leaveKeys(
+  tx: Db,
+  doer: Doer,
+  userId: string,
+  revokedAt: Date | null,
+): Promise<{ id: string; name: string; revoked: boolean }[]> {
+  const keys = await store.keysMadeBy(tx, doer.accountId, userId, revokedAt);
+  if (revokedAt !== null)
+    for (const { name } of keys) await audit(tx, doer, 'key.revoked', { subject: name });
+  return keys.map(({ id, name }) => ({ id: formatId('key', id), name, revoked: revokedAt !== null }));
 }
 
 /** Revokes a key of the account, or of any for the command line. False if there is no such key. */

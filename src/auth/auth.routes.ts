@@ -68,7 +68,9 @@ export const authRoutes = [
       succeeded();
       const cookies = await app.auth.sessions.signIn(body.email, body.password, visitor, now);
       if (cookies === null) throw new Error('A person who has just signed up could not sign in.');
-      return { ...single(await describeSession(app, withCookies(visitor, cookies))), cookies };
+      const back = withCookies(visitor, cookies);
+      await noteInAccounts(app, back, 'person.signed_in');
+      return { ...single(await describeSession(app, back)), cookies };
     },
   }),
   visitorRoute({

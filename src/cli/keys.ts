@@ -1,4 +1,5 @@
 import { findAccount } from '../accounts/accounts.ts';
+import { ApiKeyCreate } from '../api-keys/api-keys.schema.ts';
 import { createKey, listKeys, revokeKey } from '../api-keys/api-keys.ts';
 import { operator } from '../caller.ts';
 import { days, hours, minutes } from '../clock.ts';
@@ -11,6 +12,8 @@ interface CreateOptions {
   name: string;
   permission: 'read' | 'write';
   expiresIn?: string;
+  scopes?: string;
+  addresses?: string;
   json?: boolean;
 }
 
@@ -19,15 +22,24 @@ export async function keysCreate({
   name,
   permission,
   expiresIn,
+  scopes,
+  addresses,
   json,
 }: CreateOptions): Promise<void> {
   checkName(name);
   const expiresAt = expiresIn === undefined ? null : new Date(Date.now() + durationMs(expiresIn));
+  const limits = readLimits(scopes, addresses);
   const { id, key } = await withDatabase(async (db, config) => {
     const { id: accountId } = await findAccount(db, account);
-    const most = config.API_KEYS_PER_ACCOUNT;
-    const by = { actor: operator };
-    return createKey(db, { accountId, by, name: name.trim(), permission, expiresAt, most });
+    return createKey(db, {
+      accountId,
+      by: { actor: operator },
+      name: name.trim(),
+      permission,
+      expiresAt,
+      ...limits,
+      most: config.API_KEYS_PER_ACCOUNT,
+    });
   });
   const result = { id: formatId('key', id), key, permission };
   print(json, result, [
@@ -35,6 +47,18 @@ export async function keysCreate({
     `     ${result.id}, may ${permission}${expiresAt ? `, expires ${expiresAt.toISOString()}` : ''}. It is shown here only: keep it.`,
   ]);
 }
+
+/** What a key is limited to, of lists with commas. */
+function readLimits(scopes: string | undefined, addresses: string | undefined) {
+  const listed = (text: string | undefined) => text?.split(',').map((part) => part.trim()) ?? null;
+  const given = { scopes: listed(scopes), allowed_addresses: listed(addresses) };
+  const { data, error } = KeyLimits.safeParse(given);
+  const [issue] = error?.issues ?? [];
+  if (issue) throw new Error(`${issue.path[0] === 'scopes' ? '--scopes' : '--addresses'}: ${issue.message}`);
+  return { scopes: data?.scopes ?? null, allowedAddresses: data?.allowed_addresses ?? null };
+}
+
+const KeyLimits = ApiKeyCreate.pick({ scopes: true, allowed_addresses: true });
 
 const unitMs: Record<string, number> = {
   m: minutes(1),

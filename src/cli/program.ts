@@ -169,6 +169,11 @@ function addKeys(tenure: Command): void {
         .makeOptionMandatory(),
     )
     .option('--expires-in <time>', 'such as 12h, 30d or 1y; without it the key does not expire')
+    .option('--scopes <names>', 'parts of the API, such as payments,tenants; without it all of them')
+    .option(
+      '--addresses <networks>',
+      'from where it may be used, such as 203.0.113.0/24; without it anywhere',
+    )
     .addOption(json)
     .action(run(keysCreate));
   keys

@@ -128,7 +128,7 @@ function changeStatement({
         told.at::timestamptz
       from told returning id, event, created_at),
     ${isKept(action) ? sql`history as (${insertHistory(accountId, actor, action)}),` : none}
-    queued as (${queueForSubscribers(accountId)})
+    queued as (${queueForSubscribers(accountId, actor)})
     ${answered ? sql`select json from record order by position` : sql`select from record limit 0`}`;
 }
 
@@ -149,13 +149,17 @@ function planEvents(events: string[], count: number): { [Column in keyof typeof 
   return plan;
 }
 
-/** One row in the queue for each event and each endpoint subscribed to it, due at once (`ready`). */
-const queueForSubscribers = (accountId: string): Sql => sql`
+/**
+ * One row in the queue for each event and each endpoint subscribed to it, due at once (`ready`). An endpoint may skip
+ * what certain keys do. (No list contains null, which stands for everybody else.)
+ */
+const queueForSubscribers = (accountId: string, { type, id }: Actor): Sql => sql`
   insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
   select ${deliveryId('event.id', 'w.id')}, w.account_id, w.id, event.id, event.event, 'event', true,
     event.created_at, event.created_at
   from event join webhook_endpoints w
-    on w.account_id = ${accountId} and w.events @> array[event.event] and w.status <> 'disabled'`;
+    on w.account_id = ${accountId} and w.events @> array[event.event] and w.status <> 'disabled'
+    and not w.skip_actors @> array[${type === 'key' ? id : null}::uuid]`;
 
 /**
  * A delivery's id follows from its event and its endpoint: the event's time, then a hash of both, in the form of a

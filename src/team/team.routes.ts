@@ -11,6 +11,7 @@ import {
   InvitationCreate,
   Member,
   MemberPatch,
+  MemberRemoval,
   OpenInvitation,
   RemovedMember,
   Team,
@@ -102,11 +103,13 @@ export const teamRoutes = [
     tag,
     summary: 'Remove a person from the team',
     id: 'mem',
+    query: MemberRemoval,
     success: 200,
     response: singleOf(RemovedMember),
     conflicts: 'It is the only owner.',
-    async handle({ app, db, caller, id, visitor }) {
-      const json = await removeMember(db, owner(caller), id);
+    async handle({ app, db, caller, id, query, visitor, now }) {
+      const json = await removeMember(db, owner(caller), id, { revokeKeys: query.revoke_keys, now });
+      app.keys.lookAgain(caller.accountId);
       app.auth.sessions.forget(visitor);
       return single(json);
     },

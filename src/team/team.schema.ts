@@ -38,7 +38,19 @@ export const OpenInvitation = z.object({
 });
 
 export const CancelledInvitation = z.object({ id: publicId('inv'), cancelled: z.literal(true) });
-export const RemovedMember = z.object({ id: publicId('mem'), removed: z.literal(true) });
+export const RemovedMember = z.object({
+  id: publicId('mem'),
+  removed: z.literal(true),
+  /** Live keys that the person made. */
+  keys: z.array(z.object({ id: publicId('key'), name: z.string(), revoked: z.boolean() })),
+});
+
+export const MemberRemoval = z.object({
+  revoke_keys: choice(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .meta({ description: 'Whether the keys that the person made are revoked too.' }),
+});
 
 export type Member = z.output<typeof Member>;
 export type Invitation = z.output<typeof Invitation>;

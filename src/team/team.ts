@@ -1,3 +1,4 @@
+import { leaveKeys } from '../api-keys/api-keys.ts';
 import { audit, type Doer } from '../audit/audit.ts';
 import type { Role } from '../caller.ts';
 import { days } from '../clock.ts';
@@ -158,7 +159,13 @@ export function changeRole(db: Db, owner: Owner, id: string, role: Role): Promis
   });
 }
 
-export function removeMember(db: Db, owner: Owner, id: string): Promise<string> {
+/** The keys that the person made are told, since they go on working unless they are revoked as well. */
+export function removeMember(
+  db: Db,
+  owner: Owner,
+  id: string,
+  { revokeKeys, now }: { revokeKeys: boolean; now: Date },
+): Promise<string> {
   const { accountId } = owner;
   return db.transaction(async (tx) => {
     const { userId, email } = await findForChange(tx, owner, id, null);
@@ -166,7 +173,8 @@ export function removeMember(db: Db, owner: Owner, id: string): Promise<string> 
     await audit(tx, owner, 'member.removed', { subject: email });
     // Links that they made and may still have must not let them in again.
     await store.cancelInvitations(tx, accountId, { inviterId: userId });
-    return JSON.stringify({ id: formatId('mem', id), removed: true });
+    const keys = await leaveKeys(tx, owner, userId, revokeKeys ? now : null);
+    return JSON.stringify({ id: formatId('mem', id), removed: true, keys });
   });
 }
 

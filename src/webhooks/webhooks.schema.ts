@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isSubscribable, type SubscribableEvent, subscribableEvents } from '../events/catalogue.ts';
 import { choice, optionalText, publicId, timestamp } from '../fields.ts';
+import { parseId } from '../ids.ts';
 import { pageQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 
@@ -25,6 +26,9 @@ const stored = {
   disabled_reason: z.enum(['gone', 'owner', 'failures']).nullable().meta({
     description: 'Why it is disabled: it answered 410, you did it, or nothing but failure for 5 days.',
   }),
+  skip_actors: z
+    .array(publicId('key'))
+    .meta({ description: 'Keys whose changes this endpoint does not hear of.' }),
   updated_at: timestamp,
 };
 
@@ -70,14 +74,34 @@ const events = z
   })
   .meta({ examples: [['tenant.created', 'payment.created']] });
 
+/** More than an account has keys. */
+const mostSkipped = 100;
+
+const skippedKey = z.string('Must be the id of a key, or self.').transform((text, context) => {
+  const id = text === 'self' ? text : parseId('key', text);
+  if (id !== null) return id;
+  context.addIssue({ code: 'custom', message: 'Must be the id of a key, or self.' });
+  return z.NEVER;
+});
+
+const skipActors = z
+  .array(skippedKey, 'Must be a list of ids of keys.')
+  .max(mostSkipped, `Must have at most ${mostSkipped} keys.`)
+  .meta({
+    description:
+      'Keys whose changes this endpoint does not hear of, so that an automation does not answer itself: their ids, or `self` for the key that is asking.',
+    examples: [['self']],
+  });
+
 export const WebhookCreate = z
-  .object({ url, description: optionalText(1000), events })
+  .object({ url, description: optionalText(1000), events, skip_actors: skipActors.optional() })
   .meta({ id: 'WebhookCreate' });
 
 export const WebhookPatch = patchOf({
   url,
   description: optionalText(1000),
   events,
+  skip_actors: skipActors,
   status: choice(['active', 'disabled']).meta({
     description:
       '`disabled` stops it, `active` enables it again. Whether one that is enabled is `active` or `failing` follows from its deliveries.',

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { hasKeys } from '../api-keys/api-keys.ts';
+import { needScope } from '../api-keys/scopes.ts';
 import { audit, differences } from '../audit/audit.ts';
 import type { Caller } from '../caller.ts';
 import { changes, merged } from '../changes.ts';
@@ -7,7 +9,7 @@ import type { Db } from '../db/connect.ts';
 import { newRow } from '../db/records/columns.ts';
 import { getRecord } from '../db/records/list.ts';
 import { findRows } from '../db/records/rows.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict, invalidField, notFound } from '../errors.ts';
 import { formatId } from '../ids.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { cancelBatch, cancelQueued, makeOneReady } from './cancel-queued.ts';
@@ -42,7 +44,9 @@ export function subscribe(
         `An account has at most ${mostPerAccount} webhook endpoints; delete one that is no longer used.`,
       );
     }
-    const row = newRow(webhooks, { ...subscription, status: 'active' });
+    const skip_actors = await keysToSkip(tx, caller, subscription.skip_actors ?? []);
+    needScopes(caller, subscription.events);
+    const row = newRow(webhooks, { ...subscription, skip_actors, status: 'active' });
     const json = await store.insertWebhook(tx, caller, row, {
       source: subscription.source,
       secret: secrets.encrypt(secret),
@@ -56,7 +60,7 @@ export function changeWebhook(
   db: Db,
   caller: Caller,
   id: string,
-  patch: WebhookChange,
+  { skip_actors, ...patch }: WebhookChange,
   now: Date,
 ): Promise<string> {
   const { accountId } = caller;
@@ -65,7 +69,12 @@ export function changeWebhook(
     if (!current) throw notFound();
     // A failing endpoint counts as enabled: `active` changes nothing until its next answer.
     const enabled = current.status !== 'disabled';
-    const asked = { ...patch, status: patch.status === 'active' && enabled ? undefined : patch.status };
+    const asked = {
+      ...patch,
+      status: patch.status === 'active' && enabled ? undefined : patch.status,
+      ...(skip_actors && { skip_actors: await keysToSkip(tx, caller, skip_actors) }),
+    };
+    needScopes(caller, patch.events ?? current.events);
     if (!changes(current, asked)) return getWebhook(tx, accountId, id);
     if (asked.status === 'disabled') await cancelEverything(tx, accountId, id, now);
     const next = merged<WebhookRow>(current, asked);
@@ -133,5 +142,33 @@ async function cancelEverything(tx: Db, accountId: string, id: string, now: Date
 
 export const getWebhook = (db: Db, accountId: string, id: string): Promise<string> =>
   getRecord(db, storedWebhook, accountId, id);
+
+/** Whoever gets events reads the records in them. */
+function needScopes(caller: Caller, events: readonly string[]): void {
+  for (const event of events) needScope(caller, scopes[event.split('.')[0] ?? ''] ?? 'events');
+}
+
+/** The part of the API that an event's record belongs to. */
+const scopes: Record<string, string> = {
+  property: 'properties',
+  unit: 'units',
+  tenant: 'tenants',
+  lease: 'leases',
+  charge: 'charges',
+  credit: 'credits',
+  payment: 'payments',
+  maintenance_request: 'maintenance',
+};
+
+/** The uuids of the keys, each once. */
+async function keysToSkip(tx: Db, { accountId, actor }: Caller, named: readonly string[]): Promise<string[]> {
+  if (named.length === 0) return [];
+  const ids = [...new Set(named.map((id) => (id === 'self' ? actor.id : id)))].filter((id) => id !== null);
+  if (named.includes('self') && actor.type !== 'key')
+    throw invalidField('skip_actors', '`self` is the key that is asking; here you are a person.');
+  if (!(await hasKeys(tx, accountId, ids)))
+    throw invalidField('skip_actors', 'There is no key with one of these ids here.');
+  return ids;
+}
 
 const withSecret = (json: string, secret: string): string => `${json.slice(0, -1)},"secret":"${secret}"}`;

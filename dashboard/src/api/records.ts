@@ -80,7 +80,8 @@ export type ListName = keyof Lists;
 export type Role = Member['role'];
 
 export type { Account } from '../../../src/accounts/accounts.schema.ts';
-export type { ApiKey, NewApiKey } from '../../../src/api-keys/api-keys.schema.ts';
+export type { ApiKey, KeyScope, NewApiKey } from '../../../src/api-keys/api-keys.schema.ts';
+export type { AuditEntry } from '../../../src/audit/audit.schema.ts';
 export type { HistoryActor, HistoryEntry } from '../../../src/history/history.schema.ts';
 export type { Activity, Home } from '../../../src/home/home.schema.ts';
 export type { ImportOptions, ImportResult } from '../../../src/imports/imports.schema.ts';

@@ -137,6 +137,7 @@ const routeTree = root.addChildren([
       setting('/rent', () => import('../features/settings/rent-page.tsx'), 'RentPage'),
       setting('/team', () => import('../features/settings/team-page.tsx'), 'TeamPage'),
       setting('/api-keys', () => import('../features/settings/api-keys-page.tsx'), 'ApiKeysPage'),
+      setting('/audit-log', () => import('../features/settings/audit-log-page.tsx'), 'AuditLogPage'),
       setting('/import', () => import('../features/imports/import-page.tsx'), 'ImportPage'),
       setting('/webhooks', () => import('../features/webhooks/webhook-list.tsx'), 'WebhooksPage'),
       setting('/webhooks/new', webhookForm, 'NewWebhookPage'),

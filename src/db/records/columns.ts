@@ -74,6 +74,18 @@ export const time = column<string>('timestamptz', fields.time, fields.timestamp)
 export const reference = (prefix: IdPrefix): Column<string> =>
   column('uuid', (name) => fields.id(prefix, name));
 
+/** Ids of other records, as a list. */
+export const references = (prefix: IdPrefix): Column<string[]> =>
+  column(
+    'uuid[]',
+    (name) =>
+      fields.json(
+        sql`select coalesce(json_agg(${fields.publicId(prefix, 'one')}), '[]') from unnest(${raw(name)}) one`,
+        name.slice(name.indexOf('.') + 1),
+      ),
+    castTo('text[]'),
+  );
+
 /** A list or an object. */
 export const json = <Value>(): Column<Value> => column('jsonb', (name) => fields.json(name));
 

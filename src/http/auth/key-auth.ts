@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isWithin } from '../../api-keys/networks.ts';
 import type { App } from '../../app.ts';
 import type { Caller } from '../../caller.ts';
-import { tooManyRequests, unauthorized } from '../../errors.ts';
+import { AppError, tooManyRequests, unauthorized } from '../../errors.ts';
 import { RateLimit } from '../../rate-limit.ts';
 import { rateLimitAddress } from '../limits/rate-limit-address.ts';
 import type { Route } from '../routes/route.ts';
@@ -54,6 +55,8 @@ export function authenticateByKey(app: App): Authenticate {
       const together = perAccount.take(key.account_id, nowMs);
       if (!together.allowed) throw tooManyRequests(together.retryAfterSeconds);
     }
+    if (key.allowed_addresses !== null && !isWithin(request.ip, key.allowed_addresses))
+      throw new AppError(403, `This key may not be used from the address ${request.ip}.`);
     return {
       accountId: key.account_id,
       currency: key.currency,
@@ -62,6 +65,7 @@ export function authenticateByKey(app: App): Authenticate {
       source: 'api',
       actor: { type: 'key', id: key.id, name: key.name },
       address: request.ip,
+      ...(key.scopes && { scopes: key.scopes }),
     };
   };
 }

@@ -12,6 +12,7 @@ import type { App } from '../../app.ts';
 import type { Caller } from '../../caller.ts';
 import { shownActor } from '../../caller.ts';
 import { version } from '../../system/version.ts';
+import { mayUse } from '../routes/mount.ts';
 import type { Route } from '../routes/route.ts';
 import { callTool } from './call-tool.ts';
 import { instructions } from './instructions.ts';
@@ -56,11 +57,9 @@ export async function answerMessage(
   }
 }
 
-/** A read key is offered no write tools. */
+/** A key is offered what it may do. */
 const offered = (tools: Map<string, Tool>, caller: Caller) =>
-  [...tools.values()]
-    .filter(({ route }) => route.permission === 'read' || caller.permission === 'write')
-    .map(({ definition }) => definition);
+  [...tools.values()].filter(({ route }) => mayUse(caller, route)).map(({ definition }) => definition);
 
 /** Answers are JSON whatever the request accepts, and bodies are JSON whatever their content type. */
 function toWebRequest(request: FastifyRequest): Request {

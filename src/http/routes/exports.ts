@@ -10,9 +10,7 @@ const noted = new LRUCache<string, true>({ max: 10_000, ttl: minutes(10) });
 /** Notes who took which list away as a file. Where that cannot be written, people may still read. */
 export async function noteExport(app: App, caller: Caller | null, url: string): Promise<void> {
   if (caller === null) return;
-  const path = url
-    .replace(/^\/(api|internal)\/v1/, '')
-    .slice(0, 500);
+  const path = url.replace(/^\/(api|internal)\/v1/, '').slice(0, 500);
   const name = `${caller.accountId} ${caller.actor.id} ${path}`;
   if (caller.actor.type === 'key' && noted.has(name)) return;
   noted.set(name, true);

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hasScope, needScope, scopeOf } from '../../api-keys/scopes.ts';
 import type { App } from '../../app.ts';
 import type { Caller } from '../../caller.ts';
 import { todayIn } from '../../clock.ts';
@@ -45,7 +46,7 @@ export function mount(
         identify: async (request, reply) => {
           const caller = await authenticate(request, reply, route);
           request.caller = caller;
-          if (caller !== null && !mayCall(caller, route)) throw forbidden();
+          if (caller !== null) refuseCaller(caller, route);
           refuseWhenFull(app, route);
         },
       },
@@ -53,6 +54,15 @@ export function mount(
     });
   }
 }
+
+/** What the key or the person may not do. A missing scope is told first: with another permission it stays missing. */
+function refuseCaller(caller: Caller, route: Route): void {
+  needScope(caller, scopeOf(route));
+  if (!mayCall(caller, route)) throw forbidden();
+}
+
+export const mayUse = (caller: Caller, route: Route): boolean =>
+  hasScope(caller, scopeOf(route)) && mayCall(caller, route);
 
 function mayCall(caller: Caller, route: Route): boolean {
   // A key has no role: it may what its permission says.
@@ -132,7 +142,7 @@ export async function perform(
   caller: Caller,
   given: Given,
 ): Promise<Reply> {
-  if (!mayCall(caller, route)) throw forbidden();
+  refuseCaller(caller, route);
   refuseWhenFull(app, route);
   const context = await readContext(app, route, request, caller, given);
   const reply = await retried(route, () => route.handle(context));

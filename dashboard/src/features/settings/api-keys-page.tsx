@@ -17,6 +17,7 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Label } from '../../ui/words.ts';
 import { CreateKey } from './create-key.tsx';
+import { scopeWords } from './key-limits.tsx';
 
 const keyStatus: Record<ApiKey['status'], Label> = {
   active: { word: 'Active', tone: 'good' },
@@ -36,6 +37,13 @@ const columnsFor = (canWrite: boolean, onRevoke: (key: ApiKey) => void): Column<
     phone: 'line',
     cell: (key) => (key.permission === 'write' ? 'Read and write' : 'Read only'),
   },
+  {
+    name: 'Limits',
+    isExtra: true,
+    className: 'text-soft wrap-anywhere',
+    cell: (key) => [scopeWords(key.scopes), ...(key.allowed_addresses ?? [])].join(', '),
+  },
+  { name: 'Made by', isExtra: true, cell: (key) => key.created_by?.name ?? '–' },
   { name: 'Last used', cell: (key) => <Ago at={key.last_used_at} /> },
   {
     name: 'Expires',

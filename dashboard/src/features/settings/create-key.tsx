@@ -5,6 +5,7 @@ import { CopyBlock } from '../../ui/copy.tsx';
 import { FieldRow, SelectField, TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { KeyLimits, readLimits } from './key-limits.tsx';
 
 const lifetimes = [
   { value: '', label: 'Never' },
@@ -21,12 +22,14 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
     <Dialog title="New API key" onClose={onClose}>
       <Form
         submit="Create API key"
+        shows={['scopes']}
         onCancel={onClose}
         onSubmit={async (values) => {
           const body = {
             name: values.text('name'),
             permission: values.text('permission'),
             expires_in_days: values.number('expires_in_days'),
+            ...readLimits(values),
           };
           setMade(await saved(post<NewApiKey>('/api-keys', body), 'API key created'));
         }}
@@ -49,6 +52,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
           />
           <SelectField name="expires_in_days" label="Expires" options={lifetimes} />
         </FieldRow>
+        <KeyLimits />
       </Form>
     </Dialog>
   );

@@ -1,5 +1,5 @@
 import { ExternalLink } from 'lucide-react';
-import { useCanWrite } from '../../api/session.ts';
+import { useCanWrite, useIsOwner } from '../../api/session.ts';
 import { TabsLayout, tabClass } from '../../ui/tabs.tsx';
 
 const tabs = [
@@ -11,8 +11,13 @@ const tabs = [
 ] as const;
 const importTab = ['/settings/import', 'Import'] as const;
 
+const auditTab = ['/settings/audit-log', 'Audit log'] as const;
+
 export const SettingsLayout = () => (
-  <TabsLayout label="Settings" tabs={useCanWrite() ? [...tabs, importTab] : tabs}>
+  <TabsLayout
+    label="Settings"
+    tabs={[...tabs, ...(useCanWrite() ? [importTab] : []), ...(useIsOwner() ? [auditTab] : [])]}
+  >
     <a href="/docs" target="_blank" rel="noopener" className={tabClass}>
       API reference <ExternalLink aria-hidden="true" className="size-3.5" />
     </a>

@@ -17,6 +17,7 @@ import { Loaded } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { optionsOf, roles } from '../../ui/words.ts';
 import { InviteDialog } from './invite-dialog.tsx';
+import { RemoveMember } from './remove-member.tsx';
 
 export function TeamPage() {
   const isOwner = useIsOwner();
@@ -104,16 +105,7 @@ function Members({ members }: { members: Member[] }) {
         rowKey={(member) => member.id}
         isSticky={false}
       />
-      {removing && (
-        <Confirm
-          title={`Remove ${removing.user.name}?`}
-          action="Remove"
-          onClose={() => setRemoving(null)}
-          onConfirm={() => saved(remove(`/team/members/${removing.id}`), 'Removed from the team')}
-        >
-          They will no longer see this account. What they recorded stays.
-        </Confirm>
-      )}
+      {removing && <RemoveMember member={removing} onClose={() => setRemoving(null)} />}
     </Section>
   );
 }

@@ -13,7 +13,8 @@ import { usePathId } from '../../ui/records/record-page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { EventChoice } from './event-choice.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
-import { catalogue, webhook } from './webhook-queries.ts';
+import { SkippedKeys } from './skipped-keys.tsx';
+import { apiKeys, catalogue, webhook } from './webhook-queries.ts';
 
 export function NewWebhookPage() {
   const leaveTo = useLeave();
@@ -53,14 +54,15 @@ export function EditWebhookPage() {
   const endpoint = useQuery({ ...webhook(id), refetchInterval: false });
   // The checkboxes must be there when the form opens, so that it can tell what was changed.
   const events = useQuery(catalogue);
+  const keys = useQuery(apiKeys);
   const back = `/settings/webhooks/${id}`;
   return (
     <Page title="Edit endpoint" back={back} width="form">
       <Loaded
         query={{
-          data: events.data && endpoint.data,
-          error: endpoint.error ?? events.error,
-          refetch: () => Promise.all([endpoint.refetch(), events.refetch()]),
+          data: events.data && keys.data && endpoint.data,
+          error: endpoint.error ?? events.error ?? keys.error,
+          refetch: () => Promise.all([endpoint.refetch(), events.refetch(), keys.refetch()]),
         }}
       >
         {(stored) => (
@@ -98,6 +100,7 @@ function WebhookFields({ webhook: stored }: { webhook?: StoredWebhook }) {
       />
       <TextField name="description" label="Description" defaultValue={stored?.description} />
       <EventChoice chosen={stored?.events} />
+      <SkippedKeys chosen={stored?.skip_actors} />
     </>
   );
 }
@@ -106,6 +109,7 @@ const readWebhook = (values: FormValues) => ({
   url: values.text('url'),
   description: values.text('description'),
   events: values.all('events'),
+  skip_actors: values.all('skip_actors'),
 });
 
 /** The safe-URL check answers with a sentence of its own, which belongs at the URL. */

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { get, request } from '../../api/client.ts';
 import type {
+  ApiKey,
   CatalogueEntry,
   Delivery,
   DeliveryWithAttempts,
@@ -49,3 +50,9 @@ export const delivery = (id: string) =>
     queryFn: ({ signal }) => get<DeliveryWithAttempts>(`/deliveries/${id}`, undefined, signal),
     refetchInterval: (query) => (query.state.data?.status === 'pending' ? liveMs : false),
   });
+
+/** For choosing those whose changes an endpoint skips. */
+export const apiKeys = queryOptions({
+  queryKey: ['api-keys'],
+  queryFn: ({ signal }) => get<ApiKey[]>('/api-keys', undefined, signal),
+});

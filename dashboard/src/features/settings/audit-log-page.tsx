@@ -1,0 +1,99 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { request } from '../../api/client.ts';
+import type { AuditEntry } from '../../api/records.ts';
+import { Button } from '../../ui/button.tsx';
+import { Ago } from '../../ui/date.tsx';
+import { ExportLink } from '../../ui/lists/export-link.tsx';
+import { TableSkeleton } from '../../ui/lists/record-list.tsx';
+import { type Column, Table } from '../../ui/lists/table.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { ChangedField } from '../history/changed-field.tsx';
+import { actorWords } from '../history/history-words.ts';
+
+const words: Record<AuditEntry['action'], string> = {
+  'person.signed_in': 'Signed in',
+  'person.signed_out': 'Signed out',
+  'person.password_changed': 'Changed their password',
+  'member.joined': 'Joined the team',
+  'member.role_changed': 'Changed a role',
+  'member.removed': 'Removed somebody from the team',
+  'invitation.created': 'Invited somebody',
+  'invitation.cancelled': 'Withdrew an invitation',
+  'key.created': 'Created an API key',
+  'key.revoked': 'Revoked an API key',
+  'webhook.created': 'Added a webhook',
+  'webhook.updated': 'Changed a webhook',
+  'webhook.deleted': 'Deleted a webhook',
+  'webhook.secret_rotated': "Rotated a webhook's secret",
+  'account.updated': 'Changed the settings',
+  'export.downloaded': 'Downloaded a list',
+  'import.applied': 'Imported a file',
+};
+
+const columns: Column<AuditEntry>[] = [
+  {
+    name: 'Who',
+    phone: 'title',
+    className: 'font-medium wrap-anywhere',
+    cell: ({ actor }) => actorWords(actor),
+  },
+  { name: 'What', phone: 'line', cell: ({ action }) => words[action] },
+  {
+    name: 'About',
+    phone: 'line',
+    className: 'wrap-anywhere',
+    cell: ({ subject, changes }) => (
+      <>
+        {subject}
+        {changes && changes.length > 0 && (
+          <ul className="text-sm">
+            {changes.map((change) => (
+              <ChangedField key={change.field} change={change} currency={undefined} />
+            ))}
+          </ul>
+        )}
+      </>
+    ),
+  },
+  { name: 'From', isExtra: true, className: 'text-soft', cell: ({ address }) => address },
+  { name: 'When', phone: 'aside', cell: ({ created_at }) => <Ago at={created_at} /> },
+];
+
+/** What was done to the account itself. For owners. */
+export function AuditLogPage() {
+  const query = useInfiniteQuery({
+    queryKey: ['audit-log'],
+    queryFn: ({ pageParam, signal }) =>
+      request<AuditEntry[]>('GET', '/audit-log', { query: { limit: 50, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+  });
+  const { hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const entries = query.data?.pages.flatMap(({ data }) => data);
+  return (
+    <Page
+      title="Audit log"
+      about="Sign-ins, keys, roles, webhooks, exports and settings. Changes of records are in the history of each record."
+      actions={<ExportLink path="/audit-log" />}
+    >
+      <Loaded
+        query={{ ...query, data: entries }}
+        waiting={<TableSkeleton columns={columns as Column<never>[]} rows={8} />}
+      >
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title="Nothing yet">What happens from now on is noted here.</Empty>
+          ) : (
+            <Table label="Audit log" rows={rows} columns={columns} rowKey={({ id }) => id} />
+          )
+        }
+      </Loaded>
+      {hasNextPage && (
+        <Button className="mt-4" onClick={() => fetchNextPage()} isBusy={isFetchingNextPage}>
+          Show earlier
+        </Button>
+      )}
+    </Page>
+  );
+}
