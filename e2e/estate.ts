@@ -104,6 +104,7 @@ export const pagesOf = (estate: Estate): string[] => [
   '/settings/rent',
   '/settings/team',
   '/settings/api-keys',
+  '/settings/audit-log',
   '/settings/import',
   '/settings/webhooks',
   '/settings/webhooks/new',

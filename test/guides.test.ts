@@ -113,7 +113,7 @@ interface Session {
 
 /** What a reader has: an account, its key, and a folder with the files that the guides offer. */
 async function newSession(): Promise<Session> {
-  const client = await delivering.service.client();
+  const client = await delivering.service.client({ name: 'Bookkeeping' });
   const folder = mkdtempSync(join(tmpdir(), 'tenure-guides-'));
   folders.push(folder);
   for (const { file } of files) cpSync(file, join(folder, file.split('/').at(-1) ?? ''));

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { validate } from '@scalar/openapi-parser';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { documents } from '../scripts/generate/documents.ts';
+import { scopeOf } from '../src/api-keys/scopes.ts';
 import { connect } from '../src/db/connect.ts';
 import { sql } from '../src/db/sql.ts';
 import { catalogue, testEvent } from '../src/events/catalogue.ts';
@@ -23,6 +24,8 @@ let service: Service;
 let limited: Service;
 let client: Client;
 let reader: Client;
+let ofTenants: Client;
+let ofUnits: Client;
 let poor: Client;
 let ids: Ids;
 const seen: [Route, Answer][] = [];
@@ -30,6 +33,8 @@ beforeAll(async () => {
   service = await testService(settings);
   client = await service.client();
   reader = await service.client({ permission: 'read', accountId: client.accountId });
+  ofTenants = await service.client({ accountId: client.accountId, scopes: ['tenants'] });
+  ofUnits = await service.client({ accountId: client.accountId, scopes: ['units'] });
   ids = await populate(client, (route, answer) => seen.push([route, answer]));
   await holdDeposit(client, idOf(ids, 'lease'), '2026-11-15');
   // What is still on its way cannot be sent again.
@@ -231,7 +236,10 @@ const provoke: Record<number, (route: Route) => Promise<Answer>> = {
     return valid(route, client, id, { 'idempotency-key': 'not valid' });
   },
   401: asNobody,
-  403: (route) => valid(route, reader),
+  403: (route) => {
+    if (route.permission === 'write') return valid(route, reader);
+    return valid(route, scopeOf(route) === 'tenants' ? ofUnits : ofTenants);
+  },
   404: (route) => valid(route, client, unknownId(route.id ?? '')),
   409: (route) => (route.method === 'POST' ? inFlight(route) : conflicting(route)),
   413: (route) =>

@@ -6,7 +6,7 @@ create table audit_log (
   actor_type text not null check (actor_type in ('person', 'key', 'import', 'clock', 'operator')),
   actor_id   uuid,
   actor_name text not null,
-  address    text,
+  ip_address text,
   subject    text,
   changes    text,
   created_at timestamptz not null,

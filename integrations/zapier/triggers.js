@@ -2,6 +2,16 @@ import { explain } from './answers.js';
 import generated from './generated.json' with { type: 'json' };
 import { apiUrl, list, send } from './server.js';
 
+/** Off unless it is chosen: a Zap may well be meant to follow up on what another Zap did. */
+const skipOwn = {
+  key: 'skip_own',
+  label: 'Skip Changes by Zapier',
+  type: 'boolean',
+  required: false,
+  default: 'false',
+  helpText: 'Does not trigger on what this connection itself changes, so that a Zap does not answer itself.',
+};
+
 /** An instant trigger for every event: Tenure calls the Zap's own address when it happens. */
 export const triggers = Object.fromEntries(generated.triggers.map((each) => [each.key, hookTrigger(each)]));
 
@@ -12,6 +22,7 @@ function hookTrigger({ key, event, record, noun, label, description, sample }) {
     display: { label, description },
     operation: {
       type: 'hook',
+      inputFields: [skipOwn],
       performSubscribe: (z, bundle) => subscribe(z, bundle, event, label),
       performUnsubscribe: unsubscribe,
       perform: (_z, bundle) => recordsIn(bundle.cleanedRequest, event, record),
@@ -24,10 +35,18 @@ function hookTrigger({ key, event, record, noun, label, description, sample }) {
 
 /** The platform keeps what we return until it unsubscribes, so we do not return the signing secret. */
 async function subscribe(z, bundle, event, label) {
-  const subscription = { url: bundle.targetUrl, events: [event], description: `Zapier: ${label}` };
+  const subscription = {
+    url: bundle.targetUrl,
+    events: [event],
+    description: `Zapier: ${label}`,
+    ...(isOn(bundle.inputData?.skip_own) ? { skip_actors: ['self'] } : {}),
+  };
   const { id } = await send(z, bundle, 'POST', '/webhooks', subscription);
   return { id };
 }
+
+/** Fields of the editor may come as text. */
+const isOn = (value) => value === true || value === 'true';
 
 async function unsubscribe(z, bundle) {
   const { id } = bundle.subscribeData;

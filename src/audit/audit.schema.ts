@@ -28,7 +28,7 @@ export const AuditEntry = z
     id: publicId('aud'),
     action: z.enum(auditActions),
     actor: Actor,
-    address: z.string().nullable().meta({ description: 'Where the request came from.' }),
+    ip_address: z.string().nullable().meta({ description: 'Where the request came from.' }),
     subject: z.string().nullable().meta({
       description: 'What it was about: a key by its name, a person by their e-mail address, a list.',
     }),

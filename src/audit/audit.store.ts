@@ -16,7 +16,7 @@ const auditShape: RecordShape = {
     present(id('aud', 'l.id')),
     present(word('l.action')),
     actorJson('l'),
-    text('l.address'),
+    text('l.ip_address'),
     text('l.subject'),
     json('l.changes'),
     present(time('l.created_at')),
@@ -37,7 +37,7 @@ export async function insertEntry(db: Db, entry: NewEntry): Promise<void> {
   const { accountId, actor, address, action, subject, changes } = entry;
   const fresh = newId();
   await db.query(sql`
-    insert into audit_log (account_id, id, action, actor_type, actor_id, actor_name, address, subject, changes, created_at)
+    insert into audit_log (account_id, id, action, actor_type, actor_id, actor_name, ip_address, subject, changes, created_at)
     values (${accountId}, ${fresh}, ${action}, ${actor.type}, ${actor.id}, ${actor.name}, ${address}, ${subject}, ${changes},
       ${idTime(fresh)})`);
 }

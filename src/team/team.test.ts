@@ -197,7 +197,7 @@ test('a changed role and a removal take effect within a second', async () => {
   expect((await helper.post('/properties', { name: 'Two' })).status).toBe(403);
 
   const removed = await alone.delete(`/team/members/${id}`);
-  expect(removed.body.data).toEqual({ id, removed: true });
+  expect(removed.body.data).toEqual({ id, removed: true, keys: [] });
   await withinASecond(async () => (await helper.get('/properties')).status === 403);
   expect((await helper.get('/session')).body.data).toMatchObject({
     signed_in: true,

@@ -90,7 +90,7 @@ const skipActors = z
   .meta({
     description:
       'Keys whose changes this endpoint does not hear of, so that an automation does not answer itself: their ids, or `self` for the key that is asking.',
-    examples: [['self']],
+    examples: [[]],
   });
 
 export const WebhookCreate = z

@@ -64,6 +64,7 @@ test('a subscription returns the whole stored record with its secret', async () 
       failure_count: 0,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       disabled_reason: null,
+      skip_actors: [],
       updated_at: body.data.created_at,
       secret: expect.stringMatching(/^whsec_[0-9a-f]{64}$/),
     },

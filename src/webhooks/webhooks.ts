@@ -37,15 +37,15 @@ export function subscribe(
 ): Promise<string> {
   const { caller } = subscription;
   const { accountId } = caller;
+  needScopes(caller, subscription.events);
   const secret = newSecret();
   return db.transaction(async (tx) => {
+    const skip_actors = await keysToSkip(tx, caller, subscription.skip_actors ?? []);
     if ((await store.countWebhooksForCreate(tx, accountId)) >= mostPerAccount) {
       throw conflict(
         `An account has at most ${mostPerAccount} webhook endpoints; delete one that is no longer used.`,
       );
     }
-    const skip_actors = await keysToSkip(tx, caller, subscription.skip_actors ?? []);
-    needScopes(caller, subscription.events);
     const row = newRow(webhooks, { ...subscription, skip_actors, status: 'active' });
     const json = await store.insertWebhook(tx, caller, row, {
       source: subscription.source,
@@ -80,7 +80,7 @@ export function changeWebhook(
     const next = merged<WebhookRow>(current, asked);
     await audit(tx, caller, 'webhook.updated', {
       subject: current.url,
-      changes: differences(current, next),
+      changes: differences(shownSettings(current), shownSettings(next)),
     });
     return store.updateWebhook(tx, caller, { ...next, id }, now);
   });
@@ -142,6 +142,11 @@ async function cancelEverything(tx: Db, accountId: string, id: string, now: Date
 
 export const getWebhook = (db: Db, accountId: string, id: string): Promise<string> =>
   getRecord(db, storedWebhook, accountId, id);
+
+const shownSettings = ({ skip_actors, ...settings }: WebhookRow) => ({
+  ...settings,
+  skip_actors: skip_actors.map((id) => formatId('key', id)),
+});
 
 /** Whoever gets events reads the records in them. */
 function needScopes(caller: Caller, events: readonly string[]): void {

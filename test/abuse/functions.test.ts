@@ -42,6 +42,7 @@ test('the routes that are not for every member are these and no others', () => {
   expect(withAccess('owner').toSorted()).toEqual([
     'DELETE /team/invitations/:id',
     'DELETE /team/members/:id',
+    'GET /audit-log',
     'PATCH /account',
     'PATCH /team/members/:id',
     'POST /team/invitations',

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import type { KeyScope } from '../../src/api-keys/api-keys.schema.ts';
 import { createKey } from '../../src/api-keys/api-keys.ts';
 import { type App, createApp } from '../../src/app.ts';
 import { operator } from '../../src/caller.ts';
@@ -40,7 +41,14 @@ export interface Service {
   /** Of a process of its own on the same database. */
   secretKey: string;
   /** A new account with a key; or another key of an account. */
-  client(options?: { permission?: 'read' | 'write'; accountId?: string; expiresAt?: Date }): Promise<Client>;
+  client(options?: {
+    permission?: 'read' | 'write';
+    accountId?: string;
+    expiresAt?: Date;
+    scopes?: KeyScope[];
+    /** Of the key. */
+    name?: string;
+  }): Promise<Client>;
   request(
     method: string,
     path: string,
@@ -88,14 +96,21 @@ export async function testService(settings: Record<string, string> = {}): Promis
     return answer;
   };
 
-  const client: Service['client'] = async ({ permission = 'write', accountId, expiresAt = null } = {}) => {
+  const client: Service['client'] = async ({
+    permission = 'write',
+    accountId,
+    expiresAt = null,
+    scopes = null,
+    name = 'test',
+  } = {}) => {
     const account = accountId ?? (await newAccount(database));
     const { key } = await createKey(database.db, {
       accountId: account,
       by: { actor: operator },
-      name: 'test',
+      name,
       permission,
       expiresAt,
+      scopes,
     });
     return {
       key,

@@ -46,7 +46,13 @@ const errors = {
     message: 'Unauthorized',
     headers: ['X-Request-Id', 'WWW-Authenticate'],
   },
-  forbidden: { name: 'Forbidden', status: 403, description: 'The key may only read.', message: 'Forbidden' },
+  forbidden: {
+    name: 'Forbidden',
+    status: 403,
+    description:
+      'The key may only read, lacks the scope that `message` names, or may not be used from this address.',
+    message: 'This key lacks the scope payments.',
+  },
   notFound: {
     name: 'NotFound',
     status: 404,
@@ -104,7 +110,7 @@ export function errorResponses(route: Route, schema: JsonSchema): Record<string,
   const shared: ErrorResponse[] = [
     ...(route.body || route.query || isPost ? [errors.invalid] : []),
     errors.unauthorized,
-    ...(route.permission === 'write' ? [errors.forbidden] : []),
+    errors.forbidden,
     ...(route.id ? [errors.notFound] : []),
     // Whatever can have a body, DELETE too.
     ...(route.method === 'GET' ? [] : [errors.tooLarge, errors.compressed]),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { keyScopes } from '../../api-keys/api-keys.schema.ts';
 import { catalogue, testEvent } from '../../events/catalogue.ts';
+import { Actor } from '../../events/events.schema.ts';
 import { timestamp } from '../../fields.ts';
 import { Lease } from '../../leases/leases.schema.ts';
 import { Charge } from '../../ledger/charges/charges.schema.ts';
@@ -93,7 +95,11 @@ export function openApiDocument(routes: Route[]): object {
     webhooks,
     components: {
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `svc_live_…`.' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: `An API key, \`svc_live_…\`. It may be limited to networks, and to scopes, each the first part of a path: ${keyScopes.join(', ')}.`,
+        },
       },
       parameters: sharedParameters,
       headers: sharedHeaders,
@@ -113,6 +119,7 @@ function eventOperation(name: string, meaning: string, book: SchemaBook): object
       event: z.literal(name),
       created_at: timestamp,
       data: z.object({ [key]: record }),
+      actor: Actor,
     }),
   );
   const header = (header: string, description: string) => ({

@@ -10,7 +10,7 @@ const noted = new LRUCache<string, true>({ max: 10_000, ttl: minutes(10) });
 /** Notes who took which list away as a file. Where that cannot be written, people may still read. */
 export async function noteExport(app: App, caller: Caller | null, url: string): Promise<void> {
   if (caller === null) return;
-  const path = url.replace(/^\/(api|internal)\/v1/, '').slice(0, 500);
+  const path = listOf(url);
   const name = `${caller.accountId} ${caller.actor.id} ${path}`;
   if (caller.actor.type === 'key' && noted.has(name)) return;
   noted.set(name, true);
@@ -19,4 +19,13 @@ export async function noteExport(app: App, caller: Caller | null, url: string): 
   } catch (error) {
     app.log.warn({ err: error }, 'an export could not be noted');
   }
+}
+
+/** The list with its filters, without what only says how it is read. */
+function listOf(url: string): string {
+  const [path = '', text = ''] = url.split('?', 2);
+  const filters = new URLSearchParams(text);
+  for (const name of ['format', 'account', 'cursor']) filters.delete(name);
+  const list = path.replace(/^\/(api|internal)\/v1/, '');
+  return (filters.size === 0 ? list : `${list}?${filters}`).slice(0, 500);
 }

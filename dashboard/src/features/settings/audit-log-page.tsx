@@ -56,7 +56,7 @@ const columns: Column<AuditEntry>[] = [
       </>
     ),
   },
-  { name: 'From', isExtra: true, className: 'text-soft', cell: ({ address }) => address },
+  { name: 'From', isExtra: true, className: 'text-soft', cell: ({ ip_address }) => ip_address },
   { name: 'When', phone: 'aside', cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 

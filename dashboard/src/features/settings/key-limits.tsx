@@ -19,7 +19,7 @@ const words: Record<KeyScope, string> = {
   maintenance: 'Maintenance',
   reports: 'Reports',
   webhooks: 'Webhooks',
-  deliveries: 'Deliveries',
+  deliveries: 'Deliveries (of all kinds)',
   events: 'Events (of all kinds)',
   account: 'Account settings',
 };
