@@ -5,6 +5,7 @@ import { type Service, testService } from '../../test/support/service.ts';
 import { sql } from '../db/sql.ts';
 import { sweepOld } from '../deliveries/retention.ts';
 import { parseId } from '../ids.ts';
+import { resetPassword } from '../users/users.ts';
 import { forgetOldEntries } from './audit.ts';
 
 let service: Service;
@@ -92,6 +93,20 @@ test('files that people and keys take away are noted, those of a key once in a w
   const exports = await entries('?action=export.downloaded');
   expect(exports.map(({ subject }: { subject: string }) => subject)).toEqual(['/payments', '/tenants']);
   expect(exports[0].actor.type).toBe('key');
+});
+
+test('a password that is reset on the command line is noted', async () => {
+  const other = await signUp(service);
+  const fresh = 'another wholly different one';
+  expect(await resetPassword(service.database.db, other.email, fresh, new Date())).toBe(true);
+  const browser = openBrowser(service);
+  await browser.post('/sign-in', { email: other.email, password: fresh });
+  const [, reset] = await entries('', browser);
+  expect(reset).toMatchObject({
+    action: 'person.password_changed',
+    actor: { type: 'operator', id: null },
+    subject: other.email,
+  });
 });
 
 test('it is for owners alone, and of their account alone', async () => {

@@ -59,6 +59,13 @@ export async function insertMember(
     on conflict (account_id, user_id) do nothing`);
 }
 
+/** The accounts that a person belongs to. */
+export async function findAccountsOf(db: Db, email: string): Promise<string[]> {
+  const rows = await db.query<{ account_id: string }>(sql`
+    select m.account_id from members m join users u on u.id = m.user_id where u.email = ${email} order by m.id`);
+  return rows.map(({ account_id }) => account_id);
+}
+
 export async function hasUsers(db: Db): Promise<boolean> {
   const [row] = await db.query<{ some: boolean }>(sql`select exists (select from users) as some`);
   return row?.some ?? false;

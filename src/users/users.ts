@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import type { Role } from '../caller.ts';
+import { audit } from '../audit/audit.ts';
+import { operator, type Role } from '../caller.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/connect.ts';
 import { refuseViolations } from '../db/violations.ts';
@@ -35,9 +36,15 @@ export async function addMember(
   await store.insertMember(tx, { ...member, id, createdAt: idTime(id) });
 }
 
-/** Gives a person a new password and signs them out everywhere. False if there is no such person. */
+/** On the command line: gives a person a new password and signs them out everywhere. False if there is no such person. */
 export async function resetPassword(db: Db, email: string, password: string, now: Date): Promise<boolean> {
-  return store.replacePassword(db, email.toLowerCase(), await hashPassword(password), now);
+  const subject = email.toLowerCase();
+  const hash = await hashPassword(password);
+  return db.transaction(async (tx) => {
+    for (const accountId of await store.findAccountsOf(tx, subject))
+      await audit(tx, { accountId, actor: operator }, 'person.password_changed', { subject });
+    return store.replacePassword(tx, subject, hash, now);
+  });
 }
 
 /** Like resetPassword(), for a person who knows the current one. False if it is wrong. */
