@@ -39,6 +39,7 @@ const growing = [
   'charges',
   'maintenance_requests',
   'events',
+  'history',
   'deliveries',
   'delivery_attempts',
   'delivery_queue',

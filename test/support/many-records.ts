@@ -47,6 +47,12 @@ export const probes = {
   ten: uuid(start - 6 * day, 0),
   lease: uuid(start - 5 * day, 0),
   we: uuid(start - 4 * day, 0),
+  // Of these there is the history alone.
+  pay: uuid(start - 3 * day, 1),
+  chg: uuid(start - 3 * day, 2),
+  crd: uuid(start - 3 * day, 3),
+  rec: uuid(start - 3 * day, 4),
+  mnt: uuid(start - 3 * day, 5),
 };
 
 /** An id at about this part of the account's time. */
@@ -109,6 +115,7 @@ export async function makeManyRecords(client: ClientBase, sizes: Sizes): Promise
   await fill(client, 'credits', creditRows(Math.ceil(sizes.charges / 10)));
   await fill(client, 'maintenance_requests', maintenanceRows(sizes.maintenance));
   await fill(client, 'events', eventRows(sizes.events));
+  await fill(client, 'history', historyRows(sizes.events));
   await fill(client, 'deliveries', deliveryRows(sizes));
   await fill(client, 'delivery_attempts', attemptRows(sizes));
   await fill(client, 'delivery_queue', queueRows(sizes));
@@ -207,6 +214,15 @@ function eventRows(count: number): string {
       select n, ms, case when part < 800 then 'payment.created' when part < 880 then 'payment.updated'
         when part < 998 then ${pick(['tenant.updated', 'unit.updated', 'maintenance_request.created'], 'h')} else 'lease.ended' end as event
       from ${numbered(count)} each) event`;
+}
+
+/** Every other change is one of the records that are asked for. */
+function historyRows(count: number): string {
+  const { account, ...records } = probes;
+  return `insert into history (account_id, record_id, id, action, changes, actor_type, actor_name, created_at)
+    select '${account}', case when n % 2 = 0 then ${pick(Object.values(records), 'n / 2')}::uuid else ${idSql('ms', 'n')} end,
+      ${idSql('ms', 'n')}, 'updated', '[{"field":"memo","from":null,"to":"Rent"}]', 'clock', 'Clock', ${at('ms')}
+    from ${numbered(count)} each`;
 }
 
 /** Deliveries are kept for a month. */
