@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createKey } from '../../src/api-keys/api-keys.ts';
+import { operator } from '../../src/caller.ts';
 import { connect, type Database } from '../../src/db/connect.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { formatId } from '../../src/ids.ts';
@@ -41,7 +42,14 @@ export async function prepareAccount({ connection }: BenchDatabase, folder: stri
   await client.query('update webhook_endpoints set secret = $1', [secret]);
   const { rows } = await client.query<{ id: string }>('select id from tenants order by id limit 200');
   await client.end();
-  const holder = { accountId: probes.account, name: 'bench', permission: 'write' as const, expiresAt: null };
+  const by = { actor: operator };
+  const holder = {
+    accountId: probes.account,
+    by,
+    name: 'bench',
+    permission: 'write' as const,
+    expiresAt: null,
+  };
   const { key } = await createKey(db, holder);
   const bodies = join(folder, 'payments.jsonl');
   const lines = rows.map(({ id }, n) => JSON.stringify(paymentOf(id, n)));

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { createAccount } from '../../src/accounts/accounts.ts';
+import { type Caller, operator } from '../../src/caller.ts';
 import type { Database } from '../../src/db/connect.ts';
 import { newId } from '../../src/ids.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
@@ -16,6 +17,16 @@ export interface Endpoint {
 /** The default of WEBHOOKS_PER_ACCOUNT. */
 const mostPerAccount = 100;
 
+/** Whoever measures, in an account. */
+export const callerOf = (accountId: string): Caller => ({
+  accountId,
+  currency: 'USD',
+  timeZone: 'UTC',
+  permission: 'write',
+  source: 'api',
+  actor: operator,
+});
+
 /** An endpoint for each URL, in as many accounts as it takes. */
 export async function subscribeAll(db: Database, urls: string[]): Promise<Endpoint[]> {
   const secrets = createSecretBox(secretKey);
@@ -24,7 +35,12 @@ export async function subscribeAll(db: Database, urls: string[]): Promise<Endpoi
     const account = { name: 'Bench', email: `${newId()}@example.com`, hash: 'nobody signs in here' };
     const { accountId } = await createAccount(db, account);
     for (const url of batch) {
-      const asked = { accountId, source: 'api' as const, url, events: ['payment.created' as const] };
+      const asked = {
+        caller: callerOf(accountId),
+        source: 'api' as const,
+        url,
+        events: ['payment.created' as const],
+      };
       const { id } = JSON.parse(await subscribe(db, secrets, asked, mostPerAccount)) as { id: string };
       endpoints.push({ accountId, id: id.slice('we_'.length) });
     }

@@ -14,22 +14,13 @@ import { addTenant } from '../../src/tenants/tenants.ts';
 import { unsubscribe } from '../../src/webhooks/webhooks.ts';
 import { serve } from '../lib/child.ts';
 import { secretKey, toThisMachine } from '../lib/tenure.ts';
-import { countRows, type Endpoint, queueDeliveries, subscribeAll } from './endpoints.ts';
+import { callerOf, countRows, type Endpoint, queueDeliveries, subscribeAll } from './endpoints.ts';
 import { type Commits, type Pace, writeAtPace } from './pace.ts';
 import type { Given } from './peer.ts';
 import { pathOf } from './workload.ts';
 
 type Payment = Parameters<typeof recordPayment>[2];
 type Tenant = Parameters<typeof addTenant>[2];
-
-const callerOf = (account: string): Parameters<typeof recordPayment>[1] => ({
-  accountId: account,
-  currency: 'USD',
-  timeZone: 'UTC',
-  permission: 'write',
-  source: 'api',
-  actor: 'bench',
-});
 
 let running: Running;
 let base: string;
@@ -80,7 +71,7 @@ serve({
   /** What hangs is let go. Its connections must be closed for the queue to become empty. */
   async release() {
     for (const endpoint of hanging)
-      await unsubscribe(running.app.db, endpoint.accountId, endpoint.id, new Date());
+      await unsubscribe(running.app.db, callerOf(endpoint.accountId), endpoint.id, new Date());
     hanging = [];
   },
 
