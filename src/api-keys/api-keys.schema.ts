@@ -93,7 +93,8 @@ export const ApiKeyCreate = z.object({
     .max(mostAddresses, `Must have at most ${mostAddresses} addresses.`)
     .nullable()
     .default(null)
-    .transform(unique),
+    .transform(unique)
+    .meta({ examples: [['203.0.113.0/24']] }),
 });
 
 export const RevokedApiKey = z.object({ id: publicId('key'), revoked: z.literal(true) });
