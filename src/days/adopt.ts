@@ -1,3 +1,4 @@
+import { clock } from '../caller.ts';
 import { todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { eachChunk } from '../db/records/id-chunks.ts';
@@ -44,7 +45,7 @@ function inAccount(
 ): Promise<void> {
   return db.transaction(async (tx) => {
     const { time_zone, currency } = await store.takeAccount(tx, accountId);
-    await work(tx, { accountId, now, today: todayIn(time_zone, now), events: true, currency });
+    await work(tx, { accountId, actor: clock, now, today: todayIn(time_zone, now), events: true, currency });
   });
 }
 

@@ -374,7 +374,7 @@ test('a payment that is written while its lease is, unseen by each other, gets t
     timeZone: 'UTC',
     permission: 'write',
     source: 'api',
-    actor: 'test',
+    actor: operator,
   };
   const other = await service.client();
   const stranger = await make.payment(other, { tenant_id: (await make.tenant(other)).id });
@@ -395,7 +395,14 @@ test('a payment that is written while its lease is, unseen by each other, gets t
     async () => ids.push((await paid(early.id, '2026-02-01')).id),
   );
   // The payment is begun before the lease is made, and is not there before the lease is.
-  const how = { accountId: client.accountId, now: new Date(), today: day(0), events: true, currency: 'USD' };
+  const how = {
+    accountId: client.accountId,
+    actor: operator,
+    now: new Date(),
+    today: day(0),
+    events: true,
+    currency: 'USD',
+  };
   const tenant_id = String(parseId('ten', late.id));
   const row = newRow(payments, {
     ...{ tenant_id, paid_on: '2026-02-01', amount_cents: 5, currency: 'USD' },

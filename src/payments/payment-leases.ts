@@ -1,3 +1,4 @@
+import { clock } from '../caller.ts';
 import { todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import type { WithId } from '../db/records/columns.ts';
@@ -44,7 +45,7 @@ export async function checkPayments(db: Db, now: Date): Promise<boolean> {
       if (checks.length === 0) return;
       isDone = true;
       const tenantIds = new Set(checks.flatMap(({ tenant_ids }) => tenant_ids));
-      const how = { accountId, now, today: todayIn(time_zone, now), events: true };
+      const how = { accountId, actor: clock, now, today: todayIn(time_zone, now), events: true };
       await moveToTheirLeases(tx, how, [...tenantIds]);
       const ids = checks.map(({ id }) => id);
       await putOffChecks(tx, accountId, ids, now);
