@@ -124,7 +124,8 @@ async function answersOf(url: string, key: string): Promise<Record<string, unkno
     const paths =
       parent === undefined
         ? [route.path]
-        : (await getList(parent, [])).map((id) => `${parent}/${id}${child}`);
+        : // Every record has a history: that of some will do.
+          (await getList(parent, [])).slice(0, askedSingly).map((id) => `${parent}/${id}${child}`);
     const records = child ?? route.path;
     for (const path of paths) {
       const ids = await getList(path, Object.keys(route.query?.shape ?? {}));
