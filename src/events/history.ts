@@ -5,7 +5,7 @@ import { join, none, raw, type Sql, sql } from '../db/sql.ts';
 
 /*
  * Who changed what, from what to what. It is written by the statement that makes the change, and costs no round trip
- * (docs/decisions/0020-history-in-the-statement-of-the-change.md). Only fields that the record shows are in it, so no
+ * (docs/decisions/0021-history-in-the-statement-of-the-change.md). Only fields that the record shows are in it, so no
  * secret can get there.
  */
 

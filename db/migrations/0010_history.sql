@@ -1,4 +1,4 @@
--- Who changed a record, when, and what from what to what (docs/decisions/0020-history-in-the-statement-of-the-change.md). An
+-- Who changed a record, when, and what from what to what (docs/decisions/0021-history-in-the-statement-of-the-change.md). An
 -- entry has the id of the change's first event, which is deleted earlier. changes is JSON as text, and null where nothing
 -- of the record itself changed, such as when it was made. A process of the previous release writes no entries.
 create table history (
