@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createKey } from '../../src/api-keys/api-keys.ts';
+import { operator } from '../../src/caller.ts';
 import type { Db } from '../../src/db/connect.ts';
 import { raw } from '../../src/db/sql.ts';
 import { postScheduled } from '../../src/ledger/schedule.ts';
@@ -30,7 +31,7 @@ export async function openPosting(postgres: BenchPostgres, leases: number) {
     select current_date::text as today, d::date::text as due, to_char(d, 'YYYY-MM') as period
     from (select date_trunc('month', current_date) + interval '1 month' as d) m`);
   const [{ today, due, period } = { today: '', due: '', period: '' }] = rows;
-  const how = { accountId: account, now: new Date(), today, events: true };
+  const how = { accountId: account, actor: operator, now: new Date(), today, events: true };
 
   /** As before the rent of one in so many leases is posted. */
   const prepare = async (oneIn: number) => {

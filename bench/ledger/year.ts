@@ -1,3 +1,4 @@
+import { operator } from '../../src/caller.ts';
 import { turnDay } from '../../src/days/turn-day.ts';
 import { connect, type Db } from '../../src/db/connect.ts';
 import { migrate } from '../../src/db/migrate.ts';
@@ -15,7 +16,7 @@ export async function openYear(postgres: BenchPostgres, days: number) {
   const db = connect({ connection, poolSize: 4, timeoutMs: 300_000, onError: console.error });
   await migrate(db);
   const accountId = await newAccount({ db });
-  const by = { permission: 'write', source: 'dashboard', actor: 'demo' } as const;
+  const by = { permission: 'write', source: 'dashboard', actor: operator } as const;
   const caller = { accountId, currency: 'USD', timeZone: 'UTC', ...by };
   await fillWithDemo(db, caller, new Date(`${today}T12:00:00Z`));
   await db.query(raw('vacuum analyze'));

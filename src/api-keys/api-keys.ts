@@ -1,5 +1,6 @@
 import { randomInt, hash as sha } from 'node:crypto';
 import { audit, type Doer } from '../audit/audit.ts';
+import { operator } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { conflict } from '../errors.ts';
 import { formatId, idTime, newId } from '../ids.ts';
@@ -17,8 +18,8 @@ const shownCharacters = keyPrefix.length + 6;
 
 export interface KeyRequest {
   accountId: string;
-  /** Who makes it. */
-  by: Pick<Doer, 'actor' | 'address'>;
+  /** Who makes it. Default: the command line. */
+  by?: Pick<Doer, 'actor' | 'address'>;
   name: string;
   permission: 'read' | 'write';
   expiresAt: Date | null;
@@ -31,7 +32,7 @@ export interface KeyRequest {
 /** Makes a key. Its plaintext is in the result and nowhere else: only its hash is stored. */
 export async function createKey(
   db: Db,
-  { by, scopes = null, allowedAddresses = null, ...request }: KeyRequest,
+  { by = { actor: operator }, scopes = null, allowedAddresses = null, ...request }: KeyRequest,
 ): Promise<{ id: string; key: string; json: string }> {
   const key =
     keyPrefix + Array.from({ length: randomCharacters }, () => alphabet[randomInt(alphabet.length)]).join('');
