@@ -162,7 +162,19 @@ async function importOne(tx: Db, request: ImportRequest, one: Survey, careful: b
   const leases = one.kind.noun === 'payment' ? await findLeaseCurrencies(tx, accountId) : [];
   const references = new References(tx, accountId);
   const seen = new SeenKeys();
-  const work = { tx, accountId, actor, currency, now, today, bounded: true, events, references, seen, careful };
+  const work = {
+    tx,
+    accountId,
+    actor,
+    currency,
+    now,
+    today,
+    bounded: true,
+    events,
+    references,
+    seen,
+    careful,
+  };
   // What others have changed is told as ever.
   await freshen(tx, { ...work, events: !request.dryRun });
   const report = await importFile(
