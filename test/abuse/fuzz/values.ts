@@ -109,6 +109,7 @@ export function fromSchema(schema: JsonSchema, schemas: Schemas, name = ''): fc.
     url: hooks,
     currency: fc.constantFrom('USD', 'EUR', 'JPY', 'KWD'),
     country: fc.constantFrom('US', 'DE'),
+    time_zone: fc.constantFrom('UTC', 'Asia/Kolkata', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'),
   }[name];
   if (known && schema.type !== 'null') return nullable(schema, known);
   if (name === 'email')
