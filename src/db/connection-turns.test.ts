@@ -21,11 +21,17 @@ const takes = (ms: number) => async () => {
 };
 const begun = (each: { began: boolean }[]) => each.filter(({ began }) => began).length;
 
-test('an account that is alone may use all connections but a fifth', () => {
+test('an account that is alone may use all connections but a fifth', async () => {
   const turns = new Turns(10, 5_000);
-  const lane = turns.lane();
-  expect(begun(Array.from({ length: 20 }, () => begin(turns, lane)))).toBe(8);
-  expect(begun(Array.from({ length: 20 }, () => begin(turns, turns.laneWithoutLimit())))).toBe(2);
+  const [lane, process] = [turns.lane(), turns.laneWithoutLimit()];
+  const own = Array.from({ length: 9 }, () => begin(turns, lane));
+  const rest = Array.from({ length: 3 }, () => begin(turns, process));
+  expect([begun(own), begun(rest)]).toEqual([8, 2]);
+  for (const turn of [...own, ...rest]) turn.end();
+  await settled();
+  expect([begun(own), begun(rest)]).toEqual([9, 3]);
+  for (const turn of [...own, ...rest]) turn.end();
+  await Promise.all([...own, ...rest].map(({ over }) => over));
 });
 
 test('beside others, an account begins with a fifth of the connections and earns more by being quick, all but a fifth', async () => {
