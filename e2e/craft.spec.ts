@@ -243,7 +243,7 @@ test('a repair goes from the board to its end and back', async ({ page, owner, r
   await page.getByLabel('What was done').fill('New washer');
   await page.getByLabel('Cost').fill('85');
   await page.getByRole('dialog').getByRole('button', { name: 'Complete' }).click();
-  await expect(page.getByText('$85.00')).toBeVisible();
+  await expect(page.getByText('$85.00', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Reopen' }).click();
   await expect(page.getByText('Request moved to open')).toBeVisible();
 });

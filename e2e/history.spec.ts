@@ -12,7 +12,7 @@ test('a record shows who changed it, from what to what, and takes notes', async 
   const history = page.getByRole('list', { name: 'History' });
   await expect(history.getByRole('listitem').first()).toContainText('Phone: 1 → +1 217 555 0142');
   await page.getByRole('button', { name: 'Add note' }).click();
-  await page.getByLabel('Note').fill('She will call back.');
+  await page.getByRole('textbox', { name: 'Note' }).fill('She will call back.');
   await page.getByRole('dialog').getByRole('button', { name: 'Add note' }).click();
   await expect(history.getByText('She will call back.')).toBeVisible();
 });

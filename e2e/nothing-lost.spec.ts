@@ -215,7 +215,7 @@ test('a page that is half filled is left only when the person says so', async ({
     await page.getByRole('link', { name: 'Back' }).click();
     await question.getByRole('button', { name: 'Cancel' }).click();
     await button('Save changes').click();
-    await expect(page.getByText('New roof')).toBeVisible();
+    await expect(page.getByText('New roof', { exact: true })).toBeVisible();
   });
 
   await test.step('a session that ends, and one that is ended', async () => {

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { request } from '../../api/client.ts';
 import type { AuditEntry } from '../../api/records.ts';
+import { useIsOwner } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Ago } from '../../ui/date.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
@@ -60,8 +61,19 @@ const columns: Column<AuditEntry>[] = [
   { name: 'When', phone: 'aside', cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 
-/** What was done to the account itself. For owners. */
-export function AuditLogPage() {
+/** What was done to the account itself. */
+export const AuditLogPage = () =>
+  useIsOwner() ? (
+    <AuditLog />
+  ) : (
+    <Page title="Audit log">
+      <Empty title="For owners">
+        Owners of the account see here who signed in, and who changed what of it.
+      </Empty>
+    </Page>
+  );
+
+function AuditLog() {
   const query = useInfiniteQuery({
     queryKey: ['audit-log'],
     queryFn: ({ pageParam, signal }) =>
