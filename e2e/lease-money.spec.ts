@@ -98,7 +98,8 @@ test('a deposit is taken as such, pays what is owed, and the rest is given back'
     return dialog(page).getByRole('button', { name: submit });
   };
   await (await take('Apply to what is owed', '180', 'Apply deposit')).click();
-  await expect(page.getByText('Deposit applied')).toBeVisible();
+  // Told, and then among the entries.
+  await expect(entries(page).filter({ hasText: 'Deposit applied' }).first()).toBeVisible();
   await expect(balance(page)).toContainText('Owed$0.00');
   await expect(balance(page)).toContainText('Deposit held$620.00');
 
