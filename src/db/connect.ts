@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
-import { type Lane, Turns } from './connection-turns.ts';
+import { ConnectionTurns, type Lane } from './connection-turns.ts';
 import { HotStatements } from './hot-statements.ts';
 import { type Sql, toStatement } from './sql.ts';
 
@@ -68,7 +68,7 @@ export function connect(options: ConnectOptions): Database {
     bornAt.set(client, performance.now());
     client.on('error', () => broken.add(client));
   });
-  const turns = new Turns(poolSize, waitMs);
+  const turns = new ConnectionTurns(poolSize, waitMs);
   const own = turns.laneWithoutLimit();
   const lanes = new LRUCache<string, Lane>({ max: mostLanes, memoMethod: () => turns.lane() });
   const hot = new HotStatements();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Lane, Turns } from './connection-turns.ts';
+import { ConnectionTurns, type Lane } from './connection-turns.ts';
 
 /** A turn that lasts until it is ended. */
-function begin(turns: Turns, lane: Lane) {
+function begin(turns: ConnectionTurns, lane: Lane) {
   const turn = { began: false, end: (): void => undefined, over: Promise.resolve() };
   turn.over = turns.run(lane, () => {
     turn.began = true;
@@ -22,7 +22,7 @@ const takes = (ms: number) => async () => {
 const begun = (each: { began: boolean }[]) => each.filter(({ began }) => began).length;
 
 test('an account that is alone may use all connections but a fifth', async () => {
-  const turns = new Turns(10, 5_000);
+  const turns = new ConnectionTurns(10, 5_000);
   const [lane, process] = [turns.lane(), turns.laneWithoutLimit()];
   const own = Array.from({ length: 9 }, () => begin(turns, lane));
   const rest = Array.from({ length: 3 }, () => begin(turns, process));
@@ -35,7 +35,7 @@ test('an account that is alone may use all connections but a fifth', async () =>
 });
 
 test('beside others, an account begins with a fifth of the connections and earns more by being quick, all but a fifth', async () => {
-  const turns = new Turns(10, 5_000);
+  const turns = new ConnectionTurns(10, 5_000);
   const lane = turns.lane();
   await turns.run(turns.lane(), quick);
   const first = Array.from({ length: 20 }, () => begin(turns, lane));
@@ -58,7 +58,7 @@ test('beside others, an account begins with a fifth of the connections and earns
 });
 
 test('long statements cost what quick ones earned', async () => {
-  const turns = new Turns(10, 5_000);
+  const turns = new ConnectionTurns(10, 5_000);
   const lane = turns.lane();
   for (let n = 0; n < 10; n++) await turns.run(lane, quick);
   expect(lane.allowed).toBe(8);
@@ -67,7 +67,7 @@ test('long statements cost what quick ones earned', async () => {
 });
 
 test('a free connection goes to whoever has the fewest, and then to whoever had none for the longest time', async () => {
-  const turns = new Turns(2, 5_000);
+  const turns = new ConnectionTurns(2, 5_000);
   const [process, busy, quiet] = [turns.laneWithoutLimit(), turns.lane(), turns.lane()];
   const holding = [begin(turns, process), begin(turns, process)];
   const order: string[] = [];
@@ -82,7 +82,7 @@ test('a free connection goes to whoever has the fewest, and then to whoever had 
 });
 
 test('who waits for too long is told so, and is not waited for', async () => {
-  const turns = new Turns(1, 20);
+  const turns = new ConnectionTurns(1, 20);
   const lane = turns.lane();
   const holding = begin(turns, lane);
   await expect(turns.run(lane, quick)).rejects.toThrow('timeout exceeded when trying to connect');
@@ -92,7 +92,7 @@ test('who waits for too long is told so, and is not waited for', async () => {
 });
 
 test('work that fails gives its connection back', async () => {
-  const turns = new Turns(1, 5_000);
+  const turns = new ConnectionTurns(1, 5_000);
   const lane = turns.lane();
   await expect(turns.run(lane, () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');
   expect(await turns.run(lane, async () => 'done')).toBe('done');

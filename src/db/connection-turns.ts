@@ -50,7 +50,7 @@ export class Lane {
  * Whoever holds a connection must not ask for a second one: with all connections held by such callers, none would ever
  * be free. A transaction therefore does all its work on its own (`tx`); the tests look for statements that do not.
  */
-export class Turns {
+export class ConnectionTurns {
   readonly #waitMs: number;
   readonly #few: number;
   readonly #connections: number;
