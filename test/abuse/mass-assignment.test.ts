@@ -295,18 +295,25 @@ async function expectOnlyOwnFields(
   };
 
   const plain = await attempt(asItIs);
-  const attempts = sown.flatMap(([kind, seed]) =>
-    parts.map(async (names) => {
-      const { text, outcome } = await attempt((body, schema) => plant(body ?? {}, schema, names, seed));
-      expect(outcome, kind).toEqual(plain.outcome);
-      for (const value of [...Object.values(planted), ...Object.values(neighbour.ids)])
-        expect(text, kind).not.toContain(String(value));
-    }),
-  );
-  await Promise.all(attempts);
+  const attempts = sown.flatMap(([kind, seed]) => parts.map((names) => ({ kind, seed, names })));
+  await fewAtOnce(attempts, async ({ kind, seed, names }) => {
+    const { text, outcome } = await attempt((body, schema) => plant(body ?? {}, schema, names, seed));
+    expect(outcome, kind).toEqual(plain.outcome);
+    for (const value of [...Object.values(planted), ...Object.values(neighbour.ids)])
+      expect(text, kind).not.toContain(String(value));
+  });
   expect(await findPlanted(planted.text)).toEqual([]);
   expect(await findPlanted(String(planted.number))).toEqual([]);
   expect(await findPlanted(planted.time.slice(0, 10))).toEqual([]);
+}
+
+/** A busy machine reads the rows of all tables slowly: with all at once, the last would wait too long for a connection. */
+async function fewAtOnce<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  const worker = async () => {
+    for (const item of rest) await work(item);
+  };
+  await Promise.all(Array.from({ length: 4 }, worker));
 }
 
 /** Strangers may send 16 KiB: not all names at once. */
