@@ -1,7 +1,8 @@
 // `npm run test:fuzz`: 100,000 requests made from the OpenAPI document, with a new seed each time. The safe-URL check
-// and the signature samples, in every language, get proportionally more cases than in `npm test`, filters are tried with
-// every size of a page, and every id of another account under every name of a field. The ledger is held against its model in 20,000 histories of an account, which takes
-// most of the time. FUZZ_SEED repeats a run. With arguments, only those files run.
+// and the signature samples, in every language, get proportionally more cases than in `npm test`, filters are tried
+// with every size of a page, and every id of another account under every name of a field. The ledger is held against
+// its model in 20,000 histories of an account, which takes most of the time. FUZZ_SEED repeats a run. With arguments,
+// only those files run.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { delimiter, join } from 'node:path';

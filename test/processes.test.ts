@@ -12,13 +12,14 @@ import {
   tenure,
   until,
 } from './support/process.ts';
-import { ownSettings, startServer } from './support/servers.ts';
+import { preparedSettings, startServer } from './support/servers.ts';
 
 // Each test starts whole servers, which takes long on a busy machine.
 
 let environment: Environment;
+let key: string;
 beforeEach(async () => {
-  environment = await ownSettings({});
+  ({ environment, key } = await preparedSettings({}));
 });
 
 const postmasterPid = () =>
@@ -55,7 +56,6 @@ async function propertyNames(server: ServerProcess, key: string): Promise<string
 
 test('a server that was killed leaves a Postgres which the next start adopts, with every write', async (context) => {
   let server = await startServer(environment);
-  const key = await newKey(environment);
   await addProperty(server, key, 'before');
   for (let round = 1; round <= 3; round++) {
     const pid = postmasterPid();
@@ -74,7 +74,6 @@ test('a server that was killed leaves a Postgres which the next start adopts, wi
 
 test('a killed Postgres comes back by itself; meanwhile the API answers 503, and no acknowledged write is lost', async () => {
   const server = await startServer(environment);
-  const key = await newKey(environment);
   const acknowledged: string[] = [];
   const refused: unknown[] = [];
   let stop = false;
@@ -151,7 +150,6 @@ test('a server goes when the npm that started it is stopped', async () => {
 
 test('callers who are gone before they are answered leave no error in the log', async () => {
   const server = await startServer(environment);
-  const key = await newKey(environment);
   const requests = [
     'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
     'GET /api/v1/properties HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer svc_live_x\r\n\r\n',
@@ -172,9 +170,11 @@ test('callers who are gone before they are answered leave no error in the log', 
 });
 
 test('the command line works with and without a running server, and its keys work at once', async () => {
-  const key = await newKey(environment); // starts Postgres for the moment
+  // On an empty folder, where the first command sets up everything, and starts Postgres for the moment.
+  environment = { ...environment, DATA_DIR: join(environment.DATA_DIR ?? '', 'new') };
+  const made = await newKey(environment);
   const server = await startServer(environment);
-  expect(await propertyNames(server, key)).toEqual([]);
+  expect(await propertyNames(server, made)).toEqual([]);
   const doctor = await tenure<{ ok: boolean; findings: { name: string; ok: boolean }[] }>(
     environment,
     'doctor',

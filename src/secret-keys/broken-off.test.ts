@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { localTargets } from '../../test/support/installation.ts';
-import { type Environment, newKey, ready, spawnServer, tenure } from '../../test/support/process.ts';
+import { type Environment, ready, spawnServer, tenure } from '../../test/support/process.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
-import { ownSettings } from '../../test/support/servers.ts';
+import { preparedSettings } from '../../test/support/servers.ts';
 import { loadConfig } from '../config.ts';
 import { sign } from '../deliveries/sending/sign.ts';
 import { keyFileFor, rotateKeyFile } from './key-file.ts';
@@ -24,9 +24,8 @@ async function secretOf(environment: Environment) {
 test('an interrupted rotation is reported, stops no start after its date, and is finished by the next one', async () => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
-  const environment = await ownSettings(localTargets);
+  const { environment, key } = await preparedSettings(localTargets);
   const config = loadConfig(environment, '/nonexistent');
-  const key = await newKey(environment);
   const serving = async (work: (post: Post) => Promise<void>) => {
     const server = spawnServer(environment);
     try {

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
-import { newKey, tenure, until } from '../../test/support/process.ts';
+import { tenure, until } from '../../test/support/process.ts';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
+import { newKeyIn } from '../../test/support/service.ts';
 import { loadConfig } from '../config.ts';
 import { sql } from '../db/sql.ts';
 import { sign } from '../deliveries/sending/sign.ts';
@@ -77,7 +78,7 @@ type Process = Awaited<ReturnType<typeof startProcess>>;
 test('SECRET_KEY is rotated under two processes: each reads at every step what the other wrote', async () => {
   database = await testDatabase();
   const [a, b] = [await startProcess([oldKey]), await startProcess([oldKey])];
-  const key = await newKey(environment([oldKey]));
+  const key = await newKeyIn(database.db);
   const bearer = { authorization: `Bearer ${key}` };
 
   /** Subscribes through one process and asks the other for the same answer; then a delivery must be signed with it. */
@@ -262,7 +263,7 @@ test('a lost key is reported, keeps the rotation from finishing, and can be give
 test('an endpoint whose secret is lost is sent nothing until it has a new one, which then signs alone', async () => {
   database = await testDatabase();
   const server = await startProcess([oldKey]);
-  const bearer = { authorization: `Bearer ${await newKey(environment([oldKey]))}` };
+  const bearer = { authorization: `Bearer ${await newKeyIn(database.db)}` };
   const post = (path: string, body: object = {}) => server.request('POST', `/api/v1${path}`, bearer, body);
   const { body } = await post('/webhooks', { url: receiver.url('/lost'), events: ['property.created'] });
   expect((await command([newOne], 'secrets', 'rotate')).stderr).toContain(

@@ -5,15 +5,8 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { isPostmasterOf } from '../../src/embedded-postgres/process.ts';
-import {
-  dataFolder,
-  type Environment,
-  freePort,
-  newKey,
-  removeFolder,
-  spawnServer,
-  until,
-} from '../support/process.ts';
+import { preparedFolder } from '../support/prepared-folder.ts';
+import { type Environment, freePort, removeFolder, spawnServer, until } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type Kept, keepRunning } from './support/keep-running.ts';
 import { expectNoneLeft } from './support/leftovers.ts';
@@ -40,7 +33,7 @@ test('whatever is killed when, every acknowledged write is kept and delivered, a
     setTimeout(() => response.end(), Math.random() * (Math.random() < 0.02 ? 1_000 : 20));
   });
   onTestFinished(() => receiver.close());
-  const dataDir = await dataFolder();
+  const { folder: dataDir, key } = await preparedFolder();
   onTestFinished(() => removeFolder(dataDir));
   const environment: Environment = {
     DATA_DIR: dataDir,
@@ -64,7 +57,6 @@ test('whatever is killed when, every acknowledged write is kept and delivered, a
   const allReady = () => Promise.all(processes.map((kept) => kept.ready()));
   await allReady();
 
-  const key = await newKey({ ...environment, ...ofServer });
   for (const path of paths) await subscribe(server.current().url, key, receiver.url(path));
   const writers = startWriters({
     urls: () => [server.current().url, api.current().url],

@@ -3,23 +3,15 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { dataFolder, freePort, newKey, ready, removeFolder, spawnServer, until } from '../support/process.ts';
+import { ready, spawnServer, until } from '../support/process.ts';
+import { preparedSettings } from '../support/servers.ts';
 import { mountSmallDisk } from './support/small-disk.ts';
 
 test('a log whose disk is full stops neither a start, nor the service, nor its end, and goes on with the space', async (context) => {
   const disk = mountSmallDisk(context, 1);
-  const environment = {
-    DATA_DIR: await dataFolder(),
-    PORT: String(await freePort()),
-    RATE_LIMIT_PER_SECOND: '0',
-    LOG_LEVEL: 'info',
-  };
-  onTestFinished(async () => {
-    disk.remove();
-    await removeFolder(environment.DATA_DIR);
-  });
+  onTestFinished(() => disk.remove());
+  const { environment, key } = await preparedSettings({ RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'info' });
   const log = join(disk.folder, 'tenure.log');
-  let key = '';
   const serve = async () => {
     const server = spawnServer(environment, 'start', log);
     onTestFinished(() => void server.kill('SIGKILL'));
@@ -34,7 +26,6 @@ test('a log whose disk is full stops neither a start, nor the service, nor its e
     };
   };
   const first = await serve();
-  key = await newKey(environment);
   disk.fill();
   for (let n = 0; n < 10; n++) expect(new Set(await first.ask(50))).toEqual(new Set([200]));
   await first.stop();

@@ -1,10 +1,12 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { testDatabase } from '../support/database.ts';
-import { type Environment, freePort, newKey, spawnServer, until } from '../support/process.ts';
+import { type Environment, freePort, spawnServer, until } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { newKeyIn } from '../support/service.ts';
 import { needsDebian } from './support/debian.ts';
 import { startDebianPostgres } from './support/debian-postgres.ts';
+import { withDatabase } from './support/embedded-database.ts';
 import { type Kept, keepRunning } from './support/keep-running.ts';
 import { expectPromisesKept } from './support/promises.ts';
 import { full, randomFrom, scale, seed } from './support/scale.ts';
@@ -39,7 +41,7 @@ test('a rolling restart of API and worker processes under load fails no request'
   const all = [...apis, ...workers];
   await Promise.all(all.map((kept) => kept.ready()));
 
-  const key = await newKey(environment);
+  const key = await withDatabase({ connectionString: url }, newKeyIn);
   for (const path of paths) await subscribe(apis[0]?.current().url ?? '', key, receiver.url(path));
   const writers = startWriters({
     urls: () => apis.map((api) => api.current().url),

@@ -6,15 +6,15 @@ import { sql } from '../../src/db/sql.ts';
 import { localTargets } from '../support/installation.ts';
 import { type ServerProcess, until } from '../support/process.ts';
 import { hang, startReceiver } from '../support/receiver.ts';
-import { ownSettings, startServer } from '../support/servers.ts';
-import { keyOn, withEmbedded } from './support/embedded-database.ts';
+import { preparedSettings, startServer } from '../support/servers.ts';
+import { withEmbedded } from './support/embedded-database.ts';
 import { full } from './support/scale.ts';
 
 async function prepare() {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
-  const environment = await ownSettings(localTargets);
-  return { environment, dataDir: environment.DATA_DIR, receiver };
+  const { environment, key } = await preparedSettings(localTargets);
+  return { environment, key, dataDir: environment.DATA_DIR, receiver };
 }
 
 const post = ({ url }: ServerProcess, key: string, path: string, body: object): Promise<Response> =>
@@ -29,10 +29,9 @@ const tenantOf = (body: string): string => JSON.parse(body).data.tenant.id;
 test.runIf(full)(
   'a stop in the middle of work answers what was asked, settles or gives back what is being delivered, and is clean',
   async () => {
-    const { environment, dataDir, receiver } = await prepare();
+    const { environment, key, dataDir, receiver } = await prepare();
     receiver.answer((_received, response) => void setTimeout(() => response.end(), 300));
     const server = await startServer(environment);
-    const key = await keyOn(dataDir);
     await post(server, key, '/webhooks', { url: receiver.url(), events: ['tenant.created'] });
 
     const acknowledged: string[] = [];
@@ -90,10 +89,9 @@ test.runIf(full)(
 test.runIf(full)(
   'a second signal ends a stop that takes too long at once, and the next start goes on from there',
   async () => {
-    const { environment, dataDir, receiver } = await prepare();
+    const { environment, key, receiver } = await prepare();
     receiver.answer(hang);
     const server = await startServer(environment);
-    const key = await keyOn(dataDir);
     await post(server, key, '/webhooks', { url: receiver.url(), events: ['tenant.created'] });
     const made = await post(server, key, '/tenants', { first_name: 'Ada', last_name: 'Okafor' });
     expect(made.status).toBe(201);

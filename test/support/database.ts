@@ -50,12 +50,20 @@ async function makeTemplate(admin: pg.Client): Promise<void> {
   await admin.query(`alter database ${template}_new rename to ${template}`);
 }
 
-/** One test file at a time: a template cannot be cloned while somebody else is cloning or making it. */
-async function asAdmin<Result>(work: (admin: pg.Client) => Promise<Result>): Promise<Result> {
+/** A template cannot be cloned while somebody else is cloning or making it. */
+function asAdmin<Result>(work: (admin: pg.Client) => Promise<Result>): Promise<Result> {
+  return inTurn('test databases', work);
+}
+
+/** One of all test files at a time. */
+export async function inTurn<Result>(
+  what: string,
+  work: (admin: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const admin = new pg.Client(inject('postgres'));
   await admin.connect();
   try {
-    await admin.query("select pg_advisory_lock(hashtext('test databases'))");
+    await admin.query('select pg_advisory_lock(hashtext($1))', [what]);
     return await work(admin);
   } finally {
     await admin.end();

@@ -16,6 +16,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The Postgres of this test run: `inject('postgres')`, for `pg.Pool`. */
     postgres: EmbeddedPostgres['connection'];
+    /** A folder of this test run, which goes with it. */
+    scratch: string;
   }
 }
 
@@ -27,6 +29,11 @@ const quiet = { info() {}, warn: console.warn, error: console.error };
  * superuser without a password, names another than the embedded one: an older version, say.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await sweep();
+  const folder = mkdtempSync(join(tmpdir(), PREFIX));
+  chmodSync(folder, 0o711); // as root, Postgres runs as another user and must get in
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  project.provide('scratch', folder);
   const other = process.env.TEST_POSTGRES;
   if (other !== undefined) {
     const { hostname, port, username, searchParams } = new URL(other);
@@ -40,16 +47,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     } as const;
     await dropTemplates(connection);
     project.provide('postgres', connection);
-    return async () => undefined;
+    return async () => remove();
   }
-  await sweep();
-  const dataDir = mkdtempSync(join(tmpdir(), PREFIX));
-  chmodSync(dataDir, 0o711); // as root, Postgres runs as another user and must get in
-  const postgres = await open(dataDir);
+  const postgres = await open(folder);
   project.provide('postgres', postgres.connection);
   return async () => {
     await postgres.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    remove();
   };
 }
 

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { preparedFolder } from './prepared-folder.ts';
 import {
   dataFolder,
   type Environment,
@@ -9,11 +10,22 @@ import {
   spawnServer,
 } from './process.ts';
 
-/** Settings of a server with a port and a data folder of its own, which goes with the test. */
-export async function ownSettings<More extends Environment>(
+type Own = { DATA_DIR: string; PORT: string };
+
+/** Settings of a server with a port and an empty data folder of its own, which goes with the test. */
+export async function ownSettings<More extends Environment>(more: More): Promise<More & Own> {
+  return settingsOn(await dataFolder(), more);
+}
+
+/** The same with a folder that is set up, which is quicker, and a key that may write, of an account there. */
+export async function preparedSettings<More extends Environment>(
   more: More,
-): Promise<More & { DATA_DIR: string; PORT: string }> {
-  const folder = await dataFolder();
+): Promise<{ environment: More & Own; key: string }> {
+  const { folder, key } = await preparedFolder();
+  return { environment: await settingsOn(folder, more), key };
+}
+
+async function settingsOn<More extends Environment>(folder: string, more: More): Promise<More & Own> {
   onTestFinished(() => removeFolder(folder));
   return { ...more, DATA_DIR: folder, PORT: String(await freePort()) };
 }

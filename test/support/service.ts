@@ -150,6 +150,18 @@ export async function requestsUnderWay({ app }: Service): Promise<number> {
   return metric?.values[0]?.value ?? 0;
 }
 
+/** A key that may write, of a new account. */
+export async function newKeyIn(db: Db): Promise<string> {
+  const { key } = await createKey(db, {
+    accountId: await newAccount({ db }),
+    by: { actor: operator },
+    name: 'test',
+    permission: 'write',
+    expiresAt: null,
+  });
+  return key;
+}
+
 /** An account with its owner, who has no password: hashing one for every test would take most of the time. */
 export async function newAccount({ db }: { db: Db }): Promise<string> {
   const [accountId, userId] = [newId(), newId()];

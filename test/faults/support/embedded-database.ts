@@ -1,15 +1,20 @@
 import { join } from 'node:path';
-import { createKey } from '../../../src/api-keys/api-keys.ts';
-import { operator } from '../../../src/caller.ts';
+import type { PoolConfig } from 'pg';
 import { connect, type Database } from '../../../src/db/connect.ts';
-import { newAccount } from '../../support/service.ts';
+import { newKeyIn } from '../../support/service.ts';
 
 /** The database of a server that runs on this data folder. */
-export async function withEmbedded<Result>(
+export const withEmbedded = <Result>(
   dataDir: string,
   work: (db: Database) => Promise<Result>,
+): Promise<Result> =>
+  withDatabase({ host: join(dataDir, 'postgres/socket'), user: 'tenure', database: 'tenure' }, work);
+
+/** The database behind this connection, for a moment. */
+export async function withDatabase<Result>(
+  connection: PoolConfig,
+  work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
-  const connection = { host: join(dataDir, 'postgres/socket'), user: 'tenure', database: 'tenure' };
   const db = connect({ connection, poolSize: 1, onError: () => undefined });
   try {
     return await work(db);
@@ -19,15 +24,4 @@ export async function withEmbedded<Result>(
 }
 
 /** An account with a key that may write, without a process for each as the command line would need. */
-export const keyOn = (dataDir: string): Promise<string> =>
-  withEmbedded(dataDir, async (db) => {
-    const accountId = await newAccount({ db });
-    const { key } = await createKey(db, {
-      accountId,
-      by: { actor: operator },
-      name: 'test',
-      permission: 'write',
-      expiresAt: null,
-    });
-    return key;
-  });
+export const keyOn = (dataDir: string): Promise<string> => withEmbedded(dataDir, newKeyIn);
