@@ -4,15 +4,6 @@ import { isStorageFull } from '../db/connect.ts';
 import { AppError } from '../errors.ts';
 import type { Part } from '../start.ts';
 import { version } from '../system/version.ts';
-import { accountsCreate, accountsList } from './accounts.ts';
-import { backupCommand, restoreCommand } from './backup.ts';
-import { demo } from './demo.ts';
-import { doctor } from './doctor.ts';
-import type { ImportOptions } from './import.ts';
-import { keysCreate, keysList, keysRevoke } from './keys.ts';
-import { migrateCommand } from './migrate.ts';
-import { secretsRotate } from './secrets.ts';
-import { usersResetPassword } from './users.ts';
 import { visibleLines } from './visible.ts';
 
 const json = new Option('--json', 'print one JSON object on standard output and nothing else there');
@@ -48,15 +39,15 @@ function addServing(tenure: Command): void {
   tenure
     .command('start')
     .description('run the API, the dashboard and the delivery worker in one process')
-    .action(run(() => serve('start')));
+    .action(run(serve('start')));
   tenure
     .command('api')
     .description('run the API and the dashboard alone')
-    .action(run(() => serve('api')));
+    .action(run(serve('api')));
   tenure
     .command('worker')
     .description('run the delivery worker alone')
-    .action(run(() => serve('worker')));
+    .action(run(serve('worker')));
   tenure
     .command('mcp')
     .description('offer the tools of a running server to an AI assistant, over standard input and output')
@@ -66,7 +57,7 @@ function addServing(tenure: Command): void {
       ),
     )
     .addOption(new Option('--key <key>', 'an API key').env('TENURE_API_KEY').makeOptionMandatory())
-    .action(run(mcp));
+    .action(run(async () => (await import('./mcp.ts')).mcp));
 }
 
 function addData(tenure: Command): void {
@@ -74,13 +65,13 @@ function addData(tenure: Command): void {
     .command('migrate')
     .description('bring the database up to date')
     .addOption(json)
-    .action(run(migrateCommand));
+    .action(run(async () => (await import('./migrate.ts')).migrateCommand));
   tenure
     .command('demo')
     .description('fill an account with believable data for looking around')
     .option('--email <address>', 'sign-in of the demo account', 'demo@example.com')
     .addOption(json)
-    .action(run(demo));
+    .action(run(async () => (await import('./demo.ts')).demo));
   tenure
     .command('import')
     .description('import records from CSV files; a repeated import changes only what differs')
@@ -97,24 +88,24 @@ function addData(tenure: Command): void {
     .option('--dry-run', 'check everything and write nothing')
     .option('--no-events', 'send no events to webhooks')
     .addOption(json)
-    .action(run(importFiles));
+    .action(run(async () => (await import('./import.ts')).importCommand));
   tenure
     .command('backup')
     .description('write all data, as it is now, to a file; the server may be running')
     .argument('<file>', 'the file to make')
     .addOption(json)
-    .action(run(backupCommand));
+    .action(run(async () => (await import('./backup.ts')).backupCommand));
   tenure
     .command('restore')
     .description('restore a backup into an empty database')
     .argument('<file>', 'a file made by `tenure backup`')
     .addOption(json)
-    .action(run(restoreCommand));
+    .action(run(async () => (await import('./backup.ts')).restoreCommand));
   tenure
     .command('doctor')
     .description('check settings, database, disk, schema, secret key, clock and worker')
     .addOption(json)
-    .action(run(doctor));
+    .action(run(async () => (await import('./doctor.ts')).doctor));
 }
 
 function addPeople(tenure: Command): void {
@@ -128,12 +119,12 @@ function addPeople(tenure: Command): void {
     .option('--time-zone <name>', 'time zone of the account, such as Europe/Berlin', 'UTC')
     .addOption(passwordStdin)
     .addOption(json)
-    .action(run(accountsCreate));
+    .action(run(async () => (await import('./accounts.ts')).accountsCreate));
   accounts
     .command('list')
     .description('list all accounts with their ids and owners')
     .addOption(json)
-    .action(run(accountsList));
+    .action(run(async () => (await import('./accounts.ts')).accountsList));
 
   const users = tenure.command('users').description('people who sign in');
   users
@@ -142,7 +133,7 @@ function addPeople(tenure: Command): void {
     .requiredOption('--email <address>', "the person's e-mail address")
     .addOption(passwordStdin)
     .addOption(json)
-    .action(run(usersResetPassword));
+    .action(run(async () => (await import('./users.ts')).usersResetPassword));
 }
 
 function addKeys(tenure: Command): void {
@@ -155,7 +146,7 @@ function addKeys(tenure: Command): void {
     .option('--now', 'embedded database: stop accepting the old key at once; everybody signs in again')
     .option('--lost', 'the old key is lost: give up what cannot be read without it')
     .addOption(json)
-    .action(run(secretsRotate));
+    .action(run(async () => (await import('./secrets.ts')).secretsRotate));
 
   const keys = tenure.command('keys').description('API keys');
   keys
@@ -175,36 +166,37 @@ function addKeys(tenure: Command): void {
       'from where it may be used, such as 203.0.113.0/24; without it anywhere',
     )
     .addOption(json)
-    .action(run(keysCreate));
+    .action(run(async () => (await import('./keys.ts')).keysCreate));
   keys
     .command('list')
     .description('list the keys of an account')
     .addOption(account)
     .addOption(json)
-    .action(run(keysList));
+    .action(run(async () => (await import('./keys.ts')).keysList));
   keys
     .command('revoke')
     .description('stop a key from working')
     .argument('<id>', 'the id, key_…')
     .addOption(json)
-    .action(run(keysRevoke));
+    .action(run(async () => (await import('./keys.ts')).keysRevoke));
 }
 
-/** The server is loaded only when needed: short commands start faster without it. */
-const serve = async (part: Part): Promise<void> => (await import('./serve.ts')).serve(part);
-const importFiles = async (options: ImportOptions): Promise<void> =>
-  (await import('./import.ts')).importCommand(options);
-const mcp = async (options: { url?: string; key: string }): Promise<void> =>
-  (await import('./mcp.ts')).mcp(options);
+const serve = (part: Part) => async () => {
+  const { serve } = await import('./serve.ts');
+  return () => serve(part);
+};
 
 /**
+ * A command is loaded only when it is asked for: with all of them, each would take twice as long to start.
+ *
  * A failure prints one sentence on standard error; a bug prints its stack. The process then ends at once: the command
  * has closed what it had opened, and a leftover timer must not keep `npm start` waiting for ever.
  */
-function run<Arguments extends unknown[]>(action: (...args: Arguments) => Promise<void>) {
+function run<Arguments extends unknown[]>(load: () => Promise<(...args: Arguments) => Promise<void>>) {
   return async (...args: Arguments): Promise<void> => {
     try {
-      await action(...args);
+      const command = await load();
+      await command(...args);
     } catch (error) {
       process.stderr.write(`${visibleLines(explain(error))}\n`);
       process.exit(1);
