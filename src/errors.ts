@@ -9,17 +9,21 @@ export class AppError extends Error {
   readonly status: number;
   readonly publicMessage: string | ValidationResult;
   readonly headers: Record<string, string>;
+  /** For programs: beside the message in the answer. */
+  readonly details: object | undefined;
 
   constructor(
     status: number,
     publicMessage: string | ValidationResult,
     headers: Record<string, string> = {},
+    details?: object,
   ) {
     super(typeof publicMessage === 'string' ? publicMessage : JSON.stringify(publicMessage));
     this.name = 'AppError';
     this.status = status;
     this.publicMessage = publicMessage;
     this.headers = headers;
+    this.details = details;
   }
 }
 
@@ -58,6 +62,6 @@ export const storageFull = () =>
   new AppError(503, 'The storage is full: nothing was written', { 'retry-after': '30' });
 
 /** The body of every error response, from every layer. */
-export function errorBody(status: number, message: string | ValidationResult): string {
-  return JSON.stringify({ error: { code: status, message } });
+export function errorBody(status: number, message: string | ValidationResult, details?: object): string {
+  return JSON.stringify({ error: { code: status, message, details } });
 }

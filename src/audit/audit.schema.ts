@@ -21,6 +21,7 @@ export const auditActions = [
   'account.updated',
   'export.downloaded',
   'import.applied',
+  'record.deleted',
 ] as const;
 
 export const AuditEntry = z

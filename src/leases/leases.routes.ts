@@ -1,8 +1,10 @@
 import { getRecord } from '../db/records/list.ts';
+import { deletedRecord } from '../deletion/deletion.schema.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { LeaseChangePreview } from '../ledger/previews/previews.schema.ts';
 import { pageBounds } from '../paging.ts';
 import { listOf, singleOf } from '../shapes.ts';
+import { deleteLease } from './delete-lease.ts';
 import {
   Lease,
   LeaseCreate,
@@ -75,6 +77,21 @@ export const leaseRoutes = [
     conflicts,
     prepare: async ({ body }) => checkDates(body),
     handle: async ({ db, caller, id, body, now }) => single(await changeLease(db, caller, id, body, now)),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/leases/:id',
+    permission: 'write',
+    tag,
+    summary: 'Delete a lease that nothing refers to',
+    description:
+      'Charges that it made by itself and that nobody paid are voided and go with it, and so do its recurring charges. Its history stays. No event is sent; `error.details` says what refers to it.',
+    id: 'lease',
+    success: 200,
+    response: singleOf(deletedRecord('lease', 'Lease')),
+    conflicts:
+      'Payments, credits, deposit refunds or charges that somebody made are on the lease, or it has an opening balance.',
+    handle: async ({ db, caller, id, now }) => single(await deleteLease(db, caller, id, now)),
   }),
   route({
     method: 'POST',

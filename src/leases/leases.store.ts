@@ -5,6 +5,7 @@ import { listRecords, type Page, type RecordShape } from '../db/records/list.ts'
 import { findRows, insertRows } from '../db/records/rows.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
+import type { Referring } from '../deletion/delete-record.ts';
 import { formatId } from '../ids.ts';
 import { leaseStatus } from '../ledger/rules/lease-status.ts';
 import { rentOn } from '../ledger/rules/rent-on.ts';
@@ -103,6 +104,34 @@ export function movedTenants(moved: Lease[], before: Map<string, Lease>): Sql {
 
 export const selectLeases = (accountId: string, ids: string[]): Sql =>
   sql`select * from leases where account_id = ${accountId} and id = any(${ids}::uuid[])`;
+
+/**
+ * What a bookkeeper would miss: money, whatever became of it, and charges that somebody made. Charges that the schedule
+ * posted and nobody paid say nothing that the lease does not say itself.
+ */
+export const referringToLease: Referring[] = [
+  {
+    type: 'payment',
+    select: (accountId, id) =>
+      sql`select id from payments where account_id = ${accountId} and lease_id = ${id}`,
+  },
+  {
+    type: 'charge',
+    select: (accountId, id) => sql`
+      select id from charges
+      where account_id = ${accountId} and lease_id = ${id} and source not in ('schedule', 'late_fee')`,
+  },
+  {
+    type: 'credit',
+    select: (accountId, id) =>
+      sql`select id from credits where account_id = ${accountId} and lease_id = ${id}`,
+  },
+  {
+    type: 'deposit_refund',
+    select: (accountId, id) =>
+      sql`select id from deposit_refunds where account_id = ${accountId} and lease_id = ${id}`,
+  },
+];
 
 export function listLeases(
   db: Db,

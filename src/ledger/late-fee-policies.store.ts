@@ -43,6 +43,19 @@ export async function insertPolicies(
     select ${accountId}::uuid, n.id, n.property_id, n.lease_id, n.policy, ${today}::date from n`);
 }
 
+export const deletePolicies = (
+  tx: Db,
+  accountId: string,
+  level: 'property' | 'lease',
+  id: string,
+): Promise<unknown> =>
+  tx.query(
+    level === 'lease'
+      ? sql`delete from late_fee_policies where account_id = ${accountId} and lease_id = ${id}`
+      : sql`delete from late_fee_policies
+          where account_id = ${accountId} and lease_id is null and property_id = ${id}`,
+  );
+
 /**
  * Every value that concerns these leases, in the order in which they were set. That is the order of ids: an account may
  * move to a time zone where it is still yesterday.

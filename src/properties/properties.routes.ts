@@ -1,10 +1,11 @@
 import { getRecord } from '../db/records/list.ts';
+import { deletedRecord } from '../deletion/deletion.schema.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { pageBounds } from '../paging.ts';
 import { listOf, singleOf } from '../shapes.ts';
 import { Property, PropertyCreate, PropertyList, PropertyPatch } from './properties.schema.ts';
 import { listProperties, propertyShape } from './properties.store.ts';
-import { addProperty, changeProperty } from './properties.ts';
+import { addProperty, changeProperty, deleteProperty } from './properties.ts';
 
 const tag = 'Properties';
 
@@ -58,5 +59,18 @@ export const propertyRoutes = [
     success: 200,
     response: singleOf(Property),
     handle: async ({ db, caller, id, body, now }) => single(await changeProperty(db, caller, id, body, now)),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/properties/:id',
+    permission: 'write',
+    tag,
+    summary: 'Delete a property that nothing refers to',
+    description: 'Its history stays. No event is sent; `error.details` says what refers to it.',
+    id: 'prop',
+    success: 200,
+    response: singleOf(deletedRecord('prop', 'Property')),
+    conflicts: 'Units or maintenance requests refer to the property.',
+    handle: async ({ db, caller, id, now }) => single(await deleteProperty(db, caller, id, now)),
   }),
 ];

@@ -4,6 +4,7 @@ import { number } from '../db/records/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
 import { searchFor } from '../db/records/search.ts';
 import { type Sql, sql } from '../db/sql.ts';
+import type { Referring } from '../deletion/delete-record.ts';
 import { leaseRunsOn } from '../ledger/rules/lease-status.ts';
 import type { PageBounds } from '../paging.ts';
 import { properties } from './properties.columns.ts';
@@ -22,6 +23,20 @@ export const propertyShape = (accountId: string, today: string): RecordShape =>
 
 export const selectProperty = (accountId: string, id: string): Sql =>
   sql`select * from properties where account_id = ${accountId} and id = ${id}`;
+
+/** A unit's leases, and what is owed there, refer to the unit. */
+export const referringToProperty: Referring[] = [
+  {
+    type: 'unit',
+    select: (accountId, id) =>
+      sql`select id from units where account_id = ${accountId} and property_id = ${id}`,
+  },
+  {
+    type: 'maintenance_request',
+    select: (accountId, id) =>
+      sql`select id from maintenance_requests where account_id = ${accountId} and property_id = ${id}`,
+  },
+];
 
 export function listProperties(
   db: Db,

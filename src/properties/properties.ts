@@ -2,13 +2,14 @@ import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { newRow, type RowOf } from '../db/records/columns.ts';
 import { insertRows } from '../db/records/rows.ts';
+import { deleteRecord } from '../deletion/delete-record.ts';
 import { recordOne } from '../events/record.ts';
 import { addRecord, changeRecord, type Writer, writerOf, writing } from '../events/writer.ts';
-import { notePolicies } from '../ledger/late-fee-policies.ts';
+import { forgetPolicies, notePolicies } from '../ledger/late-fee-policies.ts';
 import { addUnits } from '../units/units.ts';
 import { properties } from './properties.columns.ts';
 import type { PropertyChange, PropertyInput } from './properties.schema.ts';
-import { propertyShape, selectProperty } from './properties.store.ts';
+import { propertyShape, referringToProperty, selectProperty } from './properties.store.ts';
 
 const rows = writerOf({
   table: properties,
@@ -69,3 +70,16 @@ export const changeProperty = (
   patch: PropertyChange,
   now: Date,
 ): Promise<string> => changeRecord(db, propertyWriter, writing(caller, now), id, patch);
+
+export const deleteProperty = (db: Db, caller: Caller, id: string, now: Date): Promise<string> =>
+  deleteRecord(db, caller, id, now, {
+    table: properties,
+    shape: propertyShape,
+    one: 'property',
+    referring: referringToProperty,
+    instead: 'Archive it instead.',
+    async takeAlong(tx, { accountId }) {
+      await forgetPolicies(tx, accountId, 'property', id);
+      return undefined;
+    },
+  });

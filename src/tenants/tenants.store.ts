@@ -4,6 +4,7 @@ import { date, id, number, object, objectJson, text, word } from '../db/records/
 import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
 import { searchFor } from '../db/records/search.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
+import type { Referring } from '../deletion/delete-record.ts';
 import { changedField } from '../events/history.ts';
 import { leaseStatus } from '../ledger/rules/lease-status.ts';
 import type { PageBounds } from '../paging.ts';
@@ -54,6 +55,24 @@ export const changesOfTenant = (before: Sql, after: Sql): Sql[] =>
       case when (${before}::jsonb -> '${raw(name)}') is distinct from (${after}::jsonb -> '${raw(name)}')
       then ${changedField(name, sql`(${before}::json -> '${raw(name)}')::text`, sql`(${after}::json -> '${raw(name)}')::text`)} end`,
   );
+
+export const referringToTenant: Referring[] = [
+  {
+    type: 'lease',
+    select: (accountId, id) =>
+      sql`select lease_id as id from lease_tenants where account_id = ${accountId} and tenant_id = ${id}`,
+  },
+  {
+    type: 'payment',
+    select: (accountId, id) =>
+      sql`select id from payments where account_id = ${accountId} and tenant_id = ${id}`,
+  },
+  {
+    type: 'maintenance_request',
+    select: (accountId, id) =>
+      sql`select id from maintenance_requests where account_id = ${accountId} and tenant_id = ${id}`,
+  },
+];
 
 export function listTenants(
   db: Db,

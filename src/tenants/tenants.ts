@@ -1,11 +1,12 @@
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { newRow } from '../db/records/columns.ts';
+import { deleteRecord } from '../deletion/delete-record.ts';
 import type { Derived } from '../events/derived.ts';
 import { addRecord, changeRecord, writerOf, writing } from '../events/writer.ts';
 import { tenants } from './tenants.columns.ts';
 import type { TenantChange, TenantInput } from './tenants.schema.ts';
-import { changesOfTenant, shownOfTenant, tenantShape } from './tenants.store.ts';
+import { changesOfTenant, referringToTenant, shownOfTenant, tenantShape } from './tenants.store.ts';
 
 export const tenantWriter = writerOf({
   table: tenants,
@@ -33,3 +34,12 @@ export const changeTenant = (
   patch: TenantChange,
   now: Date,
 ): Promise<string> => changeRecord(db, tenantWriter, writing(caller, now), id, patch);
+
+export const deleteTenant = (db: Db, caller: Caller, id: string, now: Date): Promise<string> =>
+  deleteRecord(db, caller, id, now, {
+    table: tenants,
+    shape: tenantShape,
+    one: 'tenant',
+    referring: referringToTenant,
+    instead: 'What is on record of money and repairs stays.',
+  });

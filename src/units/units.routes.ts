@@ -1,10 +1,11 @@
 import { getRecord } from '../db/records/list.ts';
+import { deletedRecord } from '../deletion/deletion.schema.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { pageBounds } from '../paging.ts';
 import { listOf, singleOf } from '../shapes.ts';
 import { Unit, UnitCreate, UnitList, UnitPatch } from './units.schema.ts';
 import { listUnits, unitShape } from './units.store.ts';
-import { addUnit, changeUnit } from './units.ts';
+import { addUnit, changeUnit, deleteUnit } from './units.ts';
 
 const tag = 'Units';
 
@@ -59,5 +60,18 @@ export const unitRoutes = [
     response: singleOf(Unit),
     conflicts: 'The property already has a unit with this name.',
     handle: async ({ db, caller, id, body, now }) => single(await changeUnit(db, caller, id, body, now)),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/units/:id',
+    permission: 'write',
+    tag,
+    summary: 'Delete a unit that nothing refers to',
+    description: 'Its history stays. No event is sent; `error.details` says what refers to it.',
+    id: 'unit',
+    success: 200,
+    response: singleOf(deletedRecord('unit', 'Unit')),
+    conflicts: 'Leases or maintenance requests refer to the unit.',
+    handle: async ({ db, caller, id, now }) => single(await deleteUnit(db, caller, id, now)),
   }),
 ];

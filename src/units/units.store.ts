@@ -3,6 +3,7 @@ import { shapeOf } from '../db/records/columns.ts';
 import { word } from '../db/records/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
 import { type Sql, sql } from '../db/sql.ts';
+import type { Referring } from '../deletion/delete-record.ts';
 import { leaseRunsOn, leaseStatus } from '../ledger/rules/lease-status.ts';
 import { decimalAmount } from '../money.ts';
 import type { PageBounds } from '../paging.ts';
@@ -36,6 +37,21 @@ export const unitShape = (accountId: string, today: string): RecordShape =>
 
 export const selectUnits = (accountId: string, propertyId: string): Sql =>
   sql`select * from units where account_id = ${accountId} and property_id = ${propertyId}`;
+
+export const referringToUnit: Referring[] = [
+  {
+    type: 'lease',
+    select: (accountId, id) => sql`select id from leases where account_id = ${accountId} and unit_id = ${id}`,
+  },
+  {
+    type: 'maintenance_request',
+    // With its property, by which they are found.
+    select: (accountId, id) => sql`
+      select m.id from units u
+      join maintenance_requests m on m.account_id = ${accountId} and m.property_id = u.property_id and m.unit_id = u.id
+      where u.account_id = ${accountId} and u.id = ${id}`,
+  },
+];
 
 export function listUnits(
   db: Db,

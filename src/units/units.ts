@@ -3,6 +3,7 @@ import type { Db } from '../db/connect.ts';
 import { newRow } from '../db/records/columns.ts';
 import { insertRows } from '../db/records/rows.ts';
 import { type Sql, sql } from '../db/sql.ts';
+import { deleteRecord } from '../deletion/delete-record.ts';
 import { conflict } from '../errors.ts';
 import type { Derived } from '../events/derived.ts';
 import { changedField } from '../events/history.ts';
@@ -10,7 +11,7 @@ import { recordChange } from '../events/record.ts';
 import { addRecord, changeRecord, type Writing, writerOf, writing } from '../events/writer.ts';
 import { units } from './units.columns.ts';
 import type { UnitChange, UnitFields, UnitInput } from './units.schema.ts';
-import { selectUnits, unitShape, unitStatus } from './units.store.ts';
+import { referringToUnit, selectUnits, unitShape, unitStatus } from './units.store.ts';
 
 export const unitWriter = writerOf({
   table: units,
@@ -66,3 +67,12 @@ export const changeUnit = (
   patch: UnitChange,
   now: Date,
 ): Promise<string> => changeRecord(db, unitWriter, writing(caller, now), id, patch);
+
+export const deleteUnit = (db: Db, caller: Caller, id: string, now: Date): Promise<string> =>
+  deleteRecord(db, caller, id, now, {
+    table: units,
+    shape: unitShape,
+    one: 'unit',
+    referring: referringToUnit,
+    instead: 'Take it offline instead.',
+  });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { References } from '../../deletion/deletion.schema.ts';
 import { errorBody, type ValidationResult } from '../../errors.ts';
 import type { Route } from '../routes/route.ts';
 import { type HeaderName, headersOf, ofEveryAnswer } from './headers.ts';
@@ -19,6 +20,10 @@ export const ErrorEnvelope = z
           })
           .meta({ description: 'The result of a failed validation.' }),
       ]),
+      details: z
+        .object({ references: References })
+        .optional()
+        .meta({ description: 'Of a record that cannot be deleted: why, for programs.' }),
     }),
   })
   .meta({ id: 'Error', description: 'The body of every error.' });

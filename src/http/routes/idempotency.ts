@@ -61,7 +61,7 @@ async function attempt(tx: Db, work: (tx: Db) => Promise<{ status: number; body:
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) throw error;
     await tx.query(sql`rollback to savepoint work`);
-    return { status: error.status, body: errorBody(error.status, error.publicMessage) };
+    return { status: error.status, body: errorBody(error.status, error.publicMessage, error.details) };
   }
 }
 

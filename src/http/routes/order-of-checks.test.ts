@@ -41,6 +41,7 @@ test.each<[status: number, who: Who, method: string, path: string, body?: string
   [403, 'reader', 'POST', '/payments', '{'],
   [403, 'reader', 'PATCH', '/payments/x', '{}'],
   [403, 'reader', 'DELETE', '/webhooks/x'],
+  [403, 'reader', 'DELETE', '/tenants/x'],
   // Then the body or the filters.
   [400, 'writer', 'POST', '/payments', '{'],
   [400, 'writer', 'PATCH', '/payments/x', '{}'],
@@ -55,6 +56,7 @@ test.each<[status: number, who: Who, method: string, path: string, body?: string
   [404, 'writer', 'PATCH', `/payments/${nobodys}`, '{"status":"paid"}'],
   [404, 'writer', 'PATCH', `/payments/${unknownId('ten')}`, '{"status":"paid"}'],
   [404, 'reader', 'GET', `/payments/${'x'.repeat(3000)}`],
+  [404, 'writer', 'DELETE', '/tenants/x'],
   [404, 'reader', 'GET', '/payments/%00'],
   [404, 'reader', 'GET', `/payments/${nobodys}%20`],
   [404, 'reader', 'GET', '/payments/..%2Fpayments'],

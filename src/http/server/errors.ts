@@ -32,7 +32,7 @@ export function repliesToErrors(log: Log): ErrorReply {
       .code(status)
       .headers(known?.headers ?? {})
       .header('content-type', 'application/json; charset=utf-8')
-      .send(errorBody(status, known?.publicMessage ?? 'Internal server error'));
+      .send(errorBody(status, known?.publicMessage ?? 'Internal server error', known?.details));
   };
 }
 

@@ -13,6 +13,7 @@ import { tenantOption } from '../../ui/forms/pickers.tsx';
 import { PropertyName, TenantName, UnitName } from '../../ui/lists/names.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { Page, Section } from '../../ui/page.tsx';
+import { MoreMenu } from '../../ui/records/delete-record.tsx';
 import { type Fact, Facts } from '../../ui/records/facts.tsx';
 import { RecordPage } from '../../ui/records/record-page.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -111,6 +112,12 @@ function Actions({ lease }: { lease: Lease }) {
   if (!useCanWrite()) return null;
   return (
     <>
+      <MoreMenu
+        path={path}
+        noun="lease"
+        about="Charges that the lease made by itself and that nobody paid go with it."
+        leave={() => navigate({ to: '/leases' })}
+      />
       {lease.ended_on !== null && (
         <Button onClick={() => reopen.run()} isBusy={reopen.isBusy}>
           Reopen lease

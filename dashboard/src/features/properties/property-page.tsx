@@ -10,6 +10,7 @@ import { statusColumn } from '../../ui/lists/columns.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { Page } from '../../ui/page.tsx';
+import { MoreMenu } from '../../ui/records/delete-record.tsx';
 import { Details } from '../../ui/records/facts.tsx';
 import { RecordPage, WithAside } from '../../ui/records/record-page.tsx';
 import { RecordPanel } from '../../ui/records/record-panel.tsx';
@@ -89,6 +90,12 @@ function Actions({ property }: { property: Property }) {
   if (!useCanWrite()) return null;
   return (
     <>
+      <MoreMenu
+        path={path}
+        noun="property"
+        name={property.name}
+        leave={() => navigate({ to: '/properties' })}
+      />
       {property.status === 'active' ? (
         <Button icon={<Archive />} onClick={() => setAsking(true)}>
           Archive

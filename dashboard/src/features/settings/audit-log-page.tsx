@@ -30,6 +30,7 @@ const words: Record<AuditEntry['action'], string> = {
   'account.updated': 'Changed the settings',
   'export.downloaded': 'Downloaded a list',
   'import.applied': 'Imported a file',
+  'record.deleted': 'Deleted a record',
 };
 
 const columns: Column<AuditEntry>[] = [

@@ -9,6 +9,7 @@ import { tenantOption } from '../../ui/forms/pickers.tsx';
 import { linkClass, TextLink } from '../../ui/lists/names.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Page } from '../../ui/page.tsx';
+import { MoreMenu } from '../../ui/records/delete-record.tsx';
 import { Details, type Fact } from '../../ui/records/facts.tsx';
 import { RecordPage, WithAside } from '../../ui/records/record-page.tsx';
 import { RecordPanel } from '../../ui/records/record-panel.tsx';
@@ -79,10 +80,17 @@ const factsOf = ({ email, phone, property, unit, notes }: Tenant): Fact[] => [
 ];
 
 function Actions({ tenant }: { tenant: Tenant }) {
+  const navigate = useNavigate();
   const [open, setOpen] = useState<'edit' | 'payment' | null>(null);
   if (!useCanWrite()) return null;
   return (
     <>
+      <MoreMenu
+        path={`/tenants/${tenant.id}`}
+        noun="tenant"
+        name={fullName(tenant)}
+        leave={() => navigate({ to: '/tenants' })}
+      />
       <Button icon={<Pencil />} onClick={() => setOpen('edit')}>
         Edit
       </Button>

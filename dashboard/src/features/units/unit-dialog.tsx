@@ -7,6 +7,7 @@ import { FieldRow, MoneyField, TextField } from '../../ui/forms/field.tsx';
 import { FormDialog } from '../../ui/forms/form-dialog.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { DeleteButton } from '../../ui/records/delete-record.tsx';
 import { Timeline } from '../history/timeline.tsx';
 
 export function UnitDialog({
@@ -33,6 +34,9 @@ export function UnitDialog({
         <EditForm path={`/units/${unit.id}`} read={read} message="Unit saved" onClose={onClose}>
           <UnitFields unit={unit} currency={currency} />
         </EditForm>
+        <div className="mt-6">
+          <DeleteButton path={`/units/${unit.id}`} noun="unit" name={`unit ${unit.name}`} leave={onClose} />
+        </div>
         <div className="mt-6">
           <Timeline path={`/units/${unit.id}`} currency={currency} />
         </div>

@@ -1,0 +1,92 @@
+import { hasScope } from '../api-keys/scopes.ts';
+import { audit } from '../audit/audit.ts';
+import type { Caller } from '../caller.ts';
+import type { Db } from '../db/connect.ts';
+import type { Table } from '../db/records/columns.ts';
+import type { RecordShape } from '../db/records/list.ts';
+import { AppError, notFound } from '../errors.ts';
+import { changeQuietly } from '../events/record.ts';
+import { type Writing, writing } from '../events/writer.ts';
+import { formatId, type IdPrefix } from '../ids.ts';
+import type { References, ReferringType } from './deletion.schema.ts';
+import {
+  deleteRow,
+  type Found,
+  findReferences,
+  forgetImportKeys,
+  lockRecord,
+  type Referring,
+} from './deletion.store.ts';
+
+export type { Referring } from './deletion.store.ts';
+export { forgetImportKeys } from './deletion.store.ts';
+
+export interface Deletable {
+  table: Table;
+  shape(accountId: string, today: string): RecordShape;
+  one: 'property' | 'unit' | 'tenant' | 'lease';
+  referring: Referring[];
+  /** What can be done with a record that is in use. */
+  instead: string;
+  /** Deletes what belongs to the record alone. May refuse. The returned function tells what follows, when it is gone. */
+  takeAlong?(tx: Db, how: Writing, id: string): Promise<(() => Promise<void>) | undefined>;
+}
+
+/**
+ * Deletes a record that nothing refers to; otherwise 409 with what does. Its history stays, and says who deleted it. The
+ * list of events is closed and has none for this: what others show because of it is told as ever.
+ */
+export function deleteRecord(
+  db: Db,
+  caller: Caller,
+  id: string,
+  now: Date,
+  { table, shape, one, referring, instead, takeAlong }: Deletable,
+): Promise<string> {
+  const how = writing(caller, now);
+  const { accountId, actor } = how;
+  return db.transaction(async (tx) => {
+    if (!(await lockRecord(tx, table.name, accountId, id))) throw notFound();
+    const found = await findReferences(tx, accountId, id, referring);
+    if (found.length > 0) throw inUse(caller, found, one, instead);
+    const tell = await takeAlong?.(tx, how, id);
+    await forgetImportKeys(tx, accountId, one, [id]);
+    await changeQuietly(tx, {
+      accountId,
+      actor,
+      shape: shape(accountId, how.today),
+      rows: deleteRow(table.name, accountId, id),
+      action: 'deleted',
+    });
+    const publicId = formatId(table.prefix, id);
+    await audit(tx, caller, 'record.deleted', { subject: publicId });
+    await tell?.();
+    return JSON.stringify({ id: publicId, deleted: true });
+  });
+}
+
+/** For each type: how its ids begin, and the part of the API that shows it. */
+const shownAs: Record<ReferringType, { prefix: IdPrefix; scope: string }> = {
+  unit: { prefix: 'unit', scope: 'units' },
+  lease: { prefix: 'lease', scope: 'leases' },
+  payment: { prefix: 'pay', scope: 'payments' },
+  charge: { prefix: 'chg', scope: 'charges' },
+  credit: { prefix: 'crd', scope: 'credits' },
+  deposit_refund: { prefix: 'ref', scope: 'leases' },
+  maintenance_request: { prefix: 'mnt', scope: 'maintenance' },
+};
+
+function inUse(caller: Caller, found: Found[], one: string, instead: string): AppError {
+  const references: References = found.map(({ type, count, ids }) => {
+    const { prefix, scope } = shownAs[type];
+    return { type, count, ids: hasScope(caller, scope) ? ids.map((id) => formatId(prefix, id)) : [] };
+  });
+  const total = found.reduce((sum, { count }) => sum + count, 0);
+  const subjects = words.format(found.map(({ type, count }) => `${count} ${nounOf(type, count)}`));
+  const message = `${subjects} ${total === 1 ? 'refers' : 'refer'} to this ${one}, so it cannot be deleted. ${instead}`;
+  return new AppError(409, message, {}, { references });
+}
+
+const words = new Intl.ListFormat('en');
+const nounOf = (type: string, count: number): string =>
+  `${type.replaceAll('_', ' ')}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,44 @@
+import type { Db } from '../../db/connect.ts';
+import { forgetImportKeys } from '../../deletion/delete-record.ts';
+import { changeQuietly } from '../../events/record.ts';
+import type { Writing } from '../../events/writer.ts';
+import { chargeShape } from '../charges/charges.store.ts';
+import { tellCharges, voidCharges } from '../charges/write-charges.ts';
+import { forgetPolicies } from '../late-fee-policies.ts';
+import { recurringShape } from '../recurring/recurring.store.ts';
+import * as store from './forget-ledger.store.ts';
+
+/**
+ * Deletes what a lease charges and has charged by itself, before the lease goes. What stands is voided first, and told: whoever
+ * keeps books elsewhere has heard of these charges.
+ */
+export async function forgetLedger(tx: Db, how: Writing, leaseId: string): Promise<void> {
+  const { accountId, actor, today } = how;
+  const charges = await store.findCharges(tx, accountId, leaseId);
+  const ids = charges.map(({ id }) => id);
+  const standing = charges.filter(({ voided }) => !voided).map(({ id }) => id);
+  if (standing.length > 0) {
+    await voidCharges(tx, how, standing, { reason: 'lease_deleted', byHand: false });
+    await tellCharges(tx, how, standing, 'charge.updated');
+  }
+  const deleted = { accountId, actor, action: 'deleted' };
+  if (ids.length > 0) {
+    await forgetImportKeys(tx, accountId, 'charge', ids);
+    await changeQuietly(tx, {
+      ...deleted,
+      shape: chargeShape(accountId, today),
+      rows: store.deleteCharges(accountId, leaseId),
+      count: ids.length,
+    });
+  }
+  const recurring = await store.countRecurring(tx, accountId, leaseId);
+  if (recurring > 0)
+    await changeQuietly(tx, {
+      ...deleted,
+      shape: recurringShape(accountId, today),
+      rows: store.deleteRecurring(accountId, leaseId),
+      count: recurring,
+    });
+  await forgetPolicies(tx, accountId, 'lease', leaseId);
+  await store.deleteDerived(tx, accountId, leaseId);
+}
