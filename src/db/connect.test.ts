@@ -109,10 +109,10 @@ test('of two that wait for each other one is ended, and done again', async () =>
 test('a statement that is not answered in time fails, and its connection is thrown away', async () => {
   const before = await backend();
   const startedAt = performance.now();
-  const error = await take(10_000).catch((reason) => reason);
+  const error = await take(60_000).catch((reason) => reason);
   expect(error.message).toBe('Query read timeout');
   expect(isUnavailable(error)).toBe(true);
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
   expect(await backend()).not.toBe(before);
 });
 
@@ -120,7 +120,7 @@ test('in a transaction as well, and nothing of it stays', async () => {
   await db.query(sql`create table kept (n integer)`);
   const work = db.transaction(async (tx) => {
     await tx.query(sql`insert into kept values (1)`);
-    await take(10_000, tx);
+    await take(60_000, tx);
   });
   await expect(work).rejects.toThrow('Query read timeout');
   expect(await db.query(sql`select n from kept`)).toEqual([]);
@@ -129,17 +129,25 @@ test('in a transaction as well, and nothing of it stays', async () => {
 test('all that wait on that connection fail with the one that is late', async () => {
   const startedAt = performance.now();
   const results = await db
-    .transaction((tx) => Promise.allSettled([take(10_000, tx), backend(tx)]))
+    .transaction((tx) => Promise.allSettled([take(60_000, tx), backend(tx)]))
     .catch(() => []);
   expect(results.map(({ status }) => status)).not.toContain('fulfilled');
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
   expect(await backend()).toBeGreaterThan(0);
 });
 
 test('each statement of a transaction has the whole time', async () => {
-  await db.transaction(async (tx) => {
-    for (let i = 0; i < 3; i++) await take(timeoutMs / 2, tx);
+  const limitMs = 3_000;
+  const own = connect({
+    connection: database.connection,
+    poolSize: 1,
+    timeoutMs: limitMs,
+    onError: () => undefined,
   });
+  await own.transaction(async (tx) => {
+    for (let i = 0; i < 4; i++) await take(limitMs / 3, tx);
+  });
+  await own.close();
 });
 
 test('a connection without a statement stays as long as it likes', async () => {

