@@ -282,7 +282,7 @@ test('nothing is read ahead for a slow reader: memory does not depend on the len
   const client = await service.client();
   const { tenant_id } = await make.payment(client);
   // In parts, because statements have a time limit.
-  for (let part = 0; part < 10; part++)
+  for (let part = 0; part < 4; part++)
     await service.database.db.query(sql`
     insert into payments (account_id, id, tenant_id, amount_cents, currency, paid_on, method, status, memo, source, created_at, updated_at)
     select account_id, gen_random_uuid(), tenant_id, 100 + n, 'USD', paid_on, method, status, repeat('x', 1000), source, created_at, updated_at
@@ -307,13 +307,13 @@ test('nothing is read ahead for a slow reader: memory does not depend on the len
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    for (const byte of chunk) if (byte === 10) lines += 1;
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1;
   }
   service.app.db = db;
-  expect(lines).toBe(50_002);
-  expect(bytes).toBeGreaterThan(50_000_000);
+  expect(lines).toBe(20_002);
+  expect(bytes).toBeGreaterThan(20_000_000);
   expect(whileWaiting).toBeLessThan(12);
-  expect(pages - 2).toBeGreaterThan(50);
+  expect(pages - 2).toBeGreaterThan(20);
 
   // The number of such files at once is limited; further callers are told when to come back.
   const take = async (): Promise<IncomingMessage> => {

@@ -9,16 +9,21 @@ import { type Answer, type Service, testService } from '../support/service.ts';
 
 let service: Service;
 beforeAll(async () => {
-  service = await testService({ SIGN_UP: 'open', TRUST_PROXY: 'true' });
-  // The limits forget with time: here it stands still.
-  const now = new Date();
-  service.app.now = () => now;
+  service = await serviceOutOfTime({ SIGN_UP: 'open', TRUST_PROXY: 'true' });
 });
 afterAll(() => service.close());
 afterEach(() => {
   vi.restoreAllMocks();
   syncBuiltinESMExports();
 });
+
+/** The limits forget with time: here it stands still. */
+async function serviceOutOfTime(settings: Record<string, string>): Promise<Service> {
+  const made = await testService(settings);
+  const now = new Date();
+  made.app.now = () => now;
+  return made;
+}
 
 const from = (ip: string) => ({ 'x-forwarded-for': ip });
 const signIn = (email: string, given: string, ip: string) =>
@@ -35,6 +40,16 @@ async function hashesDuring(work: () => Promise<Answer>): Promise<{ hashes: numb
   return { hashes, answer };
 }
 
+/** Failed attempts by these people from these places, without the time that their hashes would take. */
+async function failedBefore(
+  count: number,
+  who: (at: number) => [email: string, ip: string],
+  { app }: Service = service,
+): Promise<void> {
+  const { attempts } = app.auth;
+  for (let at = 0; at < count; at++) await attempts.begin(...who(at), app.now(), async () => false);
+}
+
 test('an unknown e-mail address costs the same work and gets the same answer as a wrong password', async () => {
   const { email } = await signUp(service);
   const wrong = await hashesDuring(() => signIn(email, 'not the password', '10.1.0.1'));
@@ -45,10 +60,8 @@ test('an unknown e-mail address costs the same work and gets the same answer as 
 });
 
 test('an outage does not use up tries', async () => {
-  const slow = await testService({ SIGN_UP: 'open', DATABASE_TIMEOUT_MS: '1000' });
+  const slow = await serviceOutOfTime({ SIGN_UP: 'open', DATABASE_TIMEOUT_MS: '5000' });
   try {
-    const now = new Date();
-    slow.app.now = () => now;
     const { email } = await signUp(slow);
     const attempt = () => openBrowser(slow).post('/sign-in', { email, password });
     const holder = await slow.database.db.connect();
@@ -79,12 +92,13 @@ test('who is signed up is not told where strangers may not sign up', async () =>
 
 test('where they may, asking for addresses by signing up is limited as guessing is', async () => {
   const { email } = await signUp(service);
+  await failedBefore(8, () => [email, '10.2.0.1']);
   const statuses: number[] = [];
-  for (let time = 0; time < 11; time++) {
+  for (let time = 0; time < 3; time++) {
     const again = { name: 'Eve', email, password: 'another password' };
     statuses.push((await openBrowser(service).post('/sign-up', again, from('10.2.0.1'))).status);
   }
-  expect(statuses).toEqual([...Array(10).fill(400), 429]);
+  expect(statuses).toEqual([400, 400, 429]);
 });
 
 test('an invitation says the same to its owner whether the person is known or not', async () => {
@@ -95,12 +109,6 @@ test('an invitation says the same to its owner whether the person is known or no
   expect([known.status, unknown.status]).toEqual([201, 201]);
   expect(Object.keys(known.body.data)).toEqual(Object.keys(unknown.body.data));
 });
-
-/** Failed attempts by these people from these places, without the time that their hashes would take. */
-async function failedBefore(count: number, who: (at: number) => [email: string, ip: string]): Promise<void> {
-  const { attempts } = service.app.auth;
-  for (let at = 0; at < count; at++) await attempts.begin(...who(at), service.app.now(), async () => false);
-}
 
 test('guessing from many addresses is slowed down, and the person still gets in from where they are known', async () => {
   const home = '10.3.0.1';
@@ -135,11 +143,12 @@ test('an IPv6 network is one place, however many addresses it has', async () => 
 });
 
 test('whoever lies about their address is not believed without TRUST_PROXY', async () => {
-  const plain = await testService({ SIGN_UP: 'open' });
+  const plain = await serviceOutOfTime({ SIGN_UP: 'open' });
   try {
     const { email } = await signUp(plain);
+    await failedBefore(8, () => [email, '127.0.0.1'], plain);
     const statuses: number[] = [];
-    for (let time = 0; time < 11; time++) {
+    for (let time = 0; time < 3; time++) {
       const guess = { email, password: 'a wrong guess' };
       const headers = {
         ...from(`10.5.0.${time}`),
@@ -148,7 +157,7 @@ test('whoever lies about their address is not believed without TRUST_PROXY', asy
       };
       statuses.push((await openBrowser(plain).post('/sign-in', guess, headers)).status);
     }
-    expect(statuses.at(-1)).toBe(429);
+    expect(statuses).toEqual([401, 401, 429]);
   } finally {
     await plain.close();
   }
@@ -156,15 +165,16 @@ test('whoever lies about their address is not believed without TRUST_PROXY', asy
 
 test('behind proxies that are counted or named, what the caller wrote into the header is passed over', async () => {
   for (const TRUST_PROXY of ['1', '127.0.0.0/8, ::1']) {
-    const behind = await testService({ SIGN_UP: 'open', TRUST_PROXY });
+    const behind = await serviceOutOfTime({ SIGN_UP: 'open', TRUST_PROXY });
     const { email } = await signUp(behind);
+    await failedBefore(8, () => [email, '203.0.113.9'], behind);
     const statuses: number[] = [];
-    for (let time = 0; time < 11; time++) {
+    for (let time = 0; time < 3; time++) {
       const headers = { 'x-forwarded-for': `10.5.1.${time}, 203.0.113.9` };
       const guess = { email, password: 'a wrong guess' };
       statuses.push((await openBrowser(behind).post('/sign-in', guess, headers)).status);
     }
-    expect(statuses.at(-1), TRUST_PROXY).toBe(429);
+    expect(statuses, TRUST_PROXY).toEqual([401, 401, 429]);
     await behind.close();
   }
 });
@@ -250,10 +260,11 @@ test('a session is not one that was there before signing in, and ends with the p
 test('wrong current passwords are limited too', async () => {
   const owner = await signUp(service);
   const person = await signUpAs(service, owner, 'viewer');
+  await failedBefore(8, () => [person.email, '10.8.0.1']);
   const statuses: number[] = [];
-  for (let time = 0; time < 11; time++) {
+  for (let time = 0; time < 3; time++) {
     const body = { current_password: 'a wrong guess', new_password: 'a wholly different one' };
     statuses.push((await person.post('/password', body, from('10.8.0.1'))).status);
   }
-  expect(statuses).toEqual([...Array(10).fill(400), 429]);
+  expect(statuses).toEqual([400, 400, 429]);
 });

@@ -14,7 +14,7 @@ import { expectPromisesKept } from './support/promises.ts';
 import { randomFrom, scale, seed } from './support/scale.ts';
 import { startWriters, subscribe } from './support/writers.ts';
 
-const rounds = scale(100, 8);
+const rounds = scale(100, 5);
 const paths = ['/one', '/two', '/three'];
 const quiet = { info() {}, warn() {}, error() {} };
 
@@ -64,7 +64,7 @@ test('whatever is killed when, every acknowledged write is kept and delivered, a
     random: randomFrom(seed + 1),
     kept: 6,
     fresh: 1,
-    pauseMs: 15,
+    pauseMs: scale(15, 50),
   });
   onTestFinished(() => writers.stop());
   const someWrites = async () => {

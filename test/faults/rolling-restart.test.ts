@@ -49,7 +49,7 @@ test('a rolling restart of API and worker processes under load fails no request'
     random: randomFrom(seed),
     kept: scale(32, 4),
     fresh: 2,
-    pauseMs: scale(2, 20),
+    pauseMs: scale(2, 60),
   });
   onTestFinished(() => writers.stop());
   const someWrites = async (more: number) => {
