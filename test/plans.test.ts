@@ -82,7 +82,7 @@ const beliefs: Record<string, (client: pg.Client) => Promise<unknown>> = {
   /** Where it would read millions of rows for a page, it does so with those there are. */
   'as with five million payments': (client) =>
     client.query(
-      `update pg_class set reltuples = reltuples * 25 where oid = any ($1::regclass[]::oid[])
+      `update pg_class set reltuples = reltuples * 100 where oid = any ($1::regclass[]::oid[])
          or oid in (select indexrelid from pg_index where indrelid = any ($1::regclass[]::oid[]))`,
       [growing],
     ),
@@ -113,14 +113,14 @@ beforeAll(async () => {
   client = new pg.Client(database.connection);
   await client.connect();
   await makeManyRecords(client, {
-    payments: 200_000,
-    charges: 100_000,
-    maintenance: 20_000,
-    events: 20_000,
-    deliveries: 20_000,
-    queued: 20_000,
-    accounts: 1_000,
-    endpoints: 2_000,
+    payments: 50_000,
+    charges: 40_000,
+    maintenance: 10_000,
+    events: 10_000,
+    deliveries: 10_000,
+    queued: 10_000,
+    accounts: 500,
+    endpoints: 1_000,
   });
 });
 afterAll(async () => {

@@ -92,7 +92,17 @@ function open(dataDir: string): Promise<EmbeddedPostgres> {
     role: 'server',
     purpose: 'npm test',
     log: quiet,
-    // The data lives for minutes: speed before safety.
-    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
+    // The data lives for minutes: speed before safety, and nothing is tidied up in the background.
+    settings: {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      wal_level: 'minimal',
+      max_wal_senders: '0',
+      max_wal_size: '2GB',
+      checkpoint_timeout: '1h',
+      autovacuum: 'off',
+      max_connections: '300',
+    },
   });
 }
