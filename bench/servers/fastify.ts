@@ -15,7 +15,8 @@ declare module 'fastify' {
   }
 }
 
-const isNullable = (name: string) => /^(lease_id|property_id|unit_id|period|reference|memo)$/.test(name);
+const isNullable = (name: string) =>
+  /^((lease|charge|property|unit)_id|reversed_on|period|reference|memo)$/.test(name);
 const typeOf = (name: string) => (isNullable(name) ? ['string', 'null'] : 'string');
 const record = {
   type: 'object',

@@ -11,6 +11,7 @@ export interface PaymentRow {
   id: string;
   tenant_id: string;
   lease_id: string | null;
+  charge_id: string | null;
   property_id: string | null;
   unit_id: string | null;
   amount_cents: number;
@@ -19,6 +20,7 @@ export interface PaymentRow {
   paid_on: string;
   method: string;
   status: string;
+  reversed_on: string | null;
   period: string | null;
   reference: string | null;
   memo: string | null;
@@ -33,13 +35,15 @@ export const paymentColumns = [
     'id',
     'tenant_id',
     'lease_id',
+    'charge_id',
     'property_id',
     'unit_id',
     'amount_cents',
     'currency',
     'paid_on',
   ] as const),
-  ...(['method', 'status', 'period', 'reference', 'memo', 'source', 'created_at', 'updated_at'] as const),
+  ...(['method', 'status', 'reversed_on', 'period', 'reference', 'memo', 'source'] as const),
+  ...(['created_at', 'updated_at'] as const),
 ];
 
 /** What the request says. */
@@ -84,6 +88,7 @@ function rowsOf(
     id,
     tenant_id: tenantOf(body),
     lease_id: lease?.id ?? null,
+    charge_id: null,
     unit_id: lease?.unit_id ?? null,
     property_id: lease?.property_id ?? null,
     amount_cents: body.amount_cents,
@@ -91,6 +96,7 @@ function rowsOf(
     paid_on: day,
     method: body.method ?? 'other',
     status: body.status ?? 'paid',
+    reversed_on: null,
     period: body.period ?? null,
     reference: body.reference ?? null,
     memo: body.memo ?? null,
@@ -119,6 +125,7 @@ export const present = (row: PaymentRow) => ({
   id: publicId('pay', row.id),
   tenant_id: publicId('ten', row.tenant_id),
   lease_id: publicIdOrNull('lease', row.lease_id),
+  charge_id: publicIdOrNull('chg', row.charge_id),
   property_id: publicIdOrNull('prop', row.property_id),
   unit_id: publicIdOrNull('unit', row.unit_id),
   amount_cents: row.amount_cents,
@@ -127,6 +134,7 @@ export const present = (row: PaymentRow) => ({
   paid_on: row.paid_on,
   method: row.method,
   status: row.status,
+  reversed_on: row.reversed_on,
   period: row.period,
   reference: row.reference,
   memo: row.memo,

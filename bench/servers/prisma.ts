@@ -20,7 +20,8 @@ serveContender(async (pool, findKey) => {
       return rows.map((row) => ({
         ...row,
         amount_cents: Number(row.amount_cents),
-        paid_on: row.paid_on.toISOString().slice(0, 10),
+        paid_on: dayOf(row.paid_on),
+        reversed_on: row.reversed_on && dayOf(row.reversed_on),
       }));
     },
     async lease(account_id, tenant_id, text) {
@@ -43,9 +44,13 @@ serveContender(async (pool, findKey) => {
       }),
     insert: ({ payment, event, queued }) =>
       prisma.$transaction([
-        prisma.payment.createMany({ data: { ...payment, paid_on: new Date(payment.paid_on) } }),
+        prisma.payment.createMany({
+          data: { ...payment, paid_on: new Date(payment.paid_on), reversed_on: null },
+        }),
         prisma.event.createMany({ data: event }),
         prisma.queuedDelivery.createMany({ data: queued }),
       ]),
   });
 });
+
+const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
