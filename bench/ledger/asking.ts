@@ -12,6 +12,7 @@ const requestsEach = 60;
 export const asked = {
   few: 'owing, 100 leases',
   many: 'owing, 10,000 leases',
+  fewPast: 'owing on a past day, 100 leases',
   past: 'owing on a past day, 10,000 leases',
   payments: "a lease's payments",
   ledger: "a lease's ledger",
@@ -34,6 +35,7 @@ export async function openAsking(postgres: BenchPostgres, leases: number, months
     contenders: [
       asking(asked.few, small, owing(ledgerToday)),
       asking(asked.many, large, owing(ledgerToday)),
+      asking(asked.fewPast, small, owing(pastDay)),
       asking(asked.past, large, owing(pastDay)),
       asking(asked.payments, large, `/payments?lease_id=${large.lease}`),
       asking(asked.ledger, large, `/leases/${large.lease}/ledger?to=${ledgerToday}`),

@@ -19,7 +19,7 @@ import { leaseOfTenant } from '../lease-of-tenant.ts';
 import { leaseStatus } from '../rules/lease-status.ts';
 import { tenantNames } from '../tenant-names.ts';
 import type { BalanceFilter } from './balances.schema.ts';
-import { depositHeldOn, owedOn } from './owed-on.ts';
+import { depositHeldOn, owedByLeaseOn, owingOn } from './owed-on.ts';
 
 interface Bounds {
   limit: number;
@@ -28,8 +28,8 @@ interface Bounds {
 }
 
 /**
- * The most overdue first; behind those that owe something, all others by id. What was open that day is added up for all
- * leases, and only those of the page are looked up.
+ * The most overdue first; behind those that owe something, all others by id. For all leases it is only added up what they
+ * owed that day. Everything else is looked up for those of the page.
  */
 export async function listBalances(
   db: Db,
@@ -41,13 +41,13 @@ export async function listBalances(
   const place = after === null ? null : placeOf(after);
   const wanted = sql`limit ${limit + 1}::integer`;
   const parts = [
-    ...(filter.owing === false ? [] : [sql`(${owing(filter, place)} ${wanted})`]),
+    ...(filter.owing === false ? [] : [sql`(${owing(day, filter, place)} ${wanted})`]),
     ...(filter.owing || filter.overdue ? [] : [sql`(${notOwing(accountId, filter, place)} ${wanted})`]),
   ];
   const [row] = await queryWithCustomPlan<{ data: string; found: number; last: string | null }>(
     db,
     sql`
-    with owed as materialized (${owedOn(accountId, day, ofLeases(accountId, 's.lease_id', filter))}),
+    with owed as (${owingOn(accountId, day, ofLeases(accountId, 's.lease_id', filter))}),
     page as materialized (
       select * from (${join(parts, ' union all ')}) d order by ${order} ${wanted})
     select coalesce((select '[' || string_agg(json, ',') || ']' from (
@@ -76,10 +76,9 @@ function ofLeases(accountId: string, column: string, { property_id, tenant_id }:
 
 const order: Sql = raw('d.oldest_due_on, -d.owed_cents, d.lease_id');
 
-function owing({ overdue }: BalanceFilter, place: Place | null): Sql {
+function owing(day: string, { overdue }: BalanceFilter, place: Place | null): Sql {
   const wanted = all([
-    raw('d.owed_cents > 0'),
-    ...(overdue === undefined ? [] : [raw(overdue ? 'd.overdue_cents > 0' : 'd.overdue_cents = 0')]),
+    ...(overdue === undefined ? [] : [sql`(d.oldest_due_on < ${day}::date) = ${overdue}`]),
     owingBehind(place),
   ]);
   return sql`select d.* from owed d where ${wanted} order by ${order}`;
@@ -87,10 +86,9 @@ function owing({ overdue }: BalanceFilter, place: Place | null): Sql {
 
 /** Leases that owe nothing, credit or not. */
 const notOwing = (accountId: string, filter: BalanceFilter, place: Place | null): Sql => sql`
-  select l.id as lease_id, 0 as owed_cents, coalesce(d.credit_cents, 0) as credit_cents, 0 as overdue_cents,
-    0 as days_0_30_cents, 0 as days_31_60_cents, 0 as days_61_90_cents, 0 as days_91_cents, null::date as oldest_due_on
-  from leases l left join owed d on d.lease_id = l.id
-  where l.account_id = ${accountId} and coalesce(d.owed_cents, 0) = 0 and ${ofLeases(accountId, 'l.id', filter)}
+  select l.id as lease_id, 0 as owed_cents, null::date as oldest_due_on
+  from leases l
+  where l.account_id = ${accountId} and not exists (select from owed d where d.lease_id = l.id) and ${ofLeases(accountId, 'l.id', filter)}
     and ${place?.dueOn === null ? sql`l.id > ${place.leaseId}::uuid` : sql`true`}
   order by l.id`;
 
@@ -112,12 +110,13 @@ function owingBehind(place: Place | null): Sql {
   if (place === null) return sql`true`;
   const { dueOn, owedCents, leaseId } = place;
   if (dueOn === null) return sql`false`;
-  return sql`(${order}) > (${dueOn}::date, -${owedCents}::numeric, ${leaseId}::uuid)`;
+  return sql`(${order}) > (${dueOn}::date, -${owedCents}::bigint, ${leaseId}::uuid)`;
 }
 
 const joins = (accountId: string, day: string): Sql => sql`
+  cross join lateral (${owedByLeaseOn(accountId, day, raw('d.lease_id'))}) o
   cross join lateral (
-    select l.*, ${leaseStatus('l', day)} as status, d.owed_cents - d.credit_cents as balance_cents,
+    select l.*, ${leaseStatus('l', day)} as status, o.owed_cents - o.credit_cents as balance_cents,
       case when d.oldest_due_on is null then 0 else ${day}::date - d.oldest_due_on end as days_late
     from leases l where l.account_id = ${accountId} and l.id = d.lease_id limit 1) l
   join units u on u.account_id = ${accountId} and u.id = l.unit_id
@@ -147,8 +146,8 @@ const fields: Field[] = [
   object('property', 'p', [present(id('prop', 'p.id')), present(text('p.name'))]),
   object('unit', 'u', [present(id('unit', 'u.id')), present(text('u.name'))]),
   present(word('l.currency')),
-  ...['l.balance_cents', 'd.owed_cents', 'd.overdue_cents', 'd.credit_cents'].flatMap(amount),
-  ...['d.days_0_30_cents', 'd.days_31_60_cents', 'd.days_61_90_cents', 'd.days_91_cents'].flatMap(amount),
+  ...['l.balance_cents', 'o.owed_cents', 'o.overdue_cents', 'o.credit_cents'].flatMap(amount),
+  ...['o.days_0_30_cents', 'o.days_31_60_cents', 'o.days_61_90_cents', 'o.days_91_cents'].flatMap(amount),
   ...amount('h.deposit_held_cents'),
   date('d.oldest_due_on'),
   present(number('l.days_late')),

@@ -93,10 +93,10 @@ const fact = (alias: string): Field[] => [
 const voidable = (alias: string): Field[] => [date(`${alias}.voided_on`), text(`${alias}.void_reason`)];
 
 /** A JSON array of the rows of a lease. */
-const rowsOf = (fields: Field[], from: Sql): Sql =>
-  sql`coalesce((select '[' || string_agg(${objectJson(fields)}, ',') || ']' from ${from}), '[]')`;
+const rowsOf = (json: Sql, from: Sql): Sql =>
+  sql`coalesce((select '[' || string_agg(${json}, ',') || ']' from ${from}), '[]')`;
 
-const charges: Field[] = [
+const charges = objectJson([
   ...fact('c'),
   ...voidable('c'),
   present(word('c.kind')),
@@ -104,8 +104,8 @@ const charges: Field[] = [
   present(date('c.due_on')),
   word('c.period'),
   uuid('c.late_fee_for'),
-];
-const payments: Field[] = [
+]);
+const payments = objectJson([
   ...fact('p'),
   present(date('p.paid_on')),
   date('p.reversed_on'),
@@ -115,15 +115,15 @@ const payments: Field[] = [
   present(word('p.method')),
   text('p.reference'),
   present(text(sql`concat_ws(' ', t.first_name, t.last_name)`, 'payer')),
-];
-const credits: Field[] = [
+]);
+const credits = objectJson([
   ...fact('k'),
   ...voidable('k'),
   present(date('k.credited_on')),
   present(word('k.reason')),
   uuid('k.charge_id'),
-];
-const refunds: Field[] = [...fact('d'), present(date('d.refunded_on'))];
+]);
+const refunds = objectJson([...fact('d'), present(date('d.refunded_on'))]);
 
 const addressOf = (alias: string): Sql =>
   raw(`to_json(array_remove(array[${alias}.address, ${alias}.address_line2,
