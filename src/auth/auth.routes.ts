@@ -8,6 +8,7 @@ import { Session } from '../sessions/sessions.schema.ts';
 import { withCookies } from '../sessions/sessions.ts';
 import type { Visitor } from '../sessions/visitor.ts';
 import { singleOf } from '../shapes.ts';
+import { refuseGuessable } from '../users/guessable-passwords.ts';
 import { MePatch, PasswordChange, SignIn, SignUp } from './auth.schema.ts';
 import { signUp } from './sign-up.ts';
 
@@ -57,6 +58,7 @@ export const authRoutes = [
     response,
     async handle({ app, body, visitor, now }) {
       app.auth.signUps.begin(visitor.ip, now);
+      await refuseGuessable(body.password, body, 'password');
       const { attempts, sessions } = app.auth;
       const isKnownHere = () => sessions.isKnownAt(body.email, visitor.ip);
       const succeeded = await attempts.begin(body.email, visitor.ip, now, isKnownHere);
@@ -121,6 +123,7 @@ export const authRoutes = [
     success: 200,
     response,
     async handle({ app, body, signedIn, visitor, now }) {
+      await refuseGuessable(body.new_password, signedIn, 'new_password');
       const succeeded = await app.auth.attempts.begin(signedIn.email, visitor.ip, now, async () => true);
       const passwords = { current: body.current_password, next: body.new_password };
       const { sessions } = app.auth;

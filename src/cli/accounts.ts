@@ -23,7 +23,7 @@ export async function accountsCreate(options: Options): Promise<void> {
   if (!isCurrency(currency))
     throw new Error(`--currency must be an ISO 4217 code such as USD; it is ${JSON.stringify(currency)}.`);
   const zone = knownTimeZone(options.timeZone);
-  const password = await choosePassword(passwordStdin);
+  const password = await choosePassword(passwordStdin, email);
   const hash = await hashPassword(password);
   const { accountId, userId } = await withDatabase((db) =>
     createAccount(db, { name: name.trim(), email, hash, currency, timeZone: zone }),

@@ -10,7 +10,7 @@ import { checkEmail, choosePassword } from './passwords.ts';
 export async function demo(options: { email: string; json?: boolean }): Promise<void> {
   const { json } = options;
   const email = checkEmail(options.email);
-  const password = await choosePassword(false);
+  const password = await choosePassword(false, email);
   const hash = await hashPassword(password);
   const result = await withDatabase((db) =>
     db.transaction(async (tx) => {

@@ -9,7 +9,7 @@ export async function usersResetPassword(options: {
 }): Promise<void> {
   const { passwordStdin, json } = options;
   const email = checkEmail(options.email);
-  const password = await choosePassword(passwordStdin);
+  const password = await choosePassword(passwordStdin, email);
   const found = await withDatabase((db) => resetPassword(db, email, password, new Date()));
   if (!found) throw new Error(`There is no person with the e-mail address ${email}.`);
   print(json, { email, ...(passwordStdin ? {} : { password }) }, [
