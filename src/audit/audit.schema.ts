@@ -10,6 +10,7 @@ export const auditActions = [
   'member.joined',
   'member.role_changed',
   'member.removed',
+  'member.left',
   'invitation.created',
   'invitation.cancelled',
   'key.created',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Caller } from '../caller.ts';
-import { AppError, forbidden } from '../errors.ts';
+import { AppError, forbidden, notFound } from '../errors.ts';
 import { personRoute, route, single, visitorRoute } from '../http/routes/route.ts';
 import { describeSession } from '../sessions/session-view.ts';
 import { Session } from '../sessions/sessions.schema.ts';
@@ -15,6 +15,7 @@ import {
   OpenInvitation,
   RemovedMember,
   Team,
+  TeamLeave,
 } from './team.schema.ts';
 import {
   cancelInvitation,
@@ -22,6 +23,7 @@ import {
   describeTeam,
   invite,
   join,
+  leaveTeam,
   openInvitation,
   removeMember,
 } from './team.ts';
@@ -110,6 +112,29 @@ export const teamRoutes = [
     async handle({ app, db, caller, id, query, visitor, now }) {
       const json = await removeMember(db, owner(caller), id, { revokeKeys: query.revoke_keys, now });
       app.keys.lookAgain(caller.accountId);
+      app.auth.sessions.forget(visitor);
+      return single(json);
+    },
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/accounts/:id/leave',
+    permission: 'write',
+    tag,
+    summary: 'Leave the team of an account',
+    id: 'acct',
+    body: TeamLeave,
+    success: 200,
+    response: singleOf(RemovedMember),
+    conflicts: 'You are the only owner.',
+    async handle({ app, db, id: accountId, body, signedIn, visitor, now }) {
+      const { userId, name, memberships } = signedIn;
+      // Strangers do not even take the lock.
+      if (!memberships.some((membership) => membership.accountId === accountId)) throw notFound();
+      const actor = { type: 'person', id: userId, name } as const;
+      const leaver = { accountId, userId, actor, address: visitor.address };
+      const json = await leaveTeam(db, leaver, { revokeKeys: body.revoke_keys, now });
+      app.keys.lookAgain(accountId);
       app.auth.sessions.forget(visitor);
       return single(json);
     },

@@ -52,6 +52,11 @@ export const MemberRemoval = z.object({
     .meta({ description: 'Whether the keys that the person made are revoked too.' }),
 });
 
+export const TeamLeave = z.object({
+  /** Whether the keys that the person made are revoked too. */
+  revoke_keys: z.boolean('Must be true or false.').default(false),
+});
+
 export type Member = z.output<typeof Member>;
 export type Invitation = z.output<typeof Invitation>;
 export type Team = z.output<typeof Team>;

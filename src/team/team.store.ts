@@ -40,6 +40,18 @@ export async function findMember(
   return row ?? null;
 }
 
+/** The membership of a person. */
+export async function findMemberOf(
+  tx: Db,
+  accountId: string,
+  userId: string,
+): Promise<{ id: string; email: string; role: Role } | null> {
+  const [row] = await tx.query<{ id: string; email: string; role: Role }>(sql`
+    select m.id, u.email, m.role from members m join users u on u.id = m.user_id
+    where m.account_id = ${accountId} and m.user_id = ${userId}`);
+  return row ?? null;
+}
+
 export async function isOwner(tx: Db, accountId: string, userId: string): Promise<boolean> {
   const rows = await tx.query(sql`
     select from members where account_id = ${accountId} and user_id = ${userId} and role = 'owner'`);

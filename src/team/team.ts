@@ -171,11 +171,37 @@ export function removeMember(
     const { userId, email } = await findForChange(tx, owner, id, null);
     await store.deleteMember(tx, accountId, id);
     await audit(tx, owner, 'member.removed', { subject: email });
-    // Links that they made and may still have must not let them in again.
-    await store.cancelInvitations(tx, accountId, { inviterId: userId });
-    const keys = await leaveKeys(tx, owner, userId, revokeKeys ? now : null);
+    const keys = await leaveBehind(tx, owner, userId, revokeKeys ? now : null);
     return JSON.stringify({ id: formatId('mem', id), removed: true, keys });
   });
+}
+
+/** A person leaves by themselves. As with a removal, the keys that they made are told, and can be revoked. */
+export function leaveTeam(
+  db: Db,
+  leaver: Doer & { userId: string },
+  { revokeKeys, now }: { revokeKeys: boolean; now: Date },
+): Promise<string> {
+  const { accountId, userId } = leaver;
+  return db.transaction(async (tx) => {
+    await store.lockTeam(tx, accountId);
+    const member = await store.findMemberOf(tx, accountId, userId);
+    if (!member) throw notFound();
+    if (member.role === 'owner' && (await store.countOwners(tx, accountId)) === 1)
+      throw conflict('You are the only owner of the account; make somebody else an owner before you leave.');
+    // Who may only look may not break programs on the way out either.
+    if (member.role === 'viewer' && revokeKeys) throw forbidden();
+    await store.deleteMember(tx, accountId, member.id);
+    await audit(tx, leaver, 'member.left', { subject: member.email });
+    const keys = await leaveBehind(tx, leaver, userId, revokeKeys ? now : null);
+    return JSON.stringify({ id: formatId('mem', member.id), removed: true, keys });
+  });
+}
+
+/** What somebody leaves behind: links, which must not let them in again, and keys, revoked if a time is given. */
+async function leaveBehind(tx: Db, doer: Doer, userId: string, revokedAt: Date | null) {
+  await store.cancelInvitations(tx, doer.accountId, { inviterId: userId });
+  return leaveKeys(tx, doer, userId, revokedAt);
 }
 
 /** An account always has an owner: the last one can neither be removed nor get another role. */

@@ -40,6 +40,7 @@ test('the routes that are not for every member are these and no others', () => {
     'PATCH /me',
     'POST /account/switch',
     'POST /accounts',
+    'POST /accounts/:id/leave',
     'POST /invitations/:token/accept',
     'POST /password',
   ]);

@@ -5,7 +5,7 @@ import { join, raw, sql } from '../../src/db/sql.ts';
 import { SchemaBook } from '../../src/http/openapi/schemas.ts';
 import type { Route } from '../../src/http/routes/route.ts';
 import { routes, sessionRoutes } from '../../src/http/routes/routes.ts';
-import { idPrefixes, newId, parseId } from '../../src/ids.ts';
+import { formatId, idPrefixes, newId, parseId } from '../../src/ids.ts';
 import { ImportOptions } from '../../src/imports/imports.schema.ts';
 import { type Browser, internal, openBrowser, password, signUp, tokenOf } from '../support/browser.ts';
 import { type Delivering, testDelivering } from '../support/delivering.ts';
@@ -494,6 +494,11 @@ const asked: Record<string, (place: Place) => Promise<Asking>> = {
   }),
   'POST /sign-out': async () => ({}),
   'POST /password': async () => ({ body: { current_password: password, new_password: `${password} 2` } }),
+  'POST /accounts/:id/leave': async ({ open, accountId, domain }) => ({
+    as: open(await signedIn(`guest@${domain}`, accountId, 'viewer')),
+    inPath: formatId('acct', accountId),
+    body: { revoke_keys: false },
+  }),
   'PATCH /me': async () => ({ body: { name: 'Ada Lee' } }),
   'POST /account/switch': async ({ owner }) => {
     const { account } = (await owner.get('/session')).body.data;

@@ -19,6 +19,7 @@ const words: Record<AuditEntry['action'], string> = {
   'member.joined': 'Joined the team',
   'member.role_changed': 'Changed a role',
   'member.removed': 'Removed somebody from the team',
+  'member.left': 'Left the team',
   'invitation.created': 'Invited somebody',
   'invitation.cancelled': 'Withdrew an invitation',
   'key.created': 'Created an API key',

@@ -17,6 +17,7 @@ import { Loaded } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { optionsOf, roles } from '../../ui/words.ts';
 import { InviteDialog } from './invite-dialog.tsx';
+import { LeaveTeam } from './leave-team.tsx';
 import { RemoveMember } from './remove-member.tsx';
 
 export function TeamPage() {
@@ -58,6 +59,7 @@ function Members({ members }: { members: Member[] }) {
   const isOwner = useIsOwner();
   const { user } = useSession();
   const [removing, setRemoving] = useState<Member | null>(null);
+  const [isLeaving, setLeaving] = useState(false);
   const columns: Column<Member>[] = [
     {
       name: 'Name',
@@ -97,7 +99,16 @@ function Members({ members }: { members: Member[] }) {
     });
   }
   return (
-    <Section title="Members">
+    <Section
+      title="Members"
+      actions={
+        members.length > 1 && (
+          <Button kind="danger" onClick={() => setLeaving(true)}>
+            Leave team
+          </Button>
+        )
+      }
+    >
       <Table
         label="Members"
         rows={members}
@@ -106,6 +117,7 @@ function Members({ members }: { members: Member[] }) {
         isSticky={false}
       />
       {removing && <RemoveMember member={removing} onClose={() => setRemoving(null)} />}
+      {isLeaving && <LeaveTeam onClose={() => setLeaving(false)} />}
     </Section>
   );
 }
