@@ -101,6 +101,7 @@ export const pagesOf = (estate: Estate): string[] => [
   '/reports/rent-collected',
   '/reports/rent-collected?by=property',
   '/settings/account',
+  '/settings/security',
   '/settings/rent',
   '/settings/team',
   '/settings/api-keys',

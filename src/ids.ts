@@ -25,6 +25,7 @@ export const idPrefixes = {
   user: 'usr',
   member: 'mem',
   invitation: 'inv',
+  session: 'ses',
   request: 'req',
   historyEntry: 'hst',
   auditEntry: 'aud',

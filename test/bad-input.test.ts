@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Route } from '../src/http/routes/route.ts';
 import { routes, sessionRoutes } from '../src/http/routes/routes.ts';
-import { type Person, signUp } from './support/browser.ts';
+import { openBrowser, type Person, password, signUp } from './support/browser.ts';
 import { dumpOf, unknownId } from './support/records.ts';
 import { type Ids, idOf, populate, populateDashboard, settings, validBody } from './support/route-driver.ts';
 import { type Client, type Service, testService } from './support/service.ts';
@@ -26,6 +26,10 @@ beforeAll(async () => {
   client = await service.client();
   victim = await service.client();
   own = { ...(await populate(client)), ...(await populateDashboard(person)) };
+  // Not the one that the others need.
+  await openBrowser(service).post('/sign-in', { email: person.email, password });
+  const { sessions } = (await person.get('/sessions')).body.data;
+  own.ses = sessions.find(({ current }: { current: boolean }) => !current).id;
   foreign = await populate(victim);
   for (const [path, field] of marked) {
     const answer = await victim.patch(`/${path}/${idOf(foreign, prefixOf[path])}`, { [field]: marker });

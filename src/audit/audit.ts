@@ -30,6 +30,26 @@ export const audit = (
     changes: changes === undefined ? null : JSON.stringify(changes),
   });
 
+/** Notes what a person did that concerns each of their accounts, such as signing in. */
+export async function auditPerson(
+  tx: Db,
+  { userId, name, email, memberships }: Person,
+  address: string,
+  action: AuditAction,
+  changes?: What['changes'],
+): Promise<void> {
+  const actor = { type: 'person', id: userId, name } as const;
+  const what = { subject: email, ...(changes && { changes }) };
+  for (const { accountId } of memberships) await audit(tx, { accountId, actor, address }, action, what);
+}
+
+interface Person {
+  userId: string;
+  name: string;
+  email: string;
+  memberships: { accountId: string }[];
+}
+
 /** How two states of some settings differ. */
 export const differences = (before: object, after: object): Required<What>['changes'] =>
   Object.entries(after).flatMap(([field, to]) => {

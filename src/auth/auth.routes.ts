@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
 import type { AuditAction } from '../audit/audit.schema.ts';
-import { audit } from '../audit/audit.ts';
+import { auditPerson } from '../audit/audit.ts';
 import { AppError, invalidField } from '../errors.ts';
 import { personRoute, single, visitorRoute } from '../http/routes/route.ts';
 import { describeSession, sessionJson } from '../sessions/session-view.ts';
@@ -26,11 +26,7 @@ function orGiveBack<Result>(work: Promise<Result>, giveBack: () => void): Promis
 /** The accounts of a person are told what they did: it concerns each of them. */
 async function noteInAccounts(app: App, visitor: Visitor, action: AuditAction): Promise<void> {
   const { signedIn } = await app.auth.sessions.find(visitor);
-  if (signedIn === null) return;
-  const { userId, name, email, memberships } = signedIn;
-  const actor = { type: 'person', id: userId, name } as const;
-  for (const { accountId } of memberships)
-    await audit(app.db, { accountId, actor, address: visitor.address }, action, { subject: email });
+  if (signedIn !== null) await auditPerson(app.db, signedIn, visitor.address, action);
 }
 
 /** The same answer whether the e-mail address or the password is wrong. */
@@ -68,7 +64,7 @@ export const authRoutes = [
         throw error;
       });
       succeeded();
-      const cookies = await app.auth.sessions.signIn(body.email, body.password, visitor, now);
+      const cookies = await app.auth.sessions.signIn(body.email, body.password, visitor);
       if (cookies === null) throw new Error('A person who has just signed up could not sign in.');
       const back = withCookies(visitor, cookies);
       await noteInAccounts(app, back, 'person.signed_in');
@@ -88,7 +84,7 @@ export const authRoutes = [
       const isKnownHere = () => app.auth.sessions.isKnownAt(body.email, visitor.ip);
       const succeeded = await app.auth.attempts.begin(body.email, visitor.ip, now, isKnownHere);
       const cookies = await orGiveBack(
-        app.auth.sessions.signIn(body.email, body.password, visitor, now),
+        app.auth.sessions.signIn(body.email, body.password, visitor),
         succeeded,
       );
       if (cookies === null) throw wrong();

@@ -9,6 +9,9 @@ import { lowestIdAt } from '../ids.ts';
 /** Deletes at most `batch` old rows of one account and returns how many it deleted. */
 export type Sweep = (db: Db, accountId: string, now: Date, batch: number) => Promise<number>;
 
+/** The same for what belongs to no account. */
+export type CommonSweep = (db: Db, now: Date, batch: number) => Promise<number>;
+
 const firstAfterMs = minutes(1);
 const everyMs = hours(1);
 /** A batch, and with it its locks, takes a few milliseconds. */
@@ -17,7 +20,7 @@ const batch = 500;
 const pauseMs = 20;
 
 /** Deletes what is older than RETENTION_DAYS, every hour. */
-export function createRetention(app: App, sweeps: Sweep[]) {
+export function createRetention(app: App, sweeps: Sweep[], commonSweeps: CommonSweep[]) {
   const stopping = new AbortController();
   const { signal } = stopping;
   let running: Promise<void> = Promise.resolve();
@@ -26,8 +29,10 @@ export function createRetention(app: App, sweeps: Sweep[]) {
     await pause(firstAfterMs, signal);
     while (!signal.aborted) {
       try {
-        const deleted = await sweepOld(app.db, app.now(), app.config.RETENTION_DAYS, sweeps, signal);
-        app.log.info({ deleted }, 'retention');
+        const now = app.now();
+        const common = await sweepCommon(app.db, now, commonSweeps, signal);
+        const deleted = await sweepOld(app.db, now, app.config.RETENTION_DAYS, sweeps, signal);
+        app.log.info({ deleted: common + deleted }, 'retention');
       } catch (error) {
         app.log.warn({ err: error }, 'retention failed');
       }
@@ -70,14 +75,32 @@ export async function sweepOld(
   for (const { id: accountId } of await db.query<{ id: string }>(
     sql`/* across accounts */ select id from accounts`,
   )) {
-    for (const sweep of all) {
-      let count = batch;
-      while (count === batch && !signal?.aborted) {
-        count = await sweep(db, accountId, today, batch);
-        deleted += count;
-        if (count > 0) await pause(pauseMs, signal);
-      }
-    }
+    for (const sweep of all) deleted += await inBatches(() => sweep(db, accountId, today, batch), signal);
+  }
+  return deleted;
+}
+
+/** Deletes what belongs to no account, and returns how many rows. */
+export async function sweepCommon(
+  db: Database,
+  now: Date,
+  sweeps: CommonSweep[],
+  signal?: AbortSignal,
+): Promise<number> {
+  const today = await earlierOfClocks(db, now);
+  let deleted = 0;
+  for (const sweep of sweeps) deleted += await inBatches(() => sweep(db, today, batch), signal);
+  return deleted;
+}
+
+/** Goes on for as long as there is a whole batch to delete. */
+async function inBatches(sweep: () => Promise<number>, signal?: AbortSignal): Promise<number> {
+  let deleted = 0;
+  let count = batch;
+  while (count === batch && !signal?.aborted) {
+    count = await sweep();
+    deleted += count;
+    if (count > 0) await pause(pauseMs, signal);
   }
   return deleted;
 }

@@ -7,12 +7,13 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import { hashPassword, verifyPassword } from '../users/passwords.ts';
 import { leastPasswordLength, mostPasswordLength } from '../users/users.schema.ts';
 import { renewSignature } from './cookie-signature.ts';
+import { endOf, isToProlong, keptSeconds, lastEndOf, prolongAfterSeconds, type Times } from './lifetime.ts';
 import type { Visitor } from './visitor.ts';
 
 /** Set-Cookie values to pass on. */
 export type Cookies = string[];
 
-export interface Identity {
+export interface Identity extends Times {
   sessionId: string;
   userId: string;
   name: string;
@@ -40,10 +41,6 @@ export interface Auth {
   rename(name: string, visitor: Visitor): Promise<void>;
 }
 
-const sessionSeconds = 30 * 86_400;
-/** A session in use is prolonged once a day. */
-const prolongAfterSeconds = 86_400;
-
 export function createAuth(config: Config, db: Database, secrets: SecretBox, log: Log): Auth {
   const secure = config.PUBLIC_URL.startsWith('https:');
   const loading = load(config, db, secrets, log, secure);
@@ -59,23 +56,46 @@ export function createAuth(config: Config, db: Database, secrets: SecretBox, log
       [clientAddressHeader]: ip,
     });
 
+  const getSession = async (visitor: Visitor, { prolong }: { prolong: boolean }) =>
+    (await loading).api.getSession({
+      headers: headersOf(visitor),
+      query: { disableRefresh: !prolong },
+      returnHeaders: true,
+    });
+  const signOut = async (visitor: Visitor): Promise<Cookies> => {
+    const { headers } = await (await loading).api.signOut({
+      headers: headersOf(visitor),
+      returnHeaders: true,
+    });
+    return headers.getSetCookie();
+  };
+
   return {
     cookieName,
     async identify(visitor) {
-      const { api, isAPIError } = await loading;
-      const { headers, response } = await api
-        .getSession({ headers: headersOf(visitor), returnHeaders: true })
-        .catch((error: unknown) => {
-          // It hides why it could not read the session. Only the database can be the reason.
-          throw isAPIError(error) && error.statusCode >= 500 ? unavailable() : error;
-        });
-      const identity = response && {
-        sessionId: response.session.id,
-        userId: response.user.id,
-        name: response.user.name,
-        email: response.user.email,
+      const { isAPIError } = await loading;
+      // First without prolonging it: a session that has ended must not be revived.
+      const { headers, response } = await getSession(visitor, { prolong: false }).catch((error: unknown) => {
+        // It hides why it could not read the session. Only the database can be the reason.
+        throw isAPIError(error) && error.statusCode >= 500 ? unavailable() : error;
+      });
+      if (!response) return { identity: null, cookies: headers.getSetCookie() };
+      const { session, user } = response;
+      const times = { createdAt: session.createdAt, lastUsedAt: session.updatedAt };
+      // By the clock that better-auth goes by, too.
+      const now = new Date();
+      if (endOf(times) <= now) return { identity: null, cookies: await signOut(visitor) };
+      const identity = {
+        sessionId: session.id,
+        userId: user.id,
+        name: user.name,
+        email: user.email,
+        ...times,
       };
-      return { identity, cookies: headers.getSetCookie() };
+      if (!isToProlong(session.expiresAt, now)) return { identity, cookies: headers.getSetCookie() };
+      // Where nothing can be written, or the session is being ended, the person may still read.
+      const prolonged = await getSession(visitor, { prolong: true }).catch(() => null);
+      return { identity, cookies: prolonged ? cookiesUntil(lastEndOf(times), now, prolonged.headers) : [] };
     },
     async signIn(email, password, visitor) {
       const { api, refusable } = await loading;
@@ -84,16 +104,22 @@ export function createAuth(config: Config, db: Database, secrets: SecretBox, log
       );
       return result && { userId: result.response.user.id, cookies: result.headers.getSetCookie() };
     },
-    async signOut(visitor) {
-      const { api } = await loading;
-      const { headers } = await api.signOut({ headers: headersOf(visitor), returnHeaders: true });
-      return headers.getSetCookie();
-    },
+    signOut,
     async rename(name, visitor) {
       const { api } = await loading;
       await api.updateUser({ body: { name }, headers: headersOf(visitor) });
     },
   };
+}
+
+/** The browser keeps the cookie no longer than the session can last. */
+function cookiesUntil(end: Date, now: Date, headers: Headers): Cookies {
+  const most = Math.ceil((end.getTime() - now.getTime()) / 1000);
+  return headers
+    .getSetCookie()
+    .map((cookie) =>
+      cookie.replace(/(;\s*Max-Age=)(\d+)/i, (_, name, seconds) => name + Math.min(Number(seconds), most)),
+    );
 }
 
 /** Its modules take half a second to load: too long for every command, and for a start that somebody waits for. */
@@ -145,7 +171,7 @@ function options(config: Config, db: Database, secrets: SecretBox, log: Log, sec
     user: { modelName: 'users', fields: { emailVerified: 'email_verified', ...times } },
     session: {
       modelName: 'sessions',
-      expiresIn: sessionSeconds,
+      expiresIn: keptSeconds,
       updateAge: prolongAfterSeconds,
       fields: {
         userId: 'user_id',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { roles } from '../caller.ts';
-import { publicId } from '../fields.ts';
+import { publicId, timestamp } from '../fields.ts';
 import { User } from '../users/users.schema.ts';
 
 /** Who is looking at the dashboard, and at which account. Everybody may ask, signed in or not. */
@@ -23,3 +23,25 @@ export const Session = z.object({
 });
 
 export type Session = z.output<typeof Session>;
+
+/** One of the sessions of a person, as they see it themselves. */
+export const OwnSession = z.object({
+  id: publicId('ses'),
+  /** Browser and system in words, such as "Firefox on Windows". */
+  device: z.string(),
+  /** Where the person signed in; of IPv6 the network. */
+  ip_address: z.string().nullable(),
+  /** Whether it is the session of whoever asks. */
+  current: z.boolean(),
+  created_at: timestamp,
+  /** To five minutes. */
+  last_used_at: timestamp,
+  /** If it is not used again. */
+  expires_at: timestamp,
+});
+
+export const OwnSessions = z.object({ sessions: z.array(OwnSession) });
+export const EndedSession = z.object({ id: publicId('ses'), ended: z.literal(true) });
+export const EndedSessions = z.object({ ended: z.int() });
+
+export type OwnSession = z.output<typeof OwnSession>;

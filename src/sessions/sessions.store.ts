@@ -1,5 +1,6 @@
 import type { Db } from '../db/connect.ts';
-import { sql } from '../db/sql.ts';
+import { literal, sql } from '../db/sql.ts';
+import { endedBefore, type Times } from './lifetime.ts';
 import type { Membership } from './visitor.ts';
 
 /** The accounts of a person, oldest membership first, and which of them the session looks at. */
@@ -19,9 +20,57 @@ export async function setActiveAccount(db: Db, sessionId: string, accountId: str
   await db.query(sql`update sessions set active_account_id = ${accountId} where id = ${sessionId}`);
 }
 
-/** Nothing else removes them: a session that is never used again is never read again either. */
-export async function deleteExpiredSessions(db: Db, userId: string, now: Date): Promise<void> {
-  await db.query(sql`delete from sessions where user_id = ${userId} and expires_at < ${now}`);
+/** The sessions of a person that have not ended, the one used last first. */
+export function listSessions(db: Db, userId: string, now: Date, most: number): Promise<SessionRow[]> {
+  const ended = endedBefore(now);
+  return db.query(sql`
+    select id, ip_address as "ipAddress", user_agent as "userAgent", created_at as "createdAt",
+      updated_at as "lastUsedAt"
+    from sessions
+    where user_id = ${userId} and updated_at > ${ended.lastUsedAt} and created_at > ${ended.createdAt}
+    order by updated_at desc, id desc limit ${literal(most)}`);
+}
+
+export interface SessionRow extends Times {
+  id: string;
+  ipAddress: string | null;
+  userAgent: string | null;
+}
+
+/** Ends one session of a person. Null if they have none with this id. */
+export async function deleteSession(
+  db: Db,
+  userId: string,
+  id: string,
+): Promise<{ userAgent: string | null } | null> {
+  const [row] = await db.query<{ userAgent: string | null }>(sql`
+    delete from sessions where user_id = ${userId} and id = ${id} returning user_agent as "userAgent"`);
+  return row ?? null;
+}
+
+/** Ends all sessions of a person but one. Returns how many. */
+export async function deleteOtherSessions(db: Db, userId: string, kept: string): Promise<number> {
+  const rows = await db.query(sql`
+    delete from sessions where user_id = ${userId} and id <> ${kept} returning id`);
+  return rows.length;
+}
+
+export async function noteUse(db: Db, sessionId: string, now: Date): Promise<void> {
+  await db.query(
+    sql`update sessions set updated_at = ${now} where id = ${sessionId} and updated_at < ${now}`,
+  );
+}
+
+/** Deletes at most `batch` sessions that have ended, of whomever. Returns how many. */
+export async function deleteEndedSessions(db: Db, now: Date, batch: number): Promise<number> {
+  const ended = endedBefore(now);
+  const rows = await db.query(sql`
+    delete from sessions where id in (
+      select id from sessions
+      where expires_at < ${now} or updated_at < ${ended.lastUsedAt} or created_at < ${ended.createdAt}
+      limit ${literal(batch)})
+    returning id`);
+  return rows.length;
 }
 
 /** Whether the person has a session that was opened from this address. */

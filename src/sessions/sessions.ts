@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Db } from '../db/connect.ts';
 import { changePassword, findPassword } from '../users/users.ts';
 import type { Auth, Cookies, Opened } from './better-auth.ts';
+import { noteUseAfterMs } from './lifetime.ts';
 import * as store from './sessions.store.ts';
 import type { SignedIn, Visitor } from './visitor.ts';
 
@@ -11,7 +12,7 @@ const rememberMs = 750;
 /** Ours have about a hundred characters. A longer cookie is not ours, and not worth remembering. */
 const mostCookieLength = 500;
 
-interface Found {
+export interface Found {
   signedIn: SignedIn | null;
   cookies: Cookies;
 }
@@ -49,8 +50,10 @@ export class Sessions {
   }
 
   async #look(visitor: Visitor): Promise<Found> {
-    const { identity, cookies } = await this.#auth.identify(visitor);
-    if (identity === null) return { signedIn: null, cookies };
+    const { identity: found, cookies } = await this.#auth.identify(visitor);
+    if (found === null) return { signedIn: null, cookies };
+    const { createdAt: _, lastUsedAt, ...identity } = found;
+    await this.#noteUse(identity.sessionId, lastUsedAt);
     const rows = await store.findMemberships(this.#db, identity.userId, identity.sessionId);
     const memberships = rows.map(({ active: _, ...membership }) => membership);
     const at = Math.max(
@@ -60,18 +63,24 @@ export class Sessions {
     return { signedIn: { ...identity, memberships, active: memberships[at] ?? null }, cookies };
   }
 
+  /** Where it cannot be written, people may still read. */
+  async #noteUse(sessionId: string, lastUsedAt: Date): Promise<void> {
+    const now = new Date();
+    if (now.getTime() - lastUsedAt.getTime() < noteUseAfterMs) return;
+    await store.noteUse(this.#db, sessionId, now).catch(() => undefined);
+  }
+
   /** Whether the person has signed in from this address before, and has not signed out again. */
   isKnownAt(email: string, ip: string): Promise<boolean> {
     return store.isKnownAt(this.#db, email, ip);
   }
 
   /** Null if e-mail address and password do not match. */
-  async signIn(email: string, password: string, visitor: Visitor, now: Date): Promise<Cookies | null> {
+  async signIn(email: string, password: string, visitor: Visitor): Promise<Cookies | null> {
     const opened = await this.#open(email, password, visitor);
     if (opened === null) return null;
     // The previous session of this browser ends: its cookie is replaced, so nobody could sign out of it.
     if (this.#cookieOf(visitor) !== null) await this.signOut(visitor);
-    await store.deleteExpiredSessions(this.#db, opened.userId, now);
     return opened.cookies;
   }
 
@@ -141,3 +150,6 @@ export class Sessions {
 export function withCookies(visitor: Visitor, cookies: Cookies): Visitor {
   return { ...visitor, cookie: cookies.map((cookie) => cookie.split(';', 1)[0]).join('; ') };
 }
+
+/** Nothing else removes them: a session that is never used again is never read again either. */
+export const forgetEndedSessions = store.deleteEndedSessions;

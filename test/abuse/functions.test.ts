@@ -37,6 +37,9 @@ test('the routes that are not for every member are these and no others', () => {
     'POST /sign-up',
   ]);
   expect(withAccess('person').toSorted()).toEqual([
+    'DELETE /sessions',
+    'DELETE /sessions/:id',
+    'GET /sessions',
     'PATCH /me',
     'POST /account/switch',
     'POST /accounts',

@@ -494,6 +494,10 @@ const asked: Record<string, (place: Place) => Promise<Asking>> = {
   }),
   'POST /sign-out': async () => ({}),
   'POST /password': async () => ({ body: { current_password: password, new_password: `${password} 2` } }),
+  'DELETE /sessions': async () => ({}),
+  'DELETE /sessions/:id': async ({ owner }) => ({
+    inPath: (await owner.get('/sessions')).body.data.sessions[0].id,
+  }),
   'POST /accounts/:id/leave': async ({ open, accountId, domain }) => ({
     as: open(await signedIn(`guest@${domain}`, accountId, 'viewer')),
     inPath: formatId('acct', accountId),
@@ -526,7 +530,7 @@ const asked: Record<string, (place: Place) => Promise<Asking>> = {
 };
 
 /** What the dashboard's own routes deal with. */
-const ofPeople = ['acct', 'usr', 'mem', 'inv', 'key'];
+const ofPeople = ['acct', 'usr', 'mem', 'inv', 'key', 'ses'];
 
 const inDashboard = sessionRoutes.filter(({ permission }) => permission === 'write');
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;

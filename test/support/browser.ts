@@ -9,25 +9,33 @@ export interface Browser {
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** The Cookie header it would send. */
   cookies(): string;
+  /** The same to a route that has cookies of its own. */
+  cookiesTo(path: string): string;
 }
 
 export const internal = '/internal/v1';
 
 export function openBrowser(service: Pick<Service, 'url' | 'request'>): Browser {
-  const jar = new Map<string, string>();
-  const cookies = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+  const jar = new Map<string, { value: string; path: string }>();
+  /** Those that are sent to a path; those of every path without one. */
+  const cookies = (to = '/') =>
+    [...jar]
+      .filter(([, { path }]) => to.startsWith(path))
+      .map(([name, { value }]) => `${name}=${value}`)
+      .join('; ');
 
   const keep = (setCookie: string) => {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(setCookie) ?? [];
     if (/;\s*max-age=0(;|$)/i.test(setCookie)) jar.delete(name);
-    else jar.set(name, value);
+    else jar.set(name, { value, path: /;\s*path=([^;]*)/i.exec(setCookie)?.[1] ?? '/' });
   };
 
   const request: Browser['request'] = async (method, path, body, headers = {}) => {
+    const cookie = cookies(internal + path);
     const answer = await service.request(method, `${service.url}${internal}${path}`, {
       body,
       headers: {
-        ...(jar.size > 0 ? { cookie: cookies() } : {}),
+        ...(cookie === '' ? {} : { cookie }),
         ...(method === 'GET' ? {} : { origin: service.url }),
         ...headers,
       },
@@ -42,7 +50,8 @@ export function openBrowser(service: Pick<Service, 'url' | 'request'>): Browser 
     patch: (path, body, headers) => request('PATCH', path, body, headers),
     delete: (path, headers) => request('DELETE', path, undefined, headers),
     request,
-    cookies,
+    cookies: () => cookies(),
+    cookiesTo: (path) => cookies(internal + path),
   };
 }
 

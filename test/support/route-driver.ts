@@ -146,10 +146,12 @@ export async function populateDashboard(person: Pick<Client, 'get' | 'post'>): P
   const invitation = await person.post('/team/invitations', { email, role: 'viewer' });
   const team = await person.get('/team');
   const session = await person.get('/session');
+  const { sessions } = (await person.get('/sessions')).body.data;
   return {
     key: key.body.data.id,
     inv: invitation.body.data.id,
     mem: team.body.data.members[0].id,
     acct: session.body.data.account.id,
+    ses: sessions[0].id,
   };
 }

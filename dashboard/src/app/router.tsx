@@ -134,6 +134,7 @@ const routeTree = root.addChildren([
     settings.addChildren([
       firstOf(settings, '/settings/account'),
       setting('/account', () => import('../features/settings/account-page.tsx'), 'AccountPage'),
+      setting('/security', () => import('../features/security/security-page.tsx'), 'SecurityPage'),
       setting('/rent', () => import('../features/settings/rent-page.tsx'), 'RentPage'),
       setting('/team', () => import('../features/settings/team-page.tsx'), 'TeamPage'),
       setting('/api-keys', () => import('../features/settings/api-keys-page.tsx'), 'ApiKeysPage'),

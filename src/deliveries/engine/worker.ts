@@ -3,7 +3,7 @@ import type { App } from '../../app.ts';
 import { endsWithin } from '../../clock.ts';
 import { newId } from '../../ids.ts';
 import { version } from '../../system/version.ts';
-import { createRetention, type Sweep } from '../retention.ts';
+import { type CommonSweep, createRetention, type Sweep } from '../retention.ts';
 import type { Sender } from '../sending/send.ts';
 import { beat, forgetDeadWorkers, signOff } from '../worker-beats.ts';
 import { ClaimLoop } from './claim-loop.ts';
@@ -33,6 +33,8 @@ export interface WorkerOptions {
   id?: string;
   /** What retention deletes besides events and deliveries. */
   sweeps?: Sweep[];
+  /** And of what belongs to no account. */
+  commonSweeps?: CommonSweep[];
   /** How long stop() waits for attempts in flight. What is then broken off is sent again by another worker. */
   graceMs?: number;
   /** How long its loop may stand still. */
@@ -48,14 +50,22 @@ const drainMs = 5_000;
 
 /** Wakes, claims, sends, settles: the delivery engine of one process. */
 export function createWorker(options: WorkerOptions): Worker {
-  const { app, sender, id = newId(), sweeps = [], stuckAfterMs = 15_000, pollEveryMs = 1_000 } = options;
+  const {
+    app,
+    sender,
+    id = newId(),
+    sweeps = [],
+    commonSweeps = [],
+    stuckAfterMs = 15_000,
+    pollEveryMs = 1_000,
+  } = options;
   const { config, db, log } = app;
   const identity = { id, host: hostname(), pid: process.pid, version };
   const dispatch = new Dispatch(app, sender, { onRoom: () => claims.schedule(), onRetry: expectDue });
   const claims = new ClaimLoop(app, dispatch);
   const clock = new ClockWatch();
   const listener = createWakeListener(db, log, () => claims.wake());
-  const retention = createRetention(app, sweeps);
+  const retention = createRetention(app, sweeps, commonSweeps);
   measureQueue(app);
 
   let running = false;

@@ -21,6 +21,7 @@ import { paymentRoutes } from '../../payments/payments.routes.ts';
 import { propertyRoutes } from '../../properties/properties.routes.ts';
 import { reportRoutes } from '../../reports/reports.routes.ts';
 import { searchRoutes } from '../../search/search.routes.ts';
+import { ownSessionRoutes } from '../../sessions/sessions.routes.ts';
 import { teamRoutes } from '../../team/team.routes.ts';
 import { tenantRoutes } from '../../tenants/tenants.routes.ts';
 import { unitRoutes } from '../../units/units.routes.ts';
@@ -58,6 +59,7 @@ export const routes: Route[] = [
 /** What the dashboard has beside the API's routes: people, keys, and figures for its pages. */
 export const sessionRoutes: Route[] = [
   ...authRoutes,
+  ...ownSessionRoutes,
   ...accountChoiceRoutes,
   ...teamRoutes,
   ...auditRoutes,

@@ -20,6 +20,7 @@ export const pages: Destination[] = [
   { name: 'Reports: rent roll', to: '/reports/rent-roll' },
   { name: 'Reports: rent collected', to: '/reports/rent-collected' },
   { name: 'Settings: account', to: '/settings/account' },
+  { name: 'Settings: security', to: '/settings/security' },
   { name: 'Settings: rent', to: '/settings/rent' },
   { name: 'Settings: team', to: '/settings/team' },
   { name: 'Settings: API keys', to: '/settings/api-keys' },

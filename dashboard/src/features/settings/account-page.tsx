@@ -1,7 +1,6 @@
-import { toast } from 'sonner';
 import { patch } from '../../api/client.ts';
 import { useIsOwner, useSession } from '../../api/session.ts';
-import { post, saved } from '../../api/writes.ts';
+import { saved } from '../../api/writes.ts';
 import { currencies } from '../../ui/forms/amounts.ts';
 import { saveChanges } from '../../ui/forms/edit-form.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
@@ -10,7 +9,6 @@ import type { FormValues } from '../../ui/forms/form-values.ts';
 import { Page, Section } from '../../ui/page.tsx';
 import { Facts } from '../../ui/records/facts.tsx';
 import { roles } from '../../ui/words.ts';
-import { PasswordField } from '../auth/auth-forms.tsx';
 
 export function AccountPage() {
   const { user, account, role, version } = useSession();
@@ -34,7 +32,6 @@ export function AccountPage() {
             <TextField name="name" label="Your name" autoComplete="name" defaultValue={user?.name} />
           </Form>
         </Section>
-        <ChangePassword />
         <p className="text-sm text-soft">
           Tenure {version}, account <code className="break-all">{account?.id}</code>
         </p>
@@ -86,23 +83,3 @@ const currencyOptions = currencies.map((value) => ({
   value,
   label: `${value} – ${currencyNames.of(value) ?? value}`,
 }));
-
-function ChangePassword() {
-  return (
-    <Section title="Change password">
-      <Form
-        submit="Change password"
-        onSubmit={async (values) => {
-          await post('/password', {
-            current_password: values.secret('current_password'),
-            new_password: values.secret('new_password'),
-          });
-          toast.success('Password changed. You are signed out everywhere else.');
-        }}
-      >
-        <PasswordField name="current_password" label="Current password" />
-        <PasswordField name="new_password" label="New password" isNew />
-      </Form>
-    </Section>
-  );
-}

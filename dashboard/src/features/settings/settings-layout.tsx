@@ -4,6 +4,7 @@ import { TabsLayout, tabClass } from '../../ui/tabs.tsx';
 
 const tabs = [
   ['/settings/account', 'Account'],
+  ['/settings/security', 'Security'],
   ['/settings/rent', 'Rent'],
   ['/settings/team', 'Team'],
   ['/settings/api-keys', 'API keys'],

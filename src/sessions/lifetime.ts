@@ -1,0 +1,38 @@
+import { days, minutes } from '../clock.ts';
+
+/** A session that nobody uses ends after this. */
+const idleMs = days(30);
+/** However much it is used, a session ends after this: a copied cookie does not work for ever. */
+const longestMs = days(90);
+
+/**
+ * How long better-auth keeps a session that it prolonged, and the browser its cookie. It prolongs once a day, so this
+ * is a day more than may pass without use. The exact end is endOf().
+ */
+export const keptSeconds = 31 * 86_400;
+export const prolongAfterSeconds = 86_400;
+
+export const isToProlong = (expiresAt: Date, now: Date): boolean =>
+  expiresAt.getTime() - 1000 * (keptSeconds - prolongAfterSeconds) <= now.getTime();
+
+/** Every use counts, but not every one is worth a write. */
+export const noteUseAfterMs = minutes(5);
+
+export interface Times {
+  createdAt: Date;
+  lastUsedAt: Date;
+}
+
+/** When a session ends if it is not used again. */
+export const endOf = ({ createdAt, lastUsedAt }: Times): Date =>
+  new Date(Math.min(lastUsedAt.getTime() + idleMs, lastEndOf({ createdAt }).getTime()));
+
+/** When it ends in any case. */
+export const lastEndOf = ({ createdAt }: Pick<Times, 'createdAt'>): Date =>
+  new Date(createdAt.getTime() + longestMs);
+
+/** Sessions last used, or begun, before these moments have ended. */
+export const endedBefore = (now: Date): Times => ({
+  lastUsedAt: new Date(now.getTime() - idleMs),
+  createdAt: new Date(now.getTime() - longestMs),
+});
