@@ -5,6 +5,7 @@ import { pageQuery } from '../paging.ts';
 
 export const auditActions = [
   'person.signed_in',
+  'person.sign_in_failed',
   'person.signed_out',
   'person.password_changed',
   'member.joined',

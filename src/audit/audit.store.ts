@@ -42,6 +42,36 @@ export async function insertEntry(db: Db, entry: NewEntry): Promise<void> {
       ${idTime(fresh)})`);
 }
 
+/** Held until the transaction ends. */
+export async function lockSubject(tx: Db, accountId: string, subject: string): Promise<void> {
+  await tx.query(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`tenure audit ${accountId} ${subject}`}, 0))`,
+  );
+}
+
+/** The latest entry about a subject with an id from `since` on. */
+export async function findEntry(
+  tx: Db,
+  accountId: string,
+  { action, subject, since }: { action: AuditAction; subject: string; since: string },
+): Promise<{ id: string; changes: string | null } | null> {
+  const [row] = await tx.query<{ id: string; changes: string | null }>(sql`
+    select id, changes from audit_log
+    where account_id = ${accountId} and action = ${action} and id >= ${since} and subject = ${subject}
+    order by id desc limit 1`);
+  return row ?? null;
+}
+
+export async function changeEntry(
+  tx: Db,
+  accountId: string,
+  id: string,
+  { address, changes }: { address: string; changes: string },
+): Promise<void> {
+  await tx.query(sql`
+    update audit_log set ip_address = ${address}, changes = ${changes} where account_id = ${accountId} and id = ${id}`);
+}
+
 export function listEntries(
   db: Db,
   accountId: string,

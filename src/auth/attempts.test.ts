@@ -52,6 +52,17 @@ test('strangers do not lock a person out where they are known; wrong passwords s
   await expect(begin(attempts, 'ada@example.com', '2.2.2.2', at(0))).rejects.toThrow(refused);
 });
 
+test('a device that is known has its own ten attempts, whatever strangers do', async () => {
+  const attempts = new Attempts();
+  for (let time = 0; time < 50; time++) await begin(attempts, `${time}@example.com`, '1.1.1.1', at(0));
+  const onDevice = (now: Date) =>
+    attempts.begin('ada@example.com', '1.1.1.1', now, stranger, 'device of ada');
+  await expect(begin(attempts, 'ada@example.com', '1.1.1.1', at(0))).rejects.toThrow(refused);
+  for (let time = 0; time < 10; time++) await onDevice(at(0));
+  await expect(onDevice(at(1))).rejects.toThrow(refused);
+  await onDevice(at(31));
+});
+
 test('one address cannot try many people', async () => {
   const attempts = new Attempts();
   for (let person = 0; person < 50; person++)

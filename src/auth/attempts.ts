@@ -13,6 +13,11 @@ export class Attempts {
    * apply to addresses where the person is known. Strangers who fail on purpose lock nobody out.
    */
   readonly #person = new RateLimit(1 / 10, 100);
+  /**
+   * One person on one of their own devices, wherever it is. It is counted apart from strangers, so that their failures
+   * keep nobody out there. A device's stolen cookie gives ten wrong passwords, then one every 30 seconds.
+   */
+  readonly #device = new RateLimit(1 / 30, 10);
   /** One address, whomever it tries: slows down lists of leaked passwords. */
   readonly #address = new RateLimit(1 / 5, 50);
 
@@ -25,14 +30,12 @@ export class Attempts {
     ip: string,
     now: Date,
     isKnownHere: () => Promise<boolean>,
+    /** The device and the person, where the device is known to be that person's. */
+    device: string | null = null,
   ): Promise<() => void> {
     const nowMs = now.getTime();
-    const limits: Limit[] = [
-      [this.#address, ip],
-      [this.#here, `${email} ${ip}`],
-    ];
-    const person: Limit = [this.#person, email];
-    if (!isUsedUp(person, nowMs) || !(await isKnownHere())) limits.push(person);
+    const limits: Limit[] =
+      device === null ? await this.#ofStrangers(email, ip, nowMs, isKnownHere) : [[this.#device, device]];
     for (const [limit, name] of limits) {
       if (limit.isEmpty(name, nowMs)) throw tooManyRequests(limit.take(name, nowMs).retryAfterSeconds);
     }
@@ -40,6 +43,17 @@ export class Attempts {
     return () => {
       for (const [limit, name] of limits) limit.giveBack(name);
     };
+  }
+
+  async #ofStrangers(
+    email: string,
+    ip: string,
+    nowMs: number,
+    isKnownHere: () => Promise<boolean>,
+  ): Promise<Limit[]> {
+    const person: Limit = [this.#person, email];
+    const applies = !isUsedUp(person, nowMs) || !(await isKnownHere());
+    return [[this.#address, ip], [this.#here, `${email} ${ip}`], ...(applies ? [person] : [])];
   }
 }
 

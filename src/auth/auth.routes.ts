@@ -1,6 +1,7 @@
 import type { App } from '../app.ts';
 import type { AuditAction } from '../audit/audit.schema.ts';
 import { auditPerson } from '../audit/audit.ts';
+import { noteFailedSignIn } from '../audit/failed-sign-ins.ts';
 import { AppError, invalidField } from '../errors.ts';
 import { personRoute, single, visitorRoute } from '../http/routes/route.ts';
 import { describeSession, sessionJson } from '../sessions/session-view.ts';
@@ -9,7 +10,10 @@ import { withCookies } from '../sessions/sessions.ts';
 import type { Visitor } from '../sessions/visitor.ts';
 import { singleOf } from '../shapes.ts';
 import { refuseGuessable } from '../users/guessable-passwords.ts';
+import { findAccountsOf } from '../users/users.ts';
 import { MePatch, PasswordChange, SignIn, SignUp } from './auth.schema.ts';
+import { knownDevice } from './known-devices.ts';
+import { letIn } from './let-in.ts';
 import { signUp } from './sign-up.ts';
 
 const tag = 'Session';
@@ -27,6 +31,18 @@ function orGiveBack<Result>(work: Promise<Result>, giveBack: () => void): Promis
 async function noteInAccounts(app: App, visitor: Visitor, action: AuditAction): Promise<void> {
   const { signedIn } = await app.auth.sessions.find(visitor);
   if (signedIn !== null) await auditPerson(app.db, signedIn, visitor.address, action);
+}
+
+/**
+ * Tells the accounts of whoever has this address. Nobody waits for it: the time of the answer would tell whether there
+ * is such a person.
+ */
+function noteFailure(app: App, email: string, address: string, now: Date): void {
+  const noting = async () => {
+    for (const accountId of await findAccountsOf(app.db, email))
+      await noteFailedSignIn(app.db, accountId, { email, address, now });
+  };
+  noting().catch((error) => app.log.warn({ err: error }, 'a failed sign-in could not be noted'));
 }
 
 /** The same answer whether the e-mail address or the password is wrong. */
@@ -64,11 +80,10 @@ export const authRoutes = [
         throw error;
       });
       succeeded();
-      const cookies = await app.auth.sessions.signIn(body.email, body.password, visitor);
-      if (cookies === null) throw new Error('A person who has just signed up could not sign in.');
-      const back = withCookies(visitor, cookies);
-      await noteInAccounts(app, back, 'person.signed_in');
-      return { ...single(await describeSession(app, back)), cookies };
+      const opened = await app.auth.sessions.signIn(body.email, body.password, visitor);
+      if (opened === null) throw new Error('A person who has just signed up could not sign in.');
+      const { json, cookies } = await letIn(app, visitor, opened, now);
+      return { ...single(json), cookies };
     },
   }),
   visitorRoute({
@@ -81,17 +96,19 @@ export const authRoutes = [
     success: 200,
     response,
     async handle({ app, body, visitor, now }) {
-      const isKnownHere = () => app.auth.sessions.isKnownAt(body.email, visitor.ip);
-      const succeeded = await app.auth.attempts.begin(body.email, visitor.ip, now, isKnownHere);
-      const cookies = await orGiveBack(
-        app.auth.sessions.signIn(body.email, body.password, visitor),
-        succeeded,
-      );
-      if (cookies === null) throw wrong();
+      const { email, password } = body;
+      const { attempts, sessions } = app.auth;
+      const isKnownHere = () => sessions.isKnownAt(email, visitor.ip);
+      const device = await knownDevice(app, visitor, email, now);
+      const succeeded = await attempts.begin(email, visitor.ip, now, isKnownHere, device);
+      const opened = await orGiveBack(sessions.signIn(email, password, visitor), succeeded);
+      if (opened === null) {
+        noteFailure(app, email, visitor.address, now);
+        throw wrong();
+      }
       succeeded();
-      const back = withCookies(visitor, cookies);
-      await noteInAccounts(app, back, 'person.signed_in');
-      return { ...single(await describeSession(app, back)), cookies };
+      const { json, cookies } = await letIn(app, visitor, opened, now);
+      return { ...single(json), cookies };
     },
   }),
   visitorRoute({

@@ -66,6 +66,11 @@ export async function findAccountsOf(db: Db, email: string): Promise<string[]> {
   return rows.map(({ account_id }) => account_id);
 }
 
+export async function findUserId(db: Db, email: string): Promise<string | null> {
+  const [row] = await db.query<{ id: string }>(sql`select id from users where email = ${email}`);
+  return row?.id ?? null;
+}
+
 export async function hasUsers(db: Db): Promise<boolean> {
   const [row] = await db.query<{ some: boolean }>(sql`select exists (select from users) as some`);
   return row?.some ?? false;

@@ -9,7 +9,7 @@ import { idTime, newId } from '../ids.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import * as store from './users.store.ts';
 
-export { findPassword, hasUsers, isKnown, lockFirstUser } from './users.store.ts';
+export { findAccountsOf, findPassword, findUserId, hasUsers, isKnown, lockFirstUser } from './users.store.ts';
 
 /** The password is hashed beforehand: that takes time, and a transaction must not wait for it. */
 export async function addUser(

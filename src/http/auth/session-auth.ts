@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../../app.ts';
+import { deviceCookie } from '../../auth/known-devices.ts';
 import type { Caller } from '../../caller.ts';
 import { AppError, conflict, forbidden } from '../../errors.ts';
 import { formatId } from '../../ids.ts';
+import type { Found } from '../../sessions/sessions.ts';
 import type { SignedIn, Visitor } from '../../sessions/visitor.ts';
 import { rateLimitAddress } from '../limits/rate-limit-address.ts';
 import type { Authenticate } from './key-auth.ts';
@@ -28,7 +30,7 @@ export function authenticateBySession(app: App): Authenticate {
     // who was just removed from the team could use that moment to stay, with an invitation or a key.
     const fresh = route.access === 'anyone' || route.access === 'person' || route.permission === 'write';
     const found = fresh ? await sessions.findAgain(visitor) : await sessions.find(visitor);
-    setCookies(request, reply, found.cookies);
+    setCookies(request, reply, withDevice(app, visitor, found));
     request.signedIn = found.signedIn;
     if (route.access === 'anyone') return null;
     if (found.signedIn === null) throw new AppError(401, 'Unauthorized');
@@ -37,6 +39,12 @@ export function authenticateBySession(app: App): Authenticate {
     request.signedIn = signedIn;
     return toCaller(signedIn, request.ip);
   };
+}
+
+/** A session that is prolonged keeps its browser known. */
+function withDevice(app: App, visitor: Visitor, { signedIn, cookies }: Found): string[] {
+  if (signedIn === null || cookies.length === 0) return cookies;
+  return [...cookies, deviceCookie(app, visitor, signedIn.userId, app.now())];
 }
 
 /**

@@ -14,6 +14,7 @@ import { actorWords } from '../history/history-words.ts';
 
 const words: Record<AuditEntry['action'], string> = {
   'person.signed_in': 'Signed in',
+  'person.sign_in_failed': 'Failed to sign in',
   'person.signed_out': 'Signed out',
   'person.password_changed': 'Changed their password',
   'member.joined': 'Joined the team',

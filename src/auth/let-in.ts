@@ -1,0 +1,25 @@
+import type { App } from '../app.ts';
+import { auditPerson } from '../audit/audit.ts';
+import type { Cookies } from '../sessions/better-auth.ts';
+import { describeSession } from '../sessions/session-view.ts';
+import { withCookies } from '../sessions/sessions.ts';
+import type { Visitor } from '../sessions/visitor.ts';
+import { deviceCookie } from './known-devices.ts';
+
+/**
+ * What follows whenever somebody has signed in, however they did: their accounts are told, and this browser is known to
+ * be theirs. Returns JSON of the session, and its cookies together with the device's.
+ */
+export async function letIn(
+  app: App,
+  visitor: Visitor,
+  cookies: Cookies,
+  now: Date,
+): Promise<{ json: string; cookies: Cookies }> {
+  const back = withCookies(visitor, cookies);
+  const { signedIn } = await app.auth.sessions.find(back);
+  if (signedIn === null) return { json: await describeSession(app, back), cookies };
+  await auditPerson(app.db, signedIn, visitor.address, 'person.signed_in');
+  const device = deviceCookie(app, visitor, signedIn.userId, now);
+  return { json: await describeSession(app, back), cookies: [...cookies, device] };
+}
