@@ -81,6 +81,19 @@ test('a free connection goes to whoever has the fewest, and then to whoever had 
   holding[1]?.end();
 });
 
+test('what the process does for itself comes before all accounts', async () => {
+  const turns = new ConnectionTurns(2, 5_000);
+  const [process, account] = [turns.laneWithoutLimit(), turns.lane()];
+  const holding = [begin(turns, process), begin(turns, process)];
+  const order: string[] = [];
+  const waiting = (name: string, lane: Lane) => turns.run(lane, async () => void order.push(name));
+  const all = [waiting('account', account), waiting('process', process), waiting('process', process)];
+  holding[0]?.end();
+  await Promise.all(all);
+  expect(order).toEqual(['process', 'process', 'account']);
+  holding[1]?.end();
+});
+
 test('who waits for too long is told so, and is not waited for', async () => {
   const turns = new ConnectionTurns(1, 20);
   const lane = turns.lane();

@@ -14,6 +14,7 @@ interface Waiting {
 /** What one account has under way, and what waits. */
 export class Lane {
   readonly waiting = new Set<Waiting>();
+  readonly isAccount: boolean;
   readonly least: number;
   readonly most: number;
   inUse = 0;
@@ -22,7 +23,8 @@ export class Lane {
   /** When it last got a connection: a number that rises. */
   lastTurn = 0;
 
-  constructor(least: number, most: number) {
+  constructor(isAccount: boolean, least: number, most: number) {
+    this.isAccount = isAccount;
     this.least = least;
     this.most = most;
     this.allowed = least;
@@ -39,13 +41,14 @@ export class Lane {
  *
  * - An account that is alone may use all connections but a fifth, which others will find free.
  * - While there are others, an account begins with a fifth of the connections. Each quick statement earns it one more, up
- *   to all but a fifth. Each long one costs it one. So reports and exports of one account run two at a time (of ten connections), and so does
- *   whatever takes long because it is too much at once. That leaves connections and processors to the others. An
- *   account with quick statements has nearly all.
+ *   to all but a fifth. Each long one costs it one. So reports and exports of one account run two at a time (of ten
+ *   connections), and so does whatever takes long because it is too much at once. That leaves connections and
+ *   processors to the others. An account with quick statements has nearly all.
  * - When a connection is free, it goes to the account that has the fewest in use; among equals, to the one whose last
  *   turn was the longest ago.
  *
- * What the process does for itself (finding out who is asking, deliveries) is a lane like any other, with no limit.
+ * What the process does for itself (finding out who is asking, deliveries) comes first and has no limit: everybody waits
+ * for it, and it does few things at once.
  *
  * Whoever holds a connection must not ask for a second one: with all connections held by such callers, none would ever
  * be free. A transaction therefore does all its work on its own (`tx`); the tests look for statements that do not.
@@ -69,11 +72,11 @@ export class ConnectionTurns {
   }
 
   lane(): Lane {
-    return new Lane(this.#few, Math.max(this.#few, this.#connections - this.#few));
+    return new Lane(true, this.#few, Math.max(this.#few, this.#connections - this.#few));
   }
 
   laneWithoutLimit(): Lane {
-    return new Lane(this.#connections, this.#connections);
+    return new Lane(false, this.#connections, this.#connections);
   }
 
   async run<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result> {
@@ -96,7 +99,7 @@ export class ConnectionTurns {
 
   /** Whether several accounts ask for connections. What the process does for itself does not count. */
   #notice(lane: Lane): void {
-    if (lane.least === this.#connections || lane === this.#latest) return;
+    if (!lane.isAccount || lane === this.#latest) return;
     if (this.#latest !== undefined) this.#sharedUntil = performance.now() + presentMs;
     this.#latest = lane;
   }
@@ -145,4 +148,4 @@ export class ConnectionTurns {
 }
 
 const comesBefore = (a: Lane, b: Lane): boolean =>
-  a.inUse < b.inUse || (a.inUse === b.inUse && a.lastTurn < b.lastTurn);
+  !a.isAccount || (b.isAccount && (a.inUse < b.inUse || (a.inUse === b.inUse && a.lastTurn < b.lastTurn)));
