@@ -109,20 +109,22 @@ export function dayByDay(entries: Entries): DayByDay {
   return {
     goTo(day) {
       const changed = new Set<Line>();
-      const toShare: Line[] = [];
+      // Each once, however many payments of the day go to it.
+      const toShare = new Set<Line>();
       const setAmount = (paid: Paid, amount: number) => {
         const money = moneyOf.get(paid) as Money;
         free += amount - money.amount_cents;
         money.amount_cents = amount;
-        for (const pin of [money.named, money.ofMonth]) if (pin) toShare.push(pin.line);
+        for (const pin of [money.named, money.ofMonth]) if (pin) toShare.add(pin.line);
       };
       for (let next = coming[due]; next && next.due_on <= day; next = coming[++due])
-        toShare.push(addLine(next));
+        toShare.add(addLine(next));
       for (let next = beginning[begun]; next && next.date <= day; next = beginning[++begun])
         if (countsOn(next, day)) setAmount(next, next.amount_cents);
       for (let next = ending[ended]; next && next.day <= day; next = ending[++ended]) setAmount(next.paid, 0);
-      for (let line = toShare.pop(); line; line = toShare.pop()) {
-        toShare.push(...share(line));
+      for (const line of toShare) {
+        toShare.delete(line);
+        for (const next of share(line)) toShare.add(next);
         changed.add(line);
       }
       credit = deposits.pay(charges.pay(free, changed), changed);
