@@ -1,7 +1,7 @@
 // `npm test`: lint, types, then all tests; the last line says `N passed, N failed`.
 // With arguments (`npm test -- src/payments`) only vitest runs, with these arguments.
 import { ensureChromium, findChromium } from './prepare/chromium.mjs';
-import { asOneTest, conclude, playwright, vitest } from './test/run.mjs';
+import { andAgainAlone, asOneTest, conclude, playwright, vitest } from './test/run.mjs';
 
 const args = process.argv.slice(2);
 
@@ -16,7 +16,10 @@ const browser = async () => {
     return { failed: 1 };
   }
   const found = findChromium();
-  return playwright(found ? { CHROMIUM_PATH: found } : {});
+  const environment = found ? { CHROMIUM_PATH: found } : {};
+  return andAgainAlone((more) => playwright(more, environment), ['--workers=1']);
 };
 
-await conclude(args.length > 0 ? [() => vitest(args)] : [lint, types, () => vitest([]), browser]);
+const unit = () => andAgainAlone(vitest, ['--no-file-parallelism']);
+
+await conclude(args.length > 0 ? [() => vitest(args)] : [lint, types, unit, browser]);

@@ -29,6 +29,7 @@ export async function vitest(args, more = {}, signal = undefined) {
       passed: found.numPassedTests,
       failed: found.numFailedTests + found.testResults.filter(failedAsAWhole).length,
       skipped: found.numPendingTests + found.numTodoTests,
+      failedFiles: found.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name),
     }),
   );
 }
@@ -38,17 +39,44 @@ function failedAsAWhole({ status, assertionResults }) {
   return status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
 }
 
-export async function playwright(more = {}) {
+export async function playwright(args = [], more = {}) {
   return counted(
     'playwright.json',
     (report) =>
-      run('playwright', ['test', '--reporter=list,json'], { PLAYWRIGHT_JSON_OUTPUT_FILE: report, ...more }),
-    ({ stats }) => ({
+      run('playwright', ['test', '--reporter=list,json', ...args], {
+        PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+        ...more,
+      }),
+    ({ stats, suites }) => ({
       passed: stats.expected + stats.flaky,
       failed: stats.unexpected,
       skipped: stats.skipped,
+      failedFiles: suites.filter(hasFailed).map(({ file }) => file),
     }),
   );
+}
+
+const hasFailed = ({ specs = [], suites = [] }) => specs.some(({ ok }) => !ok) || suites.some(hasFailed);
+
+/** More than these do not fail together because the machine is busy. */
+const mostAgain = 5;
+
+/**
+ * Says of files that failed whether they pass when they run again, alone and one at a time. The counts stay those of the
+ * first run: this only helps to tell a busy machine from a fault.
+ */
+export async function andAgainAlone(runner, alone) {
+  const first = await runner([]);
+  const files = first.failedFiles ?? [];
+  if (files.length === 0 || files.length > mostAgain) return first;
+  console.log(`\nFailed, so run again alone, to tell why: ${files.join(', ')}`);
+  const second = await runner([...files, ...alone]);
+  console.log(
+    second.failed === 0
+      ? '\nThe second run passed. So it depends on the machine: mend the test, or what it tests.'
+      : '\nThe second run failed as well.',
+  );
+  return first;
 }
 
 /** Runs a program that passes or fails as a whole. */
