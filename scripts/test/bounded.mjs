@@ -26,7 +26,7 @@ export async function bounded(mostMs, part) {
     const result = await part({ environment: { TMPDIR: folder }, signal: stop.signal });
     const trouble = stop.signal.aborted
       ? `The run was stopped: ${stop.signal.reason}.`
-      : await expectNoneLeft(folder).then(
+      : await expectNoneLeft(folder, endWithinMs).then(
           () => null,
           (error) => error.message,
         );

@@ -96,7 +96,7 @@ test.each(cases)(
     expect(Object.keys(report.byStatus).filter((status) => !/^(200|201|503)$/.test(status))).toEqual([]);
     expect(report.byStatus['503']).toBeGreaterThan(0);
     // It goes on working as fast as it can while it refuses the rest.
-    expect(report.byStatus['200']).toBeGreaterThan((floodMs / 1000) * 50);
+    expect(report.byStatus['200']).toBeGreaterThan((floodMs / 1000) * scale(50, 5));
     expect(most).toBeLessThan(mostMegabytes);
 
     expect(people.looks).toBeGreaterThan(0);
@@ -194,14 +194,15 @@ test('a key far above its limit is told to wait each time, and another key is se
   const allowed = (report.byStatus['200'] ?? 0) + (report.byStatus['201'] ?? 0);
   const asked = allowed + (report.byStatus['429'] ?? 0);
   expect(asked).toBeGreaterThan(scale(5, 2) * allowed);
-  // No more than the limit, the burst at first included; and no less, although most is refused.
+  // No more than the limit, the burst at first included; and no less, although most is refused. While a busy machine
+  // does other things, nobody asks, and what was allowed in that time is lost: then it is more than the burst at least.
   const seconds = (floodMs + report.lastAnswerMs) / 1000;
   expect(allowed).toBeLessThanOrEqual(perSecond * (seconds + 1) + 1);
-  expect(allowed).toBeGreaterThan(perSecond * seconds * 0.8);
+  expect(allowed).toBeGreaterThan(scale(perSecond * seconds * 0.8, perSecond));
   expect(new Set(served.map(({ status }) => status))).toEqual(new Set([200]));
   expect(served.length).toBeGreaterThan(scale(20, 3));
   // Not behind the flood in a line.
-  expect(slowest).toBeLessThan(scale(5_000, 15_000));
+  expect(slowest).toBeLessThan(scale(5_000, 30_000));
 });
 
 async function someProperties(): Promise<{ service: Service; client: Client }> {

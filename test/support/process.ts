@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { chmod, rm } from 'node:fs/promises';
@@ -22,14 +23,22 @@ export async function dataFolder(): Promise<string> {
 export const removeFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: 5 });
 
+/** Below those that Linux and others give to outgoing connections: one of these could take it before it is used. */
+const ports = { from: 12_000, to: 32_000 };
+
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port.');
-  return address.port;
+  for (;;) {
+    const port = randomInt(ports.from, ports.to);
+    const probe = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    probe.close();
+    await once(probe, 'close');
+    return port;
+  }
 }
 
 export interface ServerProcess {

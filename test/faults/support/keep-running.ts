@@ -1,4 +1,5 @@
 import { ready, type ServerProcess, until } from '../../support/process.ts';
+import { scale } from './scale.ts';
 
 interface Life {
   process: ServerProcess;
@@ -125,7 +126,7 @@ const diedOfKill = ({ ended, process: { child } }: Life): boolean =>
   ended === 'killed' && child.signalCode === 'SIGKILL';
 
 /** Starting takes a second or two; a database that is killed and recovers meanwhile makes it a few more. */
-const readyWithinMs = 30_000;
+const readyWithinMs = scale(30_000, 120_000);
 
 function troublesOf(life: Life): string[] {
   const { process, ended, isReady, unreadyMs, code } = life;
