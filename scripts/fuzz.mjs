@@ -1,5 +1,5 @@
-// `npm run test:fuzz`: 100,000 requests made from the OpenAPI document, with a new seed each time. The safe-URL check
-// and the signature samples, in every language, get proportionally more cases than in `npm test`, filters are tried
+// `npm run test:fuzz`: 100,000 requests made from the OpenAPI document, with a new seed each time. Bad input, the
+// safe-URL check and the signature samples, in every language, get more cases than in `npm test`, filters are tried
 // with every size of a page, and every id of another account under every name of a field. The ledger is held against
 // its model in 20,000 histories of an account, which takes most of the time. FUZZ_SEED repeats a run. With arguments,
 // only those files run.
@@ -15,7 +15,9 @@ console.log(`FUZZ_SEED=${seed} FUZZ_REQUESTS=${requests}`);
 
 const args = process.argv.slice(2);
 const ledger = ['model', 'order', 'rules'].map((name) => `test/ledger-${name}.test.ts`);
-const wide = ['abuse/mass-assignment', 'filters', 'verify'].map((name) => `test/${name}.test.ts`);
+const wide = ['abuse/mass-assignment', 'bad-input', 'filters', 'verify'].map(
+  (name) => `test/${name}.test.ts`,
+);
 const all = ['test/abuse/fuzz', ...wide, ...ledger];
 const files = args.length > 0 ? args : all;
 

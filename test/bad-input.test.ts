@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Route } from '../src/http/routes/route.ts';
 import { routes, sessionRoutes } from '../src/http/routes/routes.ts';
+import { runs, seed } from './abuse/fuzz/settings.ts';
 import { openBrowser, type Person, password, signUp } from './support/browser.ts';
 import { dumpOf, unknownId } from './support/records.ts';
 import { type Ids, idOf, populate, populateDashboard, settings, validBody } from './support/route-driver.ts';
@@ -316,7 +317,7 @@ test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as cons
       fc.asyncProperty(thrown, async (each) => {
         expectSound(await throwAt(route, each));
       }),
-      { numRuns: 50, seed: 20261115, endOnFailure: false },
+      { numRuns: runs(20, 1_000), seed, endOnFailure: false },
     );
   },
 );
@@ -343,7 +344,7 @@ test.each(ofDashboard.map((route) => [`${route.method} ${route.path}`, route] as
       fc.asyncProperty(thrown, async (each) => {
         expectSound(await throwAt(route, each));
       }),
-      { numRuns: 20, seed: 20261115, endOnFailure: false },
+      { numRuns: runs(10, 500), seed, endOnFailure: false },
     );
   },
 );
