@@ -139,6 +139,11 @@ export const settings = {
     '365',
     whole(1, 36_500),
   ),
+  BACKUP_PASSPHRASE: setting(
+    'Encrypts what `tenure backup` writes, and opens it in `tenure restore`. At least 12 characters.',
+    '',
+    passphrase,
+  ),
   LOG_LEVEL: setting(
     '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.',
     'info',
@@ -180,7 +185,7 @@ export function loadConfig(
     try {
       config[name] = parse(value);
     } catch (error) {
-      const isSecret = name.startsWith('SECRET_KEY') || name === 'DATABASE_URL';
+      const isSecret = /^(SECRET_KEY|DATABASE_URL$|BACKUP_PASSPHRASE$)/.test(name);
       const shown = isSecret ? '' : `; it is ${JSON.stringify(value)}`;
       throw new WrongSetting(`${name} ${(error as Error).message}${shown}.`);
     }
@@ -300,6 +305,11 @@ function databaseUrl(value: string): string {
 
 function secretKey(value: string): string {
   if (value !== '' && value.length < 32) throw new Error('must have at least 32 characters');
+  return value;
+}
+
+function passphrase(value: string): string {
+  if (value !== '' && value.length < 12) throw new Error('must have at least 12 characters');
   return value;
 }
 

@@ -21,6 +21,7 @@ export const auditActions = [
   'webhook.deleted',
   'webhook.secret_rotated',
   'account.updated',
+  'account.restored',
   'export.downloaded',
   'import.applied',
   'record.deleted',

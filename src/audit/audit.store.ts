@@ -72,6 +72,11 @@ export async function changeEntry(
     update audit_log set ip_address = ${address}, changes = ${changes} where account_id = ${accountId} and id = ${id}`);
 }
 
+export async function everyAccount(db: Db): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`/* across accounts */ select id from accounts`);
+  return rows.map(({ id }) => id);
+}
+
 export function listEntries(
   db: Db,
   accountId: string,

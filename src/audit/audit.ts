@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Caller } from '../caller.ts';
+import { type Caller, operator } from '../caller.ts';
 import { days } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { lowestIdAt } from '../ids.ts';
 import type { AuditAction } from './audit.schema.ts';
-import { deleteEntries, insertEntry } from './audit.store.ts';
+import { deleteEntries, everyAccount, insertEntry } from './audit.store.ts';
 
 /** Who did it, and from where. */
 export type Doer = Pick<Caller, 'accountId' | 'actor' | 'address'>;
@@ -49,6 +49,13 @@ interface Person {
   email: string;
   memberships: { accountId: string }[];
 }
+
+/** Notes what the operator did to all accounts. */
+export const auditEveryAccount = (db: Db, action: AuditAction, subject: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    for (const accountId of await everyAccount(tx))
+      await audit(tx, { accountId, actor: operator }, action, { subject });
+  });
 
 /** How two states of some settings differ. */
 export const differences = (before: object, after: object): Required<What>['changes'] =>

@@ -3,11 +3,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
+import { DamagedFile, decrypting, encrypting, WrongPassphrase } from './encryption.ts';
 
 /*
  * A backup is gzipped text with one JSON value per line. First comes a head. Then comes, for each table, its name and
  * columns, followed by its rows, as Postgres writes values of the table's type. The last line is the number of rows, so
- * that half a file is never taken for a whole one.
+ * that half a file is never taken for a whole one. With a passphrase all of it is encrypted.
  */
 
 const head = z.object({
@@ -18,7 +19,7 @@ const head = z.object({
   created_at: z.string(),
   /** Fingerprints of the keys that encrypt its secrets. */
   fingerprints: z.array(z.string()),
-  /** The lines of secret.key, if the key is kept beside the data. */
+  /** The lines of secret.key, if the key is kept beside the data and was asked for. */
   key_file: z.array(z.string()).nullable(),
 });
 export type Head = z.infer<typeof head>;
@@ -30,8 +31,12 @@ export type Line = { table: string; columns: string[] } | { rows: number } | str
 /** A stream spends time on each write. Writing line by line would take twice as long. */
 const chunkLength = 65_536;
 
-/** Writes a new file that only its owner may read. */
-export function writeBackup(file: string, lines: AsyncIterable<Head | Line>): Promise<void> {
+/** Writes a new file that only its owner may read, encrypted if there is a passphrase. */
+export function writeBackup(
+  file: string,
+  lines: AsyncIterable<Head | Line>,
+  passphrase: string | null,
+): Promise<void> {
   const text = async function* () {
     let gathered = '';
     for await (const line of lines) {
@@ -43,19 +48,26 @@ export function writeBackup(file: string, lines: AsyncIterable<Head | Line>): Pr
     yield gathered;
   };
   const written = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
-  return pipeline(Readable.from(text()), createGzip(), written);
+  const sealed = passphrase === null ? asItIs : encrypting(passphrase);
+  return pipeline(Readable.from(text()), createGzip(), sealed, written);
+}
+
+async function* asItIs(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* chunks;
 }
 
 export class WrongBackup extends Error {}
 
-/** Reads a backup: first its head, then its lines as they come. */
+/** Reads a backup: first its head, then its lines as they come. The passphrase is asked for if it is encrypted. */
 export async function readBackup<Result>(
   file: string,
+  passphrase: () => Promise<string>,
   use: (head: Head, lines: AsyncIterable<Line>) => Promise<Result>,
 ): Promise<Result> {
   let result: { value: Result } | undefined;
   try {
-    await pipeline(createReadStream(file), createGunzip(), async (chunks: AsyncIterable<Buffer>) => {
+    const opened = decrypting(passphrase);
+    await pipeline(createReadStream(file), opened, createGunzip(), async (chunks: AsyncIterable<Buffer>) => {
       const lines = jsonLines(chunks);
       const first = await lines.next();
       const found = head.safeParse(first.value);
@@ -65,6 +77,9 @@ export async function readBackup<Result>(
     });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof WrongPassphrase) throw new WrongBackup(`The passphrase does not open ${file}.`);
+    if (error instanceof DamagedFile)
+      throw new WrongBackup(`${file} is incomplete or damaged: use another backup.`);
     if (code === 'ENOENT') throw new WrongBackup(`There is no file ${file}.`);
     if (code === 'Z_BUF_ERROR') throw new WrongBackup(incomplete(file));
     if (code?.startsWith('Z_')) throw new WrongBackup(`${file} is not a Tenure backup, or is damaged.`);
@@ -94,20 +109,25 @@ function parsed(line: string): unknown {
   }
 }
 
-/** All lines except the last, which must have the right number of rows. */
+/**
+ * All lines except the last, which must have the right number of rows. It ends with the file, not with that line: only
+ * then are the checksums right too.
+ */
 async function* checked(file: string, lines: AsyncIterable<unknown>): AsyncGenerator<Line> {
   let rows = 0;
+  let ended = false;
   for await (const line of lines) {
-    if (typeof line === 'string') {
+    if (typeof line === 'string' && !ended) {
       rows += 1;
       yield line;
       continue;
     }
-    const end = endLine.safeParse(line);
-    if (end.success && end.data.rows === rows) return;
     const table = tableLine.safeParse(line);
-    if (!table.success) throw new WrongBackup(`${file} is damaged: use another backup.`);
-    yield table.data;
+    const end = endLine.safeParse(line);
+    const isEnd = end.success && end.data.rows === rows;
+    if (ended || (!isEnd && !table.success)) throw new WrongBackup(`${file} is damaged: use another backup.`);
+    ended = isEnd;
+    if (table.success) yield table.data;
   }
-  throw new WrongBackup(incomplete(file));
+  if (!ended) throw new WrongBackup(incomplete(file));
 }

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import type pg from 'pg';
 import { type Database, liftLimits } from '../db/connect.ts';
-import { schemaVersion } from '../db/migrate.ts';
+import { NewerDatabase, schemaVersion } from '../db/migrate.ts';
 import { placeNew } from '../system/files.ts';
 import { version } from '../system/version.ts';
 import { type Head, type Line, writeBackup } from './backup-file.ts';
-import { quoted, readTables, type Table } from './tables.ts';
+import { quoted, readTables, secretColumns, type Table } from './tables.ts';
 
 export interface BackedUp {
   tables: number;
@@ -16,9 +16,14 @@ export interface BackedUp {
 }
 
 export interface BackupOptions {
-  /** The lines of secret.key, for the keys in use at the moment of the backup; null if the key is kept elsewhere. */
-  keyFile: (inUse: readonly string[]) => string[] | null;
   now: Date;
+  /** Without it the backup is not encrypted. */
+  passphrase?: string | null;
+  /**
+   * Asks for what lets people in: sessions and the secret key. Gives the lines of secret.key, for the keys in use at
+   * the moment of the backup; null if the key is kept elsewhere.
+   */
+  secrets?: (inUse: readonly string[]) => string[] | null;
 }
 
 /** Rows to fetch at a time: a few megabytes at most. */
@@ -28,16 +33,22 @@ const batch = 1000;
  * Writes all data as of one moment, while others go on writing. It needs only a connection, so it works with the
  * embedded Postgres, which has no pg_dump, and between different versions of Postgres.
  */
-export async function backUp(db: Database, file: string, { keyFile, now }: BackupOptions): Promise<BackedUp> {
+export async function backUp(
+  db: Database,
+  file: string,
+  { now, passphrase = null, secrets }: BackupOptions,
+): Promise<BackedUp> {
   if (existsSync(file)) throw taken(file);
-  const { found } = await schemaVersion(db);
+  const { found, known } = await schemaVersion(db);
+  // It may have tables of which we do not know what is in them.
+  if (found > known) throw new NewerDatabase(found, known);
   if (found === 0) throw new Error('There is nothing to back up: the database is empty.');
   // A unique name: otherwise two backups to the same file would write into each other's draft.
   const draft = `${file}.${randomBytes(4).toString('hex')}.unfinished`;
   try {
     const done = await inSnapshot(db, async (client) => {
       const inUse = await fingerprints(client);
-      const keys = keyFile(inUse);
+      const keys = secrets?.(inUse) ?? null;
       const counted: BackedUp = { tables: 0, rows: 0, holdsKey: keys !== null };
       const head: Head = {
         tenure_backup: 1,
@@ -47,7 +58,8 @@ export async function backUp(db: Database, file: string, { keyFile, now }: Backu
         fingerprints: inUse,
         key_file: keys,
       };
-      await writeBackup(draft, linesOf(client, head, counted));
+      const lines = linesOf(client, head, counted, secrets !== undefined);
+      await writeBackup(draft, lines, passphrase);
       return counted;
     });
     // A snapshot does not cover columns: a table has those it has when it is read.
@@ -100,11 +112,16 @@ async function fingerprints(client: pg.PoolClient): Promise<string[]> {
   return rows.map(({ fingerprint }) => fingerprint);
 }
 
-async function* linesOf(client: pg.PoolClient, head: Head, counted: BackedUp): AsyncGenerator<Head | Line> {
+async function* linesOf(
+  client: pg.PoolClient,
+  head: Head,
+  counted: BackedUp,
+  secrets: boolean,
+): AsyncGenerator<Head | Line> {
   yield head;
-  for (const table of await readTables(client)) {
+  for (const table of await readTables(client, { secrets })) {
     yield { table: table.name, columns: table.columns };
-    for await (const row of rowsOf(client, table)) {
+    for await (const row of rowsOf(client, table, secrets ? [] : (secretColumns[table.name] ?? []))) {
       counted.rows += 1;
       yield row;
     }
@@ -113,9 +130,14 @@ async function* linesOf(client: pg.PoolClient, head: Head, counted: BackedUp): A
   yield { rows: counted.rows };
 }
 
-async function* rowsOf(client: pg.PoolClient, { name }: Table): AsyncGenerator<string> {
+async function* rowsOf(
+  client: pg.PoolClient,
+  { name, columns }: Table,
+  blank: readonly string[],
+): AsyncGenerator<string> {
+  const values = columns.map((column) => (blank.includes(column) ? 'null' : quoted(column))).join(', ');
   await client.query(
-    `/* across accounts */ declare backup no scroll cursor for select t::text as row from ${quoted(name)} t`,
+    `/* across accounts */ declare backup no scroll cursor for select row(${values})::text as row from ${quoted(name)}`,
   );
   for (;;) {
     const { rows } = await client.query<{ row: string }>(`fetch ${batch} from backup`);

@@ -24,12 +24,17 @@ const batch = { rows: 1000, characters: 4_000_000 };
  * Restores a backup into an empty database, all or nothing: the schema as it was then, the data, and then the
  * migrations that came later.
  */
-export function restore(db: Database, file: string, key: KeyOfBackup): Promise<Restored> {
-  return readBackup(file, async (head, lines) => {
+export function restore(
+  db: Database,
+  file: string,
+  key: KeyOfBackup,
+  passphrase: () => Promise<string>,
+): Promise<Restored> {
+  return readBackup(file, passphrase, async (head, lines) => {
     key.check(head);
     await migrateTo(db, head.schema);
     const rows = await inTransaction(db, async (client) => {
-      const tables = await readTables(client);
+      const tables = await readTables(client, { secrets: true });
       await refuseData(client, tables);
       const loaded = await load(client, tables, lines);
       key.keep(head);

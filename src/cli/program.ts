@@ -11,6 +11,10 @@ const passwordStdin = new Option(
   '--password-stdin',
   'read the password from standard input instead of making one',
 );
+const passphraseFile = new Option(
+  '--passphrase-file <path>',
+  'a file whose first line is the passphrase (default: BACKUP_PASSPHRASE)',
+);
 const account = new Option(
   '--account <email-or-id>',
   "the account: its id, or its owner's e-mail address",
@@ -93,12 +97,17 @@ function addData(tenure: Command): void {
     .command('backup')
     .description('write all data, as it is now, to a file; the server may be running')
     .argument('<file>', 'the file to make')
+    .option('--encrypt', "encrypt it in age's format; asks for a passphrase unless one is set")
+    .addOption(passphraseFile)
+    .option('--with-secrets', 'include sessions and the secret key kept in DATA_DIR')
     .addOption(json)
     .action(run(async () => (await import('./backup.ts')).backupCommand));
   tenure
     .command('restore')
     .description('restore a backup into an empty database')
     .argument('<file>', 'a file made by `tenure backup`')
+    .addOption(passphraseFile)
+    .option('--lost-key', 'restore without the secret key: webhooks then need new secrets')
     .addOption(json)
     .action(run(async () => (await import('./backup.ts')).restoreCommand));
   tenure

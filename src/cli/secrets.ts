@@ -46,6 +46,12 @@ async function rotate(db: Db, config: Config, lost: boolean, atOnce: boolean): P
   return rotation;
 }
 
+/** Settles on the present key, or a new one. Returns the webhooks that need a new secret, since theirs is unreadable. */
+export async function giveUpKey(db: Db, config: Config): Promise<string[]> {
+  const { unreadableEndpoints } = await rotate(db, config, true, false);
+  return unreadableEndpoints.map((id) => formatId('we', id));
+}
+
 async function boxOf(db: Db, config: Config, now: Date, lost = false): Promise<SecretBox> {
   const { current, accepted } = await secretKeysFor(db, config, now, { lost });
   return createSecretBox(current, accepted);

@@ -80,6 +80,12 @@ export function forgetRotatedKeys(config: Config): void {
 
 export const keyFile = (config: Config): string => join(config.DATA_DIR, 'secret.key');
 
+/** Every key in the file, whether or not it is still accepted; none if there is no file. */
+export function keysInFile(config: Config): string[] {
+  const file = keyFile(config);
+  return existsSync(file) ? linesOf(file).map(keyOf) : [];
+}
+
 /** The lines for a backup of a database that has these keys in use. Without them the backup could not be restored. */
 export function keyFileFor(config: Config, inUse: readonly string[]): string[] | null {
   const file = keyFile(config);

@@ -25,7 +25,7 @@ test('a missing key file stops the start and the backup, and is replaced only on
 
   const sentence = `${keyFile(config)} is missing, and the data is encrypted with its key: restore it from a backup`;
   const backup = join(folder, 'all.tenure');
-  const backedUp = () => backUp(db, backup, { keyFile: (inUse) => keyFileFor(config, inUse), now });
+  const backedUp = () => backUp(db, backup, { secrets: (inUse) => keyFileFor(config, inUse), now });
   await expect(secretKeysFor(db, config, now)).rejects.toThrow(sentence);
   await expect(describeSecret(db, config)).rejects.toThrow(sentence);
   await expect(backedUp()).rejects.toThrow(sentence);

@@ -99,6 +99,7 @@ async function request(
 const browser = () => openBrowser({ url: server.url, request });
 
 const backup = () => join(folder, 'all.backup');
+const passphrase = password('backup');
 
 /** What was printed, with the secrets that it was meant to show. */
 interface Printed {
@@ -262,7 +263,9 @@ async function handleSecrets(): Promise<void> {
   await tenure(['doctor']);
   await tenure(['secrets', 'rotate']);
   await tenure(['secrets', 'rotate', '--now'], { code: 1 });
-  const backedUp = await run(['backup', backup()]);
+  const backedUp = await run(['backup', backup()], {
+    env: { ...environment, BACKUP_PASSPHRASE: passphrase },
+  });
   expect(backedUp.code, backedUp.stderr).toBe(0);
   keep(backedUp.stdout);
   const keyAsAddress = await run(['mcp'], { env: { TENURE_URL: cliKey, TENURE_API_KEY: wrongKey } });
@@ -332,12 +335,18 @@ test('no secret is printed, logged or counted', async () => {
   expect(output).toContain('attempt');
   keep(output);
 
-  // All of it again elsewhere: without the key, and with it.
+  // All of it again elsewhere: without the key, with a wrong passphrase, and with both.
   const other = await dataFolder();
-  const elsewhere: Environment = { ...environment, DATA_DIR: other };
+  const elsewhere: Environment = { ...environment, DATA_DIR: other, BACKUP_PASSPHRASE: passphrase };
   try {
     const { SECRET_KEY, SECRET_KEYS_ACCEPTED, ...keyless } = elsewhere;
-    await tenure(['restore', backup()], { env: keyless, code: 1 });
+    expect((await run(['restore', backup()], { env: keyless })).stderr).toContain(
+      'Set SECRET_KEY to that key',
+    );
+    const mistaken = { ...elsewhere, BACKUP_PASSPHRASE: password('another') };
+    expect((await run(['restore', backup()], { env: mistaken })).stderr).toContain(
+      'The passphrase does not open',
+    );
     const restored = await run(['restore', backup()], { env: elsewhere });
     expect(restored.code, restored.stderr).toBe(0);
     keep(restored.stdout);
@@ -362,7 +371,7 @@ test('nor is the key that is kept beside the data', async () => {
     await tenure(['doctor'], { env });
     await shown('password', ['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], { env });
     const file = join(first, 'all.backup');
-    expect((await run(['backup', file], { env })).code).toBe(0);
+    expect((await run(['backup', file, '--with-secrets'], { env })).code).toBe(0);
     alone.kill('SIGTERM');
     expect(await alone.ended).toBe(0);
     keep(alone.output());

@@ -26,10 +26,10 @@ export interface Filled {
 
 /** Demo data, a key, a webhook and a delivery that waits for a worker; the API goes on serving. */
 export async function fillInstallation(environment: Environment, receiver: Receiver): Promise<Filled> {
-  const { key } = await tenure<{ key: string }>(environment, 'demo');
   // Without a worker: what is to be delivered waits.
   const server = spawnServer(environment, 'api');
   await ready(server);
+  const { key } = await tenure<{ key: string }>(environment, 'demo');
   const post = async (path: string, body: object) => {
     const headers = { authorization: `Bearer ${key}` };
     const request = { method: 'POST', headers, body: JSON.stringify(body) };

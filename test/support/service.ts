@@ -65,9 +65,13 @@ export interface Service {
 const secretKey = 'a secret key of at least 32 characters';
 let people = 0;
 
-/** The real server on a real port, on a database of its own. */
-export async function testService(settings: Record<string, string> = {}): Promise<Service> {
-  const database = await testDatabase('migrated', Number(settings.DATABASE_TIMEOUT_MS) || undefined);
+/** The real server on a real port, on a database of its own; or on one that is there, and goes with it. */
+export async function testService(
+  settings: Record<string, string> = {},
+  existing?: TestDatabase,
+): Promise<Service> {
+  const database =
+    existing ?? (await testDatabase('migrated', Number(settings.DATABASE_TIMEOUT_MS) || undefined));
   const config = loadConfig({ LOG_LEVEL: 'silent', SECRET_KEY: secretKey, ...settings }, '/nonexistent');
   const watch = await watchStatements(database.db);
   const app = createApp({ config, db: watch.db, log: createLog(config.LOG_LEVEL), secretKey });

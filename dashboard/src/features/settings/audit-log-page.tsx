@@ -3,7 +3,7 @@ import { request } from '../../api/client.ts';
 import type { AuditEntry } from '../../api/records.ts';
 import { useIsOwner } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { Ago } from '../../ui/date.tsx';
+import { Ago, formatMoment } from '../../ui/date.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
 import { TableSkeleton } from '../../ui/lists/record-list.tsx';
 import { type Column, Table } from '../../ui/lists/table.tsx';
@@ -30,6 +30,7 @@ const words: Record<AuditEntry['action'], string> = {
   'webhook.deleted': 'Deleted a webhook',
   'webhook.secret_rotated': "Rotated a webhook's secret",
   'account.updated': 'Changed the settings',
+  'account.restored': 'Restored a backup',
   'export.downloaded': 'Downloaded a list',
   'import.applied': 'Imported a file',
   'record.deleted': 'Deleted a record',
@@ -47,9 +48,9 @@ const columns: Column<AuditEntry>[] = [
     name: 'About',
     phone: 'line',
     className: 'wrap-anywhere',
-    cell: ({ subject, changes }) => (
+    cell: ({ action, subject, changes }) => (
       <>
-        {subject}
+        {action === 'account.restored' && subject ? formatMoment(subject) : subject}
         {changes && changes.length > 0 && (
           <ul className="text-sm">
             {changes.map((change) => (

@@ -1,0 +1,46 @@
+import { Decrypter, Encrypter } from 'age-encryption';
+
+/*
+ * The format of age (https://age-encryption.org), so that `age --decrypt` opens a backup without us. Every 64 KiB are
+ * authenticated before they are used, and so is the end: a cut or changed file is noticed. No more than that is held in
+ * memory.
+ */
+
+const beginning = Buffer.from('age-encryption.org/v1\n');
+
+export class WrongPassphrase extends Error {}
+export class DamagedFile extends Error {}
+
+type Chunks = AsyncIterable<Uint8Array>;
+
+export const encrypting = (passphrase: string) =>
+  async function* (chunks: Chunks): AsyncGenerator<Uint8Array> {
+    const encrypter = new Encrypter();
+    encrypter.setPassphrase(passphrase);
+    yield* await encrypter.encrypt(ReadableStream.from(chunks));
+  };
+
+/** Decrypts what is encrypted. Other files pass as they are, and nobody is asked for a passphrase. */
+export const decrypting = (passphrase: () => Promise<string>) =>
+  async function* (chunks: Chunks): AsyncGenerator<Uint8Array> {
+    const source = chunks[Symbol.asyncIterator]();
+    const { value: first = Buffer.alloc(0) } = await source.next();
+    const whole = async function* () {
+      yield first;
+      yield* { [Symbol.asyncIterator]: () => source };
+    };
+    if (beginning.compare(first.subarray(0, beginning.length)) !== 0) return yield* whole();
+    const decrypter = new Decrypter();
+    decrypter.addPassphrase(await passphrase());
+    try {
+      yield* await decrypter.decrypt(ReadableStream.from(whole()));
+    } catch (error) {
+      throw judged(error);
+    }
+  };
+
+function judged(error: unknown): unknown {
+  // The disk's errors have a code; the library's have none.
+  if (!(error instanceof Error) || 'code' in error) return error;
+  return error.message.includes('no identity matched') ? new WrongPassphrase() : new DamagedFile();
+}
