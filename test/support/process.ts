@@ -23,8 +23,11 @@ export async function dataFolder(): Promise<string> {
 export const removeFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: 5 });
 
-/** Below those that Linux and others give to outgoing connections: one of these could take it before it is used. */
-const ports = { from: 12_000, to: 32_000 };
+/**
+ * Below those that Linux and others give to outgoing connections: one of these could take it before it is used. And
+ * between those that no webhook may be sent to (src/safe-url/service-ports.ts).
+ */
+const ports = { from: 17_000, to: 25_000 };
 
 export async function freePort(): Promise<number> {
   for (;;) {
