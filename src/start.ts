@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type App, createApp } from './app.ts';
 import { forgetOldEntries } from './audit/audit.ts';
+import { createEraser } from './closing/erase-accounts.ts';
 import { type Config, refuseSharedPort } from './config.ts';
 import { createDayClock } from './days/day-clock.ts';
 import { migrate } from './db/migrate.ts';
@@ -119,8 +120,10 @@ function startWorker(app: App): () => Promise<void> {
   freshener.start();
   const dayClock = createDayClock(app);
   dayClock.start();
+  const eraser = createEraser(app);
+  eraser.start();
   return async () => {
-    await Promise.all([worker.stop(), freshener.stop(), dayClock.stop()]);
+    await Promise.all([worker.stop(), freshener.stop(), dayClock.stop(), eraser.stop()]);
   };
 }
 

@@ -3,6 +3,7 @@ import { personRoute, route, single } from '../http/routes/route.ts';
 import { describeSession } from '../sessions/session-view.ts';
 import { Session } from '../sessions/sessions.schema.ts';
 import { singleOf } from '../shapes.ts';
+import { mayOpenAccount } from '../users/users.ts';
 import { Account, AccountCreate, AccountPatch, AccountSwitch } from './accounts.schema.ts';
 import { changeAccount, getAccount, openAccount, refuseMoreAccounts } from './accounts.ts';
 
@@ -67,7 +68,8 @@ export const accountChoiceRoutes = [
     success: 201,
     response: singleOf(Session),
     async handle({ app, db, body, signedIn, visitor }) {
-      if (app.config.SIGN_UP !== 'open') throw new AppError(403, 'Further accounts cannot be opened here.');
+      if (!(await mayOpenAccount(db, app.config.SIGN_UP, signedIn)))
+        throw new AppError(403, 'Further accounts cannot be opened here.');
       await db.transaction(async (tx) => {
         const { time_zone: timeZone, ...account } = body;
         await refuseMoreAccounts(tx, signedIn.userId, app.config.ACCOUNTS_PER_PERSON);

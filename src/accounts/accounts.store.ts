@@ -8,6 +8,7 @@ export interface AccountSummary {
   id: string;
   name: string;
   email: string | null;
+  isClosed: boolean;
 }
 
 export async function insertAccount(
@@ -33,7 +34,7 @@ export async function countOwnedForCreate(tx: Db, userId: string): Promise<numbe
 export function findAccounts(db: Db, by: { id: string } | { email: string }): Promise<AccountSummary[]> {
   const condition = 'id' in by ? sql`a.id = ${by.id}` : sql`u.email = ${by.email}`;
   return db.query<AccountSummary>(sql`
-    select distinct on (a.id) a.id, a.name, u.email from accounts a
+    select distinct on (a.id) a.id, a.name, u.email, a.closed_at is not null as "isClosed" from accounts a
     left join members m on m.account_id = a.id and m.role = 'owner'
     left join users u on u.id = m.user_id
     where ${condition} order by a.id, m.created_at`);
@@ -44,12 +45,13 @@ export interface ListedAccount {
   name: string;
   /** Their e-mail addresses, the oldest owner first. */
   owners: string[];
+  closed_at: string | null;
 }
 
 /** All of them, oldest first. */
 export function listAccounts(db: Db): Promise<ListedAccount[]> {
   return db.query<ListedAccount>(sql`
-    select a.id, a.name, array_remove(array_agg(u.email order by m.created_at, m.id), null) as owners
+    select a.id, a.name, ${timestamp('a.closed_at')} as closed_at, array_remove(array_agg(u.email order by m.created_at, m.id), null) as owners
     from accounts a left join members m on m.account_id = a.id and m.role = 'owner'
     left join users u on u.id = m.user_id
     group by a.id order by a.id`);

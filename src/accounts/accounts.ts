@@ -76,11 +76,21 @@ export function changeAccount(db: Db, doer: Doer, patch: AccountChange, now: Dat
 
 export const listAccounts = store.listAccounts;
 
-/** The account that an id or an owner's e-mail address names. */
-export async function findAccount(db: Db, idOrEmail: string): Promise<store.AccountSummary> {
+/** The account that an id or an owner's e-mail address names: an open one, or a closed one. */
+export async function findAccount(
+  db: Db,
+  idOrEmail: string,
+  which: 'open' | 'closed' = 'open',
+): Promise<store.AccountSummary> {
   const id = parseId('acct', idOrEmail);
   const found = await store.findAccounts(db, id === null ? { email: idOrEmail.toLowerCase() } : { id });
-  const [account, ...others] = found;
+  const [account, ...others] = found.filter(({ isClosed }) => isClosed === (which === 'closed'));
+  if (!account && found.length > 0)
+    throw new Error(
+      which === 'closed'
+        ? `The account of ${idOrEmail} is not closed.`
+        : `The account of ${idOrEmail} is closed; \`tenure accounts reopen\` opens it again.`,
+    );
   if (!account) throw new Error(`There is no account for ${idOrEmail}.`);
   if (others.length > 0)
     throw new Error(

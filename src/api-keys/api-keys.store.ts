@@ -65,7 +65,7 @@ export async function findKeyByHash(db: Db, hash: Buffer): Promise<StoredKey | n
     select k.id, k.account_id, k.name, a.currency, a.time_zone, k.permission, ${timestamp('k.expires_at')} as expires_at,
       k.scopes, k.allowed_addresses
     from api_keys k join accounts a on a.id = k.account_id
-    where k.hash = ${hash} and k.revoked_at is null`);
+    where k.hash = ${hash} and k.revoked_at is null and a.closed_at is null`);
   return row ?? null;
 }
 

@@ -22,6 +22,8 @@ export const auditActions = [
   'webhook.secret_rotated',
   'account.updated',
   'account.restored',
+  'account.closed',
+  'account.reopened',
   'export.downloaded',
   'import.applied',
   'record.deleted',

@@ -1,4 +1,6 @@
-import { createAccount, listAccounts } from '../accounts/accounts.ts';
+import { createAccount, findAccount, listAccounts } from '../accounts/accounts.ts';
+import { operator } from '../caller.ts';
+import { closeAccount, reopenAccount } from '../closing/closing.ts';
 import { timeZone } from '../fields.ts';
 import { formatId } from '../ids.ts';
 import { isCurrency } from '../money.ts';
@@ -52,6 +54,36 @@ export async function accountsList({ json }: { json?: boolean }): Promise<void> 
     ...account,
     id: formatId('acct', account.id),
   }));
-  const lines = data.map(({ id, name, owners }) => [id, owners.join(', '), name].map(visible).join('  '));
+  const lines = data.map(({ id, name, owners, closed_at }) =>
+    [id, owners.join(', '), name, ...(closed_at ? [`closed ${closed_at}`] : [])].map(visible).join('  '),
+  );
   print(json, { data, count: data.length }, lines.length > 0 ? lines : ['There are no accounts yet.']);
+}
+
+interface OfAccount {
+  account: string;
+  json?: boolean;
+}
+
+export async function accountsClose({ account: named, json }: OfAccount): Promise<void> {
+  await withDatabase(async (db, { ACCOUNT_KEPT_DAYS: keptDays }) => {
+    const { id, name } = await findAccount(db, named);
+    await closeAccount(db, { accountId: id, actor: operator }, new Date());
+    const account_id = formatId('acct', id);
+    print(json, { account_id, closed: true, kept_days: keptDays }, [
+      `${name} (${account_id}) is closed. Its data is erased in ${keptDays} days.`,
+      `To open it again until then: tenure accounts reopen --account ${account_id}`,
+    ]);
+  });
+}
+
+export async function accountsReopen({ account: named, json }: OfAccount): Promise<void> {
+  await withDatabase(async (db) => {
+    const { id, name } = await findAccount(db, named, 'closed');
+    await reopenAccount(db, { accountId: id, actor: operator });
+    const account_id = formatId('acct', id);
+    print(json, { account_id, closed: false }, [
+      `${name} (${account_id}) is open again. Its webhooks stay disabled until somebody enables them.`,
+    ]);
+  });
 }

@@ -134,6 +134,18 @@ function addPeople(tenure: Command): void {
     .description('list all accounts with their ids and owners')
     .addOption(json)
     .action(run(async () => (await import('./accounts.ts')).accountsList));
+  accounts
+    .command('close')
+    .description('close an account: nobody gets in, and after a while its data is erased (ACCOUNT_KEPT_DAYS)')
+    .addOption(account)
+    .addOption(json)
+    .action(run(async () => (await import('./accounts.ts')).accountsClose));
+  accounts
+    .command('reopen')
+    .description('open an account again that was closed and is not erased yet')
+    .addOption(account)
+    .addOption(json)
+    .action(run(async () => (await import('./accounts.ts')).accountsReopen));
 
   const users = tenure.command('users').description('people who sign in');
   users

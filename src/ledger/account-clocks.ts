@@ -17,6 +17,11 @@ export async function startClock(tx: Db, accountId: string, timeZone: string, no
     values (${accountId}, ${today}, ${startOfDay(addDays(today, 1), timeZone)})`);
 }
 
+/** Until moveClock() starts it again. */
+export async function stopClock(tx: Db, accountId: string): Promise<void> {
+  await tx.query(sql`update account_clocks set next_turn_at = 'infinity' where account_id = ${accountId}`);
+}
+
 /** The days that are done stay done; the next one begins when it does in the new time zone. */
 export async function moveClock(tx: Db, accountId: string, timeZone: string): Promise<void> {
   const [clock] = await tx.query<{ through_day: string }>(sql`

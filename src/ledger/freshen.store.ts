@@ -19,7 +19,8 @@ const accountsAtOnce = 100;
 export function findMarkedAccounts(db: Db): Promise<{ account_id: string; time_zone: string }[]> {
   return db.query(sql`/* across accounts */
     select a.id as account_id, a.time_zone
-    from (select distinct account_id from ledger_changes limit ${literal(accountsAtOnce)}) marked join accounts a on a.id = marked.account_id`);
+    from (select distinct account_id from ledger_changes limit ${literal(accountsAtOnce)}) marked join accounts a on a.id = marked.account_id
+    where not a.erasing`);
 }
 
 /**

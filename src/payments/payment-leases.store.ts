@@ -155,7 +155,7 @@ export const findAccountsToCheck = (
 ): Promise<{ account_id: string; time_zone: string }[]> =>
   db.query(sql`/* across accounts */
     select a.id as account_id, a.time_zone from accounts a
-    where a.id in (
+    where not a.erasing and a.id in (
       select c.account_id from payment_checks c where c.next_at <= ${now} order by c.next_at limit ${literal(checksAtOnce)})`);
 
 interface Check {

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
 import { formatId } from '../ids.ts';
 import { version } from '../system/version.ts';
-import { strangersMaySignUp } from '../users/users.ts';
+import { mayOpenAccount, strangersMaySignUp } from '../users/users.ts';
 import type { Session } from './sessions.schema.ts';
 import type { SignedIn, Visitor } from './visitor.ts';
 
@@ -24,7 +24,7 @@ export async function sessionJson(app: App, signedIn: SignedIn | null): Promise<
     },
     role: active?.role ?? null,
     permission: active && (active.role === 'viewer' ? 'read' : 'write'),
-    can_create_accounts: signedIn !== null && app.config.SIGN_UP === 'open',
+    can_create_accounts: signedIn !== null && (await mayOpenAccount(app.db, app.config.SIGN_UP, signedIn)),
     accounts: (signedIn?.memberships ?? []).map(({ accountId, name, role }) => ({
       id: formatId('acct', accountId),
       name,

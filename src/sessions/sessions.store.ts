@@ -13,7 +13,7 @@ export function findMemberships(
     select m.account_id as "accountId", a.name, a.currency, a.time_zone as "timeZone", m.role,
       coalesce(m.account_id = (select active_account_id from sessions where id = ${sessionId}), false) as active
     from members m join accounts a on a.id = m.account_id
-    where m.user_id = ${userId} order by m.id`);
+    where m.user_id = ${userId} and a.closed_at is null order by m.id`);
 }
 
 export async function setActiveAccount(db: Db, sessionId: string, accountId: string): Promise<void> {

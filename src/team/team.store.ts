@@ -148,7 +148,7 @@ export async function findOpenInvitation(db: Db, id: string, now: Date): Promise
     select i.account_id, a.name as account_name, i.email, i.role, ${timestamp('i.expires_at')} as expires_at,
       exists (select from users u where u.email = i.email) as user_exists
     from invitations i join accounts a on a.id = i.account_id
-    where i.id = ${id} and i.status = 'pending' and i.expires_at > ${now}`);
+    where i.id = ${id} and i.status = 'pending' and i.expires_at > ${now} and a.closed_at is null`);
   return row ?? null;
 }
 

@@ -59,16 +59,26 @@ export async function insertMember(
     on conflict (account_id, user_id) do nothing`);
 }
 
-/** The accounts that a person belongs to. */
+/** The accounts that a person belongs to, but for closed ones. */
 export async function findAccountsOf(db: Db, email: string): Promise<string[]> {
   const rows = await db.query<{ account_id: string }>(sql`
-    select m.account_id from members m join users u on u.id = m.user_id where u.email = ${email} order by m.id`);
+    select m.account_id from members m join users u on u.id = m.user_id
+    join accounts a on a.id = m.account_id and a.closed_at is null
+    where u.email = ${email} order by m.id`);
   return rows.map(({ account_id }) => account_id);
 }
 
 export async function findUserId(db: Db, email: string): Promise<string | null> {
   const [row] = await db.query<{ id: string }>(sql`select id from users where email = ${email}`);
   return row?.id ?? null;
+}
+
+/** Whether an account that the person owned was closed, and is not erased yet. */
+export async function ownsClosed(db: Db, userId: string): Promise<boolean> {
+  const rows = await db.query(sql`
+    select from members m join accounts a on a.id = m.account_id
+    where m.user_id = ${userId} and m.role = 'owner' and a.closed_at is not null limit 1`);
+  return rows.length > 0;
 }
 
 export async function hasUsers(db: Db): Promise<boolean> {

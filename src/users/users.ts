@@ -70,3 +70,13 @@ export const generatePassword = (): string =>
 export async function strangersMaySignUp(db: Db, mode: Config['SIGN_UP']): Promise<boolean> {
   return mode === 'open' || (mode === 'first' && !(await store.hasUsers(db)));
 }
+
+/**
+ * Whether the person may open an account: where anybody may, and after they closed the only one they had. Somebody who was
+ * removed from a team may not.
+ */
+export const mayOpenAccount = async (
+  db: Db,
+  mode: Config['SIGN_UP'],
+  { userId, memberships }: { userId: string; memberships: unknown[] },
+): Promise<boolean> => mode === 'open' || (memberships.length === 0 && (await store.ownsClosed(db, userId)));

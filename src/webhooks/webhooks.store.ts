@@ -79,6 +79,13 @@ export interface Secrets {
   url: string;
 }
 
+/** In the order in which workers lock them. */
+export async function findEnabled(tx: Db, accountId: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select id from webhook_endpoints where account_id = ${accountId} and status <> 'disabled' order by id`);
+  return rows.map(({ id }) => id);
+}
+
 export async function findSecretsForChange(
   tx: Db,
   accountId: string,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hasKeys } from '../api-keys/api-keys.ts';
 import { needScope } from '../api-keys/scopes.ts';
-import { audit, differences } from '../audit/audit.ts';
+import { audit, type Doer, differences } from '../audit/audit.ts';
 import type { Caller } from '../caller.ts';
 import { changes, merged } from '../changes.ts';
 import { hours } from '../clock.ts';
@@ -56,9 +56,18 @@ export function subscribe(
   });
 }
 
+/** Who changes a webhook. */
+type Changing = Doer & Pick<Caller, 'scopes'>;
+
+/** Disables all of them, when their account is closed. */
+export async function disableWebhooks(tx: Db, doer: Doer, now: Date): Promise<void> {
+  for (const id of await store.findEnabled(tx, doer.accountId))
+    await changeWebhook(tx, doer, id, { status: 'disabled' }, now);
+}
+
 export function changeWebhook(
   db: Db,
-  caller: Caller,
+  caller: Changing,
   id: string,
   { skip_actors, ...patch }: WebhookChange,
   now: Date,
@@ -149,7 +158,7 @@ const shownSettings = ({ skip_actors, ...settings }: WebhookRow) => ({
 });
 
 /** Whoever gets events reads the records in them. */
-function needScopes(caller: Caller, events: readonly string[]): void {
+function needScopes(caller: Pick<Caller, 'scopes'>, events: readonly string[]): void {
   for (const event of events) needScope(caller, scopes[event.split('.')[0] ?? ''] ?? 'events');
 }
 
@@ -166,7 +175,7 @@ const scopes: Record<string, string> = {
 };
 
 /** The uuids of the keys, each once. */
-async function keysToSkip(tx: Db, { accountId, actor }: Caller, named: readonly string[]): Promise<string[]> {
+async function keysToSkip(tx: Db, { accountId, actor }: Doer, named: readonly string[]): Promise<string[]> {
   if (named.length === 0) return [];
   const ids = [...new Set(named.map((id) => (id === 'self' ? actor.id : id)))].filter((id) => id !== null);
   if (named.includes('self') && actor.type !== 'key')

@@ -53,6 +53,7 @@ test('the routes that are not for every member are these and no others', () => {
     'GET /audit-log',
     'PATCH /account',
     'PATCH /team/members/:id',
+    'POST /account/close',
     'POST /team/invitations',
   ]);
   expect(routes.filter(({ access }) => access !== undefined).map(nameOf)).toEqual(['PATCH /account']);

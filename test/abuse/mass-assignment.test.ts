@@ -510,6 +510,7 @@ const asked: Record<string, (place: Place) => Promise<Asking>> = {
     expect(opened.body.data.account.id, opened.text).not.toBe(account.id);
     return { body: { account_id: account.id } };
   },
+  'POST /account/close': async () => ({ body: { name: 'Test', password } }),
   'POST /accounts': async () => ({ body: { name: 'Second', currency: 'EUR' } }),
   'POST /team/invitations': async ({ domain }) => ({ body: { email: `guest@${domain}`, role: 'viewer' } }),
   'DELETE /team/invitations/:id': async (place) => ({ inPath: (await invite(place)).id }),

@@ -1,9 +1,11 @@
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ApiError } from '../api/client.ts';
-import { signOut, useSession } from '../api/session.ts';
-import { messageOf, useAction } from '../api/writes.ts';
+import { signOut, startAfresh, useSession } from '../api/session.ts';
+import { create, messageOf, useAction } from '../api/writes.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
+import { TextField } from '../ui/forms/field.tsx';
+import { FormDialog } from '../ui/forms/form-dialog.tsx';
 import { useTitle } from '../ui/page.tsx';
 import { Skeleton } from '../ui/states.tsx';
 
@@ -32,20 +34,48 @@ export function Broken({ error }: ErrorComponentProps) {
   );
 }
 
-/** For somebody who is signed in but no longer a member of any account. */
+/** For somebody who is signed in but in no account: they were removed, or the account was closed. */
 export function NoAccount() {
-  const { user } = useSession();
+  const { user, can_create_accounts: canOpen } = useSession();
   const { run, isBusy } = useAction(() => signOut('/sign-in'));
   return (
     <Fallback
       tab="No account"
       title="You are not in any account"
-      text={`You are signed in as ${user?.email}. Ask an owner for an invitation and open its link.`}
+      text={`You are signed in as ${user?.email}. Ask an owner for an invitation and open its link${canOpen ? ', or open an account of your own' : ''}.`}
     >
-      <Button onClick={() => run()} isBusy={isBusy}>
-        Sign out
-      </Button>
+      <div className="flex justify-center gap-2">
+        <Button onClick={() => run()} isBusy={isBusy}>
+          Sign out
+        </Button>
+        {canOpen && <OpenAccount />}
+      </div>
     </Fallback>
+  );
+}
+
+function OpenAccount() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button kind="main" onClick={() => setOpen(true)}>
+        Open an account
+      </Button>
+      {isOpen && (
+        <FormDialog
+          title="Open an account"
+          submit="Open account"
+          onClose={() => setOpen(false)}
+          onSubmit={async (values) => {
+            const time_zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+            await create('/accounts', { name: values.text('name'), time_zone });
+            await startAfresh('/');
+          }}
+        >
+          <TextField name="name" label="Name" autoComplete="organization" required />
+        </FormDialog>
+      )}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { accountChoiceRoutes, accountRoutes } from '../../accounts/accounts.rout
 import { apiKeyRoutes } from '../../api-keys/api-keys.routes.ts';
 import { auditRoutes } from '../../audit/audit.routes.ts';
 import { authRoutes } from '../../auth/auth.routes.ts';
+import { closingRoutes } from '../../closing/closing.routes.ts';
 import { deliveryRoutes } from '../../deliveries/deliveries.routes.ts';
 import { eventRoutes } from '../../events/events.routes.ts';
 import { historyRoutes } from '../../history/history.routes.ts';
@@ -61,6 +62,7 @@ export const sessionRoutes: Route[] = [
   ...authRoutes,
   ...ownSessionRoutes,
   ...accountChoiceRoutes,
+  ...closingRoutes,
   ...teamRoutes,
   ...auditRoutes,
   ...apiKeyRoutes,

@@ -9,6 +9,7 @@ import type { FormValues } from '../../ui/forms/form-values.ts';
 import { Page, Section } from '../../ui/page.tsx';
 import { Facts } from '../../ui/records/facts.tsx';
 import { roles } from '../../ui/words.ts';
+import { CloseAccount } from './close-account.tsx';
 
 export function AccountPage() {
   const { user, account, role, version } = useSession();
@@ -32,6 +33,7 @@ export function AccountPage() {
             <TextField name="name" label="Your name" autoComplete="name" defaultValue={user?.name} />
           </Form>
         </Section>
+        <CloseAccount />
         <p className="text-sm text-soft">
           Tenure {version}, account <code className="break-all">{account?.id}</code>
         </p>

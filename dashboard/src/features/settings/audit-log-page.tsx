@@ -31,6 +31,8 @@ const words: Record<AuditEntry['action'], string> = {
   'webhook.secret_rotated': "Rotated a webhook's secret",
   'account.updated': 'Changed the settings',
   'account.restored': 'Restored a backup',
+  'account.closed': 'Closed the account',
+  'account.reopened': 'Reopened the account',
   'export.downloaded': 'Downloaded a list',
   'import.applied': 'Imported a file',
   'record.deleted': 'Deleted a record',

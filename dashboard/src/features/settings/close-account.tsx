@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { startAfresh, useIsOwner, useSession } from '../../api/session.ts';
+import { post } from '../../api/writes.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { FormDialog } from '../../ui/forms/form-dialog.tsx';
+import { Section } from '../../ui/page.tsx';
+import { PasswordField } from '../auth/auth-forms.tsx';
+
+/** For owners. */
+export function CloseAccount() {
+  const { account } = useSession();
+  const [isAsking, setAsking] = useState(false);
+  if (!useIsOwner() || !account) return null;
+  return (
+    <Section title="Close this account">
+      <p className="mb-4 text-soft">
+        Nobody in the team gets in any more, API keys stop working, and webhooks and rent stop. After a while,
+        everything in the account is erased for good. Until then, whoever runs this service can open it again.
+        Export what you want to keep first: every list has a CSV file.
+      </p>
+      <Button kind="danger" onClick={() => setAsking(true)}>
+        Close account
+      </Button>
+      {isAsking && (
+        <FormDialog
+          title={`Close ${account.name}?`}
+          description="You keep your own sign-in, and can open a new account with it."
+          submit="Close account"
+          onClose={() => setAsking(false)}
+          onSubmit={async (values) => {
+            await post('/account/close', {
+              name: values.text('name'),
+              password: values.secret('password') || undefined,
+            });
+            await startAfresh('/');
+          }}
+        >
+          <TextField
+            name="name"
+            label="Name of the account"
+            hint={`Type “${account.name}” to say that you mean it.`}
+            autoComplete="off"
+            required
+          />
+          <PasswordField name="password" label="Your password" />
+        </FormDialog>
+      )}
+    </Section>
+  );
+}

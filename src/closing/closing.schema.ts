@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { requiredText } from '../fields.ts';
+
+/** Closing an account by mistake would be worse than typing its name. */
+export const AccountClose = z.object({
+  name: requiredText(200).meta({ description: 'The name of the account.', examples: ['Riverton Rentals'] }),
+  password: z
+    .string('Must be your password.')
+    .max(128, 'Is not your password.')
+    .optional()
+    .meta({ description: 'Yours. Whoever has none must have signed in within the last ten minutes.' }),
+});

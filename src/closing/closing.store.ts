@@ -1,0 +1,112 @@
+import type { Db } from '../db/connect.ts';
+import { literal, raw, sql } from '../db/sql.ts';
+
+/** Its name; null if there is no such account, or it is closed already. */
+export async function setClosed(tx: Db, accountId: string, now: Date): Promise<string | null> {
+  const [row] = await tx.query<{ name: string }>(
+    sql`update accounts set closed_at = ${now} where id = ${accountId} and closed_at is null returning name`,
+  );
+  return row?.name ?? null;
+}
+
+/** Its time zone; null unless it is closed and nothing of it is erased yet. */
+export async function setOpen(tx: Db, accountId: string): Promise<string | null> {
+  const [row] = await tx.query<{ time_zone: string }>(sql`
+    update accounts set closed_at = null where id = ${accountId} and closed_at is not null and not erasing
+    returning time_zone`);
+  return row?.time_zone ?? null;
+}
+
+export async function nameOf(db: Db, accountId: string): Promise<string | null> {
+  const [row] = await db.query<{ name: string }>(sql`select name from accounts where id = ${accountId}`);
+  return row?.name ?? null;
+}
+
+/** When the session was opened. */
+export async function openedAt(db: Db, sessionId: string): Promise<Date | null> {
+  const [row] = await db.query<{ created_at: Date }>(
+    sql`select created_at from sessions where id = ${sessionId}`,
+  );
+  return row?.created_at ?? null;
+}
+
+/** Accounts that were closed before a moment, longest ago first. */
+export async function findToErase(db: Db, before: Date): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    sql`select id from accounts where closed_at <= ${before} order by closed_at limit 100`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** From here on it cannot be opened again. False if it was opened meanwhile. */
+export async function beginErasing(db: Db, accountId: string, before: Date): Promise<boolean> {
+  const rows = await db.query(
+    sql`update accounts set erasing = true where id = ${accountId} and closed_at <= ${before} returning id`,
+  );
+  return rows.length > 0;
+}
+
+/** What the last step deletes. Members go with their account. */
+const last = ['accounts', 'members', 'account_clocks'];
+
+/**
+ * The tables with an account's rows, each before those that it refers to. They are read from the catalog, so that a new
+ * one is never forgotten.
+ */
+export async function findTables(db: Db): Promise<string[]> {
+  const tables = await db.query<{ name: string }>(sql`
+    select c.relname::text as name from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    order by c.relname`);
+  const references = await db.query<{ by: string; to: string }>(sql`
+    select f.relname::text as by, t.relname::text as "to" from pg_constraint c
+    join pg_class f on f.oid = c.conrelid join pg_class t on t.oid = c.confrelid
+    where c.contype = 'f' and f.relnamespace = current_schema()::regnamespace and f.oid <> t.oid`);
+  const waiting = new Set(tables.map(({ name }) => name).filter((name) => !last.includes(name)));
+  const ordered: string[] = [];
+  while (waiting.size > 0) {
+    const free = [...waiting].filter(
+      (name) => !references.some(({ by, to }) => to === name && waiting.has(by)),
+    );
+    if (free.length === 0)
+      throw new Error(`Tables refer to each other in a circle: ${[...waiting].join(', ')}.`);
+    for (const name of free) waiting.delete(name);
+    ordered.push(...free);
+  }
+  return ordered;
+}
+
+/** One worker at a time erases an account. The others find it taken, and go on to the next. */
+export async function takeTurn(tx: Db, accountId: string): Promise<boolean> {
+  const [row] = await tx.query<{ taken: boolean }>(
+    sql`select pg_try_advisory_xact_lock(hashtextextended(${`tenure erase ${accountId}`}, 0)) as taken`,
+  );
+  return row?.taken === true;
+}
+
+/** Deletes some rows of the account. Returns how many. */
+export async function deleteSome(tx: Db, table: string, accountId: string, most: number): Promise<number> {
+  const rows = await tx.query(sql`
+    delete from ${raw(table)} where account_id = ${accountId} and ctid = any(array(
+      select ctid from ${raw(table)} where account_id = ${accountId} ${among(table, accountId)}
+      limit ${literal(most)}))
+    returning 1`);
+  return rows.length;
+}
+
+/** The queue is one table for all accounts, and has no index by account. */
+const among = (table: string, accountId: string) =>
+  table === 'delivery_queue'
+    ? sql`and endpoint_id = any(array(select id from webhook_endpoints where account_id = ${accountId}))`
+    : raw('');
+
+/** The account itself, when nothing else is left: otherwise its foreign keys refuse it. */
+export async function deleteAccount(tx: Db, accountId: string): Promise<void> {
+  // Of endpoints that were deleted before.
+  await tx.query(sql`delete from delivery_queue where account_id = ${accountId}`);
+  await tx.query(sql`delete from account_clocks where account_id = ${accountId}`);
+  await tx.query(sql`delete from members where account_id = ${accountId}`);
+  await tx.query(sql`update sessions set active_account_id = null where active_account_id = ${accountId}`);
+  await tx.query(sql`delete from accounts where id = ${accountId} and erasing`);
+}

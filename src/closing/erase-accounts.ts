@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from '../app.ts';
+import { days, minutes } from '../clock.ts';
+import type { Database } from '../db/connect.ts';
+import { earlierOfClocks } from '../db/earlier-clock.ts';
+import { formatId } from '../ids.ts';
+import type { Log } from '../log.ts';
+import * as store from './closing.store.ts';
+
+const everyMs = minutes(1);
+/** A batch, and with it its locks, takes a few milliseconds. */
+const batch = 500;
+/** The pause between two batches, so that erasing never crowds out other work. */
+const pauseMs = 20;
+
+/** Erases accounts that were closed long enough ago, in every worker. */
+export function createEraser(app: App) {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let running: Promise<void> = Promise.resolve();
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await eraseClosed(app.db, app.now(), app.config.ACCOUNT_KEPT_DAYS, app.log, signal);
+      } catch (error) {
+        if (!signal.aborted) app.log.warn({ err: error }, 'closed accounts could not be looked for');
+      }
+      await pause(everyMs, signal);
+    }
+  }
+
+  return {
+    start(): void {
+      running = run();
+    },
+    async stop(): Promise<void> {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** Several processes may do this at once. */
+export async function eraseClosed(
+  db: Database,
+  now: Date,
+  keptDays: number,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<void> {
+  const before = new Date((await earlierOfClocks(db, now)).getTime() - days(keptDays));
+  for (const accountId of await store.findToErase(db, before)) {
+    if (signal?.aborted) return;
+    const account = formatId('acct', accountId);
+    try {
+      const rows = await eraseAccount(db, accountId, before, signal);
+      if (rows !== null) log.info({ account, rows }, 'a closed account was erased');
+    } catch (error) {
+      // Something was still being written there, such as a long import. The next turn begins where this one ended.
+      if (!signal?.aborted) log.warn({ err: error, account }, 'a closed account is not erased yet');
+    }
+  }
+}
+
+/**
+ * Erases all rows of an account, a batch in a transaction. Whatever ends in between, what is gone is gone, and the next one
+ * goes on: the account itself goes last. Returns how many rows there were; null if somebody else is at it, or it is open.
+ */
+export async function eraseAccount(
+  db: Database,
+  accountId: string,
+  before: Date,
+  signal?: AbortSignal,
+): Promise<number | null> {
+  if (!(await store.beginErasing(db, accountId, before))) return null;
+  let erased = 0;
+  for (const table of await store.findTables(db)) {
+    let count: number | null = batch;
+    while (count === batch) {
+      if (signal?.aborted) return null;
+      count = await db.transaction(async (tx) =>
+        (await store.takeTurn(tx, accountId)) ? store.deleteSome(tx, table, accountId, batch) : null,
+      );
+      if (count === null) return null;
+      erased += count;
+      if (count > 0) await pause(pauseMs, signal);
+    }
+  }
+  return db.transaction(async (tx) => {
+    if (!(await store.takeTurn(tx, accountId))) return null;
+    await store.deleteAccount(tx, accountId);
+    return erased;
+  });
+}
+
+async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined);
+}
