@@ -50,6 +50,7 @@ test('the routes that are not for every member are these and no others', () => {
   expect(withAccess('owner').toSorted()).toEqual([
     'DELETE /team/invitations/:id',
     'DELETE /team/members/:id',
+    'GET /account/export',
     'GET /audit-log',
     'PATCH /account',
     'PATCH /team/members/:id',

@@ -61,7 +61,7 @@ function annotate(route: Route): ToolAnnotations {
     title: route.summary,
     readOnlyHint: !writes,
     // Creating adds; everything else replaces.
-    destructiveHint: writes && (route.method !== 'POST' || route.path.endsWith('/rotate-secret')),
+    destructiveHint: writes && (route.method !== 'POST' || /\/(rotate-secret|erase)$/.test(route.path)),
     idempotentHint: route.method !== 'POST',
     // Subscriptions send records to somebody else's server.
     openWorldHint: writes && /^\/(webhooks|deliveries)\b/.test(route.path),

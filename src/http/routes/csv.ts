@@ -44,13 +44,13 @@ export interface CsvList {
   readPage: (after: string) => Promise<Reply>;
 }
 
-/** Most files of several pages at once: each keeps pages in memory for as long as its reader takes. */
+/** Most files of several pages, and archives, at once: each keeps pages in memory for as long as its reader takes. */
 const mostFiles = 100;
 const mostFilesOfAccount = 20;
 const filesUnderWay = new Map<string, number>();
 
 /** Refuses one too many. The others count until their answer has ended, one way or the other. */
-function countFile(accountId: string, reply: FastifyReply): void {
+export function countFile(accountId: string, reply: FastifyReply): void {
   const all = [...filesUnderWay.values()].reduce((sum, count) => sum + count, 0);
   const own = filesUnderWay.get(accountId) ?? 0;
   if (all >= mostFiles || own >= mostFilesOfAccount) throw overloaded(5);

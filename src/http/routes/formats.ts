@@ -1,15 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { preferredType } from './accept.ts';
 import { csvColumns } from './csv.ts';
-import type { Route } from './route.ts';
+import type { AnyContext, Route } from './route.ts';
 
-const types = { csv: 'text/csv', html: 'text/html', pdf: 'application/pdf' } as const;
+const types = { csv: 'text/csv', html: 'text/html', pdf: 'application/pdf', zip: 'application/zip' } as const;
 export type Format = keyof typeof types;
+export type DocumentFormat = Exclude<Format, 'csv'>;
 
 /** What the answer can be written as beside JSON. */
 export const formatsOf = (route: Route): Format[] => [
   ...(csvColumns(route) === null ? [] : (['csv'] as const)),
-  ...(Object.keys(route.documents ?? {}) as ('html' | 'pdf')[]),
+  ...(Object.keys(route.documents ?? {}) as DocumentFormat[]),
 ];
 
 /** What is asked for, by the Accept header; or by `?format=`, for links, which cannot have headers. */
@@ -31,27 +32,31 @@ export const documentContent = (route: Route): object =>
       {
         schema: {
           type: 'string',
+          ...(format === 'zip' ? { format: 'binary' } : {}),
           description: `\`Accept: ${types[format as Format]}\`, or \`?format=${format}\` in a link.`,
         },
       },
     ]),
   );
 
-/** A page or a file made of a route's JSON. */
+/** A page or a file beside a route's JSON. */
 export async function sendDocument(
   reply: FastifyReply,
   route: Route,
-  format: 'html' | 'pdf',
-  { body, day, accountId }: { body: string; day: string; accountId: string },
+  format: DocumentFormat,
+  body: string,
+  context: AnyContext,
 ): Promise<FastifyReply> {
   const document = route.documents?.[format];
   if (document === undefined) throw new Error('A route was asked for a document that it does not have.');
-  const name = route.path.split('/').at(-1);
-  const { content, policy } = await document(body, accountId);
-  if (policy !== undefined) reply.header('content-security-policy', policy);
-  return reply
+  const file = `filename="${route.path.split('/').at(-1)}-${context.today}.${format}"`;
+  reply
     .code(route.success)
     .header('content-type', format === 'html' ? 'text/html; charset=utf-8' : types[format])
-    .header('content-disposition', `inline; filename="${name}-${day}.${format}"`)
-    .send(content);
+    .header('content-disposition', `${format === 'zip' ? 'attachment' : 'inline'}; ${file}`);
+  // An archive that nobody reads is not made.
+  if (format === 'zip' && reply.request.method === 'HEAD') return reply.send('');
+  const { content, policy } = await document(body, context);
+  if (policy !== undefined) reply.header('content-security-policy', policy);
+  return reply.send(content);
 }

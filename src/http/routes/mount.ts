@@ -13,7 +13,7 @@ import type { Authenticate } from '../auth/key-auth.ts';
 import { setCookies, visitorOf } from '../auth/session-auth.ts';
 import { maxBodyBytes, maxStrangersBodyBytes } from '../server/body.ts';
 import { readForm } from '../server/form.ts';
-import { csvColumns, sendCsv } from './csv.ts';
+import { countFile, csvColumns, sendCsv } from './csv.ts';
 import { noteExport } from './exports.ts';
 import { askedFormat, formatsOf, sendDocument } from './formats.ts';
 import { type Answer, fingerprint, idempotencyKey, once } from './idempotency.ts';
@@ -96,12 +96,10 @@ async function answer(
   if (result.cookies) setCookies(request, reply, result.cookies);
   if (formatsOf(route).length > 0) reply.header('vary', 'accept');
   const format = askedFormat(route, request);
-  if (format === 'html' || format === 'pdf')
-    return sendDocument(reply, route, format, {
-      body: result.body,
-      day: context.today,
-      accountId: caller?.accountId ?? '',
-    });
+  if (format !== 'json' && format !== 'csv') {
+    if (format === 'zip') countFile(caller?.accountId ?? '', reply);
+    return sendDocument(reply, route, format, result.body, context);
+  }
   const columns = format === 'csv' ? csvColumns(route) : null;
   // Without a limit a CSV file has everything, and nothing comes after it.
   const whole = columns !== null && !('limit' in (request.query as object));

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { App } from '../../app.ts';
 import type { Caller, Permission } from '../../caller.ts';
@@ -50,10 +51,11 @@ export interface Reply {
   cookies?: string[];
 }
 
-export type MakeDocument = (body: string, accountId: string) => Promise<Document>;
+/** Out of the JSON, or anew. */
+export type MakeDocument = (body: string, context: AnyContext) => Promise<Document>;
 
 export interface Document {
-  content: string | Buffer;
+  content: string | Buffer | Readable;
   /** What a page may load. */
   policy?: string;
 }
@@ -83,8 +85,8 @@ export interface Route {
   response: z.ZodType;
   /** For a single record with rows, such as a ledger: the field that has them. CSV shows those. */
   rows?: string;
-  /** Pages and files that the answer can be made into, out of its JSON. */
-  documents?: Partial<Record<'html' | 'pdf', MakeDocument>>;
+  /** Pages and files that can be had instead of its JSON. */
+  documents?: Partial<Record<'html' | 'pdf' | 'zip', MakeDocument>>;
   /** Errors beyond those every route has (400, 401, 403, 404, 429, 500, 503). */
   conflicts?: string;
   /**

@@ -28,6 +28,7 @@ import { tenantRoutes } from '../../tenants/tenants.routes.ts';
 import { unitRoutes } from '../../units/units.routes.ts';
 import { eventCatalogueRoutes } from '../../webhooks/event-catalogue.routes.ts';
 import { webhookRoutes } from '../../webhooks/webhooks.routes.ts';
+import { accountExport } from './account-export.ts';
 import type { Route } from './route.ts';
 
 export const apiPrefix = '/api/v1';
@@ -63,6 +64,7 @@ export const sessionRoutes: Route[] = [
   ...ownSessionRoutes,
   ...accountChoiceRoutes,
   ...closingRoutes,
+  accountExport(routes),
   ...teamRoutes,
   ...auditRoutes,
   ...apiKeyRoutes,

@@ -86,3 +86,6 @@ export class PdfQueue {
     void thread?.terminate();
   }
 }
+
+/** The one of this process. */
+export const statementPdfs = new PdfQueue();

@@ -4,12 +4,10 @@ import { checkRange } from '../../paging.ts';
 import { singleOf } from '../../shapes.ts';
 import { Ledger, LedgerQuery, Statement, StatementQuery } from './ledger.schema.ts';
 import { readLedger, readStatement } from './ledger.ts';
-import { PdfQueue } from './pdf-queue.ts';
+import { statementPdfs } from './pdf-queue.ts';
 import { statementPage } from './statement-html.ts';
 
 const tag = 'Balances';
-/** Of this process. */
-const pdfs = new PdfQueue();
 
 export const statementRoutes = [
   route({
@@ -46,7 +44,7 @@ export const statementRoutes = [
     response: singleOf(Statement),
     documents: {
       html: statementPage,
-      pdf: async (body, accountId) => ({ content: await pdfs.make(body, accountId) }),
+      pdf: async (body, { caller }) => ({ content: await statementPdfs.make(body, caller?.accountId ?? '') }),
     },
     async handle({ db, caller, id, query, now }) {
       checkRange(query.from, query.to);

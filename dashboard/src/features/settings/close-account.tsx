@@ -1,13 +1,15 @@
+import { Download } from 'lucide-react';
 import { useState } from 'react';
+import { fileAddress } from '../../api/client.ts';
 import { startAfresh, useIsOwner, useSession } from '../../api/session.ts';
 import { post } from '../../api/writes.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { FormDialog } from '../../ui/forms/form-dialog.tsx';
 import { Section } from '../../ui/page.tsx';
 import { PasswordField } from '../auth/auth-forms.tsx';
 
-/** For owners. */
+/** For owners: first a copy of everything, then the end. */
 export function CloseAccount() {
   const { account } = useSession();
   const [isAsking, setAsking] = useState(false);
@@ -17,11 +19,17 @@ export function CloseAccount() {
       <p className="mb-4 text-soft">
         Nobody in the team gets in any more, API keys stop working, and webhooks and rent stop. After a while,
         everything in the account is erased for good. Until then, whoever runs this service can open it again.
-        Export what you want to keep first: every list has a CSV file.
+        Download a copy of everything first.
       </p>
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        Close account
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <a className={buttonClass()} href={fileAddress('/account/export', { format: 'zip' })} download>
+          <Download aria-hidden="true" />
+          Download everything
+        </a>
+        <Button kind="danger" onClick={() => setAsking(true)}>
+          Close account
+        </Button>
+      </div>
       {isAsking && (
         <FormDialog
           title={`Close ${account.name}?`}

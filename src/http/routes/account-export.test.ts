@@ -1,0 +1,59 @@
+import { unzipSync } from 'fflate';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Person, signUp, signUpAs } from '../../../test/support/browser.ts';
+import { readCsv } from '../../../test/support/csv.ts';
+import { expectError } from '../../../test/support/records.ts';
+import { type Ids, populate, settings } from '../../../test/support/route-driver.ts';
+import { type Service, testService } from '../../../test/support/service.ts';
+import { sql } from '../../db/sql.ts';
+import { parseId } from '../../ids.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await testService({ ...settings, SIGN_UP: 'open' });
+});
+afterAll(() => service.close());
+
+async function download(person: Person): Promise<Record<string, string>> {
+  const headers = { cookie: person.cookies() };
+  const response = await fetch(`${service.url}/internal/v1/account/export?format=zip`, { headers });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/zip');
+  expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="export-.*\.zip"$/);
+  const files = unzipSync(new Uint8Array(await response.arrayBuffer()));
+  return Object.fromEntries(
+    Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes).toString()]),
+  );
+}
+
+test('an owner takes every list along as CSV and JSON, however long, and nothing of another account', async () => {
+  const owner = await signUp(service);
+  const stranger = await signUp(service);
+  const ids = await populate(owner);
+  const theirs: Ids = await populate(stranger);
+  const accountId = parseId('acct', (await owner.get('/session')).body.data.account.id);
+  await service.database.db.query(sql`
+    insert into tenants (account_id, id, first_name, last_name, created_at, updated_at)
+    select ${accountId}, gen_random_uuid(), 'Tenant', n::text, now(), now() from generate_series(1, 1500) n`);
+
+  const files = await download(owner);
+  const { body } = await owner.get('/account/export');
+  expect(Object.keys(files).sort()).toEqual(body.data.files.toSorted());
+  for (const list of ['properties', 'units', 'leases', 'payments', 'charges', 'maintenance', 'webhooks'])
+    expect(JSON.parse(files[`${list}.json`] ?? ''), list).toEqual((await owner.get(`/${list}`)).body.data);
+  const tenants = JSON.parse(files['tenants.json'] ?? '');
+  expect(tenants.length).toBeGreaterThan(1500);
+  expect(readCsv(files['tenants.csv'] ?? '')).toHaveLength(tenants.length);
+  for (const prefix of ['prop', 'unit', 'ten', 'lease', 'pay', 'chg', 'crd', 'rec', 'mnt', 'we', 'evt'])
+    expect(Object.values(files).join(), prefix).toContain(ids[prefix]);
+  for (const id of Object.values(theirs)) expect(Object.values(files).join()).not.toContain(id);
+  const [entry] = await service.database.db.query(sql`
+    select subject from audit_log where account_id = ${accountId} and action = 'export.downloaded'`);
+  expect(entry).toEqual({ subject: '/account/export' });
+});
+
+test('others in the team cannot', async () => {
+  const owner = await signUp(service);
+  for (const role of ['manager', 'viewer'] as const)
+    expectError(await (await signUpAs(service, owner, role)).get('/account/export'), 403, 'Forbidden');
+});
