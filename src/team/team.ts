@@ -188,7 +188,9 @@ export function leaveTeam(
     const member = await store.findMemberOf(tx, accountId, userId);
     if (!member) throw notFound();
     if (member.role === 'owner' && (await store.countOwners(tx, accountId)) === 1)
-      throw conflict('You are the only owner of the account; make somebody else an owner before you leave.');
+      throw conflict(
+        'You are the only owner; make somebody else one before you leave, or close the account.',
+      );
     // Who may only look may not break programs on the way out either.
     if (member.role === 'viewer' && revokeKeys) throw forbidden();
     await store.deleteMember(tx, accountId, member.id);
