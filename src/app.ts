@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 import type { Database } from './db/connect.ts';
 import type { Log } from './log.ts';
 import { createSecretBox, type SecretBox } from './secrets/secret-box.ts';
-import { createAuth } from './sessions/better-auth.ts';
+import { type Auth, createAuth } from './sessions/better-auth.ts';
 import { Sessions } from './sessions/sessions.ts';
 
 /** What every part of a running process shares. Nothing in it is assigned after it is made. */
@@ -28,6 +28,10 @@ export interface SignIn {
   sessions: Sessions;
   attempts: Attempts;
   signUps: SignUps;
+  /** Each beginning of a sign-in with a passkey leaves a row behind for some minutes. */
+  passkeySignIns: SignUps;
+  /** Authenticator apps and passkeys. */
+  factors: Auth;
 }
 
 /** A delivery worker of this process. */
@@ -63,6 +67,14 @@ export class Workers {
   }
 }
 
+const signIn = (factors: Auth, db: Database): SignIn => ({
+  sessions: new Sessions(factors, db),
+  attempts: new Attempts(),
+  signUps: new SignUps(),
+  passkeySignIns: new SignUps(),
+  factors,
+});
+
 export interface AppOptions {
   config: Config;
   db: Database;
@@ -84,11 +96,7 @@ export function createApp(options: AppOptions): App {
     now: () => new Date(),
     // Made when first needed: workers and commands never sign anybody in.
     get auth() {
-      auth ??= {
-        sessions: new Sessions(createAuth(config, db, secrets, log), db),
-        attempts: new Attempts(),
-        signUps: new SignUps(),
-      };
+      auth ??= signIn(createAuth(config, db, secrets, log), db);
       return auth;
     },
     keys: new KeyRing(db),

@@ -29,6 +29,7 @@ export const idPrefixes = {
   request: 'req',
   historyEntry: 'hst',
   auditEntry: 'aud',
+  passkey: 'psk',
 } as const;
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];

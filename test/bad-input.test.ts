@@ -26,7 +26,7 @@ beforeAll(async () => {
   person = await signUp(service);
   client = await service.client();
   victim = await service.client();
-  own = { ...(await populate(client)), ...(await populateDashboard(person)) };
+  own = { ...(await populate(client)), ...(await populateDashboard(person, service.url)) };
   // Not the one that the others need.
   await openBrowser(service).post('/sign-in', { email: person.email, password });
   const { sessions } = (await person.get('/sessions')).body.data;

@@ -4,6 +4,10 @@ import { auditPerson } from '../audit/audit.ts';
 import { noteFailedSignIn } from '../audit/failed-sign-ins.ts';
 import { AppError, invalidField } from '../errors.ts';
 import { personRoute, single, visitorRoute } from '../http/routes/route.ts';
+import { signInWithPasskey } from '../second-factor/passkeys.ts';
+import { PasskeyOptions, PasskeySignIn, SignInCode } from '../second-factor/second-factor.schema.ts';
+import { signInWithCode } from '../second-factor/two-factor.ts';
+import type { CodeWanted, Opened } from '../sessions/better-auth.ts';
 import { describeSession, sessionJson } from '../sessions/session-view.ts';
 import { Session } from '../sessions/sessions.schema.ts';
 import { withCookies } from '../sessions/sessions.ts';
@@ -45,6 +49,13 @@ function noteFailure(app: App, email: string, address: string, now: Date): void 
   noting().catch((error) => app.log.warn({ err: error }, 'a failed sign-in could not be noted'));
 }
 
+/** Answers somebody who has just signed in, or given a right password and is asked for a code. */
+async function welcome(app: App, visitor: Visitor, { userId, cookies }: Opened | CodeWanted, now: Date) {
+  if (userId === null) return { ...single(await sessionJson(app, null, { codeWanted: true })), cookies };
+  const entered = await letIn(app, visitor, cookies, now);
+  return { ...single(entered.json), cookies: entered.cookies };
+}
+
 /** The same answer whether the e-mail address or the password is wrong. */
 const wrong = () => new AppError(401, 'The e-mail address or the password is wrong.');
 
@@ -82,8 +93,7 @@ export const authRoutes = [
       succeeded();
       const opened = await app.auth.sessions.signIn(body.email, body.password, visitor);
       if (opened === null) throw new Error('A person who has just signed up could not sign in.');
-      const { json, cookies } = await letIn(app, visitor, opened, now);
-      return { ...single(json), cookies };
+      return welcome(app, visitor, opened, now);
     },
   }),
   visitorRoute({
@@ -107,8 +117,48 @@ export const authRoutes = [
         throw wrong();
       }
       succeeded();
-      const { json, cookies } = await letIn(app, visitor, opened, now);
-      return { ...single(json), cookies };
+      return welcome(app, visitor, opened, now);
+    },
+  }),
+  visitorRoute({
+    method: 'POST',
+    path: '/sign-in/code',
+    permission: 'write',
+    tag,
+    summary: 'Sign in: the second step, with a code of the authenticator app or a recovery code',
+    body: SignInCode,
+    success: 200,
+    response,
+    async handle({ app, body, visitor, now }) {
+      const given = { code: body.code, trustDevice: body.trust_device };
+      return welcome(app, visitor, await signInWithCode(app, given, visitor), now);
+    },
+  }),
+  visitorRoute({
+    method: 'POST',
+    path: '/sign-in/passkey/options',
+    permission: 'write',
+    tag,
+    summary: 'Sign in with a passkey: what it has to sign',
+    success: 200,
+    response: singleOf(PasskeyOptions),
+    async handle({ app, visitor, now }) {
+      app.auth.passkeySignIns.begin(visitor.ip, now);
+      const { options, cookies } = await app.auth.factors.beginPasskeySignIn(visitor);
+      return { ...single(JSON.stringify(options)), cookies };
+    },
+  }),
+  visitorRoute({
+    method: 'POST',
+    path: '/sign-in/passkey',
+    permission: 'write',
+    tag,
+    summary: 'Sign in with a passkey: what it signed',
+    body: PasskeySignIn,
+    success: 200,
+    response,
+    async handle({ app, body, visitor, now }) {
+      return welcome(app, visitor, await signInWithPasskey(app, body.credential, visitor, now), now);
     },
   }),
   visitorRoute({

@@ -21,6 +21,7 @@ test('the first person signs up, owns an account and is signed in; the second is
   const browser = openBrowser(service);
   expect((await browser.get('/session')).body.data).toMatchObject({
     signed_in: false,
+    code_wanted: false,
     can_sign_up: true,
     user: null,
     account: null,
@@ -33,6 +34,7 @@ test('the first person signs up, owns an account and is signed in; the second is
   expect(answer.status).toBe(201);
   const session = {
     signed_in: true,
+    code_wanted: false,
     can_sign_up: false,
     user: { name: 'Ada Okafor', email: 'ada@example.com' },
     account: { name: "Ada Okafor's properties", currency: 'USD' },

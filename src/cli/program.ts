@@ -155,6 +155,12 @@ function addPeople(tenure: Command): void {
     .addOption(passwordStdin)
     .addOption(json)
     .action(run(async () => (await import('./users.ts')).usersResetPassword));
+  users
+    .command('reset-second-factor')
+    .description('turn off two-factor sign-in of a person who lost everything, and remove their passkeys')
+    .requiredOption('--email <address>', "the person's e-mail address")
+    .addOption(json)
+    .action(run(async () => (await import('./users.ts')).usersResetSecondFactor));
 }
 
 function addKeys(tenure: Command): void {

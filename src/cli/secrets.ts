@@ -5,6 +5,7 @@ import { formatId } from '../ids.ts';
 import { forgetRotatedKeys, rotateKeyFile } from '../secret-keys/key-file.ts';
 import {
   checkSecretKeys,
+  countUnreadable,
   keysInUse,
   type Rotation,
   rotateSecretKey,
@@ -57,8 +58,8 @@ async function boxOf(db: Db, config: Config, now: Date, lost = false): Promise<S
   return createSecretBox(current, accepted);
 }
 
-const isDone = ({ disturbed, unreadableEndpoints, unreadableAnswers }: Rotation, lost: boolean): boolean =>
-  !disturbed && (lost || unreadableEndpoints.length + unreadableAnswers === 0);
+const isDone = (rotation: Rotation, lost: boolean): boolean =>
+  !rotation.disturbed && (lost || countUnreadable(rotation) === 0);
 
 function report(rotation: Rotation, lost: boolean, config: Config, json: boolean | undefined): void {
   const done = isDone(rotation, lost);
@@ -68,6 +69,7 @@ function report(rotation: Rotation, lost: boolean, config: Config, json: boolean
     renewed: rotation.renewed,
     unreadable_webhooks: endpoints,
     unreadable_answers: rotation.unreadableAnswers,
+    unreadable_authenticator_apps: rotation.unreadableApps,
   };
   print(json, result, [
     `Encrypted ${rotation.renewed} secrets with the current key.`,
@@ -75,6 +77,12 @@ function report(rotation: Rotation, lost: boolean, config: Config, json: boolean
     ...(endpoints.length > 0 && lost
       ? [
           'Give each of these webhooks a new secret (POST /webhooks/:id/rotate-secret). Until then nothing is sent to it.',
+        ]
+      : []),
+    ...(rotation.unreadableApps > 0 && lost
+      ? [
+          `${rotation.unreadableApps} people cannot use their authenticator app any more. Their recovery codes and passkeys work; ` +
+            'for who has neither, run `tenure users reset-second-factor`.',
         ]
       : []),
     nextStep(rotation, done, config),

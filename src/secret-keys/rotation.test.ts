@@ -203,7 +203,13 @@ test('an interrupted rotation is finished by the next one, page after page', asy
   await encryptedWith(newOne, 30);
   const secrets = createSecretBox(newOne, [oldKey]);
   const rotation = await rotateSecretKey(database.db, secrets, { lost: false, now: new Date(), batch: 7 });
-  expect(rotation).toEqual({ renewed: 60, unreadableEndpoints: [], unreadableAnswers: 0, disturbed: false });
+  expect(rotation).toEqual({
+    renewed: 60,
+    unreadableEndpoints: [],
+    unreadableAnswers: 0,
+    unreadableApps: 0,
+    disturbed: false,
+  });
   const rows = await database.db.query<{ box: Buffer }>(
     sql`select secret as box from webhook_endpoints union all select body from idempotency_keys`,
   );

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Db } from '../db/connect.ts';
+import { renewAppSecrets } from '../second-factor/renew-secrets.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { readSecretKeys, type SecretKeys } from './key-file.ts';
 import * as store from './secret-keys.store.ts';
@@ -81,6 +82,8 @@ export interface Rotation {
   /** Ids (uuid) of the endpoints whose secrets none of the keys can read. */
   unreadableEndpoints: string[];
   unreadableAnswers: number;
+  /** Authenticator apps whose secrets none of the keys can read. */
+  unreadableApps: number;
   /** Another process still writes with another key. */
   disturbed: boolean;
 }
@@ -108,11 +111,15 @@ export async function rotateSecretKey(
     // Repeat after any change: a process with another key may have written behind us.
     if (pass.renewed > 0 && passes < mostPasses) continue;
     const disturbed = pass.renewed > 0;
-    const complete = !disturbed && pass.unreadableEndpoints.length + pass.unreadableAnswers === 0;
+    const complete = !disturbed && countUnreadable(pass) === 0;
     if (complete || lost) await settleOn(db, secrets, now);
     return { ...pass, renewed, disturbed };
   }
 }
+
+/** How much is given up if the keys at hand are all there is. */
+export const countUnreadable = (found: Omit<Rotation, 'disturbed'>): number =>
+  found.unreadableEndpoints.length + found.unreadableAnswers + found.unreadableApps;
 
 async function renewAll(
   db: Db,
@@ -120,7 +127,13 @@ async function renewAll(
   lost: boolean,
   batch: number,
 ): Promise<Omit<Rotation, 'disturbed'>> {
-  const result: Omit<Rotation, 'disturbed'> = { renewed: 0, unreadableEndpoints: [], unreadableAnswers: 0 };
+  const apps = await renewAppSecrets(db, secrets, { lost, batch });
+  const result: Omit<Rotation, 'disturbed'> = {
+    renewed: apps.renewed,
+    unreadableEndpoints: [],
+    unreadableAnswers: 0,
+    unreadableApps: apps.unreadable,
+  };
   for (const column of Object.keys(encryptedColumns) as EncryptedColumn[]) {
     for await (const page of pages(db, column, batch)) {
       const { renewed, unreadable } = renewPage(secrets, page);

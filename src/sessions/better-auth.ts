@@ -6,8 +6,11 @@ import type { Log } from '../log.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { hashPassword, verifyPassword } from '../users/passwords.ts';
 import { leastPasswordLength, mostPasswordLength } from '../users/users.schema.ts';
-import { renewSignature } from './cookie-signature.ts';
+import { loadPlugins } from './better-auth-plugins.ts';
+import { readSigned, renewSignature } from './cookie-signature.ts';
 import { endOf, isToProlong, keptSeconds, lastEndOf, prolongAfterSeconds, type Times } from './lifetime.ts';
+import { hashRecoveryCode } from './recovery-codes.ts';
+import { secretVersions } from './secret-versions.ts';
 import type { Visitor } from './visitor.ts';
 
 /** Set-Cookie values to pass on. */
@@ -25,10 +28,25 @@ export interface Opened {
   cookies: Cookies;
 }
 
+/** The password was right, and a code is asked for. The cookie names the challenge and opens nothing. */
+export interface CodeWanted {
+  userId: null;
+  cookies: Cookies;
+}
+
+/** Why a code opened nothing: it is wrong; the challenge has ended; too many were wrong, whoever asked. */
+export type RefusedCode = 'wrong' | 'over' | 'locked';
+
+/** What a browser is asked to sign, as WebAuthn has it, and the cookie that the answer must come with. */
+export interface Ceremony {
+  options: object;
+  cookies: Cookies;
+}
+
 /**
- * What better-auth does for us: it checks passwords, makes and ends sessions, and signs their cookies. Only this file
- * knows it (`passwords.ts` knows how it hashes). Its own HTTP endpoints are not mounted, so only these four functions
- * can be reached.
+ * What better-auth does for us: it checks passwords, codes and passkeys, makes and ends sessions, and signs their
+ * cookies. Only this file and `better-auth-plugins.ts` know it (`passwords.ts` knows how it hashes, `app-codes.ts` how
+ * it encrypts). Its own HTTP endpoints are not mounted, so only these functions can be reached.
  */
 export interface Auth {
   /** The name of the session's cookie. */
@@ -36,17 +54,47 @@ export interface Auth {
   /** The person of the visitor's cookie, or null; and a new cookie if the session was prolonged or has ended. */
   identify(visitor: Visitor): Promise<{ identity: Identity | null; cookies: Cookies }>;
   /** Null if e-mail address and password do not match. Neither the answer nor its time shows which one is wrong. */
-  signIn(email: string, password: string, visitor: Visitor): Promise<Opened | null>;
+  signIn(email: string, password: string, visitor: Visitor): Promise<Opened | CodeWanted | null>;
+  /** A session without asking for anything. The caller has to know who it is. */
+  open(userId: string, visitor: Visitor): Promise<Opened>;
   signOut(visitor: Visitor): Promise<Cookies>;
   rename(name: string, visitor: Visitor): Promise<void>;
+  /** The name of the challenge that the visitor was given after their password; null if it is not from us. */
+  challengeOf(visitor: Visitor): string | null;
+  /** The second step: a code of the authenticator app, or a recovery code, which is used up. */
+  signInWithCode(code: string, trustDevice: boolean, visitor: Visitor): Promise<Opened | RefusedCode>;
+  /** Makes a secret for an authenticator app; it counts only when a code was right. Returns its otpauth: address. */
+  makeAppSecret(password: string | undefined, visitor: Visitor): Promise<string | null>;
+  beginPasskeySignIn(visitor: Visitor): Promise<Ceremony>;
+  /** Null if the passkey is unknown, or the answer was not made by it, for us, just now. */
+  signInWithPasskey(credential: SignedCredential, visitor: Visitor): Promise<Opened | null>;
+  beginPasskey(visitor: Visitor): Promise<Ceremony>;
+  /** The id (uuid) of the new passkey; null as above. */
+  addPasskey(name: string, credential: NewCredential, visitor: Visitor): Promise<string | null>;
 }
+
+/** What a browser answers, as WebAuthn has it in JSON. */
+interface Credential<Response> {
+  id: string;
+  rawId: string;
+  type: 'public-key';
+  clientExtensionResults: object;
+  response: Response;
+}
+export type SignedCredential = Credential<{
+  clientDataJSON: string;
+  authenticatorData: string;
+  signature: string;
+}>;
+export type NewCredential = Credential<{ clientDataJSON: string; attestationObject: string }>;
 
 export function createAuth(config: Config, db: Database, secrets: SecretBox, log: Log): Auth {
   const secure = config.PUBLIC_URL.startsWith('https:');
   const loading = load(config, db, secrets, log, secure);
   // A failure is thrown to whoever awaits it. Until then it must not count as unhandled.
   loading.catch(() => undefined);
-  const cookieName = `${secure ? '__Secure-' : ''}${cookiePrefix}.session_token`;
+  const prefix = `${secure ? '__Secure-' : ''}${cookiePrefix}`;
+  const cookieName = `${prefix}.session_token`;
 
   /** Only headers that we set, so that a client cannot pretend to have another address. */
   const headersOf = ({ cookie, userAgent, ip }: Visitor): Headers =>
@@ -68,6 +116,20 @@ export function createAuth(config: Config, db: Database, secrets: SecretBox, log
       returnHeaders: true,
     });
     return headers.getSetCookie();
+  };
+  /** For what is done without a session: one that is there must not be taken for the asked-for person's. */
+  const withoutSession = (visitor: Visitor): Visitor => ({
+    ...visitor,
+    cookie: visitor.cookie
+      .split(';')
+      .filter((part) => !part.trimStart().startsWith(`${cookieName}=`))
+      .join(';'),
+  });
+  /** WebAuthn signs the page's origin. */
+  const headersOfPage = (visitor: Visitor): Headers => {
+    const headers = headersOf(visitor);
+    headers.set('origin', new URL(visitor.origin).origin);
+    return headers;
   };
 
   return {
@@ -102,12 +164,97 @@ export function createAuth(config: Config, db: Database, secrets: SecretBox, log
       const result = await refusable(
         api.signInEmail({ body: { email, password }, headers: headersOf(visitor), returnHeaders: true }),
       );
-      return result && { userId: result.response.user.id, cookies: result.headers.getSetCookie() };
+      if (result === null) return null;
+      const cookies = result.headers.getSetCookie();
+      // The session that it made before it saw that a code is wanted has ended.
+      if ('twoFactorRedirect' in result.response)
+        return { userId: null, cookies: cookies.filter((cookie) => !opensSession(cookie)) };
+      return { userId: result.response.user.id, cookies };
+    },
+    async open(userId, visitor) {
+      const { api } = await loading;
+      const { headers } = await api.openSession({
+        body: { userId },
+        headers: headersOf(withoutSession(visitor)),
+        returnHeaders: true,
+      });
+      return { userId, cookies: headers.getSetCookie() };
     },
     signOut,
     async rename(name, visitor) {
       const { api } = await loading;
       await api.updateUser({ body: { name }, headers: headersOf(visitor) });
+    },
+    challengeOf({ cookie }) {
+      const named = readSigned(cookie, `${prefix}.two_factor`, secrets.sessionSecrets[0]);
+      // The same secret signs other cookies, whose values could be put in its place.
+      return named !== null && /^2fa-(?!attempts-)/.test(named) ? named : null;
+    },
+    async signInWithCode(code, trustDevice, visitor) {
+      const { api, refusal } = await loading;
+      const headers = headersOf(withoutSession(visitor));
+      try {
+        const { response, headers: set } = isAppCode(code)
+          ? await api.verifyTOTP({ body: { code, trustDevice }, headers, returnHeaders: true })
+          : await api.verifyBackupCode({
+              body: { code: hashRecoveryCode(code), trustDevice },
+              headers,
+              returnHeaders: true,
+            });
+        return { userId: response.user.id, cookies: set.getSetCookie() };
+      } catch (error) {
+        return refusedCodes[refusal(error)] ?? 'wrong';
+      }
+    },
+    async makeAppSecret(password, visitor) {
+      const { api, refusable } = await loading;
+      const made = await refusable(
+        api.enableTwoFactor({
+          body: { method: 'totp', ...(password && { password }) },
+          headers: headersOf(visitor),
+        }),
+      );
+      return made && 'totpURI' in made ? made.totpURI : null;
+    },
+    async beginPasskeySignIn(visitor) {
+      const { api } = await loading;
+      const { response, headers } = await api.generatePasskeyAuthenticationOptions({
+        headers: headersOf(withoutSession(visitor)),
+        returnHeaders: true,
+      });
+      return { options: { ...response, userVerification: 'required' }, cookies: headers.getSetCookie() };
+    },
+    async signInWithPasskey(credential, visitor) {
+      const { api, refusable } = await loading;
+      const result = await refusable(
+        api.verifyPasskeyAuthentication({
+          body: { response: credential },
+          headers: headersOfPage(withoutSession(visitor)),
+          returnHeaders: true,
+        }),
+      );
+      return result && { userId: result.response.user.id, cookies: result.headers.getSetCookie() };
+    },
+    async beginPasskey(visitor) {
+      const { api } = await loading;
+      const { response, headers } = await api.generatePasskeyRegistrationOptions({
+        headers: headersOf(visitor),
+        returnHeaders: true,
+      });
+      return { options: response, cookies: headers.getSetCookie() };
+    },
+    async addPasskey(name, credential, visitor) {
+      const { api, refusal } = await loading;
+      try {
+        const { id } = await api.verifyPasskeyRegistration({
+          body: { response: credential, name },
+          headers: headersOfPage(visitor),
+        });
+        return id;
+      } catch (error) {
+        refusal(error);
+        return null;
+      }
     },
   };
 }
@@ -122,13 +269,27 @@ function cookiesUntil(end: Date, now: Date, headers: Headers): Cookies {
     );
 }
 
+const opensSession = (cookie: string): boolean =>
+  /^[^=]*session_token=/.test(cookie) && !/;\s*max-age=0(;|$)/i.test(cookie);
+
+/** Those of the app have six digits. */
+export const isAppCode = (code: string): boolean => /^\d{6}$/.test(code);
+
+/** What better-auth says when a code is not taken. */
+const refusedCodes: Record<string, RefusedCode> = {
+  INVALID_TWO_FACTOR_COOKIE: 'over',
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'over',
+  ACCOUNT_TEMPORARILY_LOCKED: 'locked',
+};
+
 /** Its modules take half a second to load: too long for every command, and for a start that somebody waits for. */
 async function load(config: Config, db: Database, secrets: SecretBox, log: Log, secure: boolean) {
-  const [{ betterAuth }, { isAPIError }] = await Promise.all([
+  const [{ betterAuth }, { isAPIError }, plugins] = await Promise.all([
     import('better-auth'),
     import('better-auth/api'),
+    loadPlugins(),
   ]);
-  const { api } = betterAuth(options(config, db, secrets, log, secure));
+  const { api } = betterAuth({ ...options(config, db, secrets, log, secure), plugins: [...plugins] });
 
   /** A refusal becomes null; a fault stays a fault. */
   async function refusable<Result>(work: Promise<Result>): Promise<Result | null> {
@@ -139,24 +300,37 @@ async function load(config: Config, db: Database, secrets: SecretBox, log: Log, 
       throw error;
     }
   }
-  return { api, isAPIError, refusable };
+
+  /** The name of a refusal; a fault is thrown on. */
+  function refusal(error: unknown): string {
+    const { code } = (isAPIError(error) ? error.body : undefined) ?? {};
+    // It hides what was wrong with an answer that it could not read.
+    const isFault = !isAPIError(error) || (error.statusCode >= 500 && code !== unreadablePasskey);
+    if (isFault) throw error;
+    return code ?? '';
+  }
+  return { api, isAPIError, refusable, refusal };
 }
 
 const cookiePrefix = 'tenure';
+const unreadablePasskey = 'FAILED_TO_VERIFY_REGISTRATION';
 const clientAddressHeader = 'x-tenure-client-address';
 
 function options(config: Config, db: Database, secrets: SecretBox, log: Log, secure: boolean) {
   const times = { createdAt: 'created_at', updatedAt: 'updated_at' };
   return {
     appName: 'Tenure',
-    secret: secrets.sessionSecrets[0],
+    secrets: secretVersions(secrets),
     baseURL: config.PUBLIC_URL || 'http://localhost',
     database: db.pool,
     telemetry: { enabled: false },
     logger: {
       level: 'error' as const,
-      log: (_level: string, message: string, ...more: unknown[]) =>
-        log.error({ err: more.find((part) => part instanceof Error) }, `better-auth: ${message}`),
+      log: (_level: string, message: string, ...more: unknown[]) => {
+        const err = more.find((part) => part instanceof Error);
+        // A passkey's answer that makes no sense is the sender's mistake.
+        log[message.startsWith('Failed to verify') ? 'info' : 'error']({ err }, `better-auth: ${message}`);
+      },
     },
     // Never reached: our own limits come before every call (attempts.ts), and none of its routes is mounted.
     rateLimit: { enabled: false },
@@ -173,6 +347,8 @@ function options(config: Config, db: Database, secrets: SecretBox, log: Log, sec
       modelName: 'sessions',
       expiresIn: keptSeconds,
       updateAge: prolongAfterSeconds,
+      // Our routes ask for the password instead.
+      freshAge: 0,
       fields: {
         userId: 'user_id',
         expiresAt: 'expires_at',

@@ -26,6 +26,17 @@ export function renewSignature(
     .join(';');
 }
 
+/** What a signed cookie says; null if it is not there, or was not signed with this secret. */
+export function readSigned(header: string, cookieName: string, secret: string): string | null {
+  const cookie = header
+    .split(';')
+    .map((part) => part.trim())
+    .find((part) => part.startsWith(`${cookieName}=`));
+  const value = decoded(cookie?.slice(cookieName.length + 1) ?? '');
+  const [, token, signature = ''] = /^(.+)\.([^.]+)$/.exec(value) ?? [];
+  return token !== undefined && fits(signature, sign(token, secret)) ? token : null;
+}
+
 /** As better-auth signs its cookies. */
 const sign = (token: string, secret: string): string =>
   createHmac('sha256', secret).update(token).digest('base64');

@@ -10,10 +10,15 @@ export async function describeSession(app: App, visitor: Visitor): Promise<strin
   return sessionJson(app, (await app.auth.sessions.findAgain(visitor)).signedIn);
 }
 
-export async function sessionJson(app: App, signedIn: SignedIn | null): Promise<string> {
+export async function sessionJson(
+  app: App,
+  signedIn: SignedIn | null,
+  { codeWanted = false }: { codeWanted?: boolean } = {},
+): Promise<string> {
   const active = signedIn?.active ?? null;
   const session: Session = {
     signed_in: signedIn !== null,
+    code_wanted: codeWanted,
     can_sign_up: await strangersMaySignUp(app.db, app.config.SIGN_UP),
     user: signedIn && { id: formatId('usr', signedIn.userId), name: signedIn.name, email: signedIn.email },
     account: active && {

@@ -6,6 +6,8 @@ import { User } from '../users/users.schema.ts';
 /** Who is looking at the dashboard, and at which account. Everybody may ask, signed in or not. */
 export const Session = z.object({
   signed_in: z.boolean(),
+  /** Whether the password was right and a code is needed as well (`POST /sign-in/code`). */
+  code_wanted: z.boolean(),
   /** Whether a stranger without an invitation may sign up now. */
   can_sign_up: z.boolean(),
   user: User.nullable(),

@@ -79,3 +79,15 @@ export async function isKnownAt(db: Db, email: string, ip: string): Promise<bool
     select 1 from sessions s join users u on u.id = s.user_id where u.email = ${email} and s.ip_address = ${ip} limit 1`);
   return rows.length > 0;
 }
+
+/** The person of a challenge that was made after their password was right and has not ended. */
+export async function findChallenged(
+  db: Db,
+  challenge: string,
+  now: Date,
+): Promise<{ userId: string; name: string; email: string } | null> {
+  const [row] = await db.query<{ userId: string; name: string; email: string }>(sql`
+    select id as "userId", name, email from users where id = (
+      select value::uuid from verifications where identifier = ${challenge} and expires_at > ${now} limit 1)`);
+  return row ?? null;
+}

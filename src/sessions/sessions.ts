@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../db/connect.ts';
 import { changePassword, findPassword } from '../users/users.ts';
-import type { Auth, Cookies, Opened } from './better-auth.ts';
+import type { Auth, CodeWanted, Cookies, Opened, RefusedCode, SignedCredential } from './better-auth.ts';
 import { noteUseAfterMs } from './lifetime.ts';
 import * as store from './sessions.store.ts';
 import type { SignedIn, Visitor } from './visitor.ts';
@@ -11,6 +11,13 @@ const rememberMs = 750;
 
 /** Ours have about a hundred characters. A longer cookie is not ours, and not worth remembering. */
 const mostCookieLength = 500;
+
+/** Somebody who has given their password but not yet a code. */
+export interface Challenged {
+  userId: string;
+  name: string;
+  email: string;
+}
 
 export interface Found {
   signedIn: SignedIn | null;
@@ -76,24 +83,61 @@ export class Sessions {
   }
 
   /** Null if e-mail address and password do not match. */
-  async signIn(email: string, password: string, visitor: Visitor): Promise<Cookies | null> {
-    const opened = await this.#open(email, password, visitor);
-    if (opened === null) return null;
+  async signIn(email: string, password: string, visitor: Visitor): Promise<Opened | CodeWanted | null> {
+    const opened = await this.#ifPasswordStays(email, visitor, () =>
+      this.#auth.signIn(email, password, visitor),
+    );
+    return opened && this.#enter(opened, visitor);
+  }
+
+  /** Who has given their password and is asked for a code. */
+  async findChallenged(visitor: Visitor, now: Date): Promise<Challenged | null> {
+    const challenge = this.#auth.challengeOf(visitor);
+    return challenge === null ? null : store.findChallenged(this.#db, challenge, now);
+  }
+
+  async signInWithCode(
+    { email }: Challenged,
+    { code, trustDevice }: { code: string; trustDevice: boolean },
+    visitor: Visitor,
+  ): Promise<Opened | RefusedCode> {
+    let refused: RefusedCode = 'over';
+    const opened = await this.#ifPasswordStays(email, visitor, async () => {
+      const result = await this.#auth.signInWithCode(code, trustDevice, visitor);
+      if (typeof result !== 'string') return result;
+      refused = result;
+      return null;
+    });
+    return opened === null ? refused : this.#enter(opened, visitor);
+  }
+
+  /** Null if the passkey is not known, or did not answer what it was asked just now. */
+  async signInWithPasskey(credential: SignedCredential, visitor: Visitor): Promise<Opened | null> {
+    const opened = await this.#auth.signInWithPasskey(credential, visitor);
+    return opened && this.#enter(opened, visitor);
+  }
+
+  async #enter<Entered>(opened: Entered, visitor: Visitor): Promise<Entered> {
     // The previous session of this browser ends: its cookie is replaced, so nobody could sign out of it.
     if (this.#cookieOf(visitor) !== null) await this.signOut(visitor);
-    return opened.cookies;
+    return opened;
   }
 
   /**
    * Checking a password takes time. If the password is changed meanwhile, everybody who knew the old one is signed out.
    * That must include a person who is just being let in.
    */
-  async #open(email: string, password: string, visitor: Visitor): Promise<Opened | null> {
+  async #ifPasswordStays<Entered extends Opened | CodeWanted>(
+    email: string,
+    visitor: Visitor,
+    open: () => Promise<Entered | null>,
+    known?: string,
+  ): Promise<Entered | null> {
     const hash = () => findPassword(this.#db, email.toLowerCase());
-    const before = await hash();
-    const opened = await this.#auth.signIn(email, password, visitor);
+    const before = known ?? (await hash());
+    const opened = await open();
     if (opened === null || before === (await hash())) return opened;
-    await this.signOut(withCookies(visitor, opened.cookies));
+    if (opened.userId !== null) await this.signOut(withCookies(visitor, opened.cookies));
     return null;
   }
 
@@ -106,13 +150,16 @@ export class Sessions {
   /** Null if the current password is wrong. The new session looks at the same account. */
   async changePassword(
     passwords: { current: string; next: string },
-    { email, active }: SignedIn,
+    { userId, email, active }: SignedIn,
     visitor: Visitor,
     now: Date,
   ): Promise<Cookies | null> {
-    if (!(await changePassword(this.#db, email, passwords, now))) return null;
+    const hash = await changePassword(this.#db, email, passwords, now);
+    if (hash === null) return null;
     this.forget(visitor);
-    const opened = await this.#open(email, passwords.next, visitor);
+    // Nobody is asked for a code again who is signed in already.
+    const open = () => this.#auth.open(userId, visitor);
+    const opened = await this.#ifPasswordStays(email, visitor, open, hash);
     if (opened === null) return null;
     const { identity } = await this.#auth.identify(withCookies(visitor, opened.cookies));
     if (identity && active) await store.setActiveAccount(this.#db, identity.sessionId, active.accountId);

@@ -8,6 +8,8 @@ export const Member = z.object({
   user: User,
   role: z.enum(roles),
   created_at: timestamp,
+  /** Whether they give a code of an authenticator app when they sign in. Null for all but owners. */
+  two_factor: z.boolean().nullable(),
 });
 
 export const Invitation = z.object({

@@ -6,20 +6,24 @@ import { type Sql, sql } from '../db/sql.ts';
 const memberFields: Sql = sql`${publicId('mem', 'm.id')} as id,
   ${publicObject('u', [id('usr', 'u.id'), text('u.name'), text('u.email')])} as "user",
   m.role, ${timestamp('m.created_at')} as created_at`;
+/** Owners see who is easy to impersonate. It is nobody else's business. */
+const ownersFields: Sql = sql`${memberFields}, u.two_factor_enabled as two_factor`;
+const othersFields: Sql = sql`${memberFields}, null::boolean as two_factor`;
 
 /** JSON array, the oldest member first. */
-export async function listMembers(db: Db, accountId: string): Promise<string> {
+export async function listMembers(db: Db, accountId: string, forOwner: boolean): Promise<string> {
   const [row] = await db.query<{ json: string }>(sql`
     select coalesce(json_agg(row_to_json(member)), '[]')::text as json from (
-      select ${memberFields} from members m join users u on u.id = m.user_id
+      select ${forOwner ? ownersFields : othersFields} from members m join users u on u.id = m.user_id
       where m.account_id = ${accountId} order by m.id) member`);
   return row?.json ?? '[]';
 }
 
+/** As owners see it: only they change one. */
 export async function memberJson(db: Db, accountId: string, id: string): Promise<string | null> {
   const [row] = await db.query<{ json: string }>(sql`
     select row_to_json(member)::text as json from (
-      select ${memberFields} from members m join users u on u.id = m.user_id
+      select ${ownersFields} from members m join users u on u.id = m.user_id
       where m.account_id = ${accountId} and m.id = ${id}) member`);
   return row?.json ?? null;
 }

@@ -29,7 +29,7 @@ export async function describeTeam(
   now: Date,
 ): Promise<string> {
   const [members, invitations] = await Promise.all([
-    store.listMembers(db, accountId),
+    store.listMembers(db, accountId, links !== null),
     store.listInvitations(db, accountId),
   ]);
   const shown = invitations.map((row) => describeInvitation(row, links, now));

@@ -28,7 +28,8 @@ export async function findPassword(db: Db, email: string): Promise<string | null
 }
 
 /**
- * Also signs the person out everywhere. Returns whether there is such a person, with the hash `before` if one is
+ * Also signs the person out everywhere: whoever is asked for a code after the old password starts again, and no device
+ * is trusted any more. Returns whether there is such a person, with the hash `before` if one is
  * passed.
  */
 export async function replacePassword(
@@ -43,7 +44,8 @@ export async function replacePassword(
       update credentials c set password = ${hash}, updated_at = ${now} from users u
       where u.id = c.user_id and u.email = ${email} and c.provider_id = ${provider}
         ${before === undefined ? none : sql`and c.password = ${before}`} returning c.user_id),
-    gone as (delete from sessions s using changed where s.user_id = changed.user_id)
+    gone as (delete from sessions s using changed where s.user_id = changed.user_id),
+    unfinished as (delete from verifications v using changed where v.value = changed.user_id::text)
     select user_id from changed`);
   return rows.length > 0;
 }

@@ -47,16 +47,23 @@ export async function resetPassword(db: Db, email: string, password: string, now
   });
 }
 
-/** Like resetPassword(), for a person who knows the current one. False if it is wrong. */
+/** Like resetPassword(), for a person who knows the current one. Null if it is wrong, else the new hash. */
 export async function changePassword(
   db: Db,
   email: string,
   { current, next }: { current: string; next: string },
   now: Date,
-): Promise<boolean> {
+): Promise<string | null> {
   const hash = await store.findPassword(db, email);
-  if (hash === null || !(await verifyPassword({ hash, password: current }))) return false;
-  return store.replacePassword(db, email, await hashPassword(next), now, hash);
+  if (hash === null || !(await verifyPassword({ hash, password: current }))) return null;
+  const changed = await hashPassword(next);
+  return (await store.replacePassword(db, email, changed, now, hash)) ? changed : null;
+}
+
+/** Null if the person has none: they sign in by other means. */
+export async function isPassword(db: Db, email: string, password: string): Promise<boolean | null> {
+  const hash = await store.findPassword(db, email);
+  return hash === null ? null : verifyPassword({ hash, password });
 }
 
 /** Letters and digits that nobody confuses with one another. */

@@ -39,8 +39,8 @@ beforeAll(async () => {
   service = await testService({ ...settings, SIGN_UP: 'open' });
   us = await signUp(service);
   const them = await signUp(service);
-  own = { ...(await populate(us)), ...(await populateDashboard(us)) };
-  foreign = { ...(await populate(them)), ...(await populateDashboard(them)) };
+  own = { ...(await populate(us)), ...(await populateDashboard(us, service.url)) };
+  foreign = { ...(await populate(them)), ...(await populateDashboard(them, service.url)) };
   victim = parseId('acct', idOf(foreign, 'acct')) ?? '';
   before = await dumpOf(service, victim);
 });

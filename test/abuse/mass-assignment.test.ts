@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { symmetricEncrypt } from 'better-auth/crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { join, raw, sql } from '../../src/db/sql.ts';
@@ -7,6 +8,8 @@ import type { Route } from '../../src/http/routes/route.ts';
 import { routes, sessionRoutes } from '../../src/http/routes/routes.ts';
 import { formatId, idPrefixes, newId, parseId } from '../../src/ids.ts';
 import { ImportOptions } from '../../src/imports/imports.schema.ts';
+import { secretConfig } from '../../src/sessions/secret-versions.ts';
+import { appCode, makePasskey, type Passkey } from '../support/authenticator.ts';
 import { type Browser, internal, openBrowser, password, signUp, tokenOf } from '../support/browser.ts';
 import { type Delivering, testDelivering } from '../support/delivering.ts';
 import { holdDeposit } from '../support/ledger.ts';
@@ -86,7 +89,7 @@ async function makeNeighbour() {
   const { user, account } = (await owner.get('/session')).body.data;
   const accountId = parseId('acct', account.id) ?? '';
   const records = await populate(await service.client({ accountId }));
-  const ids: Ids = { ...records, ...(await populateDashboard(owner)), usr: user.id };
+  const ids: Ids = { ...records, ...(await populateDashboard(owner, service.url)), usr: user.id };
   return { accountId, ids, dump: await dumpOf(service, accountId) };
 }
 
@@ -242,9 +245,13 @@ async function rowsOf({ accountId, domain }: Scope): Promise<string[]> {
 const random = new Set([
   ...['token', 'password', 'hash', 'prefix', 'secret', 'previous_secret', 'key', 'link', 'slug'],
   ...['email', 'ip_address', 'provider_account_id'],
+  ...['uri', 'recovery_codes', 'backup_codes', 'public_key'],
 ]);
-/** What a receiver and the clock make of a delivery. */
-const ofTheMoment = new Set(['signature', 'duration_ms', 'response_headers', 'request', 'headers']);
+/** What a receiver and the clock make of it. */
+const ofTheMoment = new Set([
+  ...['signature', 'duration_ms', 'response_headers', 'request', 'headers'],
+  'last_step',
+]);
 
 /**
  * Ids as the first, the second and so on; times as times. What is left is the same in two situations that are alike.
@@ -260,7 +267,9 @@ function comparable(rows: string[], before: string): string[] {
     text
       .replace(/(?<![0-9a-f])(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![0-9a-f])/g, name)
       .replace(/\d{4}-\d\d-\d\d[T ][\d:.]+(Z|[+-]\d\d:\d\d)/g, 'a time')
-      .replace(/\S+@[\w.-]+/g, 'an address');
+      .replace(/\S+@[\w.-]+/g, 'an address')
+      // 32 random bytes, such as a challenge or the id of a passkey.
+      .replace(/"[\w-]{43}"/g, '"random"');
   return rows.map((row) => {
     const [, table = '', json = ''] = /^(\w+) (.*)$/s.exec(row) ?? [];
     const shown = JSON.stringify(JSON.parse(json), (field, value: unknown) => {
@@ -330,12 +339,18 @@ async function fewAtOnce<Item>(items: Item[], work: (item: Item) => Promise<void
 }
 
 /** Strangers may send 16 KiB: not all names at once. */
-function inParts(names: string[], { access }: Route): string[][] {
-  const size = access === 'anyone' ? 150 : names.length;
+function inParts(names: string[], { access, body }: Route): string[][] {
+  const size = access === 'anyone' ? Math.floor(150 / Math.max(1, objectsIn(body))) : names.length;
   return Array.from({ length: Math.ceil(names.length / size) }, (_, n) =>
     names.slice(n * size, (n + 1) * size),
   );
 }
+
+/** Into each of them the names are planted. */
+const objectsIn = (schema: z.core.$ZodType | undefined): number =>
+  schema instanceof z.ZodObject
+    ? Object.values(schema.shape).reduce((sum: number, inner) => sum + objectsIn(bare(inner as z.ZodType)), 1)
+    : 0;
 
 /** Nothing is under way that would change rows while they are read. */
 async function isDelivered(accountId: string): Promise<boolean> {
@@ -477,6 +492,37 @@ const viewerIn = async ({ owner, accountId, domain }: Place): Promise<string> =>
   return members.find((each: { role: string }) => each.role === 'viewer').id;
 };
 
+/** The owner's authenticator app, with the secret of the examples in RFC 6238. */
+async function giveApp({ domain }: Place, verified = true): Promise<void> {
+  const key = secretConfig(service.app.secrets);
+  const secret = await symmetricEncrypt({ key, data: '12345678901234567890' });
+  await service.database.db.query(sql`
+    with person as (
+      update users set two_factor_enabled = ${verified} where email = ${`owner@${domain}`} returning id)
+    insert into two_factors (id, user_id, secret, backup_codes, verified)
+    select ${newId()}, id, ${secret}, '[]', ${verified} from person`);
+}
+/** The next one: it is right for another minute. */
+const codeOfApp = () => appCode('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', 1);
+
+/** A challenge for the owner's device. */
+const beginPasskey = async ({ owner, open }: Place) => {
+  const session = owner.cookies();
+  const page = open(session);
+  const { body } = await page.post('/passkeys/options', { password });
+  return { as: open(`${session}; ${page.cookies()}`), asked: body.data };
+};
+/** A passkey of the owner. Written into the database: adding one hashes a password. */
+const addPasskey = async ({ domain }: Place): Promise<{ passkey: Passkey; id: string }> => {
+  const [passkey, id] = [makePasskey(service.url), newId()];
+  await service.database.db.query(sql`
+    insert into passkeys
+      (id, user_id, name, credential_id, public_key, counter, device_type, backed_up, created_at)
+    select ${id}, id, 'Phone', ${passkey.id}, ${passkey.publicKey.toString('base64')}, 0, 'singleDevice', false, now()
+    from users where email = ${`owner@${domain}`}`);
+  return { passkey, id: formatId('psk', id) };
+};
+
 /** What each route of the dashboard needs for a request that succeeds; the owner asks where nobody else is named. */
 const asked: Record<string, (place: Place) => Promise<Asking>> = {
   'POST /sign-up': async ({ open, domain }) => ({
@@ -492,7 +538,43 @@ const asked: Record<string, (place: Place) => Promise<Asking>> = {
     as: open(),
     body: { email: `owner@${domain}`, password },
   }),
+  'POST /sign-in/code': async (place) => {
+    await giveApp(place);
+    const as = place.open();
+    await as.post('/sign-in', { email: `owner@${place.domain}`, password });
+    return { as, body: { code: codeOfApp(), trust_device: false } };
+  },
+  'POST /sign-in/passkey/options': async ({ open }) => ({ as: open(), body: {} }),
+  'POST /sign-in/passkey': async (place) => {
+    const { passkey } = await addPasskey(place);
+    const as = place.open();
+    const { body } = await as.post('/sign-in/passkey/options');
+    return { as, body: { credential: passkey.get(body.data) } };
+  },
   'POST /sign-out': async () => ({}),
+  'POST /two-factor/set-up': async () => ({ body: { password } }),
+  'POST /two-factor/enable': async (place) => {
+    await giveApp(place, false);
+    return { body: { code: codeOfApp() } };
+  },
+  'POST /two-factor/recovery-codes': async (place) => {
+    await giveApp(place);
+    return { body: { password, code: codeOfApp() } };
+  },
+  'POST /two-factor/disable': async (place) => {
+    await giveApp(place);
+    return { body: { password, code: codeOfApp() } };
+  },
+  'POST /passkeys/options': async () => ({ body: { password } }),
+  'POST /passkeys': async (place) => {
+    const { as, asked } = await beginPasskey(place);
+    return { as, body: { name: 'Phone', credential: makePasskey(service.url).create(asked) } };
+  },
+  'PATCH /passkeys/:id': async (place) => ({
+    inPath: (await addPasskey(place)).id,
+    body: { name: 'Laptop' },
+  }),
+  'DELETE /passkeys/:id': async (place) => ({ inPath: (await addPasskey(place)).id }),
   'POST /password': async () => ({ body: { current_password: password, new_password: `${password} 2` } }),
   'DELETE /sessions': async () => ({}),
   'DELETE /sessions/:id': async ({ owner }) => ({

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../src/db/sql.ts';
+import { appCode } from '../support/authenticator.ts';
 import { openBrowser } from '../support/browser.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { preparedFolder } from '../support/prepared-folder.ts';
@@ -181,6 +182,15 @@ async function handleSecrets(): Promise<void> {
   expect((await request('POST', `${server.url}/internal/v1/sign-in`, { raw: torn })).status).toBe(400);
   const changed = { current_password: first, new_password: password('second') };
   expect((await owner.post('/password', changed)).status).toBe(200);
+  const setUp = await owner.post('/two-factor/set-up', { password: changed.new_password });
+  const appSecret = secret(setUp.body.data.secret);
+  const codes = await owner.post('/two-factor/enable', { code: appCode(appSecret) });
+  const recoveryCodes: string[] = codes.body.data.recovery_codes.map(secret);
+  const half = browser();
+  expect((await half.post('/sign-in', { email, password: changed.new_password })).status).toBe(200);
+  expect((await half.post('/sign-in/code', { code: 'abcd-efgh-jkmn-pqrs' })).status).toBe(400);
+  const recovered = { code: recoveryCodes[0], trust_device: true };
+  expect((await half.post('/sign-in/code', recovered)).status).toBe(200);
   const { link } = (await owner.post('/team/invitations', { email: 'guest@example.com', role: 'viewer' }))
     .body.data;
   const invitation = secret(String(link).split('/').at(-1) ?? '');
@@ -260,6 +270,7 @@ async function handleSecrets(): Promise<void> {
   const asked = `${password('asked')}\n`;
   await tenure(['keys', 'list', '--account', email]);
   keep((await run(['users', 'reset-password', ...bob, ...given], { input: asked })).stdout);
+  await tenure(['users', 'reset-second-factor', '--email', email]);
   await tenure(['doctor']);
   await tenure(['secrets', 'rotate']);
   await tenure(['secrets', 'rotate', '--now'], { code: 1 });

@@ -3,6 +3,8 @@ import { exampleOf } from '../../src/http/openapi/examples.ts';
 import { SchemaBook } from '../../src/http/openapi/schemas.ts';
 import type { Route } from '../../src/http/routes/route.ts';
 import { routes } from '../../src/http/routes/routes.ts';
+import { makePasskey } from './authenticator.ts';
+import { password } from './browser.ts';
 import type { Answer, Client } from './service.ts';
 
 /*
@@ -140,18 +142,22 @@ function takeIds(record: { id?: unknown }, ids: Ids): void {
 }
 
 /** Of what the dashboard alone has: one of each kind, of a person who owns an account. */
-export async function populateDashboard(person: Pick<Client, 'get' | 'post'>): Promise<Ids> {
+export async function populateDashboard(person: Pick<Client, 'get' | 'post'>, url: string): Promise<Ids> {
   const email = `guest-${process.hrtime.bigint()}@example.com`;
   const key = await person.post('/api-keys', { name: 'First', permission: 'read' });
   const invitation = await person.post('/team/invitations', { email, role: 'viewer' });
   const team = await person.get('/team');
   const session = await person.get('/session');
   const { sessions } = (await person.get('/sessions')).body.data;
+  const asked = await person.post('/passkeys/options', { password });
+  const credential = makePasskey(url).create(asked.body.data);
+  const passkey = await person.post('/passkeys', { name: 'Phone', credential });
   return {
     key: key.body.data.id,
     inv: invitation.body.data.id,
     mem: team.body.data.members[0].id,
     acct: session.body.data.account.id,
     ses: sessions[0].id,
+    psk: passkey.body.data.id,
   };
 }

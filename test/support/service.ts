@@ -170,12 +170,15 @@ export async function newKeyIn(db: Db): Promise<string> {
 export async function newAccount({ db }: { db: Db }): Promise<string> {
   const [accountId, userId] = [newId(), newId()];
   const email = `person-${process.pid}-${++people}-${process.hrtime.bigint()}@example.com`;
-  await db.query(sql`
-    with account as (insert into accounts (id, name, slug) values (${accountId}, 'Test', ${accountId}) returning id),
-    person as (insert into users (id, name, email) values (${userId}, 'Test', ${email}) returning id)
-    insert into members (id, account_id, user_id, role)
-    select ${newId()}, account.id, person.id, 'owner' from account cross join person`);
-  await startClock(db, accountId, 'UTC', new Date());
+  // A worker starts the clock of an account that has none.
+  await db.transaction(async (tx) => {
+    await tx.query(sql`
+      with account as (insert into accounts (id, name, slug) values (${accountId}, 'Test', ${accountId}) returning id),
+      person as (insert into users (id, name, email) values (${userId}, 'Test', ${email}) returning id)
+      insert into members (id, account_id, user_id, role)
+      select ${newId()}, account.id, person.id, 'owner' from account cross join person`);
+    await startClock(tx, accountId, 'UTC', new Date());
+  });
   return accountId;
 }
 

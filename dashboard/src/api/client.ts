@@ -63,8 +63,8 @@ export function onSignedOut(listener: () => void): void {
   signedOut = listener;
 }
 
-/** There a 401 is about the typed password, not the session. */
-const isAboutPasswords = (path: string) => ['/sign-in', '/password'].includes(path);
+/** There a 401 is about what was typed or shown, not the session. */
+const isAboutPasswords = (path: string) => path.startsWith('/sign-in') || path === '/password';
 
 async function send(method: string, path: string, options: Options) {
   const { query, body, signal, idempotencyKey } = options;

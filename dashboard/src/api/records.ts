@@ -87,6 +87,7 @@ export type { Activity, Home } from '../../../src/home/home.schema.ts';
 export type { ImportOptions, ImportResult } from '../../../src/imports/imports.schema.ts';
 export type { PaymentTotals } from '../../../src/payments/payments.schema.ts';
 export type { SearchResult } from '../../../src/search/search.schema.ts';
+export type { AppSecret, RecoveryCodes, Security } from '../../../src/second-factor/second-factor.schema.ts';
 export type { OwnSession, Session } from '../../../src/sessions/sessions.schema.ts';
 export type { Invitation, Member, OpenInvitation, Team } from '../../../src/team/team.schema.ts';
 export type { CatalogueEntry } from '../../../src/webhooks/event-catalogue.schema.ts';

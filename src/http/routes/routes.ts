@@ -22,6 +22,7 @@ import { paymentRoutes } from '../../payments/payments.routes.ts';
 import { propertyRoutes } from '../../properties/properties.routes.ts';
 import { reportRoutes } from '../../reports/reports.routes.ts';
 import { searchRoutes } from '../../search/search.routes.ts';
+import { secondFactorRoutes } from '../../second-factor/second-factor.routes.ts';
 import { ownSessionRoutes } from '../../sessions/sessions.routes.ts';
 import { teamRoutes } from '../../team/team.routes.ts';
 import { tenantRoutes } from '../../tenants/tenants.routes.ts';
@@ -62,6 +63,7 @@ export const routes: Route[] = [
 export const sessionRoutes: Route[] = [
   ...authRoutes,
   ...ownSessionRoutes,
+  ...secondFactorRoutes,
   ...accountChoiceRoutes,
   ...closingRoutes,
   accountExport(routes),

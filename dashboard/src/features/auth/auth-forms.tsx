@@ -1,9 +1,14 @@
+import { Fingerprint } from 'lucide-react';
 import { useState } from 'react';
+import type { Session } from '../../api/records.ts';
 import { startAfresh } from '../../api/session.ts';
-import { post } from '../../api/writes.ts';
+import { post, useAction } from '../../api/writes.ts';
+import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { controlClass, Field, TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
+import { CodeForm } from './code-form.tsx';
+import { canUsePasskeys, signInWithPasskey } from './passkey.ts';
 
 const EmailField = ({ value }: { value: string | undefined }) => (
   <TextField
@@ -57,20 +62,42 @@ export function PasswordField({
   );
 }
 
-/** Signs in; an `email` is fixed. */
-export const SignInForm = ({ email, onDone }: { email?: string; onDone: () => Promise<unknown> }) => (
-  <Form
-    isWide
-    submit="Sign in"
-    onSubmit={async (values) => {
-      await post('/sign-in', { email: email ?? values.text('email'), password: values.secret('password') });
-      await onDone();
-    }}
-  >
-    <EmailField value={email} />
-    <PasswordField />
-  </Form>
-);
+/** Signs in; an `email` is fixed. Who has an authenticator app is asked for a code as well. */
+export function SignInForm({ email, onDone }: { email?: string; onDone: () => Promise<unknown> }) {
+  const [step, setStep] = useState<'password' | 'code' | 'over'>('password');
+  const withPasskey = useAction(async () => {
+    await signInWithPasskey();
+    await onDone();
+  });
+  if (step === 'code') return <CodeForm onDone={onDone} onOver={() => setStep('over')} />;
+  return (
+    <div className="flex flex-col gap-4">
+      {step === 'over' && (
+        <p role="alert" className="rounded-md bg-bad-ground px-3 py-2 text-bad">
+          That took too long, or too many codes were wrong. Start again with your password.
+        </p>
+      )}
+      <Form
+        isWide
+        submit="Sign in"
+        onSubmit={async (values) => {
+          const body = { email: email ?? values.text('email'), password: values.secret('password') };
+          const { code_wanted } = await post<Session>('/sign-in', body);
+          if (code_wanted) return setStep('code');
+          await onDone();
+        }}
+      >
+        <EmailField value={email} />
+        <PasswordField />
+      </Form>
+      {canUsePasskeys() && (
+        <Button icon={<Fingerprint />} onClick={() => withPasskey.run()} isBusy={withPasskey.isBusy}>
+          Sign in with a passkey
+        </Button>
+      )}
+    </div>
+  );
+}
 
 /** Signs up, by invitation to an existing account or else with a new one. */
 export const SignUpForm = ({ email, invitation }: { email?: string; invitation?: string }) => (

@@ -87,6 +87,16 @@ function Members({ members }: { members: Member[] }) {
   ];
   if (isOwner) {
     columns.push({
+      name: 'Two-factor sign-in',
+      phone: 'line',
+      cell: ({ two_factor }) => (
+        <>
+          <span className="sm:hidden">Two-factor sign-in: </span>
+          <Status of={two_factor ? { word: 'On', tone: 'good' } : { word: 'Off', tone: 'off' }} />
+        </>
+      ),
+    });
+    columns.push({
       name: 'Actions',
       align: 'right',
       phone: 'aside',

@@ -1,0 +1,180 @@
+import type { App } from '../app.ts';
+import type { AuditAction } from '../audit/audit.schema.ts';
+import { audit, auditPerson } from '../audit/audit.ts';
+import { operator } from '../caller.ts';
+import type { Db } from '../db/connect.ts';
+import { AppError, conflict, invalidField } from '../errors.ts';
+import { isAppCode, type Opened } from '../sessions/better-auth.ts';
+import { hashRecoveryCode, makeRecoveryCodes } from '../sessions/recovery-codes.ts';
+import type { Visitor } from '../sessions/visitor.ts';
+import { findAccountsOf, findUserId } from '../users/users.ts';
+import { stepOfCode } from './app-codes.ts';
+import { type Asking, confirmPerson } from './confirm-person.ts';
+import * as store from './second-factor.store.ts';
+
+/** Makes a secret for an authenticator app. Nothing is asked for at sign-in until a code was right. */
+export async function setUpApp(
+  app: App,
+  asking: Asking,
+  password: string | undefined,
+): Promise<{ uri: string; secret: string }> {
+  await confirmPerson(app, asking, password);
+  const before = await store.findTwoFactor(app.db, asking.signedIn.userId);
+  if (before?.enabled)
+    throw conflict('Two-factor sign-in is on already; to use another app, turn it off first.');
+  const uri = await app.auth.factors.makeAppSecret(password, asking.visitor);
+  if (uri === null) throw conflict('Two-factor sign-in was changed elsewhere; reload this page.');
+  return { uri, secret: new URL(uri).searchParams.get('secret') ?? '' };
+}
+
+/** Turns it on: the app shows the right code. Returns the recovery codes, which are shown only now. */
+export async function enableTwoFactor(
+  app: App,
+  { signedIn, visitor, now }: Asking,
+  code: string,
+): Promise<string[]> {
+  const { userId } = signedIn;
+  const found = await store.findTwoFactor(app.db, userId);
+  if (!found || found.secret === null || found.verified) throw conflict('Set up an authenticator app first.');
+  const { secret } = found;
+  const succeeded = await app.auth.attempts.begin(signedIn.email, visitor.ip, now, async () => true);
+  const step = await stepOfCode(app.secrets, secret, code, new Date());
+  if (step === null) throw wrongCode();
+  succeeded();
+  const codes = makeRecoveryCodes();
+  await app.db.transaction(async (tx) => {
+    const enabled = await store.enable(tx, userId, { secret, step, codes: codes.map(hashRecoveryCode) });
+    if (!enabled) throw conflict('Two-factor sign-in was changed elsewhere; reload this page.');
+    await auditPerson(tx, signedIn, visitor.address, 'person.two_factor_enabled');
+  });
+  return codes;
+}
+
+/** What somebody who has only found an open browser cannot do: it takes the password and a code. */
+interface Proof {
+  password?: string | undefined;
+  code: string;
+}
+
+export async function disableTwoFactor(app: App, asking: Asking, proof: Proof): Promise<void> {
+  const { signedIn, visitor } = asking;
+  await prove(app, asking, proof);
+  await app.db.transaction(async (tx) => {
+    await store.disable(tx, signedIn.userId);
+    await auditPerson(tx, signedIn, visitor.address, 'person.two_factor_disabled');
+  });
+}
+
+/** Those of before stop working. */
+export async function renewRecoveryCodes(app: App, asking: Asking, proof: Proof): Promise<string[]> {
+  const { signedIn, visitor } = asking;
+  await prove(app, asking, proof);
+  const codes = makeRecoveryCodes();
+  await app.db.transaction(async (tx) => {
+    if (!(await store.replaceCodes(tx, signedIn.userId, codes.map(hashRecoveryCode)))) throw isOff();
+    await auditPerson(tx, signedIn, visitor.address, 'person.recovery_codes_renewed');
+  });
+  return codes;
+}
+
+async function prove(app: App, asking: Asking, { password, code }: Proof): Promise<void> {
+  const { userId } = asking.signedIn;
+  const { db } = app;
+  await confirmPerson(app, asking, password);
+  const found = await store.findTwoFactor(db, userId);
+  if (!found?.enabled) throw isOff();
+  // As better-auth does: by the clock of the process, which its locks are made with.
+  const now = new Date();
+  if (found.lockedUntil !== null && found.lockedUntil > now) throw locked(found.lockedUntil, now);
+  const right = isAppCode(code)
+    ? found.secret !== null && (await isUnusedAppCode(app, userId, found.secret, code, now))
+    : await store.spendRecoveryCode(db, userId, hashRecoveryCode(code));
+  if (right) return store.forgetWrongCodes(db, userId);
+  await store.countWrongCode(db, userId, now);
+  throw wrongCode();
+}
+
+async function isUnusedAppCode(
+  { db, secrets }: App,
+  userId: string,
+  secret: string,
+  code: string,
+  now: Date,
+): Promise<boolean> {
+  const step = await stepOfCode(secrets, secret, code, now);
+  return step !== null && (await store.spendStep(db, userId, step));
+}
+
+/** The second step of signing in, after the password. */
+export async function signInWithCode(
+  app: App,
+  given: { code: string; trustDevice: boolean },
+  visitor: Visitor,
+): Promise<Opened> {
+  const { sessions } = app.auth;
+  const person = await sessions.findChallenged(visitor, new Date());
+  if (person === null) throw over();
+  const note = async (action: AuditAction) => {
+    const accountIds = await findAccountsOf(app.db, person.email);
+    const memberships = accountIds.map((accountId) => ({ accountId }));
+    await auditPerson(app.db, { ...person, memberships }, visitor.address, action);
+  };
+  if (await wasUsed(app, person.userId, given.code)) {
+    await store.countWrongCode(app.db, person.userId, new Date());
+    await note('person.code_refused');
+    throw wrongCode();
+  }
+  const opened = await sessions.signInWithCode(person, given, visitor);
+  if (opened === 'over') throw over();
+  if (opened === 'wrong') {
+    await note('person.code_refused');
+    throw wrongCode();
+  }
+  if (opened === 'locked') {
+    const until = (await store.findTwoFactor(app.db, person.userId))?.lockedUntil;
+    throw locked(until ?? new Date(), new Date());
+  }
+  if (!isAppCode(given.code)) await note('person.recovery_code_used');
+  return opened;
+}
+
+/**
+ * Whether a right code of the app was used before. If it was not, it is from now on: somebody who has looked over a
+ * shoulder comes too late.
+ */
+async function wasUsed(app: App, userId: string, code: string): Promise<boolean> {
+  if (!isAppCode(code)) return false;
+  const found = await store.findTwoFactor(app.db, userId);
+  if (!found?.verified || found.secret === null) return false;
+  const step = await stepOfCode(app.secrets, found.secret, code, new Date());
+  return step !== null && !(await store.spendStep(app.db, userId, step));
+}
+
+/**
+ * On the command line: for a person who has lost their phone, their recovery codes and their passkeys. Whoever has
+ * found them cannot use them any more. False if there is no such person.
+ */
+export function resetSecondFactor(db: Db, email: string): Promise<boolean> {
+  const subject = email.toLowerCase();
+  return db.transaction(async (tx) => {
+    const userId = await findUserId(tx, subject);
+    if (userId === null) return false;
+    const note = async (action: AuditAction) => {
+      for (const accountId of await findAccountsOf(tx, subject))
+        await audit(tx, { accountId, actor: operator }, action, { subject });
+    };
+    if (await store.disable(tx, userId)) await note('person.two_factor_disabled');
+    if ((await store.deletePasskeys(tx, userId)) > 0) await note('person.passkey_removed');
+    return true;
+  });
+}
+
+const wrongCode = () => invalidField('code', 'Is wrong, or was used before.');
+const over = () => new AppError(401, 'This sign-in has ended; start again with your password.');
+const isOff = () => conflict('Two-factor sign-in is off.');
+const locked = (until: Date, now: Date) => {
+  const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
+  return new AppError(429, 'Too many wrong codes: wait an hour, or sign in with a passkey.', {
+    'retry-after': String(seconds),
+  });
+};

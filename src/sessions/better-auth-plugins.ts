@@ -1,0 +1,88 @@
+/** The plugins of better-auth for a second factor and for passkeys, with our names for their tables. */
+export async function loadPlugins() {
+  const [{ twoFactor }, { passkey }, { APIError, createAuthEndpoint }, { setSessionCookie }, { z }] =
+    await Promise.all([
+      import('better-auth/plugins/two-factor'),
+      import('@better-auth/passkey'),
+      import('better-auth/api'),
+      import('better-auth/cookies'),
+      import('zod'),
+    ]);
+
+  /** A passkey stands for both factors, so its device must have asked for a finger, a face or a PIN. */
+  const wantVerifiedUser = (isVerified: boolean | undefined) => {
+    if (!isVerified) throw new APIError('BAD_REQUEST', { code: 'USER_NOT_VERIFIED' });
+  };
+
+  return [
+    twoFactor({
+      issuer: 'Tenure',
+      // Whoever signs in by other means alone has no password to give.
+      allowPasswordless: true,
+      accountLockout: { maxFailedAttempts: mostWrongCodes, durationSeconds: lockSeconds },
+      // What we hand to it is hashed (recovery-codes.ts), and written with a statement of ours.
+      backupCodeOptions: { storeBackupCodes: 'plain', customBackupCodesGenerate: () => [] },
+      schema: {
+        user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
+        twoFactor: {
+          modelName: 'two_factors',
+          fields: {
+            userId: 'user_id',
+            backupCodes: 'backup_codes',
+            failedVerificationCount: 'failed_verification_count',
+            lockedUntil: 'locked_until',
+          },
+        },
+      },
+    }),
+    passkey({
+      rpName: 'Tenure',
+      advanced: { webAuthnChallengeCookie: 'passkey' },
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      registration: {
+        afterVerification: ({ verification }) =>
+          wantVerifiedUser(verification.registrationInfo?.userVerified),
+      },
+      authentication: {
+        afterVerification: ({ verification }) =>
+          wantVerifiedUser(verification.authenticationInfo.userVerified),
+      },
+      schema: {
+        passkey: {
+          modelName: 'passkeys',
+          fields: {
+            userId: 'user_id',
+            credentialID: 'credential_id',
+            publicKey: 'public_key',
+            deviceType: 'device_type',
+            backedUp: 'backed_up',
+            createdAt: 'created_at',
+          },
+        },
+      },
+    }),
+    {
+      id: 'tenure' as const,
+      endpoints: {
+        /** A session for somebody whom we know already: a person who has just changed their password. */
+        openSession: createAuthEndpoint.serverOnly(
+          { method: 'POST', body: z.object({ userId: z.string() }) },
+          async (ctx) => {
+            const { internalAdapter } = ctx.context;
+            const user = await internalAdapter.findUserById(ctx.body.userId);
+            if (!user) throw new APIError('UNAUTHORIZED');
+            await setSessionCookie(ctx, { session: await internalAdapter.createSession(user.id), user });
+            return ctx.json({ userId: user.id });
+          },
+        ),
+      },
+    },
+  ] as const;
+}
+
+/**
+ * Three codes of six digits are right at a time. Ten tries an hour take years to find one, and whoever tries knows the
+ * password already: the audit log tells of every wrong code.
+ */
+export const mostWrongCodes = 10;
+export const lockSeconds = 3600;
