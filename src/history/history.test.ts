@@ -236,6 +236,30 @@ test('it is paged, and a CSV file has it', async () => {
   expect(newest).toContain('name,b,c');
 });
 
+test('many old entries go in batches, and with them nothing that is younger or of others', async () => {
+  const [own, other] = [await service.client(), await service.client()];
+  const { db } = service.database;
+  const age = (accountId: string, days: number, count: number) =>
+    db.query(sql`insert into history (account_id, record_id, id, action, actor_type, actor_name, created_at)
+      select ${accountId}, gen_random_uuid(), gen_random_uuid(), 'noted', 'clock', 'Clock', now() - ${days} * interval '1 day'
+      from generate_series(1, ${count})`);
+  await age(own.accountId, 12, 1_100);
+  await age(own.accountId, 8, 30);
+  await age(other.accountId, 9, 20);
+  const batches: number[] = [];
+  const sweep = forgetOldHistory(10);
+  const counted: typeof sweep = async (...given) => {
+    const deleted = await sweep(...given);
+    if (deleted > 0) batches.push(deleted);
+    return deleted;
+  };
+  expect(await sweepOld(db, new Date(), 36_500, [counted])).toBe(1_100);
+  expect(batches).toEqual([500, 500, 100]);
+  const left = await db.query(sql`select count(*)::integer as count from history
+    where account_id = any(${[own.accountId, other.accountId]}::uuid[]) group by account_id order by 1`);
+  expect(left).toEqual([{ count: 20 }, { count: 30 }]);
+});
+
 test('old entries are forgotten, those of records that are still there too', async () => {
   const own = await service.client();
   const { id } = await make.tenant(own);
