@@ -6,6 +6,7 @@ import { listOf, singleOf } from '../shapes.ts';
 import { ApiKey, ApiKeyCreate, NewApiKey, RevokedApiKey } from './api-keys.schema.ts';
 import { listKeys } from './api-keys.store.ts';
 import { createKey, revokeKey } from './api-keys.ts';
+import { refuseOwnersScopes } from './scopes.ts';
 
 const tag = 'API keys';
 
@@ -36,6 +37,7 @@ export const apiKeyRoutes = [
     response: singleOf(NewApiKey),
     async handle({ app, db, caller, body, now }) {
       const { name, permission, expires_in_days, scopes, allowed_addresses: allowedAddresses } = body;
+      refuseOwnersScopes(caller, scopes);
       const expiresAt = expires_in_days === null ? null : new Date(now.getTime() + days(expires_in_days));
       const { key, json } = await createKey(db, {
         accountId: caller.accountId,

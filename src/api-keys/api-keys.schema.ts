@@ -24,6 +24,7 @@ export const keyScopes = [
   'deliveries',
   'events',
   'account',
+  'audit-log',
 ] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
@@ -37,7 +38,7 @@ const shown = {
   expires_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),
   last_used_at: timestamp.nullable(),
-  /** Null: the whole API. */
+  /** Null: the whole API, except what is for owners. */
   scopes: z.array(z.enum(keyScopes)).nullable(),
   /** Null: any address. */
   allowed_addresses: z.array(z.string()).nullable(),
@@ -79,7 +80,7 @@ export const ApiKeyCreate = z.object({
     )
     .nullable()
     .default(null),
-  /** Null: the whole API. */
+  /** Null: the whole API, except what is for owners. */
   scopes: z
     .array(choice(keyScopes), 'Must be a list of scopes.')
     .min(1, 'Must name at least one scope; leave it out for all of them.')

@@ -4,7 +4,7 @@ import { listOf } from '../shapes.ts';
 import { AuditEntry, AuditList } from './audit.schema.ts';
 import { listEntries } from './audit.store.ts';
 
-/** Of the dashboard alone. A key has no role: through one, a manager would read what is for owners. */
+/** A key has no role. To read it, a key needs the scope, which only an owner gives (ownersScopes). */
 export const auditRoutes = [
   route({
     method: 'GET',
@@ -12,7 +12,9 @@ export const auditRoutes = [
     permission: 'read',
     access: 'owner',
     tag: 'Account',
-    summary: 'What was done to the account: sign-ins, keys, roles, exports, settings',
+    summary: 'List the audit log',
+    description:
+      'What was done to the account itself: sign-ins, keys, roles, webhooks, exports, settings. Only a key to which an owner has given the scope `audit-log` may read it; a key without limits may not.',
     query: AuditList,
     success: 200,
     response: listOf(AuditEntry),

@@ -116,10 +116,39 @@ test('it is for owners alone, and of their account alone', async () => {
   expect((await entries('', stranger)).map(({ subject }: { subject: string }) => subject)).not.toContain(
     owner.email,
   );
-  const client = await service.client();
-  expect((await client.get('/audit-log')).status).toBe(404);
   const csv = await owner.get('/audit-log?format=csv');
   expect(csv.text.split('\r\n')[0]).toContain('action,actor_type,actor_id,actor_name,ip_address,subject');
+});
+
+test('a key reads it only with the scope, which only an owner gives, and only of its account', async () => {
+  const keyOf = async (by: Person, limits: object) => {
+    const answer = await by.post('/api-keys', { name: 'Siem', permission: 'read', ...limits });
+    return answer.status === 201 ? String(answer.body.data.key) : answer;
+  };
+  const read = (key: unknown, query = '') =>
+    service.request('GET', `/audit-log${query}`, { key: String(key) });
+  const missing = { error: { code: 403, message: 'This key lacks the scope audit-log.' } };
+  expect((await read(await keyOf(owner, {}))).body).toEqual(missing);
+  expect((await read(await keyOf(owner, { scopes: ['account'] }))).body).toEqual(missing);
+  const manager = await signUpAs(service, owner, 'manager');
+  expect(await keyOf(manager, { scopes: ['tenants', 'audit-log'] })).toMatchObject({
+    status: 403,
+    body: { error: { message: 'Only an owner may make a key with the scope audit-log.' } },
+  });
+
+  const key = await keyOf(owner, { scopes: ['audit-log'] });
+  const first = await read(key, '?limit=2&action=key.created');
+  expect(first.body.data).toHaveLength(2);
+  expect(first.body.data[0]).toMatchObject({ action: 'key.created', actor: olive, subject: 'Siem' });
+  const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+  const second = await service.request('GET', next, { key: String(key) });
+  expect(second.body.data[0].action).toBe('key.created');
+  expect(second.body.data[0].id < first.body.data[1].id).toBe(true);
+  expect((await read(key, '?created_since=2999-01-01T00:00:00Z')).body.count).toBe(0);
+  const stranger = await signUp(service);
+  const theirs = await read(await keyOf(stranger, { scopes: ['audit-log'] }));
+  expect(theirs.text).not.toContain(owner.email);
+  expect((await read(key, '?format=csv')).text).toContain(',person.signed_in,');
 });
 
 test('old entries are deleted, and those in the time that is set stay', async () => {

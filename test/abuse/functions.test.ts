@@ -69,7 +69,10 @@ test('the routes that are not for every member are these and no others', () => {
     'POST /account/close',
     'POST /team/invitations',
   ]);
-  expect(routes.filter(({ access }) => access !== undefined).map(nameOf)).toEqual(['PATCH /account']);
+  expect(routes.filter(({ access }) => access !== undefined).map(nameOf)).toEqual([
+    'PATCH /account',
+    'GET /audit-log',
+  ]);
 });
 
 test('what changes something needs the right to write', () => {

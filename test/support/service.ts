@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { KeyScope } from '../../src/api-keys/api-keys.schema.ts';
+import { type KeyScope, keyScopes } from '../../src/api-keys/api-keys.schema.ts';
 import { createKey } from '../../src/api-keys/api-keys.ts';
 import { type App, createApp } from '../../src/app.ts';
 import { operator } from '../../src/caller.ts';
@@ -45,7 +45,8 @@ export interface Service {
     permission?: 'read' | 'write';
     accountId?: string;
     expiresAt?: Date;
-    scopes?: KeyScope[];
+    /** Default: all of them, those for owners too. */
+    scopes?: KeyScope[] | null;
     /** Of the key. */
     name?: string;
   }): Promise<Client>;
@@ -104,7 +105,7 @@ export async function testService(
     permission = 'write',
     accountId,
     expiresAt = null,
-    scopes = null,
+    scopes = [...keyScopes],
     name = 'test',
   } = {}) => {
     const account = accountId ?? (await newAccount(database));

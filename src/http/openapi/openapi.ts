@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { keyScopes } from '../../api-keys/api-keys.schema.ts';
+import { ownersScopes } from '../../api-keys/scopes.ts';
 import { catalogue, testEvent } from '../../events/catalogue.ts';
 import { Actor } from '../../events/events.schema.ts';
 import { timestamp } from '../../fields.ts';
@@ -98,7 +99,7 @@ export function openApiDocument(routes: Route[]): object {
         apiKey: {
           type: 'http',
           scheme: 'bearer',
-          description: `An API key, \`svc_live_…\`. It may be limited to networks, and to scopes, each the first part of a path: ${keyScopes.join(', ')}.`,
+          description: `An API key, \`svc_live_…\`. It may be limited to networks, and to scopes, each the first part of a path: ${keyScopes.join(', ')}. A key without scopes has all of them but ${ownersScopes.join(', ')}.`,
         },
       },
       parameters: sharedParameters,

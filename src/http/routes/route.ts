@@ -67,7 +67,7 @@ export interface Route {
   permission: Permission;
   /**
    * Who may call it in the dashboard: anyone, whoever is signed in, an owner of the account. Without it,
-   * every member with the permission. A key needs the permission alone.
+   * every member with the permission. A key needs the permission and the scope alone.
    */
   access?: 'anyone' | 'person' | 'owner';
   /** False: an Idempotency-Key is not heeded, because the answer must not be kept. */

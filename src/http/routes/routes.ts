@@ -57,6 +57,7 @@ export const routes: Route[] = [
   ...deliveryRoutes,
   ...eventRoutes,
   ...accountRoutes,
+  ...auditRoutes,
 ];
 
 /** What the dashboard has beside the API's routes: people, keys, and figures for its pages. */
@@ -68,7 +69,6 @@ export const sessionRoutes: Route[] = [
   ...closingRoutes,
   accountExport(routes),
   ...teamRoutes,
-  ...auditRoutes,
   ...apiKeyRoutes,
   ...homeRoutes,
   ...searchRoutes,

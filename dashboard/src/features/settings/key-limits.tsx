@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { KeyScope } from '../../api/records.ts';
+import { useIsOwner } from '../../api/session.ts';
 import { Check } from '../../ui/forms/check.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
 import { useFieldError } from '../../ui/forms/form.tsx';
@@ -22,6 +23,7 @@ const words: Record<KeyScope, string> = {
   deliveries: 'Deliveries (of all kinds)',
   events: 'Events (of all kinds)',
   account: 'Account settings',
+  'audit-log': 'Audit log',
 };
 
 export const scopeWords = (scopes: KeyScope[] | null): string =>
@@ -31,6 +33,7 @@ export const scopeWords = (scopes: KeyScope[] | null): string =>
 export function KeyLimits() {
   const [choice, setChoice] = useState('all');
   const problem = useFieldError('scopes');
+  const isOwner = useIsOwner();
   return (
     <>
       <SelectField
@@ -40,6 +43,7 @@ export function KeyLimits() {
           { value: 'all', label: 'Everything' },
           { value: 'some', label: 'Certain records only' },
         ]}
+        hint={isOwner && choice === 'all' ? 'Except the audit log, which must be chosen.' : undefined}
         value={choice}
         onChange={(event) => setChoice(event.target.value)}
       />
@@ -52,9 +56,11 @@ export function KeyLimits() {
             </p>
           )}
           <div className="grid gap-x-8 gap-y-2 sm:grid-cols-2">
-            {Object.entries(words).map(([scope, label]) => (
-              <Check key={scope} name="scopes" value={scope} label={label} />
-            ))}
+            {Object.entries(words)
+              .filter(([scope]) => isOwner || scope !== 'audit-log')
+              .map(([scope, label]) => (
+                <Check key={scope} name="scopes" value={scope} label={label} />
+              ))}
           </div>
         </fieldset>
       )}
