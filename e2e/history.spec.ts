@@ -17,6 +17,54 @@ test('a record shows who changed it, from what to what, and takes notes', async 
   await expect(history.getByText('She will call back.')).toBeVisible();
 });
 
+test('charges, credits and recurring charges show their history where they are listed', async ({
+  page,
+  owner,
+}) => {
+  const property = await owner.post<Made>('/properties', { name: 'Maple Court' });
+  const unit = await owner.post<Made>('/units', { property_id: property.id, name: '2B' });
+  const tenant = await owner.post<Made>('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
+  const lease = await owner.post<Made>('/leases', {
+    unit_id: unit.id,
+    tenant_ids: [tenant.id],
+    start_date: '2026-01-01',
+    ledger_from: '2026-01-01',
+    rent_cents: 100_000,
+  });
+  await owner.post('/credits', {
+    lease_id: lease.id,
+    amount_cents: 500,
+    reason: 'concession',
+    memo: 'Noise',
+  });
+  const charge = await owner.post<Made>('/charges', {
+    lease_id: lease.id,
+    kind: 'utility',
+    amount_cents: 4500,
+    due_on: '2026-02-01',
+    memo: 'Water',
+  });
+  await owner.post(`/charges/${charge.id}/notes`, { note: 'The meter was read twice.' });
+  const parking = await owner.post<Made>('/recurring-charges', {
+    lease_id: lease.id,
+    kind: 'parking',
+    amount_cents: 5000,
+    starts_on: '2026-02-01',
+  });
+  await owner.patch(`/recurring-charges/${parking.id}`, { ends_on: '2030-01-31' });
+  await page.goto(`/leases/${lease.id}`);
+  await page.getByRole('button', { name: 'History of Utilities: Water' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('list', { name: 'History' })).toContainText('The meter was read twice.');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: /^History of .*Noise/ }).click();
+  await expect(dialog.getByRole('list', { name: 'History' })).toContainText('created this');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Change Parking' }).click();
+  await page.getByRole('menuitem', { name: 'History' }).click();
+  await expect(dialog.getByRole('list', { name: 'History' })).toContainText('Ends on: Jan 31, 2030');
+});
+
 test('who removes a person is shown their keys, and revokes them in the same step', async ({
   page,
   owner,

@@ -1,4 +1,5 @@
-import { Ban } from 'lucide-react';
+import { Ban, History } from 'lucide-react';
+import { useState } from 'react';
 import type { LedgerEntry } from '../../api/records.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
@@ -7,6 +8,7 @@ import { TextLink } from '../../ui/lists/names.tsx';
 import { type Column, Table } from '../../ui/lists/table.tsx';
 import { useIsPhone } from '../../ui/media.ts';
 import { formatMoney } from '../../ui/money.tsx';
+import { HistoryDialog } from '../history/history-dialog.tsx';
 import type { Mistake } from './entry-dialogs.tsx';
 
 const figure = 'align-top whitespace-nowrap';
@@ -20,17 +22,31 @@ interface Props {
 
 /** The entries of a lease, each with what it paid or what paid it, and the balance after it. */
 export function LedgerTable({ entries, currency, onVoid }: Props) {
+  const [looking, setLooking] = useState<LedgerEntry | null>(null);
   const columns = useIsPhone() ? cards(currency) : rows(currency);
   return (
-    <Table
-      label="Ledger"
-      rows={entries}
-      columns={onVoid ? [...columns, voidColumn(currency, onVoid)] : columns}
-      rowKey={(entry) => `${entry.type} ${entry.id}`}
-      isSticky={false}
-    />
+    <>
+      <Table
+        label="Ledger"
+        rows={entries}
+        columns={[...columns, actions(currency, onVoid, setLooking)]}
+        rowKey={(entry) => `${entry.type} ${entry.id}`}
+        isSticky={false}
+      />
+      {looking && (
+        <HistoryDialog
+          title={nameOf(looking, currency)}
+          path={`/${looking.type}s/${looking.id}`}
+          currency={currency}
+          onClose={() => setLooking(null)}
+        />
+      )}
+    </>
   );
 }
+
+const nameOf = ({ description, amount_cents }: LedgerEntry, currency: string): string =>
+  `${description} (${formatMoney(amount_cents, currency)})`;
 
 /** What is paid has a minus. What is voided moves nothing, but shows what it was. */
 function Amount({ entry, currency }: { entry: LedgerEntry; currency: string }) {
@@ -144,22 +160,33 @@ function Shares(props: { word: string; of: LedgerEntry['pays']; isWhole: boolean
 const shareName = ({ type, date, description }: LedgerEntry['pays'][number]): string =>
   type === 'payment' ? `payment of ${formatDay(date)}` : description;
 
-const voidColumn = (currency: string, onVoid: (mistake: Mistake) => void): Column<LedgerEntry> => ({
-  name: 'Void',
+/** Of charges and credits. Payments and what became of them have a page of their own. */
+const actions = (
+  currency: string,
+  onVoid: Props['onVoid'],
+  onHistory: (entry: LedgerEntry) => void,
+): Column<LedgerEntry> => ({
+  name: 'Actions',
   align: 'right',
   phone: 'aside',
   className: 'align-top',
-  cell: ({ type, id, description, amount_cents, voided_on }) => {
-    if ((type !== 'charge' && type !== 'credit') || voided_on !== null) return null;
-    const name = `${description} (${formatMoney(amount_cents, currency)})`;
+  cell: (entry) => {
+    const { type, id, description, voided_on } = entry;
+    if (type !== 'charge' && type !== 'credit') return null;
     return (
-      <IconButton
-        label={`Void ${description}`}
-        className="-my-1.5"
-        onClick={() => onVoid({ type, id, name })}
-      >
-        <Ban />
-      </IconButton>
+      <span className="-my-1.5 flex justify-end">
+        <IconButton label={`History of ${description}`} onClick={() => onHistory(entry)}>
+          <History />
+        </IconButton>
+        {onVoid && voided_on === null && (
+          <IconButton
+            label={`Void ${description}`}
+            onClick={() => onVoid({ type, id, name: nameOf(entry, currency) })}
+          >
+            <Ban />
+          </IconButton>
+        )}
+      </span>
     );
   },
 });

@@ -15,22 +15,27 @@ import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Loaded, Skeleton } from '../../ui/states.tsx';
 import { chargeKind, every, optionsOf } from '../../ui/words.ts';
+import { HistoryDialog } from '../history/history-dialog.tsx';
 import { chargeName } from './charge-words.ts';
+
+interface Chosen {
+  charge: RecurringCharge;
+  to: 'change' | 'end' | 'look';
+}
 
 /** What a lease is charged again and again beside the rent. */
 export function RecurringCharges({ lease }: { lease: Lease }) {
   const query = useQuery(whole('recurring-charges', { lease_id: lease.id }));
-  const [open, setOpen] = useState<'add' | { change: RecurringCharge } | { end: RecurringCharge } | null>(
-    null,
-  );
+  const [isAdding, setAdding] = useState(false);
+  const [chosen, setChosen] = useState<Chosen | null>(null);
   const canWrite = useCanWrite();
-  const close = () => setOpen(null);
+  const close = () => setChosen(null);
   return (
     <Section
       title="Recurring charges"
       actions={
         canWrite && (
-          <Button icon={<Plus />} aria-label="Add recurring charge" onClick={() => setOpen('add')}>
+          <Button icon={<Plus />} aria-label="Add recurring charge" onClick={() => setAdding(true)}>
             Add
           </Button>
         )
@@ -48,27 +53,32 @@ export function RecurringCharges({ lease }: { lease: Lease }) {
                   className="flex items-start justify-between gap-2 border-b border-line py-2"
                 >
                   <div className="min-w-0">
-                    <div className="wrap-anywhere">{chargeName({ ...charge, period: null })}</div>
+                    <div className="wrap-anywhere">{nameOf(charge)}</div>
                     <div className="text-sm text-soft">{whenDue(charge)}</div>
                   </div>
                   <div className="flex shrink-0 items-start gap-1">
                     <span className="figures pt-1.5">
                       {formatMoney(amountOn(charge, charge.next_due_on ?? today()), charge.currency)}
                     </span>
-                    {canWrite && (
-                      <Menu
-                        trigger={
-                          <IconButton label={`Change ${chargeName({ ...charge, period: null })}`}>
-                            <MoreHorizontal />
-                          </IconButton>
-                        }
-                      >
-                        <MenuItem onSelect={() => setOpen({ change: charge })}>Change amount</MenuItem>
-                        <MenuItem onSelect={() => setOpen({ end: charge })}>
-                          {charge.ends_on ? 'Change its end' : 'End it'}
-                        </MenuItem>
-                      </Menu>
-                    )}
+                    <Menu
+                      trigger={
+                        <IconButton label={`${canWrite ? 'Change' : 'More about'} ${nameOf(charge)}`}>
+                          <MoreHorizontal />
+                        </IconButton>
+                      }
+                    >
+                      {canWrite && (
+                        <>
+                          <MenuItem onSelect={() => setChosen({ charge, to: 'change' })}>
+                            Change amount
+                          </MenuItem>
+                          <MenuItem onSelect={() => setChosen({ charge, to: 'end' })}>
+                            {charge.ends_on ? 'Change its end' : 'End it'}
+                          </MenuItem>
+                        </>
+                      )}
+                      <MenuItem onSelect={() => setChosen({ charge, to: 'look' })}>History</MenuItem>
+                    </Menu>
                   </div>
                 </li>
               ))}
@@ -76,14 +86,22 @@ export function RecurringCharges({ lease }: { lease: Lease }) {
           )
         }
       </Loaded>
-      {open === 'add' && <AddDialog lease={lease} onClose={close} />}
-      {open !== null && open !== 'add' && 'change' in open && (
-        <ChangeDialog charge={open.change} onClose={close} />
+      {isAdding && <AddDialog lease={lease} onClose={() => setAdding(false)} />}
+      {chosen?.to === 'change' && <ChangeDialog charge={chosen.charge} onClose={close} />}
+      {chosen?.to === 'end' && <EndDialog charge={chosen.charge} onClose={close} />}
+      {chosen?.to === 'look' && (
+        <HistoryDialog
+          title={nameOf(chosen.charge)}
+          path={`/recurring-charges/${chosen.charge.id}`}
+          currency={chosen.charge.currency}
+          onClose={close}
+        />
       )}
-      {open !== null && open !== 'add' && 'end' in open && <EndDialog charge={open.end} onClose={close} />}
     </Section>
   );
 }
+
+const nameOf = (charge: RecurringCharge): string => chargeName({ ...charge, period: null });
 
 /** The amount that holds on a day. */
 const amountOn = ({ amount_cents, amount_changes }: RecurringCharge, day: string): number =>
@@ -139,7 +157,7 @@ function ChangeDialog({ charge, onClose }: { charge: RecurringCharge; onClose: (
   return (
     <FormDialog
       title="Change the amount"
-      description={`${chargeName({ ...charge, period: null })}, ${every[charge.every].toLowerCase()}. Charges due from that day on are made anew.`}
+      description={`${nameOf(charge)}, ${every[charge.every].toLowerCase()}. Charges due from that day on are made anew.`}
       submit="Save changes"
       onClose={onClose}
       onSubmit={(values) => {
