@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { request } from '../../api/client.ts';
 import type { AuditEntry } from '../../api/records.ts';
-import { useIsOwner } from '../../api/session.ts';
+import { useCurrency, useIsOwner } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Ago, formatMoment } from '../../ui/date.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
@@ -46,7 +46,7 @@ const words: Record<AuditEntry['action'], string> = {
   'record.deleted': 'Deleted a record',
 };
 
-const columns: Column<AuditEntry>[] = [
+const columnsIn = (currency: string): Column<AuditEntry>[] => [
   {
     name: 'Who',
     phone: 'title',
@@ -64,7 +64,7 @@ const columns: Column<AuditEntry>[] = [
         {changes && changes.length > 0 && (
           <ul className="text-sm">
             {changes.map((change) => (
-              <ChangedField key={change.field} change={change} currency={undefined} />
+              <ChangedField key={change.field} change={change} currency={currency} />
             ))}
           </ul>
         )}
@@ -88,6 +88,7 @@ export const AuditLogPage = () =>
   );
 
 function AuditLog() {
+  const columns = columnsIn(useCurrency());
   const query = useInfiniteQuery({
     queryKey: ['audit-log'],
     queryFn: ({ pageParam, signal }) =>
