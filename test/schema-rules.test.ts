@@ -248,6 +248,13 @@ const fresh: Record<string, (ids: Values) => Values> = {
     key: randomUUID(),
     record_id: randomUUID(),
   }),
+  erasures: ({ account }) => ({
+    account_id: account,
+    tenant_id: randomUUID(),
+    erased_at: new Date(),
+    step: 'events',
+    looks: 0,
+  }),
 };
 
 const theirPlace = ({ theirLease, theirUnit, theirProperty }: Values) => ({
@@ -355,6 +362,7 @@ const wrong: Record<string, (ids: Values) => Values> = {
   deposit_refunds_currency_check: () => ({ currency: 'us' }),
   deposit_refunds_source_check: () => ({ source: 'fax' }),
   deposit_refunds_lease_id_fk: ({ theirLease }) => ({ lease_id: theirLease }),
+  erasures_step_check: () => ({ step: 'thoughts' }),
   late_fee_policies_account_id_fk: () => ({ account_id: randomUUID(), lease_id: null }),
   late_fee_policies_property_id_fk: ({ theirProperty }) => ({ property_id: theirProperty }),
   late_fee_policies_lease_id_fk: ({ theirLease }) => ({ lease_id: theirLease }),

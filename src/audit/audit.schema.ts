@@ -35,6 +35,7 @@ export const auditActions = [
   'export.downloaded',
   'import.applied',
   'record.deleted',
+  'tenant.erased',
 ] as const;
 
 export const AuditEntry = z

@@ -44,3 +44,12 @@ export function print(asJson: boolean | undefined, result: object, lines: string
   const text = asJson ? visible(JSON.stringify(result)) : lines.map(visibleLines).join('\n');
   process.stdout.write(`${text}\n`);
 }
+
+export async function migrateCommand({ json }: { json?: boolean }): Promise<void> {
+  const applied = await withDatabase((db) => migrate(db), { migrated: false });
+  print(
+    json,
+    { applied },
+    applied.length > 0 ? applied.map((name) => `Applied ${name}`) : ['The database is up to date.'],
+  );
+}

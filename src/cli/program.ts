@@ -69,7 +69,7 @@ function addData(tenure: Command): void {
     .command('migrate')
     .description('bring the database up to date')
     .addOption(json)
-    .action(run(async () => (await import('./migrate.ts')).migrateCommand));
+    .action(run(async () => (await import('./command.ts')).migrateCommand));
   tenure
     .command('demo')
     .description('fill an account with believable data for looking around')
@@ -146,6 +146,24 @@ function addPeople(tenure: Command): void {
     .addOption(account)
     .addOption(json)
     .action(run(async () => (await import('./accounts.ts')).accountsReopen));
+
+  const tenants = tenure.command('tenants').description('what is kept of a tenant');
+  tenants
+    .command('export')
+    .description('write all that is kept of a tenant to a ZIP archive')
+    .argument('<id>', 'the id, ten_…')
+    .argument('<file>', 'the file to make')
+    .addOption(account)
+    .addOption(json)
+    .action(run(async () => (await import('./tenants.ts')).tenantsExport));
+  tenants
+    .command('erase')
+    .description('erase the personal data of a tenant for good; amounts, dates and leases stay')
+    .argument('<id>', 'the id, ten_…')
+    .addOption(account)
+    .requiredOption('--yes', 'do it; it cannot be undone')
+    .addOption(json)
+    .action(run(async () => (await import('./tenants.ts')).tenantsErase));
 
   const users = tenure.command('users').description('people who sign in');
   users

@@ -5,6 +5,7 @@ import { type Db, isUnavailable } from '../db/connect.ts';
 import { earlierOfClocks } from '../db/earlier-clock.ts';
 import { addDays } from '../ledger/rules/calendar.ts';
 import { checkPayments } from '../payments/payment-leases.ts';
+import { finishErasures } from '../privacy/finish-erasures.ts';
 import { adoptWrites } from './adopt.ts';
 import { findDue, findWithoutClock, insertClock } from './days.store.ts';
 import { measureDays } from './days-behind.ts';
@@ -85,6 +86,7 @@ export function createDayClock(app: App) {
       running = Promise.all([
         repeat(adoptEveryMs, adopt),
         repeat(everyMs, () => checkPayments(db, app.now())),
+        repeat(everyMs, () => finishErasures(db, app.secrets, app.now())),
         ...Array.from({ length: lanes }, () => repeat(everyMs, turnSome)),
       ]);
     },

@@ -26,6 +26,8 @@ export interface Change {
   also?: Sql;
   /** What a row does not show by itself about how it changed (history.ts). */
   differs?: Differs;
+  /** What the history says of it, if that does not follow from the first event. */
+  action?: string;
   /** False: the JSON is not returned. */
   answered?: boolean;
   /** Whether somebody asked for it, who can be refused if too many deliveries are waiting. */
@@ -90,7 +92,7 @@ export async function changeQuietly(
   return rows.map(({ json }) => json);
 }
 
-type Quiet = Omit<Change, 'events'> & { events?: SubscribableEvent[]; action?: string };
+type Quiet = Omit<Change, 'events'> & { events?: SubscribableEvent[] };
 
 const steps = ({ first, rows, also }: Pick<Change, 'first' | 'rows' | 'also'>): Sql =>
   sql`${first ? sql`${first}, ` : none}changed as (${rows})${also ? sql`, also as (${also})` : none}`;
@@ -104,12 +106,12 @@ function changeStatement({
   shape,
   count = 1,
   events,
+  action = actionOf(events),
   answered = true,
   ...change
 }: Change): Sql {
   const alias = raw(shape.alias);
   const key = events[0]?.split('.')[0] ?? '';
-  const action = actionOf(events);
   const old = oldValues(accountId, shape, action, change.differs);
   return sql`
     with ${steps(change)},

@@ -28,6 +28,7 @@ export const guides: Guide[] = [
   guide('The API', 'what-is-owed', 'What is owed'),
   guide('The API', 'authentication', 'Authentication'),
   guide('The API', 'who-did-what', 'Who did what'),
+  guide('The API', 'personal-data', 'Personal data'),
   guide('The API', 'pagination', 'Pagination'),
   guide('The API', 'idempotency', 'Idempotency'),
   guide('The API', 'errors', 'Errors'),

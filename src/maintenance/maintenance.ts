@@ -12,6 +12,8 @@ import { maintenanceRequests } from './maintenance.columns.ts';
 import type { MaintenanceChange, MaintenanceInput, MaintenanceStatus } from './maintenance.schema.ts';
 import { maintenanceShape, rentsElsewhere, takeNumber } from './maintenance.store.ts';
 
+export { maintenanceShape } from './maintenance.store.ts';
+
 const fromUnfinished: MaintenanceStatus[] = [
   'open',
   'scheduled',

@@ -135,6 +135,7 @@ test('annotations say what only reads, what destroys and what can be repeated', 
   });
   expect(hints('delete_webhook')).toMatchObject({ destructiveHint: true, idempotentHint: true });
   expect(hints('rotate_webhook_secret')).toMatchObject({ destructiveHint: true, idempotentHint: false });
+  expect(hints('erase_tenant')).toMatchObject({ destructiveHint: true });
   expect(hints('create_webhook')).toMatchObject({ openWorldHint: true });
 });
 

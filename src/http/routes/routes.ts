@@ -19,6 +19,7 @@ import { statementRoutes } from '../../ledger/statement/statement.routes.ts';
 import { maintenanceRoutes } from '../../maintenance/maintenance.routes.ts';
 import { paymentTotalsRoutes } from '../../payments/payment-totals.routes.ts';
 import { paymentRoutes } from '../../payments/payments.routes.ts';
+import { privacyRoutes } from '../../privacy/privacy.routes.ts';
 import { propertyRoutes } from '../../properties/properties.routes.ts';
 import { reportRoutes } from '../../reports/reports.routes.ts';
 import { searchRoutes } from '../../search/search.routes.ts';
@@ -41,6 +42,7 @@ export const routes: Route[] = [
   ...propertyRoutes,
   ...unitRoutes,
   ...tenantRoutes,
+  ...privacyRoutes,
   ...leaseRoutes,
   ...paymentRoutes,
   ...chargeRoutes,

@@ -33,7 +33,7 @@ export const depositRefunds = table(
   },
 );
 
-const shape = shapeOf(depositRefunds, {
+export const refundShape = shapeOf(depositRefunds, {
   amount_cents: [
     json.present(json.word(decimalAmount('d.amount_cents', 'd.currency'), 'amount')),
     json.present(json.word('d.currency')),
@@ -50,7 +50,7 @@ export async function insertRefund(
     joins: sql`join leases l on l.account_id = ${accountId} and l.id = n.lease_id`,
   });
   // A refund has no page of its own: the history of its lease tells of it.
-  const refunded = changedField('deposit_refund', raw("'null'"), sql`(${recordJson(shape)})`);
+  const refunded = changedField('deposit_refund', raw("'null'"), sql`(${recordJson(refundShape)})`);
   await changeQuietly(tx, {
     accountId,
     actor,
@@ -60,7 +60,7 @@ export async function insertRefund(
     differs: { only: true, pieces: [refunded], joins: raw('cross join refund d') },
     action: 'updated',
   });
-  return getRecord(tx, shape, accountId, row.id);
+  return getRecord(tx, refundShape, accountId, row.id);
 }
 
 /** What was taken out of a lease's deposit since its ledger began: applied to what is owed, or given back. */

@@ -13,6 +13,8 @@ import { type RecurringRow, recurringCharges } from './recurring.columns.ts';
 import type { RecurringChange, RecurringInput } from './recurring.schema.ts';
 import * as store from './recurring.store.ts';
 
+export { recurringShape } from './recurring.store.ts';
+
 export function makeRecurring(db: Db, caller: Caller, input: RecurringInput, now: Date): Promise<string> {
   const { accountId } = caller;
   const how = writing(caller, now);

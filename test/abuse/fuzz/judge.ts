@@ -48,7 +48,11 @@ function conformity({ method, path }: Draft, { status, headers, text }: Given): 
 }
 
 /** How documents begin; a CSV file begins with the columns of its example. */
-const openings: Record<string, string> = { 'text/html': '<!doctype html>', 'application/pdf': '%PDF-' };
+const openings: Record<string, string> = {
+  'text/html': '<!doctype html>',
+  'application/pdf': '%PDF-',
+  'application/zip': 'PK',
+};
 
 /** Headers that come only sometimes. */
 const conditional = ['link', 'idempotent-replayed'];

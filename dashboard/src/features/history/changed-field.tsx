@@ -13,6 +13,8 @@ export function ChangedField({ change, currency }: { change: Change; currency: s
   // Nobody is shown a secret.
   if (field === 'secret') return <li>Secret replaced</li>;
   const isNew = from === null || from === undefined;
+  if (isNew && to === null)
+    return <li className="text-soft">{plainName(field)} was changed, and erased since</li>;
   return (
     <li className="wrap-anywhere">
       <span className="text-soft">{plainName(field)}:</span>{' '}

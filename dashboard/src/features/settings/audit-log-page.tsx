@@ -44,6 +44,7 @@ const words: Record<AuditEntry['action'], string> = {
   'export.downloaded': 'Downloaded a list',
   'import.applied': 'Imported a file',
   'record.deleted': 'Deleted a record',
+  'tenant.erased': 'Erased a tenant',
 };
 
 const columnsIn = (currency: string): Column<AuditEntry>[] => [

@@ -9,7 +9,6 @@ import { tenantOption } from '../../ui/forms/pickers.tsx';
 import { linkClass, TextLink } from '../../ui/lists/names.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Page } from '../../ui/page.tsx';
-import { MoreMenu } from '../../ui/records/delete-record.tsx';
 import { Details, type Fact } from '../../ui/records/facts.tsx';
 import { RecordPage, WithAside } from '../../ui/records/record-page.tsx';
 import { RecordPanel } from '../../ui/records/record-panel.tsx';
@@ -22,6 +21,7 @@ import { LatestRequests } from '../maintenance/latest-requests.tsx';
 import { LatestPayments } from '../payments/latest-payments.tsx';
 import { RecordPayment } from '../payments/record-payment.tsx';
 import { readTenant, TenantFields } from './tenant-fields.tsx';
+import { TenantMenu } from './tenant-menu.tsx';
 
 export const TenantPage = () => (
   <RecordPage noun="tenants" title="Tenant">
@@ -37,7 +37,12 @@ function ThisTenant({ tenant }: { tenant: Tenant }) {
       about={<Status of={tenantStatus[tenant.lease_status]} />}
       back="/tenants"
       // Remounted for each tenant, so that a dialog closes with the tenant it was opened for.
-      actions={<Actions key={tenant.id} tenant={tenant} />}
+      actions={
+        <>
+          <TenantMenu key={`menu of ${tenant.id}`} tenant={tenant} />
+          <Actions key={tenant.id} tenant={tenant} />
+        </>
+      }
     >
       <WithAside
         aside={
@@ -80,17 +85,10 @@ const factsOf = ({ email, phone, property, unit, notes }: Tenant): Fact[] => [
 ];
 
 function Actions({ tenant }: { tenant: Tenant }) {
-  const navigate = useNavigate();
   const [open, setOpen] = useState<'edit' | 'payment' | null>(null);
   if (!useCanWrite()) return null;
   return (
     <>
-      <MoreMenu
-        path={`/tenants/${tenant.id}`}
-        noun="tenant"
-        name={fullName(tenant)}
-        leave={() => navigate({ to: '/tenants' })}
-      />
       <Button icon={<Pencil />} onClick={() => setOpen('edit')}>
         Edit
       </Button>

@@ -44,18 +44,33 @@ export function MenuItem({
   children: ReactNode;
 }) {
   return (
-    <DropdownMenu.Item
-      onSelect={onSelect}
-      className={cx(
-        'flex min-h-8 cursor-pointer items-center gap-2 rounded px-2 py-1.5 outline-none select-none data-highlighted:bg-hover [&_svg]:size-4 [&_svg]:text-faint',
-        isDanger && 'text-bad',
-      )}
-    >
+    <DropdownMenu.Item onSelect={onSelect} className={cx(itemClass, isDanger && 'text-bad')}>
       {icon}
       {children}
     </DropdownMenu.Item>
   );
 }
+
+const itemClass =
+  'flex min-h-8 cursor-pointer items-center gap-2 rounded px-2 py-1.5 outline-none select-none data-highlighted:bg-hover [&_svg]:size-4 [&_svg]:text-faint';
+
+/** Downloads a file. */
+export const MenuDownload = ({
+  href,
+  icon,
+  children,
+}: {
+  href: string;
+  icon?: ReactNode;
+  children: ReactNode;
+}) => (
+  <DropdownMenu.Item asChild>
+    <a href={href} download className={itemClass}>
+      {icon}
+      {children}
+    </a>
+  </DropdownMenu.Item>
+);
 
 export const MenuSeparator = () => <DropdownMenu.Separator className="my-1 h-px bg-line" />;
 export const MenuLabel = ({ children }: { children: ReactNode }) => (

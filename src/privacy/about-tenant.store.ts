@@ -1,0 +1,56 @@
+import type { Db } from '../db/connect.ts';
+import { type Sql, sql } from '../db/sql.ts';
+import { formatId } from '../ids.ts';
+
+/** Where data about a tenant is found. */
+export interface AboutTenant {
+  accountId: string;
+  tenantId: string;
+  /** All leases that name them. */
+  leaseIds: string[];
+  /** Those of them that name nobody else, apart from tenants who were erased. */
+  ownLeaseIds: string[];
+}
+
+/** Null if the account has no such tenant. */
+export async function findAboutTenant(
+  db: Db,
+  accountId: string,
+  tenantId: string,
+): Promise<AboutTenant | null> {
+  const rows = await db.query<{ lease_id: string | null; shared: boolean }>(sql`
+    select lt.lease_id, exists (
+      select from lease_tenants o where o.account_id = ${accountId} and o.lease_id = lt.lease_id
+        and o.tenant_id <> ${tenantId} and not exists (
+          select from erasures e where e.account_id = ${accountId} and e.tenant_id = o.tenant_id)) as shared
+    from tenants t left join lease_tenants lt on lt.account_id = ${accountId} and lt.tenant_id = t.id
+    where t.account_id = ${accountId} and t.id = ${tenantId}`);
+  if (rows.length === 0) return null;
+  const named = rows.flatMap(({ lease_id, shared }) => (lease_id === null ? [] : [{ id: lease_id, shared }]));
+  return {
+    accountId,
+    tenantId,
+    leaseIds: named.map(({ id }) => id),
+    ownLeaseIds: named.filter(({ shared }) => !shared).map(({ id }) => id),
+  };
+}
+
+/** The ids of their records, with those of these leases. */
+export const recordsOf = ({ accountId, tenantId }: AboutTenant, leaseIds: string[]): Sql => sql`
+  select ${tenantId}::uuid union all select unnest(${leaseIds}::uuid[])
+  union all select id from payments where account_id = ${accountId} and tenant_id = ${tenantId}
+  union all select id from maintenance_requests where account_id = ${accountId} and tenant_id = ${tenantId}
+  union all select id from charges where account_id = ${accountId} and lease_id = any(${leaseIds}::uuid[])
+  union all select id from credits where account_id = ${accountId} and lease_id = any(${leaseIds}::uuid[])
+  union all select id from recurring_charges where account_id = ${accountId} and lease_id = any(${leaseIds}::uuid[])`;
+
+/**
+ * Whether the event `e` is about them: it names them, or a charge or credit of a lease that does. No index knows, so
+ * events are looked through a page at a time.
+ */
+export const concerns = ({ tenantId, leaseIds }: AboutTenant): Sql => sql`
+  (strpos(e.body, ${formatId('ten', tenantId)}) > 0
+   or (e.event ~ '^(charge|credit)[.]' and e.body like any(${leaseIds.map((id) => `%${formatId('lease', id)}%`)}::text[])))`;
+
+/** Above every id: where looking through rows from the newest on begins. */
+export const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

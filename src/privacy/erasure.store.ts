@@ -1,0 +1,159 @@
+import type { Db } from '../db/connect.ts';
+import { changedAt } from '../db/records/changed-at.ts';
+import { noJoins, type RecordShape } from '../db/records/list.ts';
+import { rowsAsTable } from '../db/records/rows-as-table.ts';
+import { raw, type Sql, sql } from '../db/sql.ts';
+import { leaseStatus } from '../ledger/rules/lease-status.ts';
+import { type AboutTenant, recordsOf } from './about-tenant.store.ts';
+import { erasedReason, erasedTenant, erasedTitle } from './redact.ts';
+
+/** Waits for leases that are just being made for them, and keeps others from being made until it is done. */
+export async function lockTenant(tx: Db, accountId: string, tenantId: string): Promise<boolean> {
+  const rows = await tx.query(
+    sql`select id from tenants where account_id = ${accountId} and id = ${tenantId} for update`,
+  );
+  return rows.length > 0;
+}
+
+export async function hasUnendedLease(
+  tx: Db,
+  { accountId, leaseIds }: AboutTenant,
+  today: string,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select l.id from leases l where l.account_id = ${accountId} and l.id = any(${leaseIds}::uuid[])
+      and ${leaseStatus('l', today)} <> 'ended' limit 1`);
+  return rows.length > 0;
+}
+
+/** Everything is looked through again if it was done before. */
+export async function noteErasure(tx: Db, accountId: string, tenantId: string, now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into erasures (account_id, tenant_id, erased_at, step, next_at)
+    values (${accountId}, ${tenantId}, ${now}, 'events', ${now})
+    on conflict (account_id, tenant_id) do update set
+      erased_at = excluded.erased_at, step = 'events', position = null, looks = 0, next_at = excluded.next_at`);
+}
+
+/** A row of which nothing but its alias is asked. */
+const plainShape = (table: string, alias: string): RecordShape => ({
+  table,
+  alias,
+  fields: [],
+  joins: noJoins,
+});
+
+/** Texts of one table that may tell something about the tenant. */
+export interface Texts {
+  shape: RecordShape;
+  /** Which rows are theirs, and hold such a text. */
+  where: Sql;
+  set: Sql;
+}
+
+export function textsOf({ accountId, tenantId, ownLeaseIds }: AboutTenant): Texts[] {
+  const ofTenant = (alias: string) =>
+    sql`${raw(alias)}.account_id = ${accountId} and ${raw(alias)}.tenant_id = ${tenantId}`;
+  const ofLease = (alias: string) =>
+    sql`${raw(alias)}.account_id = ${accountId} and ${raw(alias)}.lease_id = any(${ownLeaseIds}::uuid[])`;
+  const voided = sql`void_reason = case when voided_on is not null then ${erasedReason}::text end`;
+  const hasVoided = (alias: string) => sql`${raw(alias)}.void_reason <> ${erasedReason}`;
+  return [
+    {
+      shape: plainShape('payments', 'p'),
+      where: sql`${ofTenant('p')} and (p.reference is not null or p.memo is not null)`,
+      set: raw('reference = null, memo = null'),
+    },
+    {
+      shape: plainShape('maintenance_requests', 'm'),
+      where: sql`${ofTenant('m')}
+        and (m.title <> ${erasedTitle} or m.description is not null or m.resolution is not null)`,
+      set: sql`title = ${erasedTitle}, description = null, resolution = null`,
+    },
+    {
+      shape: plainShape('charges', 'c'),
+      where: sql`${ofLease('c')} and (c.memo is not null or ${hasVoided('c')})`,
+      set: sql`memo = null, ${voided}`,
+    },
+    {
+      shape: plainShape('credits', 'k'),
+      where: sql`${ofLease('k')} and (k.memo is not null or ${hasVoided('k')})`,
+      set: sql`memo = null, ${voided}`,
+    },
+    {
+      shape: plainShape('recurring_charges', 'r'),
+      where: sql`${ofLease('r')} and r.memo is not null`,
+      set: raw('memo = null'),
+    },
+  ];
+}
+
+/** In one order for all, so that nobody waits for each other. */
+export async function lockTexts(tx: Db, { shape: { table, alias }, where }: Texts): Promise<string[]> {
+  const [name, row] = [raw(table), raw(alias)];
+  const rows = await tx.query<{ id: string }>(
+    sql`select ${row}.id from ${name} ${row} where ${where} order by ${row}.id for no key update`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+export const eraseTexts = (
+  accountId: string,
+  ids: string[],
+  { shape: { table, alias }, set }: Texts,
+  now: Date,
+): Sql => sql`
+  update ${raw(table)} ${raw(alias)} set ${set}, updated_at = ${changedAt(alias, now)}
+  where ${raw(alias)}.account_id = ${accountId} and ${raw(alias)}.id = any(${ids}::uuid[])
+  returning ${raw(alias)}.*`;
+
+/** They have no history of their own: that of their lease tells of them. */
+export async function eraseRefunds(tx: Db, { accountId, ownLeaseIds }: AboutTenant): Promise<void> {
+  await tx.query(sql`
+    update deposit_refunds set memo = null
+    where account_id = ${accountId} and lease_id = any(${ownLeaseIds}::uuid[]) and memo is not null`);
+}
+
+/** No rows if there is nothing left to erase. */
+export const eraseTenantRow = (accountId: string, tenantId: string, now: Date): Sql => {
+  const { first_name, last_name } = erasedTenant;
+  return sql`
+    update tenants t set first_name = ${first_name}, last_name = ${last_name}, email = null, phone = null, notes = null,
+      external_id = null, updated_at = ${changedAt('t', now)}
+    where t.account_id = ${accountId} and t.id = ${tenantId}
+      and (t.first_name, t.last_name, t.email, t.phone, t.notes, t.external_id) is distinct from
+        (${first_name}::text, ${last_name}::text, null::text, null::text, null::text, null::text)
+    returning t.*`;
+};
+
+export const selectTenant = (accountId: string, tenantId: string): Sql =>
+  sql`select * from tenants where account_id = ${accountId} and id = ${tenantId}`;
+
+export interface Remembered {
+  record_id: string;
+  id: string;
+  note: string | null;
+  changes: string | null;
+}
+
+/** Entries that tell what was noted, or what a field was and became. */
+export const findHistory = (tx: Db, about: AboutTenant): Promise<Remembered[]> =>
+  tx.query<Remembered>(sql`
+    select record_id, id, note, changes from history
+    where account_id = ${about.accountId} and record_id in (${recordsOf(about, about.ownLeaseIds)})
+      and (note is not null or changes is not null)`);
+
+export async function replaceHistory(tx: Db, accountId: string, entries: Remembered[]): Promise<void> {
+  if (entries.length === 0) return;
+  const columns = { record_id: 'uuid', id: 'uuid', note: 'text', changes: 'text' };
+  await tx.query(sql`
+    update history h set note = n.note, changes = n.changes from ${rowsAsTable(entries, columns)}
+    where h.account_id = ${accountId} and h.record_id = n.record_id and h.id = n.id`);
+}
+
+/** What lists were searched for before they were taken out: it may be a name. */
+export async function forgetSearches(tx: Db, accountId: string): Promise<void> {
+  await tx.query(sql`
+    update audit_log set subject = regexp_replace(subject, '([?&])q=[^&]*', '\\1q=', 'g')
+    where account_id = ${accountId} and action = 'export.downloaded' and subject ~ '[?&]q=[^&]'`);
+}

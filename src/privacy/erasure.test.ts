@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Delivering, testDelivering } from '../../test/support/delivering.ts';
+import { plantTenant, whereFound } from '../../test/support/planted-tenant.ts';
+import { until } from '../../test/support/process.ts';
+import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
+import { day, dumpOf, eventsDuring, expectError, make, unknownId } from '../../test/support/records.ts';
+import { fullPath } from '../../test/support/route-driver.ts';
+import type { Client } from '../../test/support/service.ts';
+import { sql } from '../db/sql.ts';
+import { subscribableEvents } from '../events/catalogue.ts';
+import { routes } from '../http/routes/routes.ts';
+import { newId, parseId } from '../ids.ts';
+import { finishErasures } from './finish-erasures.ts';
+
+let delivering: Delivering;
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  delivering = await testDelivering();
+});
+afterAll(async () => {
+  await delivering.close();
+  await receiver.close();
+});
+
+const erase = (client: Client, id: string) => client.post(`/tenants/${id}/erase`);
+
+async function isDelivered({ accountId }: Client): Promise<boolean> {
+  const rows = await delivering.service.database.db.query(
+    sql`select from delivery_queue where account_id = ${accountId} limit 1`,
+  );
+  return rows.length === 0;
+}
+
+/** Fields that tell of people, or are taken from a memo. */
+const texts = ['name', 'description', 'void_reason'];
+
+/** Every report, balance and ledger of an account, with its amounts and dates and without such texts. */
+async function sumsOf(client: Client, leaseId: string): Promise<string> {
+  const paths = [
+    ...routes.filter(({ path }) => /^\/(reports|balances)/.test(path)).map((route) => fullPath(route, '')),
+    `/leases/${leaseId}/ledger?voided=true`,
+    `/leases/${leaseId}/statement`,
+  ];
+  const sums = await Promise.all(
+    paths.map(async (path) => {
+      const { status, text, body } = await client.get(path);
+      expect(status, text).toBe(200);
+      return JSON.stringify(body, (name, value) => (texts.includes(name) ? '' : value));
+    }),
+  );
+  return sums.join('\n');
+}
+
+test('nothing personal of an erased tenant is left in any table, sums stay, and the neighbour is untouched', async () => {
+  const { service } = delivering;
+  const [client, neighbour] = [await service.client(), await service.client()];
+  // An endpoint that repeats what it is sent: first it fails, then it takes it.
+  const seen = new Set<string>();
+  receiver.answer(({ headers, body }, response) => {
+    const id = headers['x-service-delivery'] ?? '';
+    response
+      .writeHead(seen.has(id) ? 200 : 500, { 'x-echo': /planted-[\w-]+/.exec(body)?.[0] ?? '' })
+      .end(body);
+    seen.add(id);
+  });
+  for (const each of [client, neighbour])
+    await make.webhook(each, { url: receiver.url(), events: subscribableEvents });
+  const tenant = await plantTenant(service, client);
+  const twin = await plantTenant(service, neighbour);
+  await until(async () => (await isDelivered(client)) && (await isDelivered(neighbour)));
+
+  const found = await whereFound(service, client.accountId, tenant.texts);
+  for (const text of tenant.texts) expect(found.join('\n')).toContain(text);
+  for (const table of ['tenants', 'events', 'deliveries', 'delivery_attempts', 'history', 'idempotency_keys'])
+    expect(
+      found.some((each) => each.startsWith(`${table}: `)),
+      table,
+    ).toBe(true);
+  const sums = await sumsOf(client, tenant.leaseId);
+  const untouched = await dumpOf(service, neighbour.accountId);
+
+  const { status, text, body } = await erase(client, tenant.id);
+  expect(status, text).toBe(200);
+  const erased = { first_name: 'Erased', last_name: 'tenant', email: null, phone: null, notes: null };
+  expect(body.data).toMatchObject({
+    id: tenant.id,
+    ...erased,
+    external_id: null,
+    lease: { id: tenant.leaseId },
+  });
+  await until(() => isDelivered(client));
+  expect(await whereFound(service, client.accountId, tenant.texts)).toEqual([]);
+  expect(await sumsOf(client, tenant.leaseId)).toBe(sums);
+  expect(await dumpOf(service, neighbour.accountId)).toBe(untouched);
+  expect(await whereFound(service, neighbour.accountId, twin.texts)).not.toEqual([]);
+
+  // Whoever subscribed is told, and what was sent can still be read.
+  expect(JSON.parse(receiver.received.at(-1)?.body ?? '')).toMatchObject({
+    event: 'tenant.updated',
+    data: { tenant: erased },
+  });
+  const events = (await client.get('/events?limit=1000')).body.data;
+  expect(events.filter(({ event }: { event: string }) => event === 'tenant.created')).toHaveLength(1);
+  const history = (await client.get(`/tenants/${tenant.id}/history`)).body.data;
+  expect(history[0]).toMatchObject({ action: 'erased', actor: { type: 'key', name: 'test' }, changes: null });
+  expect(history.find(({ action }: { action: string }) => action === 'noted').note).toBe('[erased]');
+  const changed = history.find(({ changes }: { changes: { field: string }[] | null }) =>
+    changes?.some(({ field }) => field === 'email'),
+  );
+  expect(changed.changes).toContainEqual({ field: 'email', from: null, to: null });
+});
+
+test('what still waits to be sent is sent without personal data', async () => {
+  const waiting = await testDelivering({}, { workers: 0 });
+  const { service, client } = waiting;
+  const own = await startReceiver();
+  try {
+    await make.webhook(client, { url: own.url(), events: ['tenant.created', 'payment.created'] });
+    const tenant = await plantTenant(service, client);
+    await erase(client, tenant.id);
+    waiting.addWorker();
+    service.app.workers.wake();
+    const received = await own.count(2);
+    for (const { body } of received) for (const text of tenant.texts) expect(body).not.toContain(text);
+    expect(received.map(({ body }) => JSON.parse(body).event).sort()).toEqual([
+      'payment.created',
+      'tenant.created',
+    ]);
+  } finally {
+    await waiting.close();
+    await own.close();
+  }
+});
+
+test('a tenant whose lease has not ended is not erased', async () => {
+  const client = await delivering.service.client();
+  const tenant = await make.tenant(client);
+  for (const start_date of [day(-10), day(10)]) {
+    const lease = await make.lease(client, { tenant_ids: [tenant.id], start_date });
+    const before = await dumpOf(delivering.service, client.accountId);
+    expectError(await erase(client, tenant.id), 409, /a lease that has not ended.*End it first/);
+    expect(await dumpOf(delivering.service, client.accountId)).toBe(before);
+    await client.patch(`/leases/${lease.id}`, { ended_on: start_date });
+  }
+  expect((await erase(client, tenant.id)).status).toBe(200);
+  expectError(await erase(client, unknownId('ten')), 404, 'Not found');
+});
+
+test('erasing again changes nothing and tells nobody, and takes what came since', async () => {
+  const { service } = delivering;
+  const client = await service.client();
+  const { id } = await make.tenant(client, { email: 'ada@example.com' });
+  const first = await erase(client, id);
+  const events = await eventsDuring(service, client, async () => {
+    expect((await erase(client, id)).text).toBe(first.text);
+  });
+  expect(events).toEqual([]);
+  await make.payment(client, { tenant_id: id, memo: 'planted-later' });
+  await client.patch(`/tenants/${id}`, { notes: 'planted-again' });
+  await erase(client, id);
+  expect(await whereFound(service, client.accountId, ['planted-later', 'planted-again'])).toEqual([]);
+  const { data } = (await client.get(`/tenants/${id}/history`)).body;
+  expect(data.filter(({ action }: { action: string }) => action === 'erased')).toHaveLength(3);
+});
+
+test('texts of a lease that others are on stay until the last of them is erased', async () => {
+  const { service } = delivering;
+  const client = await service.client();
+  const tenants = [await make.tenant(client), await make.tenant(client)];
+  const [first = '', second = ''] = tenants.map(({ id }) => id);
+  const dates = { start_date: day(-100), end_date: day(-10), ledger_from: day(-100) };
+  const lease = await make.lease(client, { tenant_ids: [first, second], ...dates });
+  const memo = 'planted-for-both';
+  await client.post('/charges', { lease_id: lease.id, amount_cents: 1, kind: 'fee', due_on: day(-50), memo });
+  await erase(client, first);
+  expect(await whereFound(service, client.accountId, [memo])).toEqual([
+    `charges: ${memo}`,
+    `events: ${memo}`,
+  ]);
+  await erase(client, second);
+  expect(await whereFound(service, client.accountId, [memo])).toEqual([]);
+});
+
+test('an erasure that was interrupted is finished by a worker, in batches, and what came late is found', async () => {
+  const { service } = delivering;
+  const { db } = service.database;
+  const client = await service.client();
+  const { accountId } = client;
+  const { id, first_name } = await make.tenant(client, { first_name: 'planted-early' });
+  const [created] = await db.query<{ body: string }>(
+    sql`select body from events where account_id = ${accountId}`,
+  );
+  await erase(client, id);
+  // As a request leaves it that was under way meanwhile; and many events of others.
+  await db.query(sql`
+    insert into events (account_id, id, event, body, created_at)
+    values (${accountId}, ${newId()}, 'tenant.created', ${created?.body}, now())`);
+  await db.query(sql`
+    insert into events (account_id, id, event, body, created_at)
+    select ${accountId}, overlay(gen_random_uuid()::text placing 'f' from 1)::uuid, 'unit.created', '{}', now()
+    from generate_series(1, 1200)`);
+  await db.query(sql`
+    update erasures set step = 'events', position = null, looks = 0, next_at = now() - interval '1 minute'
+    where account_id = ${accountId} and tenant_id = ${parseId('ten', id)}`);
+  const positions = new Set<string | null>();
+  while (await finishErasures(service.app.db, service.app.secrets, new Date())) {
+    const [row] = await db.query<{ position: string | null }>(
+      sql`select position from erasures where account_id = ${accountId}`,
+    );
+    positions.add(row?.position ?? null);
+  }
+  expect(positions.size).toBeGreaterThan(2);
+  expect(await whereFound(service, accountId, [first_name])).toEqual([]);
+  // Two more looks, and then it is done.
+  const later = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+  for (const hours of [1, 3]) while (await finishErasures(service.app.db, service.app.secrets, later(hours)));
+  expect(await db.query(sql`select next_at from erasures where account_id = ${accountId}`)).toEqual([
+    { next_at: null },
+  ]);
+});
+
+test('a key needs the scopes of all that is taken out or erased', async () => {
+  const { service } = delivering;
+  const { accountId, ...all } = await service.client();
+  const { id } = await make.tenant({ accountId, ...all });
+  const limited = await service.client({ accountId, scopes: ['tenants', 'leases'] });
+  for (const answer of [await limited.get(`/tenants/${id}/export`), await erase(limited, id)])
+    expectError(answer, 403, 'This key lacks the scope payments.');
+  const reading = await service.client({ accountId, permission: 'read' });
+  expectError(await erase(reading, id), 403, 'Forbidden');
+  expect((await reading.get(`/tenants/${id}/export`)).status).toBe(200);
+});

@@ -1,0 +1,129 @@
+import { days, hours, minutes } from '../clock.ts';
+import type { Db } from '../db/connect.ts';
+import { lowestIdAt } from '../ids.ts';
+import { type SecretBox, UnreadableSecret } from '../secrets/secret-box.ts';
+import { mapInTurns, Turns } from '../system/turns.ts';
+import { type AboutTenant, findAboutTenant } from './about-tenant.store.ts';
+import { redactionOf, redactText } from './redact.ts';
+import * as store from './unfinished.store.ts';
+
+/*
+ * No index says which events are about a tenant, and there may be millions. So they are looked through a batch at a
+ * time, each batch in a transaction of its own that also notes how far it came. Any process can go on from there.
+ */
+
+/**
+ * All of it is looked through once more after these times: a request that was under way during the erasure may have
+ * written the tenant's data to an event, or a delivery its answer, after the first look had passed.
+ */
+const lookAgainMs = [minutes(1), hours(1)];
+/** So far before the erasure such a request may have begun. */
+const underWayMs = hours(1);
+
+/** Does a batch for each account that has something left. Tells whether there was anything to do. */
+export async function finishErasures(db: Db, secrets: SecretBox, now: Date): Promise<boolean> {
+  let isDone = false;
+  for (const { account_id } of await store.findAccountsToErase(db, now))
+    if (await finishSome(db, secrets, account_id, now)) isDone = true;
+  return isDone;
+}
+
+/** A batch of one erasure: of a tenant, or of any. False if none is due, or another process is at it. */
+export function finishSome(
+  db: Db,
+  secrets: SecretBox,
+  accountId: string,
+  now: Date,
+  tenantId: string | null = null,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const unfinished = await store.takeUnfinished(tx, accountId, now, tenantId);
+    if (unfinished === null) return false;
+    const about = await findAboutTenant(tx, accountId, unfinished.tenant_id);
+    // A tenant who was deleted meanwhile has no name to look for, but events still have their id.
+    const position = await take(
+      tx,
+      secrets,
+      about ?? { accountId, tenantId: unfinished.tenant_id, leaseIds: [], ownLeaseIds: [] },
+      unfinished,
+      now,
+    );
+    await store.putUnfinished(tx, accountId, ...nextOf({ ...unfinished, position }, now));
+    return true;
+  });
+}
+
+/** Where to go on, and when. */
+function nextOf(unfinished: store.Unfinished, now: Date): [store.Unfinished, Date | null] {
+  if (unfinished.position !== null) return [unfinished, now];
+  const step = store.steps[store.steps.indexOf(unfinished.step) + 1];
+  if (step !== undefined) return [{ ...unfinished, step }, now];
+  const again = lookAgainMs[unfinished.looks];
+  const looks = unfinished.looks + 1;
+  return [
+    { ...unfinished, step: 'events', looks },
+    again === undefined ? null : new Date(now.getTime() + again),
+  ];
+}
+
+async function take(
+  tx: Db,
+  secrets: SecretBox,
+  about: AboutTenant,
+  { step, position, looks, erased_at }: store.Unfinished,
+  now: Date,
+): Promise<store.Position> {
+  const since = lowestIdAt(looks === 0 ? new Date(0) : new Date(erased_at.getTime() - underWayMs));
+  if (step === 'deliveries') return store.eraseResponses(tx, about, position, since);
+  if (step === 'attempts') return store.eraseAttempts(tx, about, position, since);
+  return step === 'events'
+    ? redactEvents(tx, about, position, since)
+    : redactAnswers(tx, secrets, about, position, now);
+}
+
+async function redactEvents(
+  tx: Db,
+  about: AboutTenant,
+  position: store.Position,
+  since: string,
+): Promise<store.Position> {
+  const redaction = redactionOf(about);
+  const { rows, next } = await store.findEvents(tx, about, position, since);
+  const redacted = await mapInTurns(rows, ({ id, body }) => {
+    const text = body === null ? null : redactText(body, redaction);
+    return text === null || text === body ? [] : [{ id, body: text }];
+  });
+  await store.replaceBodies(tx, about.accountId, redacted.flat());
+  return next;
+}
+
+async function redactAnswers(
+  tx: Db,
+  secrets: SecretBox,
+  about: AboutTenant,
+  position: store.Position,
+  now: Date,
+): Promise<store.Position> {
+  const notes = await store.findNotes(tx, about, new Date(now.getTime() - days(2)));
+  const redaction = redactionOf(about, notes);
+  const { rows, next } = await store.findAnswers(tx, about, position);
+  const turns = new Turns();
+  for (const answer of rows) {
+    if (turns.isOver()) await turns.next();
+    const text = readAnswer(secrets, answer.body);
+    const redacted = text === null ? null : redactText(text, redaction);
+    if (redacted !== null && redacted !== text)
+      await store.replaceAnswer(tx, about.accountId, answer, secrets.encrypt(redacted));
+  }
+  return next;
+}
+
+/** Null if nobody can read it any more. */
+function readAnswer(secrets: SecretBox, body: Buffer): string | null {
+  try {
+    return secrets.decrypt(body);
+  } catch (error) {
+    if (error instanceof UnreadableSecret) return null;
+    throw error;
+  }
+}

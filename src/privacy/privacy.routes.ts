@@ -1,0 +1,68 @@
+import type { App } from '../app.ts';
+import { audit } from '../audit/audit.ts';
+import type { Caller } from '../caller.ts';
+import { route, single } from '../http/routes/route.ts';
+import { formatId } from '../ids.ts';
+import { singleOf } from '../shapes.ts';
+import { Tenant } from '../tenants/tenants.schema.ts';
+import { eraseTenant } from './erase-tenant.ts';
+import { TenantExport } from './privacy.schema.ts';
+import { exportTenant, needScopesOfTenant, zipStream } from './tenant-export.ts';
+
+const tag = 'Tenants';
+
+export const privacyRoutes = [
+  route({
+    method: 'GET',
+    path: '/tenants/:id/export',
+    permission: 'read',
+    tag,
+    summary: 'Export all that is kept of a tenant',
+    description:
+      'Their record, leases, payments, charges, credits, maintenance requests, history and notes, events and deliveries. ' +
+      'As a ZIP archive it has the same in JSON and CSV, with a statement of each lease as a PDF. ' +
+      'A key with scopes needs those of all of it. The audit log tells of it.',
+    id: 'ten',
+    success: 200,
+    response: singleOf(TenantExport),
+    documents: {
+      zip: async (_body, { db, caller, id, now }) => {
+        if (caller === null) throw new Error('An archive was asked for without a caller.');
+        return { content: await zipStream(db, caller, id, now) };
+      },
+    },
+    prepare: async ({ caller }) => needScopesOfTenant(caller),
+    async handle({ app, db, caller, id, now }) {
+      const body = await exportTenant(db, caller, id, now);
+      await noteExport(app, caller, id);
+      return single(body);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/tenants/:id/erase',
+    permission: 'write',
+    tag,
+    summary: 'Erase the personal data of a tenant',
+    description:
+      'For good: names, contacts and notes, texts of their payments, charges and maintenance requests, and the same in history, events and deliveries. ' +
+      'Amounts, dates and leases stay, so that all sums are as before. Doing it again does no harm. ' +
+      'A key with scopes needs those of all of it.',
+    id: 'ten',
+    success: 200,
+    response: singleOf(Tenant),
+    conflicts: 'A lease of theirs has not ended.',
+    prepare: async ({ caller }) => needScopesOfTenant(caller),
+    handle: async ({ app, db, caller, id, now }) =>
+      single(await eraseTenant(db, app.secrets, caller, id, now)),
+  }),
+];
+
+/** Where it cannot be written, people may still read. */
+async function noteExport({ db, log }: App, caller: Caller, id: string): Promise<void> {
+  try {
+    await audit(db, caller, 'export.downloaded', { subject: `/tenants/${formatId('ten', id)}/export` });
+  } catch (error) {
+    log.warn({ err: error }, 'an export could not be noted');
+  }
+}

@@ -1,0 +1,95 @@
+import { formatId } from '../ids.ts';
+import type { AboutTenant } from './about-tenant.store.ts';
+
+/** What stands in place of texts that must not be empty. */
+export const erasedNote = '[erased]';
+export const erasedReason = 'Erased';
+export const erasedTitle = 'Request of an erased tenant';
+
+type Fields = Readonly<Record<string, string | null>>;
+
+export const erasedTenant = {
+  first_name: 'Erased',
+  last_name: 'tenant',
+  email: null,
+  phone: null,
+  notes: null,
+  external_id: null,
+} as const satisfies Fields;
+
+/** Of a payment or a maintenance request. */
+const erasedOfTenant: Fields = {
+  reference: null,
+  memo: null,
+  title: erasedTitle,
+  description: null,
+  resolution: null,
+};
+
+/** Of a charge, a credit and the like. */
+const erasedOfLease: Fields = { memo: null, void_reason: erasedReason };
+
+const personalFields = new Set(
+  [erasedTenant, erasedOfTenant, erasedOfLease].flatMap((fields) => Object.keys(fields)),
+);
+
+/** What is taken out of JSON: records that are recognised by their ids, wherever they are in it. */
+export interface Redaction {
+  tenant: string;
+  leases: ReadonlySet<string>;
+  /** Ids of entries of the history that are notes. */
+  notes: ReadonlySet<string>;
+}
+
+export const redactionOf = ({ tenantId, ownLeaseIds }: AboutTenant, noteIds: string[] = []): Redaction => ({
+  tenant: formatId('ten', tenantId),
+  leases: new Set(ownLeaseIds.map((id) => formatId('lease', id))),
+  notes: new Set(noteIds.map((id) => formatId('hst', id))),
+});
+
+/** The text of a JSON value without what is personal in it. The same text if there is nothing. */
+export function redactText(json: string, redaction: Redaction): string {
+  const value: unknown = JSON.parse(json);
+  const redacted = redact(value, redaction);
+  return redacted === value ? json : JSON.stringify(redacted);
+}
+
+/** The changes of a record of theirs. As of a secret, both values of a personal field are null. */
+export function redactChanges(changes: string, redaction: Redaction): string {
+  const list = JSON.parse(changes) as { field: string }[];
+  return JSON.stringify(
+    list.map((change) =>
+      personalFields.has(change.field)
+        ? { field: change.field, from: null, to: null }
+        : redact(change, redaction),
+    ),
+  );
+}
+
+/** The same value if there is nothing personal in it. */
+function redact(value: unknown, redaction: Redaction): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => redact(item, redaction));
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
+  const record = value as Record<string, unknown>;
+  const erased = erasedFields(record, redaction);
+  let isChanged = false;
+  const entries = Object.entries(record).map(([name, before]) => {
+    const after = before !== null && name in erased ? erased[name] : redact(before, redaction);
+    isChanged ||= after !== before;
+    return [name, after];
+  });
+  return isChanged ? Object.fromEntries(entries) : value;
+}
+
+function erasedFields(
+  { id, tenant_id, lease_id }: Record<string, unknown>,
+  { tenant, leases, notes }: Redaction,
+): Fields {
+  if (id === tenant) return erasedTenant;
+  if (tenant_id === tenant) return erasedOfTenant;
+  if (leases.has(String(lease_id))) return erasedOfLease;
+  return notes.has(String(id)) ? { note: erasedNote } : {};
+}

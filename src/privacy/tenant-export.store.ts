@@ -1,0 +1,130 @@
+import type { Db } from '../db/connect.ts';
+import { actorJson } from '../db/records/actor.ts';
+import {
+  type Field,
+  id,
+  json,
+  objectJson,
+  present,
+  text,
+  time,
+  timestamp,
+  word,
+} from '../db/records/json.ts';
+import { noJoins, type RecordShape, recordJson } from '../db/records/list.ts';
+import { literal, raw, type Sql, sql } from '../db/sql.ts';
+import { type AboutTenant, concerns, recordsOf } from './about-tenant.store.ts';
+
+/** A row that was looked at, and its JSON if it is about the tenant. */
+export interface Row {
+  id: string;
+  json: string | null;
+}
+
+/** One kind of data, from the newest on. */
+export interface Kind {
+  name: string;
+  /** The fields of its records. */
+  fields: string[];
+  /** So many rows are looked at in one statement; fewer are the last. */
+  pageSize: number;
+  read(db: Db, before: string): Promise<Row[]>;
+}
+
+/** Of the largest records this is about a megabyte. */
+const pageSize = 100;
+/** Of these most are about somebody else. */
+const widePageSize = 1_000;
+
+/** Records of a noun that meet a condition. */
+export function recordsWhere(accountId: string, name: string, shape: RecordShape, condition: Sql): Kind {
+  const alias = raw(shape.alias);
+  return {
+    name,
+    fields: namesOf(shape.fields),
+    pageSize,
+    read: (db, before) =>
+      db.query<Row>(sql`
+        select ${alias}.id, ${recordJson(shape)} as json from ${raw(shape.table)} ${alias} ${shape.joins}
+        where ${alias}.account_id = ${accountId} and ${condition} and ${alias}.id < ${before}
+        order by ${alias}.id desc limit ${literal(pageSize)}`),
+  };
+}
+
+const namesOf = (fields: readonly Field[]): string[] => fields.map(({ name }) => name);
+
+const historyShape: RecordShape = {
+  table: 'history',
+  alias: 'h',
+  joins: noJoins,
+  fields: [
+    present(id('hst', 'h.id')),
+    // Of whichever noun: without the prefix that its public id has.
+    present(word(raw("encode(uuid_send(h.record_id), 'hex')"), 'record_id')),
+    present(word('h.action')),
+    actorJson('h'),
+    json('h.changes'),
+    text('h.note'),
+    present(time('h.created_at')),
+  ],
+};
+
+export const historyOf = (about: AboutTenant): Kind =>
+  recordsWhere(
+    about.accountId,
+    'history',
+    historyShape,
+    sql`h.record_id in (${recordsOf(about, about.leaseIds)})`,
+  );
+
+/** As they were sent. */
+export const eventsOf = (about: AboutTenant): Kind => ({
+  name: 'events',
+  fields: ['id', 'event', 'created_at', 'data', 'actor'],
+  pageSize: widePageSize,
+  read: (db, before) =>
+    db.query<Row>(sql`
+      select e.id, case when ${concerns(about)} then e.body end as json from (
+        select id, event, body from events where account_id = ${about.accountId} and id < ${before}
+        order by id desc limit ${literal(widePageSize)}) e
+      order by e.id desc`),
+});
+
+/** What was answered to those that were sent. What was sent is the event. */
+export function deliveriesOf(about: AboutTenant): Kind {
+  const { accountId } = about;
+  const fields = [
+    present(id('dlv', 'd.id')),
+    id('we', 'd.endpoint_id', 'webhook_id'),
+    id('evt', 'd.event_id'),
+    word('d.event'),
+    word('d.status'),
+    time('d.created_at'),
+    time('d.finished_at'),
+    json(attemptsOf(accountId), 'attempts'),
+  ];
+  return {
+    name: 'deliveries',
+    fields: namesOf(fields),
+    pageSize: widePageSize,
+    read: (db, before) =>
+      db.query<Row>(sql`
+        select d.id, case when ${concerns(about)} then ${objectJson(fields)} end as json from (
+          select * from deliveries where account_id = ${accountId} and id < ${before}
+          order by id desc limit ${literal(widePageSize)}) d
+        left join events e on e.account_id = ${accountId} and e.id = d.event_id
+        order by d.id desc`),
+  };
+}
+
+/** The attempt that ended a delivery is in the delivery's row. Those before it are in a table of their own. */
+const attemptsOf = (accountId: string): Sql => sql`
+  select coalesce(json_agg(row_to_json(shown) order by shown.attempt), '[]') from (
+    select a.attempt, ${timestamp('a.started_at')} as started_at, a.outcome, a.response_status,
+      a.response_headers, a.response_body, a.error
+    from (
+      select b.attempt, b.started_at, b.outcome, b.response_status, b.response_headers, b.response_body, b.error
+      from delivery_attempts b where b.account_id = ${accountId} and b.delivery_id = d.id
+      union all
+      select d.attempts, d.last_attempt_at, d.outcome, d.last_status, d.response_headers, d.response_body,
+        d.last_error where d.outcome is not null) a) shown`;

@@ -1,0 +1,179 @@
+import { Readable } from 'node:stream';
+import { needScope } from '../api-keys/scopes.ts';
+import type { Caller } from '../caller.ts';
+import { csvLine } from '../csv/cells.ts';
+import { cellsOf } from '../csv/columns.ts';
+import type { Db } from '../db/connect.ts';
+import { sql } from '../db/sql.ts';
+import { notFound } from '../errors.ts';
+import { type Writing, writing } from '../events/writer.ts';
+import { formatId } from '../ids.ts';
+import { leaseWriter } from '../leases/leases.ts';
+import { chargeWriter } from '../ledger/charges/charges.ts';
+import { creditWriter } from '../ledger/credits/credits.ts';
+import { refundShape } from '../ledger/deposits/deposits.ts';
+import { freshen } from '../ledger/freshen.ts';
+import { recurringShape } from '../ledger/recurring/recurring.ts';
+import { readStatement } from '../ledger/statement/ledger.ts';
+import { statementPdfs } from '../ledger/statement/pdf-queue.ts';
+import { maintenanceShape } from '../maintenance/maintenance.ts';
+import { paymentWriter } from '../payments/payments.ts';
+import { Turns } from '../system/turns.ts';
+import { type ZipFile, zipOf } from '../system/zip.ts';
+import { tenantWriter } from '../tenants/tenants.ts';
+import { type AboutTenant, findAboutTenant, highestId } from './about-tenant.store.ts';
+import { deliveriesOf, eventsOf, historyOf, type Kind, recordsWhere } from './tenant-export.store.ts';
+
+/** An answer in JSON has so many of each kind. It is made in memory; the archive is not. */
+export const mostInAnswer = 1_000;
+
+/** Whoever takes out or erases all that is kept of a tenant must be allowed each part of it. */
+export function needScopesOfTenant(caller: Caller): void {
+  const scopes = ['tenants', 'leases', 'payments', 'charges', 'credits', 'recurring-charges', 'maintenance'];
+  for (const scope of [...scopes, 'events', 'deliveries']) needScope(caller, scope);
+}
+
+/** What is kept of a tenant, as it is read a page at a time. */
+interface Export {
+  how: Writing;
+  about: AboutTenant;
+  kinds: Kind[];
+}
+
+async function openExport(db: Db, caller: Caller, tenantId: string, now: Date): Promise<Export> {
+  const how = writing(caller, now);
+  const about = await findAboutTenant(db, how.accountId, tenantId);
+  if (about === null) throw notFound();
+  await freshen(db, how);
+  return { how, about, kinds: kindsOf(about, how.today) };
+}
+
+function kindsOf(about: AboutTenant, today: string): Kind[] {
+  const { accountId, tenantId, leaseIds } = about;
+  return [
+    recordsWhere(accountId, 'tenants', tenantWriter.shape(accountId, today), sql`t.id = ${tenantId}`),
+    recordsWhere(
+      accountId,
+      'leases',
+      leaseWriter.shape(accountId, today),
+      sql`l.id = any(${leaseIds}::uuid[])`,
+    ),
+    recordsWhere(
+      accountId,
+      'payments',
+      paymentWriter.shape(accountId, today),
+      sql`p.tenant_id = ${tenantId}`,
+    ),
+    recordsWhere(
+      accountId,
+      'charges',
+      chargeWriter.shape(accountId, today),
+      sql`c.lease_id = any(${leaseIds}::uuid[])`,
+    ),
+    recordsWhere(
+      accountId,
+      'credits',
+      creditWriter.shape(accountId, today),
+      sql`k.lease_id = any(${leaseIds}::uuid[])`,
+    ),
+    recordsWhere(
+      accountId,
+      'recurring_charges',
+      recurringShape(accountId, today),
+      sql`r.lease_id = any(${leaseIds}::uuid[])`,
+    ),
+    recordsWhere(accountId, 'deposit_refunds', refundShape, sql`d.lease_id = any(${leaseIds}::uuid[])`),
+    recordsWhere(accountId, 'maintenance_requests', maintenanceShape, sql`m.tenant_id = ${tenantId}`),
+    historyOf(about),
+    eventsOf(about),
+    deliveriesOf(about),
+  ];
+}
+
+/** The JSON of the records of a kind, some at a time. */
+async function* pagesOf(db: Db, { read, pageSize }: Kind): AsyncGenerator<string[]> {
+  let before = highestId;
+  for (;;) {
+    const rows = await read(db, before);
+    yield rows.flatMap(({ json }) => json ?? []);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < pageSize) return;
+    before = last.id;
+  }
+}
+
+/** All that is kept of a tenant in one answer, or the newest of each kind if that is very much. */
+export async function exportTenant(db: Db, caller: Caller, tenantId: string, now: Date): Promise<string> {
+  const { kinds } = await openExport(db, caller, tenantId, now);
+  const leftOut: string[] = [];
+  const parts: string[] = [];
+  for (const kind of kinds) {
+    const records: string[] = [];
+    for await (const page of pagesOf(db, kind)) {
+      records.push(...page);
+      if (records.length > mostInAnswer) break;
+    }
+    if (records.length > mostInAnswer) leftOut.push(kind.name);
+    parts.push(`"${kind.name}":[${records.slice(0, mostInAnswer).join(',')}]`);
+  }
+  return `{${parts.join(',')},"incomplete":${JSON.stringify(leftOut)}}`;
+}
+
+/** All of it as a ZIP archive: one file in JSON, a table for each kind, and a statement for each lease. */
+export async function zipTenant(
+  db: Db,
+  caller: Caller,
+  tenantId: string,
+  now: Date,
+): Promise<AsyncGenerator<Uint8Array>> {
+  return zipOf(filesOf(db, await openExport(db, caller, tenantId, now)));
+}
+
+/** For an answer. */
+export const zipStream = async (db: Db, caller: Caller, tenantId: string, now: Date): Promise<Readable> =>
+  Readable.from(await zipTenant(db, caller, tenantId, now), { highWaterMark: 1, objectMode: true });
+
+async function* filesOf(db: Db, { how, about, kinds }: Export): AsyncGenerator<ZipFile> {
+  yield { name: 'README.txt', content: [readme] };
+  yield { name: 'export.json', content: jsonOf(db, kinds) };
+  for (const kind of kinds) yield { name: `${kind.name}.csv`, content: csvOf(db, kind) };
+  for (const id of about.leaseIds) {
+    const statement = await readStatement(db, how, id, {});
+    const content = await statementPdfs.make(JSON.stringify({ data: statement }), how.accountId);
+    yield { name: `statement-${formatId('lease', id)}.pdf`, content: [content] };
+  }
+}
+
+const readme = `All that is kept of one tenant.
+
+export.json has everything. The CSV files have the same, one for each kind of record. The PDF files are the statements
+of their leases. There are no attachments: Tenure keeps none. Events, and what webhook endpoints answered to them, are
+kept for a limited time; older ones are gone.
+`;
+
+async function* jsonOf(db: Db, kinds: Kind[]): AsyncGenerator<string> {
+  let opening = '{';
+  for (const kind of kinds) {
+    yield `${opening}"${kind.name}":[`;
+    opening = ',\n';
+    let separator = '';
+    for await (const page of pagesOf(db, kind)) {
+      if (page.length === 0) continue;
+      yield separator + page.join(',\n');
+      separator = ',\n';
+    }
+    yield ']';
+  }
+  yield '}\n';
+}
+
+async function* csvOf(db: Db, kind: Kind): AsyncGenerator<string> {
+  const columns = kind.fields.map((header) => ({ header, path: [header] }));
+  yield csvLine(kind.fields);
+  const turns = new Turns();
+  for await (const page of pagesOf(db, kind))
+    for (const record of page) {
+      if (turns.isOver()) await turns.next();
+      yield csvLine(cellsOf(JSON.parse(record), columns));
+    }
+}
