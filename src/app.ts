@@ -5,6 +5,7 @@ import type { Database } from './db/connect.ts';
 import type { Log } from './log.ts';
 import { createSecretBox, type SecretBox } from './secrets/secret-box.ts';
 import { type Auth, createAuth } from './sessions/better-auth.ts';
+import { createOpenId, type OpenId } from './sessions/openid.ts';
 import { Sessions } from './sessions/sessions.ts';
 
 /** What every part of a running process shares. Nothing in it is assigned after it is made. */
@@ -32,6 +33,8 @@ export interface SignIn {
   passkeySignIns: SignUps;
   /** Authenticator apps and passkeys. */
   factors: Auth;
+  /** Null where no issuer is set. */
+  openid: OpenId | null;
 }
 
 /** A delivery worker of this process. */
@@ -67,12 +70,13 @@ export class Workers {
   }
 }
 
-const signIn = (factors: Auth, db: Database): SignIn => ({
+const signIn = (factors: Auth, openid: OpenId | null, db: Database): SignIn => ({
   sessions: new Sessions(factors, db),
   attempts: new Attempts(),
   signUps: new SignUps(),
   passkeySignIns: new SignUps(),
   factors,
+  openid,
 });
 
 export interface AppOptions {
@@ -96,7 +100,11 @@ export function createApp(options: AppOptions): App {
     now: () => new Date(),
     // Made when first needed: workers and commands never sign anybody in.
     get auth() {
-      auth ??= signIn(createAuth(config, db, secrets, log), db);
+      auth ??= signIn(
+        createAuth(config, db, secrets, log),
+        config.OIDC_ISSUER === '' ? null : createOpenId(config, db, secrets, log),
+        db,
+      );
       return auth;
     },
     keys: new KeyRing(db),

@@ -40,3 +40,44 @@ test.each([
   expect(wrong).toThrow(/^DATABASE_URL must be a Postgres address such as [^\n]+\.$/);
   expect(wrong).not.toThrow('me:pass');
 });
+
+const openid = {
+  OIDC_ISSUER: 'https://login.example.com/realms/office/',
+  OIDC_CLIENT_ID: 'tenure',
+  OIDC_CLIENT_SECRET: 'secret',
+  PUBLIC_URL: 'https://rent.example.com',
+};
+
+test('an issuer of OpenID Connect is written with or without a slash, and over http only within a network', () => {
+  expect(load(openid)().OIDC_ISSUER).toBe('https://login.example.com/realms/office');
+  for (const nearby of [
+    'http://localhost:8080',
+    'http://keycloak:8080/realms/a',
+    'http://10.1.2.3',
+    'http://[::1]',
+  ])
+    expect(load({ ...openid, OIDC_ISSUER: nearby })().OIDC_ISSUER).toBe(nearby);
+  for (const wrong of [
+    'http://login.example.com',
+    'http://8.8.8.8',
+    'ftp://localhost',
+    'login',
+    'https://a.test/?b',
+  ])
+    expect(load({ ...openid, OIDC_ISSUER: wrong })).toThrow(/^OIDC_ISSUER must be an https address such as /);
+});
+
+test.each<[Record<string, string>, string]>([
+  [
+    { ...openid, OIDC_CLIENT_SECRET: '' },
+    'OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET go together; OIDC_CLIENT_SECRET must be set too.',
+  ],
+  [
+    { ...openid, PUBLIC_URL: '' },
+    'OIDC_ISSUER needs PUBLIC_URL: the issuer sends people back to that address.',
+  ],
+  [{ OIDC_ONLY: 'true' }, 'OIDC_ONLY needs an OIDC_ISSUER; set that one too.'],
+  [{ ...openid, OIDC_SCOPES: 'email' }, 'OIDC_SCOPES must contain openid; it is "email".'],
+])('half of the settings of OpenID Connect are refused: %o', (settings, sentence) => {
+  expect(load(settings)).toThrow(sentence);
+});

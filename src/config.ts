@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
-import { parseAllowedTargets } from './safe-url/safe-url.ts';
+import { isPublicAddress, parseAllowedTargets } from './safe-url/safe-url.ts';
 
 /**
  * Every setting: what it means, its default and how its text becomes a value. Settings are read from the
@@ -59,6 +59,29 @@ export const settings = {
     'Who may sign up in the dashboard: `first` (only the first person; others are invited), `open` or `closed`.',
     'first',
     oneOf('first', 'open', 'closed'),
+  ),
+  OIDC_ISSUER: setting(
+    'Issuer of OpenID Connect with which people may sign in, such as `https://login.example.com/realms/office` ([how](single-sign-on.md)). Goes with `OIDC_CLIENT_ID`, `OIDC_CLIENT_SECRET` and `PUBLIC_URL`.',
+    '',
+    issuer,
+  ),
+  OIDC_CLIENT_ID: setting('What the issuer knows Tenure by.', '', text),
+  OIDC_CLIENT_SECRET: setting('The secret that the issuer gave to Tenure.', '', text),
+  OIDC_NAME: setting(
+    'What people call the issuer: the button says "Sign in with …".',
+    'single sign-on',
+    text,
+  ),
+  OIDC_ONLY: setting(
+    'Whether people sign in with the issuer alone: no password signs anybody in or up.',
+    'false',
+    boolean,
+  ),
+  OIDC_SCOPES: setting('What is asked of the issuer, separated by spaces.', 'openid email profile', scopes),
+  OIDC_TRUST_EMAIL: setting(
+    'Whether an e-mail address counts as verified if the issuer says nothing about it (`email_verified`). Only for an issuer where nobody can choose their own address.',
+    'false',
+    boolean,
   ),
   WEBHOOK_RETRY_DELAYS_MS: setting(
     'Waits before the second and each later delivery attempt, in milliseconds.',
@@ -203,7 +226,22 @@ export function loadConfig(
   if (!config.SECRET_KEY && (config.SECRET_KEYS_ACCEPTED as string[]).length > 0) {
     throw new WrongSetting('SECRET_KEYS_ACCEPTED goes with a SECRET_KEY; set that one too.');
   }
+  checkOpenId(config as Config);
   return config as Config;
+}
+
+/** Half of the settings would be a button that leads nowhere, or a service that nobody can enter. */
+function checkOpenId(config: Config): void {
+  const together = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
+  const missing = together.filter((name) => config[name] === '');
+  if (missing.length === together.length) {
+    if (config.OIDC_ONLY) throw new WrongSetting('OIDC_ONLY needs an OIDC_ISSUER; set that one too.');
+    return;
+  }
+  if (missing.length > 0)
+    throw new WrongSetting(`${together.join(', ')} go together; ${missing.join(' and ')} must be set too.`);
+  if (config.PUBLIC_URL === '')
+    throw new WrongSetting('OIDC_ISSUER needs PUBLIC_URL: the issuer sends people back to that address.');
 }
 
 /** For a process that listens on both; a worker alone has no API. */
@@ -293,6 +331,30 @@ function securityContact(value: string): string {
   if (/^[^\s@:/]+@[^\s@:/]+$/.test(value)) return `mailto:${value}`;
   if (/^(https:\/\/|mailto:)\S+$/.test(value) && URL.canParse(value)) return value;
   throw new Error('must be an e-mail address, or an https address such as https://example.com/security');
+}
+
+/** Without a slash at the end: the same issuer is written both ways. */
+function issuer(value: string): string {
+  if (value === '') return '';
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isNearby(url.hostname));
+  if (url === null || !isSafe || url.search !== '' || url.hash !== '')
+    throw new Error(
+      'must be an https address such as https://login.example.com (http only within a network)',
+    );
+  return value.replace(/\/+$/, '');
+}
+
+/** A name without a dot, or an address that is not public: to try it out, nobody needs a certificate. */
+function isNearby(hostname: string): boolean {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  return isIP(bare) === 0 ? !bare.includes('.') : !isPublicAddress(bare);
+}
+
+function scopes(value: string): string[] {
+  const named = value.split(/\s+/);
+  if (!named.includes('openid')) throw new Error('must contain openid');
+  return named;
 }
 
 function databaseUrl(value: string): string {

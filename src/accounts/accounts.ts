@@ -15,8 +15,8 @@ export interface NewAccount {
   /** Default: the account's name. */
   ownerName?: string;
   email: string;
-  /** Of the password. */
-  hash: string;
+  /** Of the password; null for an owner who signs in with an issuer. */
+  hash: string | null;
   currency?: string;
   timeZone?: string;
 }

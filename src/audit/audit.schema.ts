@@ -16,6 +16,8 @@ export const auditActions = [
   'person.passkey_added',
   'person.passkey_renamed',
   'person.passkey_removed',
+  'person.sso_linked',
+  'person.sso_unlinked',
   'member.joined',
   'member.role_changed',
   'member.removed',

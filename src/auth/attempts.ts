@@ -45,6 +45,13 @@ export class Attempts {
     };
   }
 
+  /** Like begin(), for whoever does not say who they are until an issuer does: only the address counts. */
+  beginAt(ip: string, now: Date): () => void {
+    const taken = this.#address.take(ip, now.getTime());
+    if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds);
+    return () => this.#address.giveBack(ip);
+  }
+
   async #ofStrangers(
     email: string,
     ip: string,

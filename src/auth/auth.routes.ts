@@ -18,6 +18,7 @@ import { findAccountsOf } from '../users/users.ts';
 import { MePatch, PasswordChange, SignIn, SignUp } from './auth.schema.ts';
 import { knownDevice } from './known-devices.ts';
 import { letIn } from './let-in.ts';
+import { refuseOtherWaysIn } from './openid.ts';
 import { signUp } from './sign-up.ts';
 
 const tag = 'Session';
@@ -80,6 +81,7 @@ export const authRoutes = [
     success: 201,
     response,
     async handle({ app, body, visitor, now }) {
+      refuseOtherWaysIn(app.config);
       app.auth.signUps.begin(visitor.ip, now);
       await refuseGuessable(body.password, body, 'password');
       const { attempts, sessions } = app.auth;
@@ -106,6 +108,7 @@ export const authRoutes = [
     success: 200,
     response,
     async handle({ app, body, visitor, now }) {
+      refuseOtherWaysIn(app.config);
       const { email, password } = body;
       const { attempts, sessions } = app.auth;
       const isKnownHere = () => sessions.isKnownAt(email, visitor.ip);
@@ -130,6 +133,7 @@ export const authRoutes = [
     success: 200,
     response,
     async handle({ app, body, visitor, now }) {
+      refuseOtherWaysIn(app.config);
       const given = { code: body.code, trustDevice: body.trust_device };
       return welcome(app, visitor, await signInWithCode(app, given, visitor), now);
     },
@@ -143,6 +147,7 @@ export const authRoutes = [
     success: 200,
     response: singleOf(PasskeyOptions),
     async handle({ app, visitor, now }) {
+      refuseOtherWaysIn(app.config);
       app.auth.passkeySignIns.begin(visitor.ip, now);
       const { options, cookies } = await app.auth.factors.beginPasskeySignIn(visitor);
       return { ...single(JSON.stringify(options)), cookies };
@@ -158,6 +163,7 @@ export const authRoutes = [
     success: 200,
     response,
     async handle({ app, body, visitor, now }) {
+      refuseOtherWaysIn(app.config);
       return welcome(app, visitor, await signInWithPasskey(app, body.credential, visitor, now), now);
     },
   }),
@@ -186,6 +192,7 @@ export const authRoutes = [
     success: 200,
     response,
     async handle({ app, body, signedIn, visitor, now }) {
+      refuseOtherWaysIn(app.config);
       await refuseGuessable(body.new_password, signedIn, 'new_password');
       const succeeded = await app.auth.attempts.begin(signedIn.email, visitor.ip, now, async () => true);
       const passwords = { current: body.current_password, next: body.new_password };

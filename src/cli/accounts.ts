@@ -1,6 +1,7 @@
 import { createAccount, findAccount, listAccounts } from '../accounts/accounts.ts';
 import { operator } from '../caller.ts';
 import { closeAccount, reopenAccount } from '../closing/closing.ts';
+import { loadConfig } from '../config.ts';
 import { timeZone } from '../fields.ts';
 import { formatId } from '../ids.ts';
 import { isCurrency } from '../money.ts';
@@ -25,21 +26,24 @@ export async function accountsCreate(options: Options): Promise<void> {
   if (!isCurrency(currency))
     throw new Error(`--currency must be an ISO 4217 code such as USD; it is ${JSON.stringify(currency)}.`);
   const zone = knownTimeZone(options.timeZone);
-  const password = await choosePassword(passwordStdin, email);
-  const hash = await hashPassword(password);
-  const { accountId, userId } = await withDatabase((db) =>
-    createAccount(db, { name: name.trim(), email, hash, currency, timeZone: zone }),
+  const config = loadConfig();
+  const password = config.OIDC_ONLY ? null : await choosePassword(passwordStdin, email);
+  const hash = password && (await hashPassword(password));
+  const { accountId, userId } = await withDatabase(
+    (db) => createAccount(db, { name: name.trim(), email, hash, currency, timeZone: zone }),
+    { config },
   );
+  const isShown = password !== null && !passwordStdin;
   const result = {
     account_id: formatId('acct', accountId),
     user_id: formatId('usr', userId),
     email,
-    ...(passwordStdin ? {} : { password }),
+    ...(isShown ? { password } : {}),
   };
   print(json, result, [
     `Account   ${name.trim()} (${result.account_id})`,
-    `Sign in   ${result.email}`,
-    ...(passwordStdin ? [] : [`Password  ${password}   (shown here only)`]),
+    `Sign in   ${result.email}${config.OIDC_ONLY ? `, with ${config.OIDC_NAME}` : ''}`,
+    ...(isShown ? [`Password  ${password}   (shown here only)`] : []),
   ]);
 }
 

@@ -179,6 +179,12 @@ function addPeople(tenure: Command): void {
     .requiredOption('--email <address>', "the person's e-mail address")
     .addOption(json)
     .action(run(async () => (await import('./users.ts')).usersResetSecondFactor));
+  users
+    .command('unlink')
+    .description('forget who a person is at the single sign-on, and sign them out everywhere')
+    .requiredOption('--email <address>', "the person's e-mail address")
+    .addOption(json)
+    .action(run(async () => (await import('./users.ts')).usersUnlink));
 }
 
 function addKeys(tenure: Command): void {

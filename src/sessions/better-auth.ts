@@ -45,8 +45,8 @@ export interface Ceremony {
 
 /**
  * What better-auth does for us: it checks passwords, codes and passkeys, makes and ends sessions, and signs their
- * cookies. Only this file and `better-auth-plugins.ts` know it (`passwords.ts` knows how it hashes, `app-codes.ts` how
- * it encrypts). Its own HTTP endpoints are not mounted, so only these functions can be reached.
+ * cookies. Only this file, `better-auth-plugins.ts` and `openid.ts` know it (`passwords.ts` knows how it hashes,
+ * `app-codes.ts` how it encrypts). Its own HTTP endpoints are not mounted, so only these functions can be reached.
  */
 export interface Auth {
   /** The name of the session's cookie. */
@@ -312,11 +312,11 @@ async function load(config: Config, db: Database, secrets: SecretBox, log: Log, 
   return { api, isAPIError, refusable, refusal };
 }
 
-const cookiePrefix = 'tenure';
+export const cookiePrefix = 'tenure';
 const unreadablePasskey = 'FAILED_TO_VERIFY_REGISTRATION';
-const clientAddressHeader = 'x-tenure-client-address';
+export const clientAddressHeader = 'x-tenure-client-address';
 
-function options(config: Config, db: Database, secrets: SecretBox, log: Log, secure: boolean) {
+export function options(config: Config, db: Database, secrets: SecretBox, log: Log, secure: boolean) {
   const times = { createdAt: 'created_at', updatedAt: 'updated_at' };
   return {
     appName: 'Tenure',

@@ -15,11 +15,13 @@ export async function sessionJson(
   signedIn: SignedIn | null,
   { codeWanted = false }: { codeWanted?: boolean } = {},
 ): Promise<string> {
+  const { config } = app;
   const active = signedIn?.active ?? null;
   const session: Session = {
     signed_in: signedIn !== null,
     code_wanted: codeWanted,
-    can_sign_up: await strangersMaySignUp(app.db, app.config.SIGN_UP),
+    can_sign_up: await strangersMaySignUp(app.db, config.SIGN_UP),
+    sso: config.OIDC_ISSUER === '' ? null : { name: config.OIDC_NAME, only: config.OIDC_ONLY },
     user: signedIn && { id: formatId('usr', signedIn.userId), name: signedIn.name, email: signedIn.email },
     account: active && {
       id: formatId('acct', active.accountId),
@@ -29,7 +31,7 @@ export async function sessionJson(
     },
     role: active?.role ?? null,
     permission: active && (active.role === 'viewer' ? 'read' : 'write'),
-    can_create_accounts: signedIn !== null && (await mayOpenAccount(app.db, app.config.SIGN_UP, signedIn)),
+    can_create_accounts: signedIn !== null && (await mayOpenAccount(app.db, config.SIGN_UP, signedIn)),
     accounts: (signedIn?.memberships ?? []).map(({ accountId, name, role }) => ({
       id: formatId('acct', accountId),
       name,

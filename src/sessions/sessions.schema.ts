@@ -10,6 +10,8 @@ export const Session = z.object({
   code_wanted: z.boolean(),
   /** Whether a stranger without an invitation may sign up now. */
   can_sign_up: z.boolean(),
+  /** The issuer with which people can sign in, if there is one; `only`: there are no passwords. */
+  sso: z.object({ name: z.string(), only: z.boolean() }).nullable(),
   user: User.nullable(),
   /** Null if nobody is signed in, or the person belongs to no account (any more). */
   account: z

@@ -87,7 +87,7 @@ export class Sessions {
     const opened = await this.#ifPasswordStays(email, visitor, () =>
       this.#auth.signIn(email, password, visitor),
     );
-    return opened && this.#enter(opened, visitor);
+    return opened && this.enter(opened, visitor);
   }
 
   /** Who has given their password and is asked for a code. */
@@ -108,16 +108,17 @@ export class Sessions {
       refused = result;
       return null;
     });
-    return opened === null ? refused : this.#enter(opened, visitor);
+    return opened === null ? refused : this.enter(opened, visitor);
   }
 
   /** Null if the passkey is not known, or did not answer what it was asked just now. */
   async signInWithPasskey(credential: SignedCredential, visitor: Visitor): Promise<Opened | null> {
     const opened = await this.#auth.signInWithPasskey(credential, visitor);
-    return opened && this.#enter(opened, visitor);
+    return opened && this.enter(opened, visitor);
   }
 
-  async #enter<Entered>(opened: Entered, visitor: Visitor): Promise<Entered> {
+  /** Lets a person in with what was just opened for them. */
+  async enter<Entered>(opened: Entered, visitor: Visitor): Promise<Entered> {
     // The previous session of this browser ends: its cookie is replaced, so nobody could sign out of it.
     if (this.#cookieOf(visitor) !== null) await this.signOut(visitor);
     return opened;

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { none, sql } from '../db/sql.ts';
+import { sql } from '../db/sql.ts';
 
 /** The name better-auth gives to sign-in by e-mail and password. */
 const provider = 'credential';
@@ -29,25 +29,105 @@ export async function findPassword(db: Db, email: string): Promise<string | null
 
 /**
  * Also signs the person out everywhere: whoever is asked for a code after the old password starts again, and no device
- * is trusted any more. Returns whether there is such a person, with the hash `before` if one is
- * passed.
+ * is trusted any more. Returns whether there is a person with the hash `before`.
  */
 export async function replacePassword(
   db: Db,
   email: string,
   hash: string,
   now: Date,
-  before?: string,
+  before: string,
 ): Promise<boolean> {
   const rows = await db.query(sql`
     with changed as (
       update credentials c set password = ${hash}, updated_at = ${now} from users u
       where u.id = c.user_id and u.email = ${email} and c.provider_id = ${provider}
-        ${before === undefined ? none : sql`and c.password = ${before}`} returning c.user_id),
+        and c.password = ${before} returning c.user_id),
     gone as (delete from sessions s using changed where s.user_id = changed.user_id),
     unfinished as (delete from verifications v using changed where v.value = changed.user_id::text)
     select user_id from changed`);
   return rows.length > 0;
+}
+
+/** Whatever it was before, or if there was none. Also signs the person out everywhere. */
+export async function setPassword(
+  db: Db,
+  id: string,
+  email: string,
+  hash: string,
+  now: Date,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    with changed as (
+      insert into credentials (id, user_id, provider_id, provider_account_id, password, updated_at)
+      select ${id}, u.id, ${provider}, u.id::text, ${hash}, ${now} from users u where u.email = ${email}
+      on conflict (provider_id, provider_account_id)
+        do update set password = excluded.password, updated_at = excluded.updated_at
+      returning user_id),
+    gone as (delete from sessions s using changed where s.user_id = changed.user_id),
+    unfinished as (delete from verifications v using changed where v.value = changed.user_id::text)
+    select user_id from changed`);
+  return rows.length > 0;
+}
+
+/** The person whom an issuer of OpenID Connect calls by this name. */
+export async function findLinked(db: Db, { issuer, subject }: Link): Promise<Known | null> {
+  const [row] = await db.query<Known>(sql`
+    select u.id, u.name, u.email from credentials c join users u on u.id = c.user_id
+    where c.provider_id = ${issuer} and c.provider_account_id = ${subject}`);
+  return row ?? null;
+}
+
+/** The person's row is locked until the transaction ends: two who want to be this person go one after the other. */
+export async function lockUser(tx: Db, email: string): Promise<Known | null> {
+  const [row] = await tx.query<Known>(
+    sql`select id, name, email from users where email = ${email} for update`,
+  );
+  return row ?? null;
+}
+
+/** The issuer's name for a person; null if they have not come from there. */
+export async function findSubject(db: Db, userId: string, issuer: string): Promise<string | null> {
+  const [row] = await db.query<{ subject: string }>(sql`
+    select provider_account_id as subject from credentials where user_id = ${userId} and provider_id = ${issuer}`);
+  return row?.subject ?? null;
+}
+
+export async function insertLink(tx: Db, id: string, userId: string, link: Link): Promise<void> {
+  await tx.query(sql`
+    insert into credentials (id, user_id, provider_id, provider_account_id)
+    values (${id}, ${userId}, ${link.issuer}, ${link.subject})`);
+}
+
+/** Takes away the password and the passkeys, and signs the person out everywhere. */
+export async function deleteWaysIn(tx: Db, userId: string): Promise<void> {
+  await tx.query(sql`
+    with gone as (delete from sessions where user_id = ${userId}),
+    keys as (delete from passkeys where user_id = ${userId}),
+    unfinished as (delete from verifications where value = ${userId})
+    delete from credentials where user_id = ${userId} and provider_id = ${provider}`);
+}
+
+/** Of every issuer. Also signs the person out everywhere. Returns whether there is such a person. */
+export async function deleteLinks(db: Db, email: string): Promise<boolean> {
+  const rows = await db.query(sql`
+    with person as (select id from users where email = ${email}),
+    unlinked as (delete from credentials c using person p where c.user_id = p.id and c.provider_id <> ${provider}),
+    gone as (delete from sessions s using person p where s.user_id = p.id)
+    select id from person`);
+  return rows.length > 0;
+}
+
+/** How an issuer of OpenID Connect calls a person. */
+export interface Link {
+  issuer: string;
+  subject: string;
+}
+
+export interface Known {
+  id: string;
+  name: string;
+  email: string;
 }
 
 /** An existing member keeps their role. */

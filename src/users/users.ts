@@ -7,14 +7,27 @@ import { refuseViolations } from '../db/violations.ts';
 import { conflict } from '../errors.ts';
 import { idTime, newId } from '../ids.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
+import type { Known, Link } from './users.store.ts';
 import * as store from './users.store.ts';
 
-export { findAccountsOf, findPassword, findUserId, hasUsers, isKnown, lockFirstUser } from './users.store.ts';
+export type { Known, Link } from './users.store.ts';
+export {
+  findAccountsOf,
+  findLinked,
+  findPassword,
+  findUserId,
+  hasUsers,
+  isKnown,
+  lockFirstUser,
+} from './users.store.ts';
 
-/** The password is hashed beforehand: that takes time, and a transaction must not wait for it. */
+/**
+ * The password is hashed beforehand: that takes time, and a transaction must not wait for it. Whoever signs in with an
+ * issuer has none.
+ */
 export async function addUser(
   tx: Db,
-  { name, email, hash }: { name: string; email: string; hash: string },
+  { name, email, hash }: { name: string; email: string; hash: string | null },
 ): Promise<string> {
   const id = newId();
   await refuseViolations(
@@ -24,7 +37,7 @@ export async function addUser(
       users_email_key: () => conflict(`There is already a person with the e-mail address ${email}.`),
     },
   );
-  await store.insertPassword(tx, newId(), id, hash);
+  if (hash !== null) await store.insertPassword(tx, newId(), id, hash);
   return id;
 }
 
@@ -43,7 +56,7 @@ export async function resetPassword(db: Db, email: string, password: string, now
   return db.transaction(async (tx) => {
     for (const accountId of await store.findAccountsOf(tx, subject))
       await audit(tx, { accountId, actor: operator }, 'person.password_changed', { subject });
-    return store.replacePassword(tx, subject, hash, now);
+    return store.setPassword(tx, newId(), subject, hash, now);
   });
 }
 
@@ -64,6 +77,45 @@ export async function changePassword(
 export async function isPassword(db: Db, email: string, password: string): Promise<boolean | null> {
   const hash = await store.findPassword(db, email);
   return hash === null ? null : verifyPassword({ hash, password });
+}
+
+/** For somebody who has just been added. */
+export const addLink = (tx: Db, userId: string, link: Link): Promise<void> =>
+  store.insertLink(tx, newId(), userId, link);
+
+/**
+ * From now on the person is whom the issuer calls by this name. Their password, passkeys and sessions end: the issuer
+ * vouches for the address, and nobody ever asked whoever set the password whether it is theirs. Null if there is no such person;
+ * false if they are somebody else at the issuer, who may have had the address before.
+ */
+export function linkPerson(
+  db: Db,
+  email: string,
+  link: Link,
+  address: string,
+): Promise<Known | null | false> {
+  return db.transaction(async (tx) => {
+    const person = await store.lockUser(tx, email);
+    if (person === null) return null;
+    const subject = await store.findSubject(tx, person.id, link.issuer);
+    if (subject !== null) return subject === link.subject && person;
+    await addLink(tx, person.id, link);
+    await store.deleteWaysIn(tx, person.id);
+    const actor = { type: 'person', id: person.id, name: person.name } as const;
+    for (const accountId of await store.findAccountsOf(tx, email))
+      await audit(tx, { accountId, actor, address }, 'person.sso_linked', { subject: email });
+    return person;
+  });
+}
+
+/** On the command line: the person is recognised by their address again. False if there is no such person. */
+export function unlinkPerson(db: Db, email: string): Promise<boolean> {
+  const subject = email.toLowerCase();
+  return db.transaction(async (tx) => {
+    for (const accountId of await store.findAccountsOf(tx, subject))
+      await audit(tx, { accountId, actor: operator }, 'person.sso_unlinked', { subject });
+    return store.deleteLinks(tx, subject);
+  });
 }
 
 /** Letters and digits that nobody confuses with one another. */

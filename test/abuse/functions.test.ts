@@ -34,6 +34,8 @@ test('the routes that are not for every member are these and no others', () => {
     'GET /session',
     'POST /sign-in',
     'POST /sign-in/code',
+    'POST /sign-in/openid',
+    'POST /sign-in/openid/finish',
     'POST /sign-in/passkey',
     'POST /sign-in/passkey/options',
     'POST /sign-out',

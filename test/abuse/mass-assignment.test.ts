@@ -2,16 +2,19 @@ import { createHmac } from 'node:crypto';
 import { symmetricEncrypt } from 'better-auth/crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { loadConfig } from '../../src/config.ts';
 import { join, raw, sql } from '../../src/db/sql.ts';
 import { SchemaBook } from '../../src/http/openapi/schemas.ts';
 import type { Route } from '../../src/http/routes/route.ts';
 import { routes, sessionRoutes } from '../../src/http/routes/routes.ts';
 import { formatId, idPrefixes, newId, parseId } from '../../src/ids.ts';
 import { ImportOptions } from '../../src/imports/imports.schema.ts';
+import { createOpenId } from '../../src/sessions/openid.ts';
 import { secretConfig } from '../../src/sessions/secret-versions.ts';
 import { appCode, makePasskey, type Passkey } from '../support/authenticator.ts';
 import { type Browser, internal, openBrowser, password, signUp, tokenOf } from '../support/browser.ts';
 import { type Delivering, testDelivering } from '../support/delivering.ts';
+import { type Issuer, startIssuer, visitIssuer } from '../support/issuer.ts';
 import { holdDeposit } from '../support/ledger.ts';
 import { until } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -38,12 +41,14 @@ import { isLong } from './fuzz/settings.ts';
 let delivering: Delivering;
 let service: Service;
 let receiver: Receiver;
+let issuer: Issuer;
 let columns: Column[];
 let tables: string[];
 let passwordHash: string;
 let neighbour: { accountId: string; ids: Ids; dump: string };
 beforeAll(async () => {
   receiver = await startReceiver();
+  issuer = await startIssuer();
   delivering = await testDelivering({
     SIGN_UP: 'open',
     // Each attempt comes from a place of its own: the limits of one place are not what is tried here.
@@ -51,6 +56,8 @@ beforeAll(async () => {
     WEBHOOK_ALLOWED_TARGETS: `${settings.WEBHOOK_ALLOWED_TARGETS},127.0.0.0/8`,
   });
   service = delivering.service;
+  const { app } = service;
+  app.auth.openid = createOpenId(loadConfig(issuer.settings, '/nonexistent'), app.db, app.secrets, app.log);
   columns = await readColumns();
   tables = [...new Set(columns.map(({ table }) => table))];
   neighbour = await makeNeighbour();
@@ -59,6 +66,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await delivering.close();
   await receiver.close();
+  await issuer.close();
 });
 
 interface Column {
@@ -267,6 +275,7 @@ function comparable(rows: string[], before: string): string[] {
     text
       .replace(/(?<![0-9a-f])(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![0-9a-f])/g, name)
       .replace(/\d{4}-\d\d-\d\d[T ][\d:.]+(Z|[+-]\d\d:\d\d)/g, 'a time')
+      .replace(/(state|nonce|code_challenge)=[\w-]+/g, '$1=new')
       .replace(/\S+@[\w.-]+/g, 'an address')
       // 32 random bytes, such as a challenge or the id of a passkey.
       .replace(/"[\w-]{43}"/g, '"random"');
@@ -550,6 +559,16 @@ const asked: Record<string, (place: Place) => Promise<Asking>> = {
     const as = place.open();
     const { body } = await as.post('/sign-in/passkey/options');
     return { as, body: { credential: passkey.get(body.data) } };
+  },
+  'POST /sign-in/openid': async ({ open }) => ({
+    as: open(),
+    body: { next: '/payments', time_zone: 'Europe/Berlin' },
+  }),
+  'POST /sign-in/openid/finish': async ({ open, domain }) => {
+    const as = open();
+    const { url } = (await as.post('/sign-in/openid', { next: '/payments' })).body.data;
+    const claims = { sub: domain, email: `new@${domain}`, email_verified: true, name: 'Ada' };
+    return { as, body: await visitIssuer(url, claims) };
   },
   'POST /sign-out': async () => ({}),
   'POST /two-factor/set-up': async () => ({ body: { password } }),

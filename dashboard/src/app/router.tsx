@@ -99,6 +99,7 @@ const setting: typeof page = (path, load, name) => page(path, load, name, settin
 
 const routeTree = root.addChildren([
   outside.addChildren([page('/sign-in', auth, 'SignIn', outside), page('/sign-up', auth, 'SignUp', outside)]),
+  page('/sign-in/return', () => import('../features/auth/single-sign-on.tsx'), 'ReturnFromSso', root),
   page('/invite/$token', () => import('../features/auth/invitation-page.tsx'), 'JoinByInvitation', root),
   inside.addChildren([
     page('/', () => import('../features/home/home.tsx'), 'HomePage'),

@@ -2,6 +2,7 @@ import { accountChoiceRoutes, accountRoutes } from '../../accounts/accounts.rout
 import { apiKeyRoutes } from '../../api-keys/api-keys.routes.ts';
 import { auditRoutes } from '../../audit/audit.routes.ts';
 import { authRoutes } from '../../auth/auth.routes.ts';
+import { openIdRoutes } from '../../auth/openid.routes.ts';
 import { closingRoutes } from '../../closing/closing.routes.ts';
 import { deliveryRoutes } from '../../deliveries/deliveries.routes.ts';
 import { eventRoutes } from '../../events/events.routes.ts';
@@ -67,6 +68,7 @@ export const sessionRoutes: Route[] = [
   ...authRoutes,
   ...ownSessionRoutes,
   ...secondFactorRoutes,
+  ...openIdRoutes,
   ...accountChoiceRoutes,
   ...closingRoutes,
   accountExport(routes),

@@ -1,13 +1,15 @@
-import { useSearch } from '@tanstack/react-router';
+import { useLocation, useSearch } from '@tanstack/react-router';
 import { startAfresh, useSession } from '../../api/session.ts';
 import { safeNext } from '../../app/safe-next.ts';
 import { TextLink } from '../../ui/lists/names.tsx';
 import { SignInForm, SignUpForm } from './auth-forms.tsx';
 import { AuthFrame } from './auth-frame.tsx';
+import { WaysIn } from './single-sign-on.tsx';
 
 export function SignIn() {
   const { next } = useSearch({ strict: false }) as { next?: string };
   const session = useSession();
+  const problem = useLocation({ select: ({ state }) => state.problem });
   return (
     <AuthFrame
       title="Sign in"
@@ -17,11 +19,18 @@ export function SignIn() {
             New here? <TextLink to="/sign-up">Create an account</TextLink>
           </>
         ) : (
-          'Forgot your password? Ask whoever runs this service for a new one.'
+          !session.sso?.only && 'Forgot your password? Ask whoever runs this service for a new one.'
         )
       }
     >
-      <SignInForm onDone={() => startAfresh(safeNext(next))} />
+      {problem && (
+        <p role="alert" className="mb-4 rounded-md bg-bad-ground px-3 py-2 text-bad">
+          {problem}
+        </p>
+      )}
+      <WaysIn next={safeNext(next)}>
+        <SignInForm onDone={() => startAfresh(safeNext(next))} />
+      </WaysIn>
     </AuthFrame>
   );
 }
@@ -48,7 +57,9 @@ export function SignUp() {
         </>
       }
     >
-      <SignUpForm />
+      <WaysIn>
+        <SignUpForm />
+      </WaysIn>
     </AuthFrame>
   );
 }

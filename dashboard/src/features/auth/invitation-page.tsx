@@ -10,6 +10,7 @@ import { Problem, Skeleton } from '../../ui/states.tsx';
 import { roles } from '../../ui/words.ts';
 import { SignInForm, SignUpForm } from './auth-forms.tsx';
 import { AuthFrame } from './auth-frame.tsx';
+import { WaysIn } from './single-sign-on.tsx';
 
 /** The page of an invitation link: sign up, sign in or just join. */
 export function JoinByInvitation() {
@@ -42,10 +43,14 @@ export function JoinByInvitation() {
     <AuthFrame title={`Join ${invitation.account.name}`} about={about}>
       {user ? (
         <Accept token={token} email={invitation.email} signedInAs={user.email} />
-      ) : invitation.user_exists ? (
-        <SignInForm email={invitation.email} onDone={() => accept(token)} />
       ) : (
-        <SignUpForm email={invitation.email} invitation={token} />
+        <WaysIn invitation={token}>
+          {invitation.user_exists ? (
+            <SignInForm email={invitation.email} onDone={() => accept(token)} />
+          ) : (
+            <SignUpForm email={invitation.email} invitation={token} />
+          )}
+        </WaysIn>
       )}
     </AuthFrame>
   );

@@ -1,10 +1,13 @@
 import { toast } from 'sonner';
+import { useSession } from '../../api/session.ts';
 import { post } from '../../api/writes.ts';
 import { Form } from '../../ui/forms/form.tsx';
 import { Section } from '../../ui/page.tsx';
 import { PasswordField } from '../auth/auth-forms.tsx';
 
 export function ChangePassword() {
+  const { sso } = useSession();
+  if (sso?.only) return null;
   return (
     <Section title="Change password" className="max-w-[640px]">
       <Form

@@ -25,6 +25,8 @@ const words: Record<AuditEntry['action'], string> = {
   'person.passkey_added': 'Added a passkey',
   'person.passkey_renamed': 'Renamed a passkey',
   'person.passkey_removed': 'Removed a passkey',
+  'person.sso_linked': 'Signed in by single sign-on for the first time',
+  'person.sso_unlinked': 'Unlinked somebody from single sign-on',
   'member.joined': 'Joined the team',
   'member.role_changed': 'Changed a role',
   'member.removed': 'Removed somebody from the team',

@@ -1,0 +1,98 @@
+import type { App } from '../app.ts';
+import type { Config } from '../config.ts';
+import { AppError } from '../errors.ts';
+import type { Admitted, Intent, Vouched } from '../sessions/openid.ts';
+import { openInvitation } from '../team/team.ts';
+import { emailAddress, userName } from '../users/users.schema.ts';
+import { findLinked, isKnown, linkPerson, strangersMaySignUp } from '../users/users.ts';
+import { signUpLinked } from './sign-up.ts';
+
+/**
+ * Who somebody is here whom the issuer vouches for. They are known by the issuer's name for them, whatever address they
+ * have there by now. The first time they are recognised by their address, if the issuer says that it is theirs; or they
+ * are new, under the same rules as whoever signs up with a password.
+ */
+export async function admit(
+  app: App,
+  vouched: Vouched,
+  intent: Intent,
+  address: string,
+  now: Date,
+): Promise<Admitted> {
+  const { db, config } = app;
+  const link = { issuer: vouched.issuer, subject: vouched.subject };
+  // Who is known already decides on their invitation when they see what it is for.
+  const next = intent.invitation === null ? intent.next : `/invite/${encodeURIComponent(intent.invitation)}`;
+  const linked = await findLinked(db, link);
+  if (linked) return { email: linked.email, next };
+
+  const email = addressOf(vouched, config);
+  if (vouched.emailVerified) {
+    const person = await linkPerson(db, email, link, address);
+    if (person === false) throw taken(email, config);
+    if (person) return { email, next };
+  } else if ((await isKnown(db, email)) || !(await mayEnter(app, intent))) {
+    // The same answer whether somebody has this address or not: strangers must not find out.
+    throw unverified(email, config);
+  }
+  const newcomer = { name: nameOf(vouched, email), email, time_zone: intent.timeZone };
+  if (intent.invitation === null) {
+    await signUpLinked(app, newcomer, link, address, now);
+    return { email, next };
+  }
+  await checkInvitation(app, intent.invitation, email, now);
+  await signUpLinked(app, { ...newcomer, invitation: intent.invitation }, link, address, now);
+  return { email, next: '/' };
+}
+
+const mayEnter = async ({ db, config }: App, { invitation }: Intent): Promise<boolean> =>
+  invitation !== null || strangersMaySignUp(db, config.SIGN_UP);
+
+/** Says so in a sentence: there is no form here whose fields could be marked. */
+async function checkInvitation({ db, config, secrets }: App, token: string, email: string, now: Date) {
+  const { email: invited } = await openInvitation(db, secrets, token, now).catch((error: unknown) => {
+    throw error instanceof AppError ? new AppError(403, error.publicMessage) : error;
+  });
+  if (invited !== email)
+    throw new AppError(
+      403,
+      `This invitation is for ${invited}, but ${config.OIDC_NAME} says you are ${email}.`,
+    );
+}
+
+/** Refuses every other way in where there is only the issuer. */
+export function refuseOtherWaysIn({ OIDC_ONLY, OIDC_NAME }: Config): void {
+  if (OIDC_ONLY) throw new AppError(403, `Here one signs in with ${OIDC_NAME} alone.`);
+}
+
+/** What a person can do about a sign-in that came to nothing. */
+export function explain(failure: string, { OIDC_NAME: name }: Config): AppError {
+  if (failure === 'access_denied') return new AppError(403, `${name} was told not to sign you in.`);
+  if (failure.startsWith('state_'))
+    return new AppError(403, 'This sign-in took too long, or was begun in another browser. Try again.');
+  if (failure === 'unable_to_get_user_info' || failure === 'issuer_mismatch')
+    return new AppError(403, `The answer of ${name} could not be verified, so nobody was signed in.`);
+  return new AppError(403, `${name} did not sign you in. Try again.`);
+}
+
+/** No 5xx, which would be taken for a fault of ours. */
+export const noAnswer = ({ OIDC_NAME }: Config) =>
+  new AppError(424, `${OIDC_NAME} does not answer at the moment. Try again in a minute.`);
+
+function addressOf({ email }: Vouched, { OIDC_NAME }: Config): string {
+  const { data, success } = emailAddress.safeParse(email);
+  if (success) return data;
+  throw new AppError(403, `${OIDC_NAME} did not say what your e-mail address is, which is needed here.`);
+}
+
+const nameOf = ({ name }: Vouched, email: string): string =>
+  userName.safeParse(name?.slice(0, 200)).data ?? email.split('@', 1)[0] ?? email;
+
+const unverified = (email: string, { OIDC_NAME }: Config) =>
+  new AppError(
+    403,
+    `${OIDC_NAME} does not say that it has verified ${email}, so nobody can be let in by that address.`,
+  );
+
+const taken = (email: string, { OIDC_NAME }: Config) =>
+  new AppError(403, `Somebody else of ${OIDC_NAME} signs in as ${email}. Ask whoever runs this service.`);
