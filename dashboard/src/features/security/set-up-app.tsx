@@ -63,7 +63,7 @@ export function SetUpApp({ hasPassword, onClose }: { hasPassword: boolean; onClo
 
 /** Black on white in the dark too: cameras expect it. */
 function QrCode({ text }: { text: string }) {
-  const { data, size } = encode(text, { border: 2 });
+  const { data, size } = encode(text, { border: 4 });
   const squares = data.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
   );
