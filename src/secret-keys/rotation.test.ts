@@ -259,6 +259,7 @@ test('a lost key is reported, keeps the rotation from finishing, and can be give
     renewed: 0,
     unreadable_webhooks: [expect.stringMatching(/^we_/)],
     unreadable_answers: 1,
+    unreadable_authenticator_apps: 0,
   });
   const [left] = await database.db.query<{ count: number }>(
     sql`select count(*)::integer as count from idempotency_keys`,
