@@ -36,6 +36,9 @@ export default defineConfig({
         '--disable-sync',
         '--no-first-run',
         '--disable-quic',
+        // Debian's Chromium draws with a graphics card, which most machines for tests have to emulate.
+        '--disable-gpu',
+        '--disable-gpu-rasterization',
       ],
     },
   },
