@@ -27,25 +27,25 @@ export function PasswordField({
   name = 'password',
   label = 'Password',
   isNew = false,
+  required = true,
+  hint = isNew ? 'At least 10 characters. A sentence is easy to remember.' : undefined,
 }: {
   name?: string;
   label?: string;
   isNew?: boolean;
+  required?: boolean;
+  hint?: string | undefined;
 }) {
   const [isShown, setShown] = useState(false);
   return (
-    <Field
-      name={name}
-      label={label}
-      hint={isNew ? 'At least 10 characters. A sentence is easy to remember.' : undefined}
-    >
+    <Field name={name} label={label} hint={hint}>
       {(control) => (
         <div className="relative">
           <input
             {...control}
             type={isShown ? 'text' : 'password'}
             autoComplete={isNew ? 'new-password' : 'current-password'}
-            required
+            required={required}
             className={cx(controlClass, 'pr-14 sm:pr-14')}
           />
           <button

@@ -11,7 +11,7 @@ import { PasswordField } from '../auth/auth-forms.tsx';
 
 /** For owners: first a copy of everything, then the end. */
 export function CloseAccount() {
-  const { account } = useSession();
+  const { account, sso } = useSession();
   const [isAsking, setAsking] = useState(false);
   if (!useIsOwner() || !account) return null;
   return (
@@ -51,7 +51,14 @@ export function CloseAccount() {
             autoComplete="off"
             required
           />
-          <PasswordField name="password" label="Your password" />
+          <PasswordField
+            name="password"
+            label="Your password"
+            required={!sso}
+            hint={
+              sso ? `Leave it empty if you have none and have just signed in with ${sso.name}.` : undefined
+            }
+          />
         </FormDialog>
       )}
     </Section>
