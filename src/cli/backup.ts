@@ -7,7 +7,7 @@ import { keyFileFor, keysInFile, writeKeyFile } from '../secret-keys/key-file.ts
 import { WrongSecretKey } from '../secret-keys/secret-keys.ts';
 import { createSecretBox, fingerprintOf } from '../secrets/secret-box.ts';
 import { print, withDatabase } from './command.ts';
-import { giveUpKey } from './secrets.ts';
+import { giveUpKey, remediesFor } from './secrets.ts';
 
 interface BackupCommand extends PassphraseOptions {
   encrypt?: boolean;
@@ -46,24 +46,20 @@ export async function restoreCommand(file: string, options: RestoreCommand): Pro
   const { lostKey = false, json } = options;
   const config = loadConfig();
   const key = keyFor(config, lostKey);
-  const { rows, createdAt, unreadable } = await withDatabase(
+  const { rows, createdAt, losses } = await withDatabase(
     async (db) => {
       const restored = await restore(db, file, key, () => passphraseToDecrypt(config, options));
-      const unreadable = key.isLost() ? await giveUpKey(db, config) : [];
+      const losses = key.isLost() ? await giveUpKey(db, config) : null;
       // Owners see why what was done since is gone.
       await auditEveryAccount(db, 'account.restored', restored.createdAt);
-      return { ...restored, unreadable };
+      return { ...restored, losses };
     },
     { config, alone: 'tenure restore', migrated: false },
   );
-  print(json, { rows, created_at: createdAt, unreadable_webhooks: unreadable }, [
+  print(json, { rows, created_at: createdAt, ...losses }, [
     `Restored ${rows} rows as they were at ${createdAt}.`,
     'Deliveries that were waiting then are sent at the next start; some may already have arrived.',
-    ...(unreadable.length > 0
-      ? [
-          `Give each of these webhooks a new secret (POST /webhooks/:id/rotate-secret): ${unreadable.join(', ')}. Until then nothing is sent to it.`,
-        ]
-      : []),
+    ...(losses === null ? [] : remediesFor(losses)),
   ]);
 }
 

@@ -47,11 +47,37 @@ async function rotate(db: Db, config: Config, lost: boolean, atOnce: boolean): P
   return rotation;
 }
 
-/** Settles on the present key, or a new one. Returns the webhooks that need a new secret, since theirs is unreadable. */
-export async function giveUpKey(db: Db, config: Config): Promise<string[]> {
-  const { unreadableEndpoints } = await rotate(db, config, true, false);
-  return unreadableEndpoints.map((id) => formatId('we', id));
+/** Settles on the present key, or a new one. Returns what nobody can read any more. */
+export const giveUpKey = async (db: Db, config: Config): Promise<Losses> =>
+  lossesOf(await rotate(db, config, true, false));
+
+export interface Losses {
+  unreadable_webhooks: string[];
+  unreadable_authenticator_apps: number;
 }
+
+const lossesOf = ({ unreadableEndpoints, unreadableApps }: Rotation): Losses => ({
+  unreadable_webhooks: unreadableEndpoints.map((id) => formatId('we', id)),
+  unreadable_authenticator_apps: unreadableApps,
+});
+
+/** What to do about it. */
+export const remediesFor = ({
+  unreadable_webhooks: webhooks,
+  unreadable_authenticator_apps: apps,
+}: Losses): string[] => [
+  ...(webhooks.length > 0
+    ? [
+        `Give each of these webhooks a new secret (POST /webhooks/:id/rotate-secret): ${webhooks.join(', ')}. Until then nothing is sent to it.`,
+      ]
+    : []),
+  ...(apps > 0
+    ? [
+        `${apps} people cannot use their authenticator app any more. Their recovery codes and passkeys work; ` +
+          'for who has neither, run `tenure users reset-second-factor`.',
+      ]
+    : []),
+];
 
 async function boxOf(db: Db, config: Config, now: Date, lost = false): Promise<SecretBox> {
   const { current, accepted } = await secretKeysFor(db, config, now, { lost });
@@ -63,28 +89,18 @@ const isDone = (rotation: Rotation, lost: boolean): boolean =>
 
 function report(rotation: Rotation, lost: boolean, config: Config, json: boolean | undefined): void {
   const done = isDone(rotation, lost);
-  const endpoints = rotation.unreadableEndpoints.map((id) => formatId('we', id));
+  const losses = lossesOf(rotation);
+  const endpoints = losses.unreadable_webhooks;
   const result = {
     ok: done,
     renewed: rotation.renewed,
-    unreadable_webhooks: endpoints,
     unreadable_answers: rotation.unreadableAnswers,
-    unreadable_authenticator_apps: rotation.unreadableApps,
+    ...losses,
   };
   print(json, result, [
     `Encrypted ${rotation.renewed} secrets with the current key.`,
-    ...(endpoints.length > 0 ? [`Unreadable with the present keys: ${endpoints.join(', ')}.`] : []),
-    ...(endpoints.length > 0 && lost
-      ? [
-          'Give each of these webhooks a new secret (POST /webhooks/:id/rotate-secret). Until then nothing is sent to it.',
-        ]
-      : []),
-    ...(rotation.unreadableApps > 0 && lost
-      ? [
-          `${rotation.unreadableApps} people cannot use their authenticator app any more. Their recovery codes and passkeys work; ` +
-            'for who has neither, run `tenure users reset-second-factor`.',
-        ]
-      : []),
+    ...(endpoints.length > 0 && !lost ? [`Unreadable with the present keys: ${endpoints.join(', ')}.`] : []),
+    ...(lost ? remediesFor(losses) : []),
     nextStep(rotation, done, config),
   ]);
   if (!done) process.exitCode = 1;
