@@ -117,10 +117,10 @@ test('a session that ends leads to the sign-in, and back to where one was', asyn
   await page.getByRole('link', { name: 'Maple Court' }).click();
   await page.getByLabel('Email').fill(owner.email);
   await page.getByLabel('Password').fill('not the password');
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('alert')).toContainText('The e-mail address or the password is wrong.');
   await page.getByLabel('Password').fill(owner.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Maple Court' })).toBeVisible();
 });
 

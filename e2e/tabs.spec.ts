@@ -116,7 +116,7 @@ test('a link to the sign-in leads to no other site', async ({ page, owner, conte
     await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
     await page.getByLabel('Email').fill(owner.email);
     await page.getByLabel('Password').fill(owner.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect(page.getByRole('heading', { name: "Olivia Owner's houses" })).toBeVisible();
     expect(new URL(page.url()).origin).toBe(service.url);
   }

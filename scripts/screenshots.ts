@@ -25,7 +25,7 @@ try {
     await page.goto('/sign-in');
     await page.getByLabel('Email').fill(account.email);
     await page.getByLabel('Password', { exact: true }).fill(account.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByLabel('Figures').waitFor();
     const take = (what: string) => picture(page, join(folder ?? 'docs/images', `${what}${name}.png`));
     await take('home');

@@ -170,7 +170,8 @@ export const settings = {
   ACCOUNT_KEPT_DAYS: setting(
     'Days that the data of a closed account is kept before it is erased. Until then `tenure accounts reopen` opens it again.',
     '30',
-    whole(0, 36_500),
+    // Not at once: other processes may still be writing to it.
+    whole(1, 36_500),
   ),
   LOG_LEVEL: setting(
     '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.',

@@ -20,7 +20,7 @@ import { createServer } from './http/server/server.ts';
 import { createFreshener } from './ledger/keep-fresh.ts';
 import { createLog } from './log.ts';
 import { checkSecretKeys, secretKeysFor } from './secret-keys/secret-keys.ts';
-import { forgetEndedSessions } from './sessions/sessions.ts';
+import { forgetEndedSessions, forgetEndedVerifications } from './sessions/sessions.ts';
 import { explainListening } from './system/listening.ts';
 import { serveMetrics } from './system/metrics.ts';
 import { version } from './system/version.ts';
@@ -112,7 +112,7 @@ function startWorker(app: App): () => Promise<void> {
       forgetOldHistory(config.HISTORY_RETENTION_DAYS),
       forgetOldEntries(config.AUDIT_RETENTION_DAYS),
     ],
-    commonSweeps: [forgetEndedSessions],
+    commonSweeps: [forgetEndedSessions, forgetEndedVerifications],
   });
   app.workers.join(worker);
   worker.start();

@@ -198,7 +198,10 @@ export const authRoutes = [
       const passwords = { current: body.current_password, next: body.new_password };
       const { sessions } = app.auth;
       const cookies = await orGiveBack(sessions.changePassword(passwords, signedIn, visitor, now), succeeded);
-      if (cookies === null) throw invalidField('current_password', 'Is not your password.');
+      if (cookies === null) {
+        noteFailure(app, signedIn.email, visitor.address, now);
+        throw invalidField('current_password', 'Is not your password.');
+      }
       succeeded();
       await noteInAccounts(app, withCookies(visitor, cookies), 'person.password_changed');
       return { ...single(await describeSession(app, withCookies(visitor, cookies))), cookies };

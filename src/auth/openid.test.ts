@@ -164,6 +164,9 @@ test.each([{ email_verified: false }, { email_verified: undefined }, { email_ver
     somebody({ email: 'nobody@office.test', ...said });
     const stranger = await signIn(closed);
     await expectRefusal(stranger.browser, stranger.answer, sentence('nobody@office.test'));
+    // Nor can anybody take an address before its owner comes.
+    const early = await signIn(await serve({ SIGN_UP: 'open' }));
+    await expectRefusal(early.browser, early.answer, sentence('nobody@office.test'));
   },
 );
 

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import type { Admitted, Intent, Vouched } from '../sessions/openid.ts';
 import { openInvitation } from '../team/team.ts';
 import { emailAddress, userName } from '../users/users.schema.ts';
-import { findLinked, isKnown, linkPerson, strangersMaySignUp } from '../users/users.ts';
+import { findLinked, isKnown, linkPerson } from '../users/users.ts';
 import { signUpLinked } from './sign-up.ts';
 
 /**
@@ -31,8 +31,8 @@ export async function admit(
     const person = await linkPerson(db, email, link, address);
     if (person === false) throw taken(email, config);
     if (person) return { email, next };
-  } else if ((await isKnown(db, email)) || !(await mayEnter(app, intent))) {
-    // The same answer whether somebody has this address or not: strangers must not find out.
+  } else if (intent.invitation === null || (await isKnown(db, email))) {
+    // Nobody may take an address before the one who has it comes; an invitation was sent to it. The same answer whether somebody has this address or not: strangers must not find out.
     throw unverified(email, config);
   }
   const newcomer = { name: nameOf(vouched, email), email, time_zone: intent.timeZone };
@@ -44,9 +44,6 @@ export async function admit(
   await signUpLinked(app, { ...newcomer, invitation: intent.invitation }, link, address, now);
   return { email, next: '/' };
 }
-
-const mayEnter = async ({ db, config }: App, { invitation }: Intent): Promise<boolean> =>
-  invitation !== null || strangersMaySignUp(db, config.SIGN_UP);
 
 /** Says so in a sentence: there is no form here whose fields could be marked. */
 async function checkInvitation({ db, config, secrets }: App, token: string, email: string, now: Date) {

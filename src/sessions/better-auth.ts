@@ -371,7 +371,12 @@ export function options(config: Config, db: Database, secrets: SecretBox, log: L
         ...times,
       },
     },
-    verification: { modelName: 'verifications', fields: { expiresAt: 'expires_at', ...times } },
+    verification: {
+      modelName: 'verifications',
+      fields: { expiresAt: 'expires_at', ...times },
+      // It would delete all that have ended in one statement, while somebody signs in.
+      disableCleanup: true,
+    },
     advanced: {
       cookiePrefix,
       useSecureCookies: secure,

@@ -3,7 +3,7 @@ import { openBrowser, type Person, password, signUp } from '../../test/support/b
 import { type Service, testService } from '../../test/support/service.ts';
 import { days, hours } from '../clock.ts';
 import { sweepCommon } from '../deliveries/retention.ts';
-import { forgetEndedSessions } from './sessions.ts';
+import { forgetEndedSessions, forgetEndedVerifications } from './sessions.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -139,4 +139,21 @@ test('sessions that ended are deleted, and others stay', async () => {
   const left = rows.map(({ id }: { id: string }) => `ses_${id.replaceAll('-', '')}`);
   expect(left).toContain(kept);
   for (const id of gone) expect(left).not.toContain(id);
+});
+
+test('sign-ins that were begun and have ended are deleted, others are kept', async () => {
+  const { db } = service.database;
+  const begin = async (identifier: string, endsIn: string) =>
+    db.pool.query(
+      `insert into verifications (id, identifier, value, expires_at)
+       values (gen_random_uuid(), $1, 'x', now() + $2::interval)`,
+      [identifier, endsIn],
+    );
+  await begin('ended', '-1 minute');
+  await begin('open', '1 minute');
+  await sweepCommon(db, new Date(), [forgetEndedVerifications]);
+  const { rows } = await db.pool.query(
+    `select identifier from verifications where identifier in ('ended', 'open')`,
+  );
+  expect(rows).toEqual([{ identifier: 'open' }]);
 });

@@ -48,9 +48,10 @@ export async function deleteSession(
   return row ?? null;
 }
 
-/** Ends all sessions of a person but one. Returns how many. */
+/** Ends all sessions of a person but one, and trusts no browser any more to do without a code. Returns how many. */
 export async function deleteOtherSessions(db: Db, userId: string, kept: string): Promise<number> {
   const rows = await db.query(sql`
+    with trusted as (delete from verifications where value = ${userId}::uuid::text and length(value) = 36)
     delete from sessions where user_id = ${userId} and id <> ${kept} returning id`);
   return rows.length;
 }
@@ -69,6 +70,15 @@ export async function deleteEndedSessions(db: Db, now: Date, batch: number): Pro
       select id from sessions
       where expires_at < ${now} or updated_at < ${ended.lastUsedAt} or created_at < ${ended.createdAt}
       limit ${literal(batch)})
+    returning id`);
+  return rows.length;
+}
+
+/** Deletes at most `batch` sign-ins that were begun and not ended in time, and devices trusted until then. */
+export async function deleteEndedVerifications(db: Db, now: Date, batch: number): Promise<number> {
+  const rows = await db.query(sql`
+    delete from verifications where id in (
+      select id from verifications where expires_at < ${now} limit ${literal(batch)})
     returning id`);
   return rows.length;
 }

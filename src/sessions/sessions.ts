@@ -201,3 +201,4 @@ export function withCookies(visitor: Visitor, cookies: Cookies): Visitor {
 
 /** Nothing else removes them: a session that is never used again is never read again either. */
 export const forgetEndedSessions = store.deleteEndedSessions;
+export const forgetEndedVerifications = store.deleteEndedVerifications;

@@ -12,6 +12,8 @@ const own = /your name, your e-mail address/;
 test.each([
   ['qwertyuiop', common],
   ['1234567890', common],
+  ['1234567890!', common],
+  ['#1q2w3e4r5t!', common],
   ['Password123', common],
   ['!Sunshine2024', common],
   ['basketball', common],

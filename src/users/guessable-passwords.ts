@@ -19,7 +19,7 @@ interface Person {
  */
 export async function whyGuessable(password: string, person: Person): Promise<string | null> {
   const given = password.toLowerCase();
-  const tried = [given, withoutEnds(given)];
+  const tried = [given, withoutSigns(given), withoutEnds(given)];
   if (tried.some((text) => wordsAbout(person).includes(text)))
     return 'Must not be your name, your e-mail address or the name of this service.';
   const common = await commonPasswords();
@@ -43,6 +43,9 @@ function wordsAbout({ name = '', email }: Person): string[] {
     .flatMap((word) => [word, withoutEnds(word)])
     .filter((word) => word !== '');
 }
+
+/** `1q2w3e4r5t!` without the signs around it. */
+const withoutSigns = (text: string): string => text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 
 /** `!Sunshine2024` without what is around the word. */
 const withoutEnds = (text: string): string => text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');

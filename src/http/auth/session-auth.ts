@@ -86,12 +86,25 @@ function toCaller({ active, userId, name }: SignedIn, address: string): Caller {
 
 export function visitorOf(app: App, request: FastifyRequest): Visitor {
   return {
-    cookie: request.headers.cookie ?? '',
+    cookie: eachCookieOnce(request.headers.cookie ?? ''),
     userAgent: request.headers['user-agent'] ?? '',
     ip: rateLimitAddress(request.ip),
     address: request.ip,
     origin: app.config.PUBLIC_URL || `${request.protocol}://${request.host}`,
   };
+}
+
+/**
+ * One cookie of each name, and no space before the equals sign: better-auth and our own readers must find the same one.
+ * Otherwise one of them could be shown another person's sign-in than the other.
+ */
+export function eachCookieOnce(header: string): string {
+  const byName = new Map<string, string>();
+  for (const part of header.split(';')) {
+    const [name = '', ...value] = part.split('=');
+    if (value.length > 0 && !byName.has(name.trim())) byName.set(name.trim(), value.join('=').trim());
+  }
+  return [...byName].map(([name, value]) => `${name}=${value}`).join('; ');
 }
 
 /** Behind a proxy that terminates https, cookies are for https only, whether or not PUBLIC_URL says so. */
