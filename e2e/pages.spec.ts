@@ -146,7 +146,7 @@ test('the ways in are accessible and fit: by invitation, without one, and withou
     test.step(`${path}: ${name}`, async () => {
       await expectGood(page, path);
       await expectAccessible(page, `${path} dark at 375`);
-      const what = page.getByRole('button', { name }).or(page.getByRole('heading', { name }));
+      const what = page.getByRole('button', { name, exact: true }).or(page.getByRole('heading', { name }));
       await expect(what).toBeVisible();
     });
 

@@ -218,6 +218,8 @@ test('whenever the process is killed, the next one goes on, and a half-erased ac
   const theirs = await dumpOf(service, neighbour.accountId);
   const { accountId } = client;
   await close(accountId, ago(1));
+  // A key is remembered for under a second.
+  await until(async () => (await client.get('/tenants')).status === 401);
   let kills = 0;
   // Further every time, so that each step is the one that is cut short.
   for (let nth = 1; !(await isGone(accountId)); nth++) {
