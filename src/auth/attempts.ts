@@ -15,7 +15,8 @@ export class Attempts {
   readonly #person = new RateLimit(1 / 10, 100);
   /**
    * One person on one of their own devices, wherever it is. It is counted apart from strangers, so that their failures
-   * keep nobody out there. A device's stolen cookie gives ten wrong passwords, then one every 30 seconds.
+   * keep nobody out there. A device's stolen cookie gives ten wrong passwords, then one every 30 seconds. Codes of an
+   * authenticator app have a name of their own here.
    */
   readonly #device = new RateLimit(1 / 30, 10);
   /** One address, whomever it tries: slows down lists of leaked passwords. */

@@ -97,6 +97,27 @@ test('a browser that several people use is known for each of them', async () => 
   }
 });
 
+test('signing in as oneself gives no more tries at the others who use the browser', async () => {
+  const [victim, attacker] = [await signUp(service), await signUp(service)];
+  const shared = openBrowser(service);
+  const enter = async ({ email }: Person, given: string) =>
+    (await shared.post('/sign-in', { email, password: given }, from('10.6.0.1'))).status;
+  for (const person of [victim, attacker]) expect(await enter(person, password)).toBe(200);
+  // Nine, without the time that their hashes would take.
+  const { app } = service;
+  const cookie = shared.cookiesTo('/sign-in');
+  const visitor = { cookie, userAgent: '', ip: '10.6.0.1', address: '10.6.0.1', origin: '' };
+  const name = await knownDevice(app, visitor, victim.email, app.now());
+  expect(name).not.toBeNull();
+  for (let at = 0; at < 9; at++)
+    await app.auth.attempts.begin(victim.email, visitor.ip, app.now(), async () => false, name);
+  expect(await enter(victim, 'a wrong guess')).toBe(401);
+  expect(await enter(victim, 'a wrong guess')).toBe(429);
+  expect(await enter(attacker, password)).toBe(200);
+  expect(shared.cookiesTo('/sign-in')).not.toContain(cookie);
+  expect(await enter(victim, 'a wrong guess')).toBe(429);
+});
+
 test('the cookie outlives a new SECRET_KEY, and ends after a year without use', async () => {
   const person = await signUp(service);
   const device = await deviceOf(person);

@@ -1,7 +1,6 @@
 import type { Db } from '../db/connect.ts';
 import { timestamp } from '../db/records/json.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import { lockSeconds, mostWrongCodes } from '../sessions/better-auth-plugins.ts';
 
 export interface TwoFactor {
   /** Whether the person is asked for a code when they sign in. */
@@ -68,14 +67,32 @@ export async function spendRecoveryCode(db: Db, userId: string, hash: string): P
   return rows.length > 0;
 }
 
-/** As better-auth counts when somebody signs in: the wrong codes in a row, wherever they were given. */
-export async function countWrongCode(db: Db, userId: string, now: Date): Promise<void> {
+/**
+ * Three codes of six digits are right at a time. Ten tries an hour take years to find one, and whoever tries knows the
+ * password already: the audit log tells of every wrong code.
+ */
+const mostTries = 10;
+const lockSeconds = 3600;
+
+/**
+ * Counts the code that is about to be compared as a wrong one, wherever it was given; the tenth in a row locks. One
+ * statement, before comparing: of any number at the same moment only ten get true.
+ */
+export async function takeTry(db: Db, userId: string, now: Date): Promise<boolean> {
   const until = new Date(now.getTime() + lockSeconds * 1000);
   const count: Sql = sql`case when locked_until <= ${now} then 1 else failed_verification_count + 1 end`;
-  await db.query(sql`
+  const rows = await db.query(sql`
     update two_factors set failed_verification_count = ${count},
-      locked_until = case when ${count} >= ${mostWrongCodes} then ${until}::timestamptz end
-    where user_id = ${userId} and (locked_until is null or locked_until <= ${now})`);
+      locked_until = case when ${count} >= ${mostTries} then ${until}::timestamptz end
+    where user_id = ${userId} and (locked_until is null or locked_until <= ${now}) returning id`);
+  return rows.length > 0;
+}
+
+/** For a code that was not compared. The lock goes too: with one try less there are not ten. */
+export async function giveTryBack(db: Db, userId: string): Promise<void> {
+  await db.query(sql`
+    update two_factors set failed_verification_count = failed_verification_count - 1, locked_until = null
+    where user_id = ${userId} and failed_verification_count > 0`);
 }
 
 export async function forgetWrongCodes(db: Db, userId: string): Promise<void> {

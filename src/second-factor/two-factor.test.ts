@@ -159,6 +159,65 @@ test('codes cannot be guessed', async () => {
   expect((await giveCode(await halfIn(person), await person.code())).status).toBe(200);
 });
 
+test('of many codes at the same moment no more than ten are compared', async () => {
+  const person = await newGuarded();
+  const used = await person.code();
+  expect((await giveCode(await halfIn(person), used)).status).toBe(200);
+  const browsers: Browser[] = [];
+  // Five at a time: passwords that are being checked count as wrong ones.
+  while (browsers.length < 50)
+    browsers.push(...(await Promise.all(Array.from({ length: 5 }, () => halfIn(person)))));
+  const statuses = await Promise.all(
+    browsers.map(async (browser) => (await giveCode(browser, '000000')).status),
+  );
+  expect(statuses.toSorted()).toEqual([...Array(10).fill(400), ...Array(40).fill(429)]);
+  // A right one that was used before is refused alike, and not told of.
+  expect((await giveCode(await halfIn(person), used)).status).toBe(429);
+  expect((await actions(person, 11)).toSorted()).toEqual([
+    ...Array(10).fill('person.code_refused'),
+    'person.signed_in',
+  ]);
+});
+
+test('the tenth try counts if it is right, and forgets the wrong ones', async () => {
+  const person = await newGuarded();
+  const prove = async (code: string) =>
+    (await person.post('/two-factor/recovery-codes', { password, code })).status;
+  for (let tries = 0; tries < 9; tries++) expect(await prove('000000')).toBe(400);
+  expect((await giveCode(await halfIn(person), await person.code())).status).toBe(200);
+  for (let tries = 0; tries < 9; tries++) expect(await prove('000000')).toBe(400);
+  expect(await prove(await person.code())).toBe(200);
+  expect(await prove('000000')).toBe(400);
+});
+
+test('strangers who have the password keep nobody out of a browser that they have signed in with', async () => {
+  // The limits forget with time: here it stands still.
+  const { app } = service;
+  const { now } = app;
+  const moment = now();
+  app.now = () => moment;
+  try {
+    const person = await newGuarded();
+    const wrong = async (browser: Browser) => {
+      await halfIn(person, browser);
+      for (let tries = 0; tries < 5; tries++) expect((await giveCode(browser, '000000')).status).toBe(400);
+    };
+    const [stranger, own] = [openBrowser(service), person];
+    for (let time = 0; time < 2; time++) await wrong(stranger);
+    await halfIn(person, own);
+    expect((await giveCode(own, await person.code())).status).toBe(200);
+    // That has given the stranger no more tries.
+    await halfIn(person, stranger);
+    expect((await giveCode(stranger, await person.code())).status).toBe(429);
+    // The device has ten of its own.
+    for (let time = 0; time < 2; time++) await wrong(own);
+    await halfIn(person, own);
+    expect((await giveCode(own, await person.code())).status).toBe(429);
+  } finally {
+    app.now = now;
+  }
+});
+
 test('codes given by somebody who is signed in count as well', async () => {
   const person = await newGuarded();
   for (let tries = 0; tries < 10; tries++)

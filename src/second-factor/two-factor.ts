@@ -1,6 +1,7 @@
 import type { App } from '../app.ts';
 import type { AuditAction } from '../audit/audit.schema.ts';
 import { audit, auditPerson } from '../audit/audit.ts';
+import { knownDevice } from '../auth/known-devices.ts';
 import { operator } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { AppError, conflict, invalidField } from '../errors.ts';
@@ -83,15 +84,14 @@ async function prove(app: App, asking: Asking, { password, code }: Proof): Promi
   await confirmPerson(app, asking, password);
   const found = await store.findTwoFactor(db, userId);
   if (!found?.enabled) throw isOff();
-  // As better-auth does: by the clock of the process, which its locks are made with.
+  // By the clock of the process, as the codes are.
   const now = new Date();
-  if (found.lockedUntil !== null && found.lockedUntil > now) throw locked(found.lockedUntil, now);
+  if (!(await store.takeTry(db, userId, now))) throw await locked(db, userId, now);
   const right = isAppCode(code)
     ? found.secret !== null && (await isUnusedAppCode(app, userId, found.secret, code, now))
     : await store.spendRecoveryCode(db, userId, hashRecoveryCode(code));
-  if (right) return store.forgetWrongCodes(db, userId);
-  await store.countWrongCode(db, userId, now);
-  throw wrongCode();
+  if (!right) throw wrongCode();
+  await store.forgetWrongCodes(db, userId);
 }
 
 async function isUnusedAppCode(
@@ -119,23 +119,54 @@ export async function signInWithCode(
     const memberships = accountIds.map((accountId) => ({ accountId }));
     await auditPerson(app.db, { ...person, memberships }, visitor.address, action);
   };
+  const taken = await takeTry(app, person, visitor);
   if (await wasUsed(app, person.userId, given.code)) {
-    await store.countWrongCode(app.db, person.userId, new Date());
     await note('person.code_refused');
     throw wrongCode();
   }
   const opened = await sessions.signInWithCode(person, given, visitor);
-  if (opened === 'over') throw over();
+  if (opened === 'over') {
+    await taken.giveBack();
+    throw over();
+  }
   if (opened === 'wrong') {
     await note('person.code_refused');
     throw wrongCode();
   }
-  if (opened === 'locked') {
-    const until = (await store.findTwoFactor(app.db, person.userId))?.lockedUntil;
-    throw locked(until ?? new Date(), new Date());
-  }
+  await taken.wasRight();
   if (!isAppCode(given.code)) await note('person.recovery_code_used');
   return opened;
+}
+
+interface Try {
+  /** The code was not compared. */
+  giveBack(): Promise<void>;
+  wasRight(): Promise<void>;
+}
+
+/**
+ * Before a code is compared, or throws 429. On a device that is known to be the person's, tries are counted apart: a
+ * stranger who has their password could otherwise keep them out for ever with wrong codes.
+ */
+async function takeTry(
+  app: App,
+  { userId, email }: { userId: string; email: string },
+  visitor: Visitor,
+): Promise<Try> {
+  const { db } = app;
+  const device = await knownDevice(app, visitor, email, app.now());
+  if (device !== null) {
+    const name = `code ${device}`;
+    const giveBack = await app.auth.attempts.begin(email, visitor.ip, app.now(), async () => true, name);
+    // What strangers have tried elsewhere stays counted.
+    return { giveBack: async () => giveBack(), wasRight: async () => giveBack() };
+  }
+  const now = new Date();
+  if (!(await store.takeTry(db, userId, now))) throw await locked(db, userId, now);
+  return {
+    giveBack: () => store.giveTryBack(db, userId),
+    wasRight: () => store.forgetWrongCodes(db, userId),
+  };
 }
 
 /**
@@ -172,7 +203,8 @@ export function resetSecondFactor(db: Db, email: string): Promise<boolean> {
 const wrongCode = () => invalidField('code', 'Is wrong, or was used before.');
 const over = () => new AppError(401, 'This sign-in has ended; start again with your password.');
 const isOff = () => conflict('Two-factor sign-in is off.');
-const locked = (until: Date, now: Date) => {
+const locked = async (db: Db, userId: string, now: Date) => {
+  const until = (await store.findTwoFactor(db, userId))?.lockedUntil ?? now;
   const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
   return new AppError(429, 'Too many wrong codes: wait an hour, or sign in with a passkey.', {
     'retry-after': String(seconds),

@@ -34,8 +34,8 @@ export interface CodeWanted {
   cookies: Cookies;
 }
 
-/** Why a code opened nothing: it is wrong; the challenge has ended; too many were wrong, whoever asked. */
-export type RefusedCode = 'wrong' | 'over' | 'locked';
+/** Why a code opened nothing: it is wrong, or the challenge has ended. */
+export type RefusedCode = 'wrong' | 'over';
 
 /** What a browser is asked to sign, as WebAuthn has it, and the cookie that the answer must come with. */
 export interface Ceremony {
@@ -279,7 +279,6 @@ export const isAppCode = (code: string): boolean => /^\d{6}$/.test(code);
 const refusedCodes: Record<string, RefusedCode> = {
   INVALID_TWO_FACTOR_COOKIE: 'over',
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'over',
-  ACCOUNT_TEMPORARILY_LOCKED: 'locked',
 };
 
 /** Its modules take half a second to load: too long for every command, and for a start that somebody waits for. */
