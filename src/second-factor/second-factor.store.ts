@@ -40,7 +40,7 @@ export async function enable(
 export async function disable(tx: Db, userId: string): Promise<boolean> {
   const rows = await tx.query(sql`
     with gone as (delete from two_factors where user_id = ${userId}),
-    trusted as (delete from verifications where value = ${userId}::uuid::text)
+    trusted as (delete from verifications where value = ${userId}::uuid::text and length(value) = 36)
     update users set two_factor_enabled = false where id = ${userId} and two_factor_enabled returning id`);
   return rows.length > 0;
 }

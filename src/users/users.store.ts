@@ -44,7 +44,8 @@ export async function replacePassword(
       where u.id = c.user_id and u.email = ${email} and c.provider_id = ${provider}
         and c.password = ${before} returning c.user_id),
     gone as (delete from sessions s using changed where s.user_id = changed.user_id),
-    unfinished as (delete from verifications v using changed where v.value = changed.user_id::text and length(v.value) = 36)
+    unfinished as (
+      delete from verifications v using changed where v.value = changed.user_id::text and length(v.value) = 36)
     select user_id from changed`);
   return rows.length > 0;
 }
@@ -65,7 +66,8 @@ export async function setPassword(
         do update set password = excluded.password, updated_at = excluded.updated_at
       returning user_id),
     gone as (delete from sessions s using changed where s.user_id = changed.user_id),
-    unfinished as (delete from verifications v using changed where v.value = changed.user_id::text and length(v.value) = 36)
+    unfinished as (
+      delete from verifications v using changed where v.value = changed.user_id::text and length(v.value) = 36)
     select user_id from changed`);
   return rows.length > 0;
 }
