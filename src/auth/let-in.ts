@@ -1,10 +1,10 @@
 import type { App } from '../app.ts';
 import { auditPerson } from '../audit/audit.ts';
 import type { Cookies } from '../sessions/better-auth.ts';
+import { deviceCookie } from '../sessions/known-devices.ts';
 import { describeSession } from '../sessions/session-view.ts';
 import { withCookies } from '../sessions/sessions.ts';
 import type { Visitor } from '../sessions/visitor.ts';
-import { deviceCookie } from './known-devices.ts';
 
 /**
  * What follows whenever somebody has signed in, however they did: their accounts are told, and this browser is known to

@@ -1,11 +1,11 @@
 import type { App } from '../app.ts';
 import type { AuditAction } from '../audit/audit.schema.ts';
 import { audit, auditPerson } from '../audit/audit.ts';
-import { knownDevice } from '../auth/known-devices.ts';
 import { operator } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { AppError, conflict, invalidField } from '../errors.ts';
 import { isAppCode, type Opened } from '../sessions/better-auth.ts';
+import { knownDevice } from '../sessions/known-devices.ts';
 import { hashRecoveryCode, makeRecoveryCodes } from '../sessions/recovery-codes.ts';
 import type { Visitor } from '../sessions/visitor.ts';
 import { findAccountsOf, findUserId } from '../users/users.ts';

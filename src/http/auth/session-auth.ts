@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../../app.ts';
-import { deviceCookie } from '../../auth/known-devices.ts';
 import type { Caller } from '../../caller.ts';
 import { AppError, conflict, forbidden } from '../../errors.ts';
 import { formatId } from '../../ids.ts';
+import { deviceCookie } from '../../sessions/known-devices.ts';
 import type { Found } from '../../sessions/sessions.ts';
 import type { SignedIn, Visitor } from '../../sessions/visitor.ts';
 import { rateLimitAddress } from '../limits/rate-limit-address.ts';

@@ -2,8 +2,8 @@ import type { App } from '../app.ts';
 import { days } from '../clock.ts';
 import { idTime, newId } from '../ids.ts';
 import { readTaggedText, writeTaggedText } from '../secrets/tagged-id.ts';
-import type { Visitor } from '../sessions/visitor.ts';
 import { findUserId } from '../users/users.ts';
+import type { Visitor } from './visitor.ts';
 
 /*
  * A browser in which somebody has signed in keeps a cookie that says so. It opens nothing. It only has the wrong
