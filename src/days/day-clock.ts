@@ -86,7 +86,7 @@ export function createDayClock(app: App) {
       running = Promise.all([
         repeat(adoptEveryMs, adopt),
         repeat(everyMs, () => checkPayments(db, app.now())),
-        repeat(everyMs, () => finishErasures(db, app.secrets, app.now())),
+        repeat(everyMs, () => finishErasures(db, app.secrets, log, app.now())),
         ...Array.from({ length: lanes }, () => repeat(everyMs, turnSome)),
       ]);
     },

@@ -47,9 +47,10 @@ async function eraseRecords(tx: Db, caller: Caller, how: Writing, tenantId: stri
   if (about === null) throw notFound();
   if (await store.hasUnendedLease(tx, about, today))
     throw conflict('This tenant has a lease that has not ended, which needs their name. End it first.');
-  await eraseHistory(tx, about);
   for (const texts of store.textsOf(about)) await eraseTexts(tx, how, texts);
   await store.eraseRefunds(tx, about);
+  // When the rows are locked: whoever was just changing one has written its history by then.
+  await eraseHistory(tx, about);
   // Those of payments stay, so that none is imported twice.
   await forgetImportKeys(tx, accountId, 'tenant', [tenantId]);
   await store.forgetSearches(tx, accountId);

@@ -5,11 +5,12 @@ import { until } from '../../test/support/process.ts';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { day, dumpOf, eventsDuring, expectError, make, unknownId } from '../../test/support/records.ts';
 import { fullPath } from '../../test/support/route-driver.ts';
-import type { Client } from '../../test/support/service.ts';
+import type { Client, Service } from '../../test/support/service.ts';
+import { days, minutes } from '../clock.ts';
 import { sql } from '../db/sql.ts';
 import { subscribableEvents } from '../events/catalogue.ts';
 import { routes } from '../http/routes/routes.ts';
-import { newId, parseId } from '../ids.ts';
+import { lowestIdAt, newId, parseId } from '../ids.ts';
 import { finishErasures } from './finish-erasures.ts';
 
 let delivering: Delivering;
@@ -24,6 +25,8 @@ afterAll(async () => {
 });
 
 const erase = (client: Client, id: string) => client.post(`/tenants/${id}/erase`);
+
+const finish = ({ app }: Service, now = new Date()) => finishErasures(app.db, app.secrets, app.log, now);
 
 async function isDelivered({ accountId }: Client): Promise<boolean> {
   const rows = await delivering.service.database.db.query(
@@ -204,7 +207,7 @@ test('an erasure that was interrupted is finished by a worker, in batches, and w
     update erasures set step = 'events', position = null, looks = 0, next_at = now() - interval '1 minute'
     where account_id = ${accountId} and tenant_id = ${parseId('ten', id)}`);
   const positions = new Set<string | null>();
-  while (await finishErasures(service.app.db, service.app.secrets, new Date())) {
+  while (await finish(service)) {
     const [row] = await db.query<{ position: string | null }>(
       sql`select position from erasures where account_id = ${accountId}`,
     );
@@ -214,10 +217,54 @@ test('an erasure that was interrupted is finished by a worker, in batches, and w
   expect(await whereFound(service, accountId, [first_name])).toEqual([]);
   // Two more looks, and then it is done.
   const later = (hours: number) => new Date(Date.now() + hours * 3_600_000);
-  for (const hours of [1, 3]) while (await finishErasures(service.app.db, service.app.secrets, later(hours)));
+  for (const hours of [1, 3]) while (await finish(service, later(hours)));
   expect(await db.query(sql`select next_at from erasures where account_id = ${accountId}`)).toEqual([
     { next_at: null },
   ]);
+});
+
+test('what an endpoint answers to an old event during the erasure is found by a later look', async () => {
+  const { service } = delivering;
+  const { db } = service.database;
+  const client = await service.client();
+  const { accountId } = client;
+  const { id } = await make.tenant(client);
+  await erase(client, id);
+  // As a worker leaves it whose request was under way: the id has the time of the event.
+  const old = lowestIdAt(new Date(Date.now() - days(2)));
+  await db.query(sql`
+    insert into deliveries (account_id, id, endpoint_id, event_id, event, kind, status, attempts, response_body,
+      created_at, finished_at)
+    select ${accountId}, ${old}, ${newId()}, id, event, 'event', 'succeeded', 2, 'planted-answer', now(), now()
+    from events where account_id = ${accountId} and event = 'tenant.created'`);
+  await db.query(sql`
+    insert into delivery_attempts (account_id, delivery_id, attempt, outcome, response_body, started_at)
+    values (${accountId}, ${old}, 1, 'rejected', 'planted-answer', now())`);
+  expect(await whereFound(service, accountId, ['planted-answer'])).toHaveLength(2);
+  while (await finish(service, new Date(Date.now() + minutes(2))));
+  expect(await whereFound(service, accountId, ['planted-answer'])).toEqual([]);
+});
+
+test('an account whose erasure fails does not keep that of another', async () => {
+  const { service } = delivering;
+  const { db } = service.database;
+  const broken = await service.client();
+  const client = await service.client();
+  for (const { accountId, ...own } of [broken, client]) {
+    const { id } = await make.tenant({ accountId, ...own }, { first_name: 'planted-either' });
+    await erase({ accountId, ...own }, id);
+    const body =
+      accountId === broken.accountId ? `{${id}` : JSON.stringify({ id, first_name: 'planted-late' });
+    await db.query(sql`
+      insert into events (account_id, id, event, body, created_at)
+      values (${accountId}, ${newId()}, 'tenant.created', ${body}, now())`);
+  }
+  while (await finish(service, new Date(Date.now() + minutes(2))));
+  expect(await whereFound(service, client.accountId, ['planted-late'])).toEqual([]);
+  const left = await db.query(sql`
+    select from erasures where account_id = ${broken.accountId} and step = 'events' and looks = 1`);
+  expect(left).toHaveLength(1);
+  await db.query(sql`delete from events where account_id = ${broken.accountId}`);
 });
 
 test('a key needs the scopes of all that is taken out or erased', async () => {

@@ -1,6 +1,7 @@
 import { days, hours, minutes } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { lowestIdAt } from '../ids.ts';
+import type { Log } from '../log.ts';
 import { type SecretBox, UnreadableSecret } from '../secrets/secret-box.ts';
 import { mapInTurns, Turns } from '../system/turns.ts';
 import { type AboutTenant, findAboutTenant } from './about-tenant.store.ts';
@@ -20,11 +21,16 @@ const lookAgainMs = [minutes(1), hours(1)];
 /** So far before the erasure such a request may have begun. */
 const underWayMs = hours(1);
 
-/** Does a batch for each account that has something left. Tells whether there was anything to do. */
-export async function finishErasures(db: Db, secrets: SecretBox, now: Date): Promise<boolean> {
+/** Does a batch for each account that has something left. Tells whether anything was done. */
+export async function finishErasures(db: Db, secrets: SecretBox, log: Log, now: Date): Promise<boolean> {
   let isDone = false;
   for (const { account_id } of await store.findAccountsToErase(db, now))
-    if (await finishSome(db, secrets, account_id, now)) isDone = true;
+    try {
+      if (await finishSome(db, secrets, account_id, now)) isDone = true;
+    } catch (error) {
+      // The others do not wait for this account. It is tried again in a while.
+      log.error({ err: error, accountId: account_id }, 'an erasure could not go on');
+    }
   return isDone;
 }
 
@@ -73,7 +79,9 @@ async function take(
   { step, position, looks, erased_at }: store.Unfinished,
   now: Date,
 ): Promise<store.Position> {
-  const since = lowestIdAt(looks === 0 ? new Date(0) : new Date(erased_at.getTime() - underWayMs));
+  // A delivery has the time of its event in its id, and may be tried again for days after it.
+  const all = looks === 0 || step === 'deliveries' || step === 'attempts';
+  const since = lowestIdAt(all ? new Date(0) : new Date(erased_at.getTime() - underWayMs));
   if (step === 'deliveries') return store.eraseResponses(tx, about, position, since);
   if (step === 'attempts') return store.eraseAttempts(tx, about, position, since);
   return step === 'events'

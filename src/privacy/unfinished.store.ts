@@ -46,7 +46,9 @@ export async function putUnfinished(
 }
 
 /** What is read in one go: about a megabyte. */
-export const batch = 500;
+const batch = 500;
+/** A kept answer may be a long list. */
+const answerBatch = 20;
 
 /** Where the next batch begins; null: there is none. */
 export type Position = string | null;
@@ -56,9 +58,9 @@ interface Looked<Row> {
   next: Position;
 }
 
-const looked = <Row>(rows: Row[], positionOf: (row: Row) => string): Looked<Row> => {
+const looked = <Row>(rows: Row[], positionOf: (row: Row) => string, most = batch): Looked<Row> => {
   const last = rows.at(-1);
-  return { rows, next: last === undefined || rows.length < batch ? null : positionOf(last) };
+  return { rows, next: last === undefined || rows.length < most ? null : positionOf(last) };
 };
 
 /** Events from the newest on: what is still to be sent comes first. The body only of those about the tenant. */
@@ -163,8 +165,8 @@ export async function findAnswers(
 ): Promise<Looked<KeptAnswer>> {
   const rows = await tx.query<KeptAnswer>(sql`
     select key, body from idempotency_keys where account_id = ${accountId} and key > ${position ?? ''}
-    order by key limit ${literal(batch)}`);
-  return looked(rows, ({ key }) => key);
+    order by key limit ${literal(answerBatch)}`);
+  return looked(rows, ({ key }) => key, answerBatch);
 }
 
 /** Unless the key was used again meanwhile. */
