@@ -58,7 +58,7 @@ async function eraseRecords(tx: Db, caller: Caller, how: Writing, tenantId: stri
   await audit(tx, caller, 'tenant.erased', { subject: formatId('ten', tenantId) });
 }
 
-async function eraseHistory(tx: Db, about: AboutTenant): Promise<void> {
+export async function eraseHistory(tx: Db, about: AboutTenant): Promise<void> {
   const redaction = redactionOf(about);
   const entries = (await store.findHistory(tx, about)).flatMap(({ note, changes, ...entry }) => {
     const redacted = {

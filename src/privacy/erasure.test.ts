@@ -267,6 +267,28 @@ test('an account whose erasure fails does not keep that of another', async () =>
   await db.query(sql`delete from events where account_id = ${broken.accountId}`);
 });
 
+test('nothing personal is left of a tenant who was deleted', async () => {
+  const { service } = delivering;
+  const client = await service.client();
+  const [early, late, note] = ['planted-deleted', 'planted-changed', 'planted-noted'];
+  const sent = { first_name: early, last_name: early, email: `${early}@example.com` };
+  const { id } = (await client.post('/tenants', sent, { 'idempotency-key': 'once' })).body.data;
+  await client.patch(`/tenants/${id}`, { first_name: late, notes: late });
+  await client.post(`/tenants/${id}/notes`, { note }, { 'idempotency-key': 'once-more' });
+  expect((await client.delete(`/tenants/${id}`)).status).toBe(200);
+  const texts = [early, late, note];
+  expect((await whereFound(service, client.accountId, texts)).join()).not.toContain('history');
+  while (await finish(service));
+  expect(await whereFound(service, client.accountId, texts)).toEqual([]);
+  const history = (await client.get(`/tenants/${id}/history`)).body.data;
+  expect(history.map(({ action }: { action: string }) => action)).toEqual([
+    'deleted',
+    'noted',
+    'updated',
+    'created',
+  ]);
+});
+
 test('a key needs the scopes of all that is taken out or erased', async () => {
   const { service } = delivering;
   const { accountId, ...all } = await service.client();

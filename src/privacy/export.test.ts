@@ -75,6 +75,77 @@ test('an answer has the newest thousand of a kind, and the archive all of them',
   expect(JSON.parse(strFromU8(files['export.json'] ?? new Uint8Array())).history).toHaveLength(1_101);
 });
 
+test('an answer does not grow without end', async () => {
+  const client = await service.client();
+  const { id } = await make.tenant(client);
+  await service.database.db.query(sql`
+    insert into history (account_id, record_id, id, action, note, actor_type, actor_name, created_at)
+    select ${client.accountId}, ${parseId('ten', id)}, gen_random_uuid(), 'noted', repeat('long', 50_000), 'clock',
+      'Clock', now()
+    from generate_series(1, 60)`);
+  const { text, body } = await client.get(`/tenants/${id}/export`);
+  expect(text.length).toBeLessThan(8_100_000);
+  expect(body.data.history.length).toBeGreaterThan(30);
+  expect(body.data.incomplete).toEqual(['history']);
+  expect(body.data.events).toHaveLength(1);
+});
+
+test('events and deliveries are all found, however many there are of them and of others', async () => {
+  const client = await service.client();
+  const { accountId } = client;
+  const { id } = await make.tenant(client);
+  const { db } = service.database;
+  // Every third event of 2,400 is about them, and each has a delivery.
+  await db.query(sql`
+    insert into events (account_id, id, event, body, created_at)
+    select ${accountId}, gen_random_uuid(), 'tenant.updated', case when n % 3 = 0 then body else '{}' end, now()
+    from events, generate_series(1, 2400) n where account_id = ${accountId}`);
+  await db.query(sql`
+    insert into deliveries (account_id, id, endpoint_id, event_id, event, kind, status, attempts, created_at, finished_at)
+    select ${accountId}, gen_random_uuid(), gen_random_uuid(), id, event, 'event', 'succeeded', 1, now(), now()
+    from events where account_id = ${accountId} and event = 'tenant.updated'`);
+  const { data } = (await client.get(`/tenants/${id}/export`)).body;
+  expect([data.events.length, data.deliveries.length, data.incomplete]).toEqual([801, 800, []]);
+  expect(new Set(data.deliveries.map((each: { id: string }) => each.id)).size).toBe(800);
+});
+
+test('an account can take so many exports at once, in either format', async () => {
+  const client = await service.client();
+  const { id } = await make.tenant(client);
+  const headers = { authorization: `Bearer ${client.key}` };
+  const take = async (format: string) => {
+    const answer = await fetch(`${service.url}/api/v1/tenants/${id}/export?format=${format}`, { headers });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const asked = await service.database.db.transaction(async (tx) => {
+    // So that they all wait.
+    await tx.query(sql`lock table deliveries in access exclusive mode`);
+    const each = ['json', 'zip', 'json', 'zip', 'json', 'zip'].map(take);
+    expect(await Promise.race(each)).toBe(503);
+    return { each };
+  });
+  expect((await Promise.all(asked.each)).sort()).toEqual([200, 200, 200, 200, 200, 503]);
+  expect(await take('zip')).toBe(200);
+});
+
+test('what tells of others on a lease is not in the export', async () => {
+  const client = await service.client();
+  const tenants = [await make.tenant(client), await make.tenant(client)];
+  const lease = await make.lease(client, { tenant_ids: tenants.map(({ id }) => id) });
+  await client.post(`/leases/${lease.id}/notes`, { note: 'planted-about-both' });
+  const path = `/tenants/${tenants[0]?.id}/export`;
+  const { text, body } = await client.get(path);
+  expect(body.data.leases).toHaveLength(1);
+  expect(body.data.history.length).toBeGreaterThan(0);
+  expect(text).not.toContain('planted-about-both');
+  const response = await fetch(`${service.url}/api/v1${path}?format=zip`, {
+    headers: { authorization: `Bearer ${client.key}` },
+  });
+  const files = Object.keys(unzipSync(new Uint8Array(await response.arrayBuffer())));
+  expect(files.filter((name) => name.endsWith('.pdf'))).toEqual([]);
+});
+
 test('exports and erasures by people are in the audit log', async () => {
   const owner = await signUp(service);
   const { data } = (await owner.post('/tenants', { first_name: 'Ada', last_name: 'Okafor' })).body;

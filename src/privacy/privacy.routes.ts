@@ -1,10 +1,12 @@
 import type { App } from '../app.ts';
 import { audit } from '../audit/audit.ts';
 import type { Caller } from '../caller.ts';
+import { deletedRecord } from '../deletion/deletion.schema.ts';
 import { route, single } from '../http/routes/route.ts';
 import { formatId } from '../ids.ts';
 import { singleOf } from '../shapes.ts';
 import { Tenant } from '../tenants/tenants.schema.ts';
+import { deleteTenant } from './delete-tenant.ts';
 import { eraseTenant } from './erase-tenant.ts';
 import { TenantExport } from './privacy.schema.ts';
 import { exportTenant, needScopesOfTenant, zipStream } from './tenant-export.ts';
@@ -13,6 +15,21 @@ const tag = 'Tenants';
 
 export const privacyRoutes = [
   route({
+    method: 'DELETE',
+    path: '/tenants/:id',
+    permission: 'write',
+    tag,
+    summary: 'Delete a tenant that nothing refers to',
+    description:
+      'Its history stays, without personal data, which is also taken out of events and deliveries. ' +
+      'No event is sent; `error.details` says what refers to it.',
+    id: 'ten',
+    success: 200,
+    response: singleOf(deletedRecord('ten', 'Tenant')),
+    conflicts: 'Leases, payments or maintenance requests refer to the tenant.',
+    handle: async ({ db, caller, id, now }) => single(await deleteTenant(db, caller, id, now)),
+  }),
+  route({
     method: 'GET',
     path: '/tenants/:id/export',
     permission: 'read',
@@ -20,7 +37,8 @@ export const privacyRoutes = [
     summary: 'Export all that is kept of a tenant',
     description:
       'Their record, leases, payments, charges, credits, maintenance requests, history and notes, events and deliveries. ' +
-      'As a ZIP archive it has the same in JSON and CSV, with a statement of each lease as a PDF. ' +
+      'As a ZIP archive it has the same in JSON and CSV, with statements as PDFs. ' +
+      'Of a lease with other tenants there is no history and no statement: these tell of the others too. ' +
       'A key with scopes needs those of all of it. The audit log tells of it.',
     id: 'ten',
     success: 200,

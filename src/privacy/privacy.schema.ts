@@ -37,7 +37,9 @@ export const TenantExport = z
   .object({
     ...kinds,
     incomplete: z.array(z.enum(Object.keys(kinds) as [keyof typeof kinds])).meta({
-      description: 'Kinds of which only the newest 1,000 are here. The archive (`application/zip`) has all.',
+      description:
+        'Kinds of which only the newest are here: at most 1,000 of each, and 8 MB in all. ' +
+        'The archive (`application/zip`) has all.',
       examples: [[]],
     }),
   })

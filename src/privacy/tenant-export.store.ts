@@ -26,15 +26,15 @@ export interface Kind {
   name: string;
   /** The fields of its records. */
   fields: string[];
-  /** So many rows are looked at in one statement; fewer are the last. */
-  pageSize: number;
+  /** Some of the rows before an id; none: there are no more. */
   read(db: Db, before: string): Promise<Row[]>;
 }
 
 /** Of the largest records this is about a megabyte. */
 const pageSize = 100;
-/** Of these most are about somebody else. */
-const widePageSize = 1_000;
+/** Of these most are about somebody else: so many are looked at in one statement, and so many at most are read. */
+const lookedAt = 1_000;
+const foundAtOnce = 50;
 
 /** Records of a noun that meet a condition. */
 export function recordsWhere(accountId: string, name: string, shape: RecordShape, condition: Sql): Kind {
@@ -42,7 +42,6 @@ export function recordsWhere(accountId: string, name: string, shape: RecordShape
   return {
     name,
     fields: namesOf(shape.fields),
-    pageSize,
     read: (db, before) =>
       db.query<Row>(sql`
         select ${alias}.id, ${recordJson(shape)} as json from ${raw(shape.table)} ${alias} ${shape.joins}
@@ -69,25 +68,30 @@ const historyShape: RecordShape = {
   ],
 };
 
+/** Not of leases with others: it tells of them too, and notes may be about anybody. */
 export const historyOf = (about: AboutTenant): Kind =>
   recordsWhere(
     about.accountId,
     'history',
     historyShape,
-    sql`h.record_id in (${recordsOf(about, about.leaseIds)})`,
+    sql`h.record_id in (${recordsOf(about, about.ownLeaseIds)})`,
   );
+
+/** Whether a row is about them, and how many down to it are. */
+const meant = (about: AboutTenant, rowId: string): Sql => sql`
+  ${concerns(about)} as meant, count(*) filter (where ${concerns(about)}) over (order by ${raw(rowId)} desc) as found`;
 
 /** As they were sent. */
 export const eventsOf = (about: AboutTenant): Kind => ({
   name: 'events',
   fields: ['id', 'event', 'created_at', 'data', 'actor'],
-  pageSize: widePageSize,
   read: (db, before) =>
     db.query<Row>(sql`
-      select e.id, case when ${concerns(about)} then e.body end as json from (
-        select id, event, body from events where account_id = ${about.accountId} and id < ${before}
-        order by id desc limit ${literal(widePageSize)}) e
-      order by e.id desc`),
+      select e.id, case when e.meant then e.body end as json from (
+        select e.id, e.body, ${meant(about, 'e.id')} from (
+          select id, event, body from events where account_id = ${about.accountId} and id < ${before}
+          order by id desc limit ${literal(lookedAt)}) e) e
+      where e.found <= ${literal(foundAtOnce)} order by e.id desc`),
 });
 
 /** What was answered to those that were sent. What was sent is the event. */
@@ -106,14 +110,14 @@ export function deliveriesOf(about: AboutTenant): Kind {
   return {
     name: 'deliveries',
     fields: namesOf(fields),
-    pageSize: widePageSize,
     read: (db, before) =>
       db.query<Row>(sql`
-        select d.id, case when ${concerns(about)} then ${objectJson(fields)} end as json from (
-          select * from deliveries where account_id = ${accountId} and id < ${before}
-          order by id desc limit ${literal(widePageSize)}) d
-        left join events e on e.account_id = ${accountId} and e.id = d.event_id
-        order by d.id desc`),
+        select d.id, case when d.meant then ${objectJson(fields)} end as json from (
+          select d.*, ${meant(about, 'd.id')} from (
+            select * from deliveries where account_id = ${accountId} and id < ${before}
+            order by id desc limit ${literal(lookedAt)}) d
+          left join events e on e.account_id = ${accountId} and e.id = d.event_id) d
+        where d.found <= ${literal(foundAtOnce)} order by d.id desc`),
   };
 }
 

@@ -24,8 +24,9 @@ import { tenantWriter } from '../tenants/tenants.ts';
 import { type AboutTenant, findAboutTenant, highestId } from './about-tenant.store.ts';
 import { deliveriesOf, eventsOf, historyOf, type Kind, recordsWhere } from './tenant-export.store.ts';
 
-/** An answer in JSON has so many of each kind. It is made in memory; the archive is not. */
-export const mostInAnswer = 1_000;
+/** An answer in JSON has so many of each kind, and so many characters. It is made in memory; the archive is not. */
+const mostInAnswer = 1_000;
+const longestAnswer = 8_000_000;
 
 /** Whoever takes out or erases all that is kept of a tenant must be allowed each part of it. */
 export function needScopesOfTenant(caller: Caller): void {
@@ -91,35 +92,47 @@ function kindsOf(about: AboutTenant, today: string): Kind[] {
 }
 
 /** The JSON of the records of a kind, some at a time. */
-async function* pagesOf(db: Db, { read, pageSize }: Kind): AsyncGenerator<string[]> {
+async function* pagesOf(db: Db, { read }: Kind): AsyncGenerator<string[]> {
   let before = highestId;
   for (;;) {
     const rows = await read(db, before);
-    yield rows.flatMap(({ json }) => json ?? []);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < pageSize) return;
+    if (last === undefined) return;
+    yield rows.flatMap(({ json }) => json ?? []);
     before = last.id;
   }
 }
 
-/** All that is kept of a tenant in one answer, or the newest of each kind if that is very much. */
+/** All that is kept of a tenant in one answer, or the newest of some kinds if that is very much. */
 export async function exportTenant(db: Db, caller: Caller, tenantId: string, now: Date): Promise<string> {
   const { kinds } = await openExport(db, caller, tenantId, now);
   const leftOut: string[] = [];
   const parts: string[] = [];
+  let room = longestAnswer;
   for (const kind of kinds) {
-    const records: string[] = [];
-    for await (const page of pagesOf(db, kind)) {
-      records.push(...page);
-      if (records.length > mostInAnswer) break;
-    }
-    if (records.length > mostInAnswer) leftOut.push(kind.name);
-    parts.push(`"${kind.name}":[${records.slice(0, mostInAnswer).join(',')}]`);
+    const { records, isAll } = await newestOf(db, kind, room);
+    if (!isAll) leftOut.push(kind.name);
+    const part = `"${kind.name}":[${records.join(',')}]`;
+    parts.push(part);
+    room -= part.length;
   }
   return `{${parts.join(',')},"incomplete":${JSON.stringify(leftOut)}}`;
 }
 
-/** All of it as a ZIP archive: one file in JSON, a table for each kind, and a statement for each lease. */
+/** The newest records of a kind that fit into so many characters. */
+async function newestOf(db: Db, kind: Kind, room: number): Promise<{ records: string[]; isAll: boolean }> {
+  const records: string[] = [];
+  let length = 0;
+  for await (const page of pagesOf(db, kind))
+    for (const record of page) {
+      length += record.length + 1;
+      if (records.length === mostInAnswer || length > room) return { records, isAll: false };
+      records.push(record);
+    }
+  return { records, isAll: true };
+}
+
+/** All of it as a ZIP archive: one file in JSON, a table for each kind, and a statement for each lease of their own. */
 export async function zipTenant(
   db: Db,
   caller: Caller,
@@ -137,7 +150,8 @@ async function* filesOf(db: Db, { how, about, kinds }: Export): AsyncGenerator<Z
   yield { name: 'README.txt', content: [readme] };
   yield { name: 'export.json', content: jsonOf(db, kinds) };
   for (const kind of kinds) yield { name: `${kind.name}.csv`, content: csvOf(db, kind) };
-  for (const id of about.leaseIds) {
+  // The statement of a lease with others has what they paid.
+  for (const id of about.ownLeaseIds) {
     const statement = await readStatement(db, how, id, {});
     const content = await statementPdfs.make(JSON.stringify({ data: statement }), how.accountId);
     yield { name: `statement-${formatId('lease', id)}.pdf`, content: [content] };
@@ -147,8 +161,9 @@ async function* filesOf(db: Db, { how, about, kinds }: Export): AsyncGenerator<Z
 const readme = `All that is kept of one tenant.
 
 export.json has everything. The CSV files have the same, one for each kind of record. The PDF files are the statements
-of their leases. There are no attachments: Tenure keeps none. Events, and what webhook endpoints answered to them, are
-kept for a limited time; older ones are gone.
+of the leases that they alone are on. A lease with other people has no statement here, and its history and notes are left
+out, because these tell of the others too. There are no attachments: Tenure keeps none. Events, and what webhook
+endpoints answered to them, are kept for a limited time; older ones are gone.
 `;
 
 async function* jsonOf(db: Db, kinds: Kind[]): AsyncGenerator<string> {

@@ -1,11 +1,10 @@
 import { getRecord } from '../db/records/list.ts';
-import { deletedRecord } from '../deletion/deletion.schema.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { pageBounds } from '../paging.ts';
 import { listOf, singleOf } from '../shapes.ts';
 import { Tenant, TenantCreate, TenantList, TenantPatch } from './tenants.schema.ts';
 import { listTenants, tenantShape } from './tenants.store.ts';
-import { addTenant, changeTenant, deleteTenant } from './tenants.ts';
+import { addTenant, changeTenant } from './tenants.ts';
 
 const tag = 'Tenants';
 
@@ -58,18 +57,5 @@ export const tenantRoutes = [
     success: 200,
     response: singleOf(Tenant),
     handle: async ({ db, caller, id, body, now }) => single(await changeTenant(db, caller, id, body, now)),
-  }),
-  route({
-    method: 'DELETE',
-    path: '/tenants/:id',
-    permission: 'write',
-    tag,
-    summary: 'Delete a tenant that nothing refers to',
-    description: 'Its history stays. No event is sent; `error.details` says what refers to it.',
-    id: 'ten',
-    success: 200,
-    response: singleOf(deletedRecord('ten', 'Tenant')),
-    conflicts: 'Leases, payments or maintenance requests refer to the tenant.',
-    handle: async ({ db, caller, id, now }) => single(await deleteTenant(db, caller, id, now)),
   }),
 ];

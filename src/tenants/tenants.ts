@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { newRow } from '../db/records/columns.ts';
-import { deleteRecord } from '../deletion/delete-record.ts';
+import type { Deletable } from '../deletion/delete-record.ts';
 import type { Derived } from '../events/derived.ts';
 import { addRecord, changeRecord, writerOf, writing } from '../events/writer.ts';
 import { tenants } from './tenants.columns.ts';
@@ -35,11 +35,11 @@ export const changeTenant = (
   now: Date,
 ): Promise<string> => changeRecord(db, tenantWriter, writing(caller, now), id, patch);
 
-export const deleteTenant = (db: Db, caller: Caller, id: string, now: Date): Promise<string> =>
-  deleteRecord(db, caller, id, now, {
-    table: tenants,
-    shape: tenantShape,
-    one: 'tenant',
-    referring: referringToTenant,
-    instead: 'What is on record of money and repairs stays.',
-  });
+/** Deleting one also erases what is kept of them elsewhere (privacy/delete-tenant.ts). */
+export const deletableTenant: Deletable = {
+  table: tenants,
+  shape: tenantShape,
+  one: 'tenant',
+  referring: referringToTenant,
+  instead: 'What is on record of money and repairs stays.',
+};

@@ -49,17 +49,24 @@ const mostFiles = 100;
 const mostFilesOfAccount = 20;
 const filesUnderWay = new Map<string, number>();
 
+/** What a route can give as an archive is large as JSON too, which is made in memory. */
+export const archiveWeight = 4;
+
 /** Refuses one too many. The others count until their answer has ended, one way or the other. */
-export function countFile(accountId: string, reply: FastifyReply): void {
+export const countFile = (accountId: string, reply: FastifyReply, weight = 1): void =>
+  whenOver(reply, takePlace(accountId, weight));
+
+/** The same for an answer that is not sent as it is. The returned function ends it. */
+export function takePlace(accountId: string, weight: number): () => void {
   const all = [...filesUnderWay.values()].reduce((sum, count) => sum + count, 0);
   const own = filesUnderWay.get(accountId) ?? 0;
-  if (all >= mostFiles || own >= mostFilesOfAccount) throw overloaded(5);
-  filesUnderWay.set(accountId, own + 1);
-  whenOver(reply, () => {
-    const left = (filesUnderWay.get(accountId) ?? 1) - 1;
+  if (all + weight > mostFiles || own + weight > mostFilesOfAccount) throw overloaded(5);
+  filesUnderWay.set(accountId, own + weight);
+  return () => {
+    const left = (filesUnderWay.get(accountId) ?? weight) - weight;
     if (left === 0) filesUnderWay.delete(accountId);
     else filesUnderWay.set(accountId, left);
-  });
+  };
 }
 
 /**

@@ -13,7 +13,7 @@ import type { Authenticate } from '../auth/key-auth.ts';
 import { setCookies, visitorOf } from '../auth/session-auth.ts';
 import { maxBodyBytes, maxStrangersBodyBytes } from '../server/body.ts';
 import { readForm } from '../server/form.ts';
-import { countFile, csvColumns, sendCsv } from './csv.ts';
+import { archiveWeight, countFile, csvColumns, sendCsv, takePlace } from './csv.ts';
 import { noteExport } from './exports.ts';
 import { askedFormat, formatsOf, sendDocument } from './formats.ts';
 import { type Answer, fingerprint, idempotencyKey, once } from './idempotency.ts';
@@ -92,14 +92,12 @@ async function answer(
     if (key !== null) return send(app, route, reply, await answerOnce(app, route, request, caller, key));
   }
   const context = await readContext(app, route, request, caller);
+  if (route.documents?.zip !== undefined) countFile(caller?.accountId ?? '', reply, archiveWeight);
   const result = await retried(route, () => route.handle(context));
   if (result.cookies) setCookies(request, reply, result.cookies);
   if (formatsOf(route).length > 0) reply.header('vary', 'accept');
   const format = askedFormat(route, request);
-  if (format !== 'json' && format !== 'csv') {
-    if (format === 'zip') countFile(caller?.accountId ?? '', reply);
-    return sendDocument(reply, route, format, result.body, context);
-  }
+  if (format !== 'json' && format !== 'csv') return sendDocument(reply, route, format, result.body, context);
   const columns = format === 'csv' ? csvColumns(route) : null;
   // Without a limit a CSV file has everything, and nothing comes after it.
   const whole = columns !== null && !('limit' in (request.query as object));
@@ -143,9 +141,14 @@ export async function perform(
   refuseCaller(caller, route);
   refuseWhenFull(app, route);
   const context = await readContext(app, route, request, caller, given);
-  const reply = await retried(route, () => route.handle(context));
-  if (route.permission === 'write') app.workers.wake();
-  return reply;
+  const leave = route.documents?.zip && takePlace(caller.accountId, archiveWeight);
+  try {
+    const reply = await retried(route, () => route.handle(context));
+    if (route.permission === 'write') app.workers.wake();
+    return reply;
+  } finally {
+    leave?.();
+  }
 }
 
 /** Body and filters are checked first, by their schema and by prepare() (400), then the id in the path (404). */

@@ -1,0 +1,21 @@
+import type { Caller } from '../caller.ts';
+import type { Db } from '../db/connect.ts';
+import { deleteRecord } from '../deletion/delete-record.ts';
+import { deletableTenant } from '../tenants/tenants.ts';
+import { eraseHistory } from './erase-tenant.ts';
+import { noteErasure } from './erasure.store.ts';
+
+/**
+ * Deletes a tenant that nothing refers to. Nobody can ask for the erasure of a tenant who is gone, so it goes with it: of
+ * their history at once, and of events, deliveries and kept answers by a worker.
+ */
+export const deleteTenant = (db: Db, caller: Caller, id: string, now: Date): Promise<string> =>
+  deleteRecord(db, caller, id, now, {
+    ...deletableTenant,
+    async takeAlong(tx, { accountId }) {
+      await noteErasure(tx, accountId, id, now);
+      // A lease would refer to them.
+      await eraseHistory(tx, { accountId, tenantId: id, leaseIds: [], ownLeaseIds: [] });
+      return undefined;
+    },
+  });
