@@ -6,8 +6,8 @@ import { eraseHistory } from './erase-tenant.ts';
 import { noteErasure } from './erasure.store.ts';
 
 /**
- * Deletes a tenant that nothing refers to. Nobody can ask for the erasure of a tenant who is gone, so it goes with it: of
- * their history at once, and of events, deliveries and kept answers by a worker.
+ * Deletes a tenant that nothing refers to. Nobody can ask for the erasure of a tenant who is gone, so it goes with it:
+ * of their history at once, and of events, deliveries and kept answers by a worker.
  */
 export const deleteTenant = (db: Db, caller: Caller, id: string, now: Date): Promise<string> =>
   deleteRecord(db, caller, id, now, {

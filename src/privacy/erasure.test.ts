@@ -223,6 +223,31 @@ test('an erasure that was interrupted is finished by a worker, in batches, and w
   ]);
 });
 
+test('what somebody was just changing is taken out of the history too', async () => {
+  const { service } = delivering;
+  const { db } = service.database;
+  const client = await service.client();
+  const { accountId } = client;
+  const tenant = await make.tenant(client);
+  const payment = await make.payment(client, { tenant_id: tenant.id, memo: 'planted-before' });
+  const id = parseId('pay', payment.id);
+  const { erasing } = await db.transaction(async (tx) => {
+    await tx.query(sql`
+      update payments set memo = 'planted-meanwhile' where account_id = ${accountId} and id = ${id}`);
+    const changes = [{ field: 'memo', from: 'planted-before', to: 'planted-meanwhile' }];
+    await tx.query(sql`
+      insert into history (account_id, record_id, id, action, changes, actor_type, actor_name, created_at)
+      values (${accountId}, ${id}, ${newId()}, 'updated', ${JSON.stringify(changes)}, 'clock', 'Clock', now())`);
+    const answer = erase(client, tenant.id);
+    const isWaiting = sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await until(async () => (await db.query(isWaiting)).length > 0);
+    return { erasing: answer };
+  });
+  expect((await erasing).status).toBe(200);
+  expect(await whereFound(service, accountId, ['planted-before', 'planted-meanwhile'])).toEqual([]);
+});
+
 test('what an endpoint answers to an old event during the erasure is found by a later look', async () => {
   const { service } = delivering;
   const { db } = service.database;

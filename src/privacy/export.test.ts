@@ -101,7 +101,8 @@ test('events and deliveries are all found, however many there are of them and of
     select ${accountId}, gen_random_uuid(), 'tenant.updated', case when n % 3 = 0 then body else '{}' end, now()
     from events, generate_series(1, 2400) n where account_id = ${accountId}`);
   await db.query(sql`
-    insert into deliveries (account_id, id, endpoint_id, event_id, event, kind, status, attempts, created_at, finished_at)
+    insert into deliveries (account_id, id, endpoint_id, event_id, event, kind, status, attempts, created_at,
+      finished_at)
     select ${accountId}, gen_random_uuid(), gen_random_uuid(), id, event, 'event', 'succeeded', 1, now(), now()
     from events where account_id = ${accountId} and event = 'tenant.updated'`);
   const { data } = (await client.get(`/tenants/${id}/export`)).body;

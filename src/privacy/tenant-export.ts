@@ -161,8 +161,8 @@ async function* filesOf(db: Db, { how, about, kinds }: Export): AsyncGenerator<Z
 const readme = `All that is kept of one tenant.
 
 export.json has everything. The CSV files have the same, one for each kind of record. The PDF files are the statements
-of the leases that they alone are on. A lease with other people has no statement here, and its history and notes are left
-out, because these tell of the others too. There are no attachments: Tenure keeps none. Events, and what webhook
+of the leases that they alone are on. A lease with other people has no statement here, and its history and notes are
+left out, because these tell of the others too. There are no attachments: Tenure keeps none. Events, and what webhook
 endpoints answered to them, are kept for a limited time; older ones are gone.
 `;
 
