@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { version } from '../src/system/version.ts';
 import { describeMachine, output } from './lib/machine.ts';
 import { drawPlot } from './lib/plot.ts';
-import { readResults, renderPage, suiteNames as suites, unmeasured } from './lib/report.ts';
+import { readResults, renderPage, suiteNames as suites } from './lib/report.ts';
 import type { Suite, SuiteResult } from './lib/suite.ts';
 import { root } from './lib/tenure.ts';
 import { generatePrisma } from './servers/generate-prisma.ts';
@@ -92,10 +92,7 @@ function writeReport(): void {
     if (plot) writeFileSync(join(root, places.images, `bench-${plot.name}.svg`), drawPlot(plot));
   const tricks = readFileSync(join(root, 'bench/tricks.md'), 'utf8');
   const images = relative(dirname(places.page), places.images);
-  writeFileSync(
-    join(root, places.page),
-    renderPage(results, images, tricks, unmeasured(join(root, places.results))),
-  );
+  writeFileSync(join(root, places.page), renderPage(results, images, tricks));
   console.log(`${places.page} is written.`);
 }
 

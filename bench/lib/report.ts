@@ -5,30 +5,20 @@ import type { Bar, Section, SuiteResult } from './suite.ts';
 /** In the order of the report. Each is bench/suites/<name>.ts. */
 export const suiteNames = ['delivery', 'latency', 'fairness', 'api', 'growth', 'memory', 'ledger'];
 
-const fileOf = (folder: string, name: string): string => join(folder, `${name}.json`);
-
 export const readResults = (folder: string): SuiteResult[] =>
   suiteNames
-    .map((name) => fileOf(folder, name))
+    .map((name) => join(folder, `${name}.json`))
     .filter((file) => existsSync(file))
     .map((file) => JSON.parse(readFileSync(file, 'utf8')) as SuiteResult);
 
-export const unmeasured = (folder: string): string[] =>
-  suiteNames.filter((name) => !existsSync(fileOf(folder, name)));
-
-/** The whole page. Pure: the same results and notes give the same text. `missing`: suites without results. */
-export function renderPage(
-  results: SuiteResult[],
-  images: string,
-  notes: string,
-  missing: string[] = [],
-): string {
+/** The whole page. Pure: the same results and notes give the same text. */
+export function renderPage(results: SuiteResult[], images: string, notes: string): string {
   const parts = [
     '# Benchmarks\n<!-- Written by `npm run bench` from bench/results and bench/tricks.md; do not edit. -->',
     about,
     machines(results),
     circumstances(results),
-    bars(results, missing),
+    bars(results),
     ...results.flatMap((result) => suite(result, images)),
     notes.trim(),
   ];
@@ -65,7 +55,7 @@ function circumstances(results: SuiteResult[]): string {
   return table(['suite', 'measured', 'took', 'rounds', 'load before', 'settings', 'versions'], rows);
 }
 
-function bars(results: SuiteResult[], missing: string[]): string {
+function bars(results: SuiteResult[]): string {
   const all = results.flatMap(({ title, bars: own }) => own.map((bar) => ({ title, ...bar })));
   const count = (met: boolean | null) => all.filter((bar) => bar.met === met).length;
   const [missed, open] = [count(false), count(null)];
@@ -73,7 +63,6 @@ function bars(results: SuiteResult[], missing: string[]): string {
     `${count(true)} of ${all.length} bars are met`,
     ...(missed > 0 ? [`**${missed} missed**`] : []),
     ...(open > 0 ? [`${open} not measured`] : []),
-    ...(missing.length > 0 ? [`the whole of ${missing.join(', ')} not yet`] : []),
   ];
   const rows = all.map((bar) => [bar.title, bar.text, bar.target, bar.measured, verdict(bar)]);
   return `## The bars\n\n${counted.join(', ')}.\n\n${table(['suite', 'bar', 'target', 'measured', ''], rows)}`;
