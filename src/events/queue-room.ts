@@ -25,7 +25,9 @@ interface Room {
  * Counting takes a tenth of a second where hundreds of thousands are waiting, so it is not done for every payment. Between
  * two counts a process queues at most a hundredth of the limit.
  */
-const rooms = new LRUCache<string, Promise<Room>>({ max: 10_000, ttl: 5_000 });
+const rooms = new LRUCache<string, Room>({ max: 10_000, ttl: 5_000 });
+/** Counts that are under way. */
+const counts = new Map<string, Promise<Room>>();
 const uncounted = () => most / 100;
 /** A room that is smaller is always counted. */
 const smallRoom = 1_000;
@@ -70,16 +72,27 @@ export class QueueFull extends AppError {
   }
 }
 
-/** Those who ask at once share one count, and then what it found. */
-function roomOf(db: Db, accountId: string): Promise<Room> {
+/**
+ * Those who ask at once share one count. Whoever is in a transaction counts by itself: it holds a connection of the
+ * account, and the count of another may be waiting for just that one.
+ */
+async function roomOf(db: Db, accountId: string): Promise<Room> {
   const known = rooms.get(accountId);
   if (known) return known;
-  const room = lookAtQueue(db, { accountId, events: [] }).then(({ endpoints, taken }) => {
-    const left = most - taken;
-    return { endpoints, deliveries: left < smallRoom ? 0 : Math.min(left / 4, uncounted()) };
-  });
+  if (db.inTransaction) return measureRoom(db, accountId);
+  let count = counts.get(accountId);
+  if (count === undefined) {
+    count = measureRoom(db, accountId).finally(() => counts.delete(accountId));
+    counts.set(accountId, count);
+  }
+  return count;
+}
+
+async function measureRoom(db: Db, accountId: string): Promise<Room> {
+  const { endpoints, taken } = await lookAtQueue(db, { accountId, events: [] });
+  const left = most - taken;
+  const room = { endpoints, deliveries: left < smallRoom ? 0 : Math.min(left / 4, uncounted()) };
   rooms.set(accountId, room);
-  room.catch(() => rooms.delete(accountId));
   return room;
 }
 
