@@ -1,9 +1,10 @@
 import { route, single } from '../http/routes/route.ts';
+import { confirmPerson } from '../second-factor/confirm-person.ts';
 import { describeSession } from '../sessions/session-view.ts';
 import { Session } from '../sessions/sessions.schema.ts';
 import { singleOf } from '../shapes.ts';
 import { AccountClose } from './closing.schema.ts';
-import { closeAccount, confirmName, confirmPerson } from './closing.ts';
+import { closeAccount, confirmName } from './closing.ts';
 
 /** Of the dashboard alone: a key belongs to programs, and what they hold must not be able to end an account. */
 export const closingRoutes = [
@@ -19,14 +20,12 @@ export const closingRoutes = [
     body: AccountClose,
     success: 200,
     response: singleOf(Session),
-    conflicts: 'The account is closed already, or you have to sign in again first.',
+    conflicts: 'The account is closed already.',
     async handle({ app, db, caller, body, visitor, now }) {
       const { signedIn } = await app.auth.sessions.find(visitor);
       if (signedIn === null) throw new Error('An owner is not signed in.');
       await confirmName(db, caller.accountId, body.name);
-      const succeeded = await app.auth.attempts.begin(signedIn.email, visitor.ip, now, async () => true);
-      await confirmPerson(db, signedIn, body.password, now);
-      succeeded();
+      await confirmPerson(app, { signedIn, visitor, now }, body.password);
       await closeAccount(db, caller, now);
       app.keys.lookAgain(caller.accountId);
       app.auth.sessions.forget(visitor);

@@ -22,14 +22,6 @@ export async function nameOf(db: Db, accountId: string): Promise<string | null> 
   return row?.name ?? null;
 }
 
-/** When the session was opened. */
-export async function openedAt(db: Db, sessionId: string): Promise<Date | null> {
-  const [row] = await db.query<{ created_at: Date }>(
-    sql`select created_at from sessions where id = ${sessionId}`,
-  );
-  return row?.created_at ?? null;
-}
-
 /** Accounts that were closed before a moment, longest ago first. */
 export async function findToErase(db: Db, before: Date): Promise<string[]> {
   const rows = await db.query<{ id: string }>(

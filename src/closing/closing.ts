@@ -1,11 +1,7 @@
 import { audit, type Doer } from '../audit/audit.ts';
-import { minutes } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { conflict, invalidField } from '../errors.ts';
 import { moveClock, stopClock } from '../ledger/account-clocks.ts';
-import type { SignedIn } from '../sessions/visitor.ts';
-import { verifyPassword } from '../users/passwords.ts';
-import { findPassword } from '../users/users.ts';
 import { disableWebhooks } from '../webhooks/webhooks.ts';
 import * as store from './closing.store.ts';
 
@@ -33,26 +29,6 @@ export function reopenAccount(db: Db, doer: Doer): Promise<void> {
     await moveClock(tx, accountId, timeZone);
     await audit(tx, doer, 'account.reopened');
   });
-}
-
-const freshMs = minutes(10);
-
-/** Whoever found a browser open must not be able to close an account: the password is asked for, or a fresh sign-in. */
-export async function confirmPerson(
-  db: Db,
-  { email, sessionId }: Pick<SignedIn, 'email' | 'sessionId'>,
-  password: string | undefined,
-  now: Date,
-): Promise<void> {
-  const hash = await findPassword(db, email);
-  if (hash !== null) {
-    if (password === undefined || !(await verifyPassword({ hash, password })))
-      throw invalidField('password', 'Is not your password.');
-    return;
-  }
-  const since = await store.openedAt(db, sessionId);
-  if (since === null || now.getTime() - since.getTime() > freshMs)
-    throw conflict('Sign out and in again first: you have to have signed in within the last ten minutes.');
 }
 
 export async function confirmName(db: Db, accountId: string, name: string): Promise<void> {

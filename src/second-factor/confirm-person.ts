@@ -15,7 +15,7 @@ export interface Asking {
 const freshMs = minutes(15);
 
 /**
- * Before somebody changes how they sign in, they prove once more who they are: an open browser is not enough. Who has
+ * Before somebody changes how they sign in, or closes an account, they prove once more who they are: an open browser is not enough. Who has
  * no password must have signed in just now.
  */
 export async function confirmPerson(
