@@ -287,7 +287,9 @@ export async function retryUnavailable<Result>(work: () => Promise<Result>): Pro
     try {
       return await work();
     } catch (error) {
-      if (retries === 0 || !isUnavailable(error) || performance.now() - started > retryWithinMs) throw error;
+      // A server that only reads says so at once, however long it took to get there; the next connection is to another.
+      const late = performance.now() - started > retryWithinMs && !isReadOnly(error);
+      if (retries === 0 || !isUnavailable(error) || late) throw error;
     }
   }
 }
