@@ -28,18 +28,47 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/**
+ * Tests of what happens when time runs out: a database that hangs, a server under load, a stop that has to be quick.
+ * Beside others on two cores they would measure the others. So they run after them, one at a time.
+ */
+const alone = [
+  'test/faults/{disk,log,overload,ports,read-only,slow-database,start}.test.ts',
+  'test/abuse/{fair-share,resources,stalls}.test.ts',
+  'src/deliveries/engine/{failures,recovery,wake-signal,worker}.test.ts',
+  'src/db/{connect,connection-turns}.test.ts',
+  'src/http/limits/load.test.ts',
+  'src/http/server/drain.test.ts',
+];
+
+const common = {
+  // Six times faster than a process for each file. So: no test file may leave state behind in a module.
+  pool: 'threads',
+  isolate: false,
+  // Only to end what hangs: a busy machine takes many times as long as another.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+} as const;
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: 'test/support/global-setup.ts',
-    // Six times faster than a process for each file. So: no test file may leave state behind in a module.
-    pool: 'threads',
-    isolate: false,
-    // Much of the time is waiting, for processes and for Postgres: with fewer workers a machine of two cores idles.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
-    // Only to end what hangs: a busy machine takes many times as long as another.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    projects: [
+      {
+        test: {
+          ...common,
+          name: 'together',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: alone,
+          // Much of the time is waiting, for processes and for Postgres: with fewer workers a machine of two cores idles.
+          maxWorkers: Math.max(3, availableParallelism() - 1),
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: { ...common, name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });
