@@ -21,7 +21,9 @@ export function readDraft({ columns }: Survey, row: Row): Draft {
   };
   columns.forEach((column, at) => {
     // Reports of other systems have hundreds of columns that we do not take.
-    if (column.field !== null) readCell(draft, column.field, column.style, cellText(row.cells[at] ?? ''));
+    if (column.field === null) return;
+    if (column.field.written === 'names') draft.nameOrder = column.style.nameOrder;
+    readCell(draft, column.field, column.style, cellText(row.cells[at] ?? ''));
   });
   const { id, external_id } = draft.cells;
   draft.keys = { id: asText(id), external: asText(external_id) };

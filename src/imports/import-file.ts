@@ -99,10 +99,10 @@ async function importBatch(
     const draft = readDraft(survey, row);
     sortKeys(kind, draft);
     refuseExtraCells(survey, row, draft);
-    return draft;
+    return kind.several && draft.problems.length === 0 ? kind.several(draft) : [draft];
   });
-  const drafts = read.filter((draft) => !kind.isVoided?.(draft));
-  report.skipped += read.length - drafts.length;
+  const drafts = read.flat().filter((draft) => !kind.isVoided?.(draft));
+  report.skipped += read.flat().length - drafts.length;
   const good = () => drafts.filter(({ problems }) => problems.length === 0);
   const found = await searching(work.tx, async () => {
     await kind.resolve(work, good());

@@ -4,6 +4,7 @@ import type { Table } from '../db/records/columns.ts';
 import type { Writer, Writing } from '../events/writer.ts';
 import type { IdPrefix } from '../ids.ts';
 import type { Field, Values } from './cells/field.ts';
+import type { NameOrder } from './cells/names.ts';
 import type { References } from './references.ts';
 import type { SeenKeys } from './seen-keys.ts';
 
@@ -36,6 +37,8 @@ export interface Draft {
   problems: Problem[];
   /** The number of decimals with which its amounts were read. */
   decimals?: number;
+  /** Which name comes first where the file names people. */
+  nameOrder?: NameOrder;
   /** Keys that name the record in files: the id of an export, the external_id. */
   keys: { id: string | null; external: string | null };
   /** The existing record that it is about, if any. */
@@ -87,6 +90,8 @@ export interface Kind {
   ids: Record<string, IdPrefix>;
   /** The field at which a refusal of the whole record is reported. */
   conflictField: string;
+  /** The records that a row is about, if it may be about several. */
+  several?(draft: Draft): Draft[];
   /** Finds the records that a row names, and makes values out of several columns. */
   resolve(work: Work, drafts: Draft[]): Promise<void>;
   /** The contents by which two rows without keys are the same. */

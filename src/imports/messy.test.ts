@@ -325,3 +325,31 @@ describe('amounts', () => {
     expect(await amounts(['$5'], ',EUR')).toEqual(['The amount is in USD, the row in EUR.']);
   });
 });
+
+describe('people', () => {
+  test('several in a cell become several tenants of one lease, whichever name comes first', async () => {
+    const client = await service.client();
+    const property = await make.property(client);
+    for (const name of ['1', '2', '3', '4']) await make.unit(client, { property_id: property.id, name });
+    const tenants =
+      'Tenant,Email,Phone\n"Dev Patel, Mina Patel","mina@example.com, dev@example.com","Home: 555-0100, Cell: 555-0101"\n' +
+      '"Lind, Bo & Ann",,\nCleo Martin,cleo@example.com; cleo@work.example.com,\n';
+    const report = await importAll(service, client, { tenants });
+    expect(report.files[0]).toMatchObject({ rows: 3, create: 5 });
+    expect(await list(client, '/tenants')).toMatchObject([
+      { first_name: 'Dev', last_name: 'Patel', email: 'dev@example.com', phone: '555-0101' },
+      { first_name: 'Mina', last_name: 'Patel', email: 'mina@example.com', phone: null },
+      { first_name: 'Bo', last_name: 'Lind' },
+      { first_name: 'Ann', last_name: 'Lind' },
+      { first_name: 'Cleo', last_name: 'Martin', email: 'cleo@example.com' },
+    ]);
+    const again = await importAll(service, client, { tenants });
+    expect(again.files[0]).toMatchObject({ create: 0, update: 0, unchanged: 5 });
+    const leases =
+      'Unit,Tenants,Start,Rent\n1,"Dev Patel, MINA PATEL",2026-01-01,900\n2,"lind, Bo and Ann",2026-01-01,900\n' +
+      '3,"Martin, Cleo; Patel, Dev",2026-01-01,900\n4,"mina@example.com, dev@example.com",2026-01-01,900\n';
+    await importAll(service, client, { leases });
+    const made = await list(client, '/leases');
+    expect(made.map((one: { tenant_ids: string[] }) => one.tenant_ids.length)).toEqual([2, 2, 2, 2]);
+  });
+});

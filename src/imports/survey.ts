@@ -12,6 +12,7 @@ import {
   recognise,
   sameHeader,
 } from './cells/headers.ts';
+import { type NameOrder, nameOrderIn } from './cells/names.ts';
 import { quote } from './cells/readers.ts';
 import type { Kind } from './kind.ts';
 import type { RowError } from './report.ts';
@@ -90,7 +91,15 @@ export async function survey(kind: Kind, source: Source, options: SurveyOptions)
     result.columns = readHeader(kind, header, options.mapping);
     result.sample = first.slice(at + 1);
     result.errors.push(...missingColumns(kind, result.columns, header.line));
-    looks.push(...result.columns.map((_, index) => ({ index, order: null, mark: null, doubt: null })));
+    looks.push(
+      ...result.columns.map((_, index) => ({
+        index,
+        order: null,
+        mark: null,
+        names: new Set<NameOrder>(),
+        doubt: null,
+      })),
+    );
     for (const row of result.sample) look(looks, row);
   }
 
@@ -100,6 +109,7 @@ export async function survey(kind: Kind, source: Source, options: SurveyOptions)
       const written = result.columns[one.index]?.field?.written;
       if (cell === '' || written === undefined || cell.length > longestWritten) continue;
       if (written === 'date') lookAtDate(one, cell, row.line, options.dateOrder);
+      else if (written === 'names') lookAtNames(one, cell);
       else one.mark ??= markIn(cell);
     }
   }
@@ -110,6 +120,8 @@ interface Look {
   index: number;
   order: DateOrder | null;
   mark: DecimalMark | null;
+  /** The orders of names that it has. */
+  names: Set<NameOrder>;
   /** The first date that can be read in two ways. */
   doubt: { line: number; text: string } | null;
 }
@@ -120,12 +132,17 @@ function lookAtDate(one: Look, cell: string, line: number, asked: DateOrder | nu
     one.doubt = { line, text: cell };
 }
 
+function lookAtNames({ names }: Look, cell: string): void {
+  const order = nameOrderIn(cell);
+  if (order !== null) names.add(order);
+}
+
 function readHeader(kind: Kind, { cells }: Row, mapping: Mapping): Column[] {
   const fields = recognise(kind, cells, mapping);
   return cells.map((header, at) => ({
     header: header.trim(),
     field: fields[at] ?? null,
-    style: { dateOrder: null, decimalMark: null, currency: currencyInHeader(header) },
+    style: { dateOrder: null, decimalMark: null, nameOrder: null, currency: currencyInHeader(header) },
   }));
 }
 
@@ -145,11 +162,12 @@ function missingColumns(kind: Kind, columns: Column[], line: number): RowError[]
 function settleStyles(result: Survey, looks: Look[], asked: DateOrder | null): void {
   const orders = new Set(looks.map(({ order }) => order).filter((order) => order !== null));
   const [only = null] = orders.size === 1 ? orders : [];
-  for (const { index, order, mark, doubt } of looks) {
+  for (const { index, order, mark, names, doubt } of looks) {
     const column = result.columns[index];
     if (!column) continue;
     column.style.dateOrder = asked ?? order ?? only;
     column.style.decimalMark = mark;
+    column.style.nameOrder = names.size === 1 ? ([...names][0] ?? null) : null;
     if (doubt !== null && column.style.dateOrder === null)
       result.errors.push({
         line: doubt.line,

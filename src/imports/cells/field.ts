@@ -1,5 +1,6 @@
 import type { DecimalMark } from './amounts.ts';
 import type { DateOrder } from './dates.ts';
+import type { NameOrder } from './names.ts';
 
 export type Values = Record<string, unknown>;
 
@@ -7,6 +8,7 @@ export type Values = Record<string, unknown>;
 export interface Style {
   dateOrder: DateOrder | null;
   decimalMark: DecimalMark | null;
+  nameOrder: NameOrder;
   /** Named in the header: `Rent (EUR)`. */
   currency: string | null;
 }
@@ -23,7 +25,7 @@ export interface Field {
   also: string[];
   read: Reader;
   /** What has to be found out about how the column's values are written. */
-  written?: 'date' | 'amount';
+  written?: 'date' | 'amount' | 'names';
   /** The field of the record's schema that it fills; null if the kind makes a value out of it. */
   fills: string | null;
   /** What an empty cell means: an error, no change, or that the record's value is removed. */

@@ -80,3 +80,4 @@ export const quote = (cell: string): string =>
 
 export const dated = (field: Field): Field => ({ ...field, written: 'date' });
 export const counted = (field: Field): Field => ({ ...field, written: 'amount' });
+export const naming = (field: Field): Field => ({ ...field, written: 'names' });

@@ -1,5 +1,5 @@
 import { reference, type Values } from '../cells/field.ts';
-import { date, dated, text } from '../cells/readers.ts';
+import { date, dated, naming, text } from '../cells/readers.ts';
 import { paymentStatus } from '../cells/words.ts';
 import { findCurrenciesOf, findLeasesOn } from '../entries.store.ts';
 import type { Draft, Kind, Work } from '../kind.ts';
@@ -18,7 +18,7 @@ export const leaseFields = [
   ...propertyFields,
   ...unitFields,
   reference('tenant_ids', text, ['Tenant ID', 'Resident ID', 'Tenant External ID', 'Tenant Code']),
-  reference('tenants', text, [...nameHeaders, 'Customer', 'Account Name']),
+  naming(reference('tenants', text, [...nameHeaders, 'Customer', 'Account Name'])),
   ...personFields,
 ];
 

@@ -2,7 +2,7 @@ import { leases as table } from '../../leases/leases.columns.ts';
 import { LeaseCreate, LeasePatch } from '../../leases/leases.schema.ts';
 import { leaseWriter } from '../../leases/leases.ts';
 import { field, reference } from '../cells/field.ts';
-import { counted, date, dated, integer, money, number, text, word } from '../cells/readers.ts';
+import { counted, date, dated, integer, money, naming, number, text, word } from '../cells/readers.ts';
 import { prorationWord } from '../cells/words.ts';
 import { findLeasesByStart } from '../imports.store.ts';
 import type { Kind } from '../kind.ts';
@@ -30,7 +30,7 @@ export const leases: Kind = {
     ...propertyFields,
     ...unitFields,
     reference('tenant_ids', text, ['Tenant ID', 'Resident ID', 'Tenant External ID', 'Tenant Code']),
-    reference('tenants', text, nameHeaders),
+    naming(reference('tenants', text, nameHeaders)),
     ...personFields,
     dated(
       field('start_date', date, {

@@ -2,7 +2,7 @@ import { type PaymentRow, payments as table } from '../../payments/payments.colu
 import { PaymentCreate, PaymentPatch } from '../../payments/payments.schema.ts';
 import { paymentWriter, refusedChange } from '../../payments/payments.ts';
 import { field, reference } from '../cells/field.ts';
-import { counted, date, dated, integer, money, month, text, word } from '../cells/readers.ts';
+import { counted, date, dated, integer, money, month, naming, text, word } from '../cells/readers.ts';
 import { paymentMethod, paymentStatus } from '../cells/words.ts';
 import { findDeposits, findPaymentsLike, type PaymentLike } from '../imports.store.ts';
 import type { Draft, Kind, Work } from '../kind.ts';
@@ -53,14 +53,16 @@ export const payments: Kind = {
       'Confirmation Number',
     ]),
     reference('tenant_id', text, ['Tenant ID', 'Resident ID', 'Tenant External ID', 'Tenant Code']),
-    reference('tenant', text, [
-      ...nameHeaders,
-      'Payer',
-      'Payer Name',
-      'Paid By',
-      'Received From',
-      'Customer',
-    ]),
+    naming(
+      reference('tenant', text, [
+        ...nameHeaders,
+        'Payer',
+        'Payer Name',
+        'Paid By',
+        'Received From',
+        'Customer',
+      ]),
+    ),
     ...personFields,
     reference('lease_id', text, ['Lease ID', 'Lease Number', 'Lease No', 'Lease', 'Contract Number']),
     reference('charge_id', text, ['Charge ID', 'Charge Number', 'Charge No', 'Invoice ID', 'Invoice Number']),

@@ -1,4 +1,6 @@
+import { emailsIn } from '../cells/contacts.ts';
 import { reference } from '../cells/field.ts';
+import { type NameOrder, type PersonName, splitPeople } from '../cells/names.ts';
 import { quote, text } from '../cells/readers.ts';
 import type { Draft, Work } from '../kind.ts';
 import type { Found, Request } from '../references.ts';
@@ -42,19 +44,14 @@ export const personFields = [
   reference('email', text, emailHeaders),
 ];
 
-/** Reads `Okafor, Ada` and `Ada Okafor`; null if there is only one word. */
-export function splitName(name: string): { first_name: string; last_name: string } | null {
-  const [, last, first] = /^([^,]+),\s*([^,]+)$/.exec(name) ?? [];
-  if (last !== undefined && first !== undefined) return { first_name: first.trim(), last_name: last.trim() };
-  const words = name.trim().split(/\s+/);
-  if (words.length < 2) return null;
-  return { first_name: words.slice(0, -1).join(' '), last_name: words.at(-1) ?? '' };
-}
-
 /** The name as tenants are searched by it. */
-export function plainName(name: string): string {
-  const parts = splitName(name);
-  return parts ? `${parts.first_name} ${parts.last_name}`.replace(/\s+/g, ' ') : name;
+const fullName = ({ first_name, last_name }: PersonName): string => `${first_name} ${last_name}`;
+
+/** The name in the order in which tenants are searched by it, if it is one person's. */
+function plainName(name: string, order: NameOrder): string {
+  const found = splitPeople(name, order);
+  const [one, ...others] = 'people' in found ? found.people : [];
+  return one && others.length === 0 ? fullName(one) : name;
 }
 
 const cellText = (draft: Draft, field: string): string | null => {
@@ -62,8 +59,14 @@ const cellText = (draft: Draft, field: string): string | null => {
   return typeof value === 'string' ? value : null;
 };
 
+/** A column by which a row names tenants. */
+interface Way {
+  field: string;
+  request: Request;
+}
+
 /** The ways in which a row names its tenant, the most reliable first, each with its column. */
-function waysToName(draft: Draft, idField: string, nameField: string): { field: string; request: Request }[] {
+function waysToName(draft: Draft, idField: string, nameField: string): Way[] {
   const id = cellText(draft, idField);
   const email = cellText(draft, 'email');
   const [first, last] = [cellText(draft, 'first_name'), cellText(draft, 'last_name')];
@@ -87,12 +90,12 @@ function waysToName(draft: Draft, idField: string, nameField: string): { field: 
  * address that is shared or unknown gives way to the name.
  */
 export async function resolveTenant(work: Work, drafts: Draft[]): Promise<void> {
-  const asking = drafts.map((draft) =>
-    waysToName(draft, 'tenant_id', 'tenant').map(({ field, request }) => ({
-      field,
-      request: inPlain(request),
-    })),
-  );
+  const asking = drafts.map((draft) => {
+    const ways = waysToName(draft, 'tenant_id', 'tenant');
+    // Of several people who are named as payers, the first paid.
+    const first = ways.map((way) => ({ ...way, request: severalIn(draft, way.request)[0] ?? way.request }));
+    return [...first, ...ways.slice(-1).flatMap(asOne)];
+  });
   const found = await work.references.tenants(asking.flat().map(({ request }) => request));
   let at = 0;
   drafts.forEach((draft, index) => {
@@ -107,7 +110,7 @@ export async function resolveTenant(work: Work, drafts: Draft[]): Promise<void> 
 }
 
 /**
- * Finds all tenants of each row. Several in a cell are separated by semicolons, line ends, `&` or `and`. The cell that
+ * Finds all tenants of each row. `splitPeople` says how several stand in a cell. The cell that
  * names the most people counts, since one address beside two names belongs to one of the two. If several name as many,
  * the first that leads to all of them counts, beginning with the address.
  */
@@ -133,28 +136,42 @@ export async function resolveTenants(work: Work, drafts: Draft[]): Promise<void>
 
 function waysToNameAll(draft: Draft): { field: string; requests: Request[] }[] {
   const ways = waysToName(draft, 'tenant_ids', 'tenants');
-  const several = ways.map(({ field, request }) => ({ field, requests: severalIn(request) }));
+  const several = ways.map(({ field, request }) => ({ field, requests: severalIn(draft, request) }));
   if (ways[0]?.field === 'tenant_ids') return several.slice(0, 1);
   const most = Math.max(...several.map(({ requests }) => requests.length));
-  // Somebody may be called Smith & Sons.
-  const whole = ways.map(({ field, request }) => ({ field, requests: [inPlain(request)] }));
-  return [
-    ...several.filter(({ requests }) => requests.length === most),
-    ...(most > 1 ? whole.slice(-1) : []),
-  ];
+  const whole = ways
+    .slice(-1)
+    .flatMap(asOne)
+    .map(({ field, request }) => ({ field, requests: [request] }));
+  return [...several.filter(({ requests }) => requests.length === most), ...(most > 1 ? whole : [])];
 }
 
-function severalIn(request: Request): Request[] {
-  const separator = request.reads === 'ids' ? /[;|\n,]/ : /[;|\n]|\s&\s|\sand\s/i;
-  return request.text
+/** The text as one person's name: somebody may be called Smith & Sons, or García López, María José. */
+function asOne({ field, request }: Way): Way[] {
+  if (request.reads === 'ids') return [];
+  const swapped = request.text.replace(/^([^,]+),\s*([^,]+)$/, '$2 $1');
+  return [...new Set([request.text, swapped])].map((text) => ({ field, request: { ...request, text } }));
+}
+
+function severalIn({ nameOrder = null }: Draft, request: Request): Request[] {
+  const texts =
+    request.reads === 'ids' ? partsOf(request.text, /[;|\n,]/) : peopleIn(request.text, nameOrder);
+  return texts.map((text) => ({ ...request, text }));
+}
+
+/** Full names, or e-mail addresses. Names of one word are left to whoever looks for them. */
+function peopleIn(text: string, order: NameOrder): string[] {
+  if (text.includes('@')) return emailsIn(text);
+  const found = splitPeople(text, order);
+  if ('people' in found) return found.people.map(fullName);
+  return partsOf(text, /[;|\n]|\s&\s|\sand\s/i).map((part) => plainName(part, order));
+}
+
+const partsOf = (text: string, separator: RegExp): string[] =>
+  text
     .split(separator)
     .map((part) => part.trim())
-    .filter((part) => part !== '')
-    .map((text) => inPlain({ ...request, text }));
-}
-
-const inPlain = (request: Request): Request =>
-  request.reads === 'ids' ? request : { ...request, text: plainName(request.text) };
+    .filter((part) => part !== '');
 
 export const oneWordName = (name: string): string =>
   `${quote(name)} needs a first and a last name, such as Ada Okafor or Okafor, Ada.`;

@@ -1,18 +1,13 @@
 import { tenants as table } from '../../tenants/tenants.columns.ts';
 import { TenantCreate, TenantPatch } from '../../tenants/tenants.schema.ts';
 import { tenantWriter } from '../../tenants/tenants.ts';
+import { emailsIn, phonesIn, shareEmails } from '../cells/contacts.ts';
 import { field, reference } from '../cells/field.ts';
-import { text } from '../cells/readers.ts';
+import { splitPeople } from '../cells/names.ts';
+import { naming, text } from '../cells/readers.ts';
 import { findTenantsLike, type TenantLike } from '../imports.store.ts';
 import type { Draft, Kind } from '../kind.ts';
-import {
-  emailHeaders,
-  firstNameHeaders,
-  lastNameHeaders,
-  nameHeaders,
-  oneWordName,
-  splitName,
-} from './people.ts';
+import { emailHeaders, firstNameHeaders, lastNameHeaders, nameHeaders, oneWordName } from './people.ts';
 import { lower, matchOne } from './same.ts';
 
 export const tenants: Kind = {
@@ -35,7 +30,7 @@ export const tenants: Kind = {
     ]),
     field('first_name', text, { also: firstNameHeaders, empty: 'kept' }),
     field('last_name', text, { also: lastNameHeaders, empty: 'kept' }),
-    reference('name', text, nameHeaders),
+    naming(reference('name', text, nameHeaders)),
     field('email', text, { also: emailHeaders }),
     field('phone', text, {
       also: [
@@ -72,6 +67,7 @@ export const tenants: Kind = {
   fixed: {},
   ids: {},
   conflictField: 'last_name',
+  several: peopleOf,
   async resolve(_work, drafts) {
     for (const draft of drafts) takeNames(draft);
   },
@@ -94,14 +90,41 @@ export const tenants: Kind = {
   },
 };
 
+/** A row may name several people, and have several addresses and numbers. */
+function peopleOf(draft: Draft): Draft[] {
+  const { name, email, phone } = draft.cells;
+  const isNamed = typeof draft.values.first_name === 'string' && typeof draft.values.last_name === 'string';
+  const found = typeof name === 'string' && !isNamed ? splitPeople(name, draft.nameOrder) : { unclear: '' };
+  const people = 'people' in found ? found.people : [];
+  const emails = typeof email === 'string' ? emailsIn(email) : [];
+  const phones = typeof phone === 'string' ? phonesIn(phone) : [];
+  const [own = emails[0] ?? null, ...shared] = shareEmails(people, emails);
+  const first = {
+    ...draft,
+    values: {
+      ...draft.values,
+      ...people[0],
+      ...(emails.length > 0 ? { email: own } : {}),
+      ...(phones.length > 0 ? { phone: phones[0] } : {}),
+    },
+  };
+  const others = people.slice(1).map((person, at) => ({
+    ...draft,
+    // The row's id is that of the first.
+    keys: { id: null, external: null },
+    problems: [],
+    before: { ...draft.before },
+    values: { ...person, ...(emails.length > 0 ? { email: shared[at] ?? null } : {}) },
+  }));
+  return [first, ...others];
+}
+
 function takeNames(draft: Draft): void {
-  const { name } = draft.cells;
   const { first_name, last_name } = draft.values;
   if (typeof first_name === 'string' && typeof last_name === 'string') return;
+  const { name } = draft.cells;
   if (typeof name === 'string') {
-    const parts = splitName(name);
-    if (parts) Object.assign(draft.values, parts);
-    else draft.problems.push({ field: 'name', reason: oneWordName(name) });
+    draft.problems.push({ field: 'name', reason: oneWordName(name) });
     return;
   }
   for (const field of ['first_name', 'last_name'])
