@@ -45,6 +45,8 @@ export interface Caller {
   address?: string;
   /** Of a limited key: the parts of the API it is for. */
   scopes?: readonly string[];
+  /** When the key expires; null: never. */
+  expiresAt?: string | null;
   /** In the dashboard: the person, and what they are in the account. */
   userId?: string;
   role?: Role;

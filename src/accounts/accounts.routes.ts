@@ -1,5 +1,7 @@
+import { keyInUse } from '../api-keys/key-in-use.ts';
+import type { Caller } from '../caller.ts';
 import { AppError, invalidField } from '../errors.ts';
-import { personRoute, route, single } from '../http/routes/route.ts';
+import { personRoute, type Reply, route, single } from '../http/routes/route.ts';
 import { describeSession } from '../sessions/session-view.ts';
 import { Session } from '../sessions/sessions.schema.ts';
 import { singleOf } from '../shapes.ts';
@@ -16,9 +18,10 @@ export const accountRoutes = [
     permission: 'read',
     tag,
     summary: 'Get the account',
+    description: 'Its settings, and what the key that asks may do.',
     success: 200,
     response: singleOf(Account),
-    handle: async ({ db, caller }) => single(await getAccount(db, caller.accountId)),
+    handle: async ({ db, caller }) => shown(await getAccount(db, caller.accountId), caller),
   }),
   route({
     method: 'PATCH',
@@ -34,10 +37,16 @@ export const accountRoutes = [
       const json = await changeAccount(db, caller, body, now);
       app.auth.sessions.forget(visitor);
       app.keys.lookAgain(caller.accountId);
-      return single(json);
+      return shown(json, caller);
     },
   }),
 ];
+
+/** The account, with the key that asks for it. */
+function shown(json: string, caller: Caller): Reply {
+  const key = caller.actor.type === 'key' ? keyInUse(caller) : null;
+  return single(`${json.slice(0, -1)},"key":${JSON.stringify(key)}}`);
+}
 
 /** Of the dashboard alone: which account a person looks at. */
 export const accountChoiceRoutes = [

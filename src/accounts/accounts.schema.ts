@@ -1,9 +1,23 @@
 import { z } from 'zod';
+import { keyPermissions, keyScopes } from '../api-keys/api-keys.schema.ts';
 import { currency, idOf, publicId, requiredText, timestamp, timeZone, wholeNumber } from '../fields.ts';
 import { LateFeePolicy } from '../ledger/rules/late-fee-policy.ts';
 import { patchOf } from '../shapes.ts';
 
 export const accountName = requiredText(200).meta({ examples: ['Riverton Rentals'] });
+
+export const KeyInUse = z
+  .object({
+    id: publicId('key'),
+    name: z.string().meta({ examples: ['Bookkeeping'] }),
+    mode: z.literal('live').meta({ description: 'Which records it reaches.' }),
+    permission: z.enum(keyPermissions).meta({ description: '`write` includes reading.' }),
+    scopes: z
+      .array(z.enum(keyScopes))
+      .meta({ description: 'The parts of the API that it reaches, each the first part of a path.' }),
+    expires_at: timestamp.nullable().meta({ description: 'Null: never.' }),
+  })
+  .meta({ id: 'KeyInUse', description: 'The key that the request was made with, and what it may do.' });
 
 export const Account = z
   .object({
@@ -27,6 +41,7 @@ export const Account = z
     }),
     created_at: timestamp,
     updated_at: timestamp,
+    key: KeyInUse.nullable().meta({ description: 'Null in the dashboard, where there is no key.' }),
   })
   .meta({ id: 'Account', description: 'The account that the key belongs to, with its settings.' });
 

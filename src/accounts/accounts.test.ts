@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, signUp, signUpAs } from '../../test/support/browser.ts';
 import { expectError, expectInvalid, keepsValues, refusesValues } from '../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../test/support/service.ts';
+import { keyScopes } from '../api-keys/api-keys.schema.ts';
 import { days, startOfDay, todayIn } from '../clock.ts';
 import { sql } from '../db/sql.ts';
 import { formatId, parseId } from '../ids.ts';
@@ -44,7 +45,32 @@ test('an account has a time zone and rules for its rent from the start', async (
     lease_expiring_days: [90, 60, 30],
     created_at: expect.any(String),
     updated_at: expect.any(String),
+    key: expect.objectContaining({ mode: 'live', permission: 'write' }),
   });
+});
+
+test('a program is told what its key may do', async () => {
+  const expiresAt = new Date(Date.now() + days(30));
+  const limits = { accountId: client.accountId, permission: 'read', name: 'Reports', expiresAt } as const;
+  const limited = await service.client({ ...limits, scopes: ['account', 'payments'] });
+  const { key } = (await limited.get('/account')).body.data;
+  expect(key).toEqual({
+    id: expect.stringMatching(/^key_[0-9a-f]{32}$/),
+    name: 'Reports',
+    mode: 'live',
+    permission: 'read',
+    scopes: ['payments', 'account'],
+    expires_at: expiresAt.toISOString(),
+  });
+
+  const whole = await service.client({ accountId: client.accountId, scopes: null });
+  const answer = await whole.patch('/account', { post_days_before_due: 4 });
+  expect(answer.body.data.key).toMatchObject({ permission: 'write', expires_at: null });
+  // What only an owner gives, by name, it has not.
+  expect(answer.body.data.key.scopes).toEqual(keyScopes.filter((scope) => scope !== 'audit-log'));
+
+  const person = await signUp(service);
+  expect((await person.get('/account')).body.data.key).toBeNull();
 });
 
 test('each setting is changed and kept, and a change that changes nothing leaves no trace', async () => {

@@ -65,6 +65,7 @@ export function authenticateByKey(app: App): Authenticate {
       source: 'api',
       actor: { type: 'key', id: key.id, name: key.name },
       address: request.ip,
+      expiresAt: key.expires_at,
       ...(key.scopes && { scopes: key.scopes }),
     };
   };

@@ -108,6 +108,7 @@ function successHeaders(route: Route): object {
   return headersOf([
     ...ofEveryAnswer,
     ...(isPaged(route) ? (['Link'] as const) : []),
+    ...(route.success === 201 && !route.id ? (['Location'] as const) : []),
     ...(route.method === 'POST' ? (['Idempotent-Replayed'] as const) : []),
   ]);
 }

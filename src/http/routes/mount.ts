@@ -9,6 +9,7 @@ import { AppError, forbidden, notFound, storageFull } from '../../errors.ts';
 import { parseId } from '../../ids.ts';
 import { writeCursor } from '../../paging.ts';
 import { parse, parseQuery } from '../../validation.ts';
+import { type LocationOf, locations } from '../answers/location.ts';
 import type { Authenticate } from '../auth/key-auth.ts';
 import { setCookies, visitorOf } from '../auth/session-auth.ts';
 import { maxBodyBytes, maxStrangersBodyBytes } from '../server/body.ts';
@@ -37,6 +38,7 @@ export function mount(
   routes: Route[],
   authenticate: Authenticate,
 ): void {
+  const locationOf = locations(prefix, routes);
   for (const route of routes) {
     server.route({
       method: route.method,
@@ -50,7 +52,7 @@ export function mount(
           refuseWhenFull(app, route);
         },
       },
-      handler: (request, reply) => answer(app, route, request, reply),
+      handler: (request, reply) => answer(app, route, locationOf, request, reply),
     });
   }
 }
@@ -80,6 +82,7 @@ const needsAccount = (route: Route): boolean => route.access !== 'anyone' && rou
 async function answer(
   app: App,
   route: Route,
+  locationOf: LocationOf,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -89,7 +92,10 @@ async function answer(
 
   if (route.method === 'POST' && caller !== null && route.replayable !== false) {
     const key = idempotencyKey(request.headers['idempotency-key']);
-    if (key !== null) return send(app, route, reply, await answerOnce(app, route, request, caller, key));
+    if (key !== null) {
+      const answer = await answerOnce(app, route, request, caller, key);
+      return send(app, route, locationOf, reply, answer);
+    }
   }
   const context = await readContext(app, route, request, caller);
   if (route.documents?.zip !== undefined) countFile(caller?.accountId ?? '', reply, archiveWeight);
@@ -108,10 +114,19 @@ async function answer(
     const readPage = (after: string) => readNextPage(app, route, context, after);
     return sendCsv(request, reply, { route, columns, context, first, readPage });
   }
-  return send(app, route, reply, { status: route.success, body: result.body, replayed: false });
+  const answer = { status: route.success, body: result.body, replayed: false };
+  return send(app, route, locationOf, reply, answer);
 }
 
-function send(app: App, route: Route, reply: FastifyReply, answer: Answer): FastifyReply {
+function send(
+  app: App,
+  route: Route,
+  locationOf: LocationOf,
+  reply: FastifyReply,
+  answer: Answer,
+): FastifyReply {
+  const location = answer.status === 201 ? locationOf(answer.body) : null;
+  if (location !== null) reply.header('location', location);
   if (answer.replayed) reply.header('idempotent-replayed', 'true');
   else if (route.permission === 'write' && answer.status < 300) app.workers.wake();
   return reply.code(answer.status).send(answer.body);
