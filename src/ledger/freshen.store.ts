@@ -37,11 +37,16 @@ export async function takeMarks(tx: Db, accountId: string, leaseIds: string[]): 
   return [...new Set(rows.map(({ lease_id }) => lease_id))];
 }
 
-export async function hasPolicies(tx: Db, accountId: string): Promise<boolean> {
-  const [row] = await tx.query<{ found: boolean }>(
-    sql`select exists (select from late_fee_policies where account_id = ${accountId}) as found`,
-  );
-  return row?.found ?? false;
+/**
+ * When the rents were due for which a fee may fall on a day, by any policy that was ever set: `null` for any day, since
+ * daily fees go on, and an empty list if there is none.
+ */
+export async function findFinedDueDays(tx: Db, accountId: string, day: string): Promise<string[] | null> {
+  const policies = await tx.query<{ due_on: string; is_daily: boolean }>(sql`
+    select distinct (${day}::date - 1 - (policy ->> 'grace_days')::integer)::text as due_on,
+      jsonb_typeof(policy -> 'daily') = 'object' as is_daily
+    from late_fee_policies where account_id = ${accountId} and jsonb_typeof(policy) = 'object'`);
+  return policies.some(({ is_daily }) => is_daily) ? null : policies.map(({ due_on }) => due_on);
 }
 
 export interface LateLease {
@@ -51,11 +56,14 @@ export interface LateLease {
   due_on: string[];
 }
 
-/** Leases with rent that was or will be open at the end of one of these days. */
+/**
+ * Leases with rent that was or will be open at the end of one of these days; only of rents that were due on certain
+ * days, if they are given.
+ */
 export async function findLate(
   tx: Db,
   accountId: string,
-  { from, to }: { from: string; to: string },
+  { from, to, dueOn }: { from: string; to: string; dueOn: string[] | null },
   after: string | null,
   most: number,
 ): Promise<LateLease[]> {
@@ -63,6 +71,7 @@ export async function findLate(
     select s.lease_id as id, c.property_id, array_agg(c.due_on::text) as due_on from open_spans s
     join charges c on c.account_id = ${accountId} and c.id = s.item_id and c.kind = 'rent'
     where s.account_id = ${accountId} and s.kind = 'charge' and daterange(s.from_day, s.to_day) && daterange(${from}::date, ${to}::date, '[]')
+      and (${dueOn}::date[] is null or s.due_on = any(${dueOn}::date[]))
       and (${after}::uuid is null or s.lease_id > ${after}::uuid)
     group by s.lease_id, c.property_id order by s.lease_id limit ${literal(most)}`);
 }

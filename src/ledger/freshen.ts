@@ -34,15 +34,16 @@ export async function freshenSome(db: Db, how: Writing, through: string): Promis
 /** Charges the late fees of a day, where rent was open when the day before ended. */
 export async function chargeLateFees(tx: Db, how: Writing, day: string): Promise<void> {
   await freshen(tx, how, day);
-  if (!(await store.hasPolicies(tx, how.accountId))) return;
+  const dueOn = await store.findFinedDueDays(tx, how.accountId, day);
+  if (dueOn?.length === 0) return;
   const yesterday = addDays(day, -1);
+  const days = { from: yesterday, to: yesterday, dueOn };
   let after: string | null = null;
   for (;;) {
-    const days = { from: yesterday, to: yesterday };
     const late: LateLease[] = await store.findLate(tx, how.accountId, days, after, atOnce);
     if (late.length === 0) return;
     const policies = await policiesFor(tx, how.accountId, late.map(idOf));
-    // Most policies have no daily fee: what was late yesterday is then not looked at again.
+    // Policies differ from lease to lease, and from one time to another.
     const fined = late.filter(({ id, property_id, due_on }) => {
       const policyFor = policies(id, property_id);
       return due_on.some((each) => mayFall(policyFor?.(each) ?? null, each, day));

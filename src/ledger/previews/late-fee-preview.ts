@@ -21,7 +21,7 @@ export async function previewLateFees(
   asOf: string,
 ): Promise<object[]> {
   const fees: object[] = [];
-  const days = { from: today, to: later(today, addDays(asOf, -1)) };
+  const days = { from: today, to: later(today, addDays(asOf, -1)), dueOn: null };
   let after: string | null = null;
   for (;;) {
     const late: LateLease[] = await findLate(db, accountId, days, after, atOnce);

@@ -1,4 +1,4 @@
-import { byDueDay, type Entries, type Owed } from './allocation.ts';
+import { byDueDay, type Entries, type Owed, turningDays } from './allocation.ts';
 import { addDays } from './calendar.ts';
 import { dayByDay } from './day-by-day.ts';
 import type { Fee, LateFeePolicy } from './late-fee-policy.ts';
@@ -27,7 +27,8 @@ export interface Fining {
 interface Candidate {
   rent: Owed;
   policy: LateFeePolicy;
-  first: string;
+  /** The last day on which it is not late. */
+  graceEnds: string;
   fined_cents: number;
 }
 
@@ -39,27 +40,31 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
   const candidates = entries.owed.flatMap((rent): Candidate[] => {
     const policy = rent.kind === 'rent' ? policyFor(rent.due_on) : null;
     if (policy === null) return [];
-    return [{ rent, policy, first: firstDay(policy, rent.due_on), fined_cents: 0 }];
+    return [{ rent, policy, graceEnds: endOfGrace(policy, rent.due_on), fined_cents: 0 }];
   });
-  const beginning = Map.groupBy(candidates, ({ first }) => first);
+  const beginning = Map.groupBy(candidates, ({ graceEnds }) => graceEnds);
   /** Those that were fined on the day before, and those that wait until more or less is open of them. */
   let late: Candidate[] = [];
   const waiting = new Map<Owed, Candidate>();
   const fees: LateFee[] = [];
   const lease = dayByDay(entries);
-  let day = candidates.reduce((least, { first }) => (first < least ? first : least), after(through));
-  for (; day <= through; day = after(day)) {
-    for (const owed of lease.goTo(addDays(day, -1))) {
+  const ends = [...new Set([...beginning.keys(), ...turningDays(entries)])].sort();
+  let place = ends.findIndex((day) => beginning.has(day));
+  let ended = ends[place];
+  while (ended !== undefined && ended < through) {
+    const day = addDays(ended, 1);
+    const feesBefore = fees.length;
+    for (const owed of lease.goTo(ended)) {
       const candidate = waiting.get(owed);
       if (candidate) late.push(candidate);
       waiting.delete(owed);
     }
-    const today = [...late, ...(beginning.get(day) ?? [])].sort((a, b) => byDueDay(a.rent, b.rent));
+    const today = [...late, ...(beginning.get(ended) ?? [])].sort((a, b) => byDueDay(a.rent, b.rent));
     late = [];
     for (const candidate of today) {
-      const { rent, policy, first } = candidate;
+      const { rent, policy, graceEnds } = candidate;
       const left = lease.openOf(rent);
-      const amount_cents = left === 0 || left < policy.min_open_cents ? 0 : feeOn(candidate, day, left);
+      const amount_cents = left === 0 || left < policy.min_open_cents ? 0 : feeOn(candidate, ended, left);
       if (amount_cents > 0 && !isWaived(rent.id, day)) {
         if (fees.length === mostFees) return fees;
         const fee = { late_fee_for: rent.id, due_on: day, amount_cents };
@@ -69,29 +74,31 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
       }
       if (policy.daily === null) continue;
       // A first fee may round to nothing, and a daily one not.
-      if (amount_cents > 0 || day === first) late.push(candidate);
+      if (amount_cents > 0 || ended === graceEnds) late.push(candidate);
       else waiting.set(rent, candidate);
     }
+    // What was fined today may be fined tomorrow, and takes money from others. Otherwise nothing happens until a day
+    // of change has ended.
+    while (ends[place] !== undefined && (ends[place] as string) <= ended) place++;
+    ended = late.length > 0 || fees.length > feesBefore ? day : ends[place];
   }
   return fees;
 }
 
-const firstDay = ({ grace_days }: LateFeePolicy, dueOn: string): string => addDays(dueOn, grace_days + 1);
+const endOfGrace = ({ grace_days }: LateFeePolicy, dueOn: string): string => addDays(dueOn, grace_days);
 
 /** Whether a fee for a rent may fall on a day. */
 export function mayFall(policy: LateFeePolicy | null, dueOn: string, day: string): boolean {
   if (policy === null) return false;
-  const first = firstDay(policy, dueOn);
+  const first = addDays(endOfGrace(policy, dueOn), 1);
   return day === first || (policy.daily !== null && day > first);
 }
 
 /** Of a lease, the first ones: daily fees on rents that are never paid would go on for good. */
 const mostFees = 5_000;
 
-const after = (day: string): string => addDays(day, 1);
-
-function feeOn({ rent, policy, first, fined_cents }: Candidate, day: string, open: number): number {
-  const fee = day === first ? policy.first : policy.daily;
+function feeOn({ rent, policy, graceEnds, fined_cents }: Candidate, ended: string, open: number): number {
+  const fee = ended === graceEnds ? policy.first : policy.daily;
   if (fee === null) return 0;
   const amount = amountOf(fee, rent.amount_cents, open);
   return policy.cap_cents === null ? amount : Math.min(amount, policy.cap_cents - fined_cents);
