@@ -49,11 +49,16 @@ const deliveryShape: RecordShape = {
   ],
 };
 
-/** What was sent is put together again: the headers follow from the delivery, and the body is the event's. */
+/**
+ * What was sent is put together again: the headers follow from the delivery, and the body is the event's. The kept
+ * signature is our own, a blank, and that of Standard Webhooks.
+ */
 const attemptFields = sql`a.attempt, ${timestamp('a.started_at')} as started_at, a.duration_ms, a.outcome,
   case when a.signature is not null then json_build_object(
-    'headers', json_build_object('Content-Type', 'application/json', 'X-Service-Event', d.event,
-      'X-Service-Delivery', ${publicId('dlv', 'd.id')}, 'X-Service-Signature', a.signature),
+    'headers', json_strip_nulls(json_build_object('Content-Type', 'application/json', 'X-Service-Event', d.event,
+      'X-Service-Delivery', ${publicId('dlv', 'd.id')}, 'X-Service-Signature', split_part(a.signature, ' ', 1),
+      'webhook-id', ${publicId('evt', 'd.event_id')}, 'webhook-timestamp', substring(a.signature from 't=([0-9]+)'),
+      'webhook-signature', substring(a.signature from ' (.*)'))),
     'body', e.body) end as request,
   case when a.response_status is not null then json_build_object('status', a.response_status,
     'headers', coalesce(a.response_headers::json, '{}'), 'body', a.response_body) end as response,

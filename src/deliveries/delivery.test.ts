@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Delivering, testDelivering } from '../../test/support/delivering.ts';
@@ -27,11 +28,15 @@ beforeEach(async () => {
   return () => receiver.close();
 });
 
-/** Verified by code that is not ours. */
+/** Both signatures, verified by code that is not ours, with the secret as the API gave it. */
 function verifies({ body, headers }: Received, secret: string): boolean {
   const stripe = new Stripe('sk_test_unused');
-  return Boolean(stripe.webhooks.constructEvent(body, headers['x-service-signature'] ?? '', secret));
+  const event = stripe.webhooks.constructEvent(body, headers['x-service-signature'] ?? '', secret);
+  return event.id === (verifiesStandard({ body, headers }, secret) as { id: string }).id;
 }
+
+const verifiesStandard = ({ body, headers }: Pick<Received, 'body' | 'headers'>, secret: string) =>
+  new Webhook(secret).verify(body, headers as Record<string, string>);
 
 describe('one delivery', () => {
   test('a change reaches the endpoint subscribed to it, with the headers and the record the API returned', async () => {
@@ -46,6 +51,9 @@ describe('one delivery', () => {
       'x-service-event': 'tenant.created',
       'x-service-delivery': expect.stringMatching(/^dlv_[0-9a-f]{32}$/),
       'x-service-signature': expect.stringMatching(/^t=\d+,v1=[0-9a-f]{64}$/),
+      'webhook-id': JSON.parse(request?.body ?? '').id,
+      'webhook-timestamp': /t=(\d+)/.exec(request?.headers['x-service-signature'] ?? '')?.[1],
+      'webhook-signature': expect.stringMatching(/^v1,[\w+/]{43}=$/),
     });
     expect(JSON.parse(request?.body ?? '')).toEqual({
       id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
@@ -77,6 +85,9 @@ describe('one delivery', () => {
             'X-Service-Event': 'tenant.created',
             'X-Service-Delivery': delivery.id,
             'X-Service-Signature': request?.headers['x-service-signature'],
+            'webhook-id': request?.headers['webhook-id'],
+            'webhook-timestamp': request?.headers['webhook-timestamp'],
+            'webhook-signature': request?.headers['webhook-signature'],
           },
           body: request?.body,
         },
@@ -102,6 +113,24 @@ describe('one delivery', () => {
     ]);
     expect(new Set(receiver.received.map(({ headers }) => headers['x-service-delivery'])).size).toBe(4);
   });
+
+  test('an endpoint subscribed to * gets every event of its account, tests apart, and no other account’s', async () => {
+    const [own, other] = [await delivering.service.client(), await delivering.service.client()];
+    const { id } = await make.webhook(own, { url: receiver.url('/own'), events: ['*'] });
+    await make.webhook(other, { url: receiver.url('/other'), events: ['*'] });
+    const property = await make.property(own);
+    await own.patch(`/properties/${property.id}`, { name: 'Elm Court' });
+    await make.tenant(other);
+    await own.post(`/webhooks/${id}/test`);
+    await receiver.count(4);
+    const paths = receiver.received.map(({ path, headers }) => `${path} ${headers['x-service-event']}`);
+    expect(paths.sort()).toEqual([
+      '/other tenant.created',
+      '/own property.created',
+      '/own property.updated',
+      '/own webhook.test',
+    ]);
+  });
 });
 
 describe('the signature verifies with an independent implementation', () => {
@@ -113,7 +142,13 @@ describe('the signature verifies with an independent implementation', () => {
     for (const request of requests) expect(verifies(request, webhook.secret)).toBe(true);
     expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
     expect(new Set(requests.map(({ headers }) => headers['x-service-delivery'])).size).toBe(1);
-    expect(() => verifies(requests[0] as Received, `${webhook.secret}0`)).toThrow();
+    expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    const [first] = requests as [Received];
+    expect(() => verifies(first, `${webhook.secret}0`)).toThrow();
+    expect(() => verifiesStandard(first, webhook.secret.replace(/.$/, '_'))).toThrow();
+    expect(() => verifiesStandard({ ...first, body: `${first.body} ` }, webhook.secret)).toThrow(
+      'No matching',
+    );
   });
 
   test('for a redelivery: the same event and bytes under a new delivery id', async () => {
@@ -128,6 +163,7 @@ describe('the signature verifies with an independent implementation', () => {
     const [one, two] = await receiver.count(2);
     expect(two?.body).toBe(one?.body);
     expect(two?.headers['x-service-delivery']).toBe(again.body.data.id);
+    expect(two?.headers['webhook-id']).toBe(one?.headers['webhook-id']);
     expect(verifies(two as Received, webhook.secret)).toBe(true);
   });
 
@@ -151,6 +187,7 @@ describe('the signature verifies with an independent implementation', () => {
     const [, afterwards] = await receiver.count(2);
     expect(verifies(afterwards as Received, secret)).toBe(true);
     expect(() => verifies(afterwards as Received, webhook.secret)).toThrow();
+    expect(() => verifiesStandard(afterwards as Received, webhook.secret)).toThrow('No matching');
   });
 });
 

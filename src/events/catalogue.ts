@@ -36,4 +36,9 @@ export type EventName = SubscribableEvent | typeof testEvent;
 export const subscribableEvents = Object.keys(catalogue) as [SubscribableEvent, ...SubscribableEvent[]];
 export const eventNames: [EventName, ...EventName[]] = [...subscribableEvents, testEvent];
 
+/** Subscribes to all of them, and to those that later versions add. */
+export const everyEvent = '*';
+
+export type Subscribed = SubscribableEvent | typeof everyEvent;
+
 export const isSubscribable = (name: string): name is SubscribableEvent => Object.hasOwn(catalogue, name);

@@ -3,7 +3,7 @@ import type { Db } from '../db/connect.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { literal, sql } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
-import type { SubscribableEvent } from './catalogue.ts';
+import { everyEvent, type SubscribableEvent } from './catalogue.ts';
 
 /** How many deliveries may wait for an account's endpoints. About half a gigabyte of the database. */
 export const defaultMostQueued = 500_000;
@@ -111,7 +111,7 @@ async function lookAtQueue(
     from (
       select w.status, case when w.status = 'disabled' then 0 else
           (select coalesce(sum(n.count), 0) from ${rowsAsTable(events, { event: 'text', count: 'integer' })}
-           where w.events @> array[n.event]) end as wanted,
+           where w.events && array[n.event, ${everyEvent}]) end as wanted,
         (select count(*) from (
           select from delivery_queue q where q.account_id = ${accountId} and q.endpoint_id = w.id
           limit ${literal(most + 1)}) q) as queued

@@ -5,7 +5,7 @@ import { type RecordShape, recordJson } from '../db/records/list.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { none, raw, type Sql, sql } from '../db/sql.ts';
 import { idTime, newId } from '../ids.ts';
-import type { SubscribableEvent } from './catalogue.ts';
+import { everyEvent, type SubscribableEvent } from './catalogue.ts';
 import { type Differs, insertHistory, isKept, oldValues } from './history.ts';
 import { withQueueRoom } from './queue-room.ts';
 
@@ -160,7 +160,7 @@ const queueForSubscribers = (accountId: string, { type, id }: Actor): Sql => sql
   select ${deliveryId('event.id', 'w.id')}, w.account_id, w.id, event.id, event.event, 'event', true,
     event.created_at, event.created_at
   from event join webhook_endpoints w
-    on w.account_id = ${accountId} and w.events @> array[event.event] and w.status <> 'disabled'
+    on w.account_id = ${accountId} and w.events && array[event.event, ${everyEvent}] and w.status <> 'disabled'
     and not w.skip_actors @> array[${type === 'key' ? id : null}::uuid]`;
 
 /**

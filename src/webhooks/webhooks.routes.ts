@@ -5,6 +5,7 @@ import { lowestIdAt } from '../ids.ts';
 import { checkUrl } from '../safe-url/safe-url.ts';
 import { listOf, singleOf } from '../shapes.ts';
 import {
+  aboutDroppedEvents,
   DeletedWebhook,
   StoredWebhook,
   Webhook,
@@ -42,8 +43,9 @@ export const webhookRoutes = [
     tag,
     summary: 'Create a webhook subscription',
     description:
-      'The URL must pass the safe-URL check: https, a public address. Names in `events` that are not events are dropped. The signing secret is in this response, and in that of rotate-secret, and in no other.',
+      'The URL must pass the safe-URL check: https, a public address. Names in `events` that are not events are dropped, and named in the header `Warning`. The signing secret is in this response, and in that of rotate-secret, and in no other.',
     body: WebhookCreate,
+    warn: aboutDroppedEvents,
     success: 201,
     response: singleOf(WebhookWithSecret),
     conflicts: 'The account has as many endpoints as it may have, 100 by default.',
@@ -84,6 +86,7 @@ export const webhookRoutes = [
       'Disabling cancels what is queued. Enabling is up to you alone: a disabled endpoint never returns by itself.',
     id: 'we',
     body: WebhookPatch,
+    warn: aboutDroppedEvents,
     success: 200,
     response: singleOf(StoredWebhook),
     prepare: ({ app, body }) =>

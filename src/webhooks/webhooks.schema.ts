@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isSubscribable, type SubscribableEvent, subscribableEvents } from '../events/catalogue.ts';
+import { everyEvent, isSubscribable, type Subscribed, subscribableEvents } from '../events/catalogue.ts';
 import { choice, optionalText, publicId, timestamp } from '../fields.ts';
 import { parseId } from '../ids.ts';
 import { pageQuery } from '../paging.ts';
@@ -12,7 +12,7 @@ const listed = {
   id: publicId('we'),
   url: z.string().meta({ examples: ['https://hooks.example.com/tenure'] }),
   description: z.string().nullable(),
-  events: z.array(z.enum(subscribableEvents)),
+  events: z.array(z.enum([...subscribableEvents, everyEvent])),
   status: z.enum(webhookStatuses),
   source: z.enum(['api', 'automation']),
   last_success_at: timestamp.nullable(),
@@ -59,20 +59,37 @@ const url = z
   .min(1, 'Must be an https address.')
   .meta({ examples: ['https://hooks.example.com/tenure'] });
 
-/** Unknown names and duplicates are dropped; it is an error if nothing is left. */
+/** Unknown names and duplicates are dropped; it is an error if nothing is left. Beside `*` no name adds anything. */
 const events = z
   .array(z.string('Must be the name of an event.'), 'Must be a list of event names.')
   .max(1000, 'Must name at most 1000 events.')
-  .transform((names, context): SubscribableEvent[] => {
+  .transform((names, context): Subscribed[] => {
+    if (names.includes(everyEvent)) return [everyEvent];
     const known = [...new Set(names)].filter(isSubscribable);
     if (known.length > 0) return known;
     context.addIssue({
       code: 'custom',
-      message: `Must name at least one of: ${subscribableEvents.join(', ')}.`,
+      message: `Must name at least one of: ${subscribableEvents.join(', ')}, or * for all.`,
     });
     return z.NEVER;
   })
-  .meta({ examples: [['tenant.created', 'payment.created']] });
+  .meta({
+    description: '`*` stands for all events, those of later versions included.',
+    examples: [['tenant.created', 'payment.created']],
+  });
+
+const mostNamed = 10;
+const longestName = 60;
+
+/** Says which names in a body's `events` were dropped: silently as far as the answer's body goes, but not the caller. */
+export function aboutDroppedEvents(body: unknown): string | null {
+  const { events: names } = body as { events?: string[] };
+  const dropped = [...new Set(names)].filter((name) => name !== everyEvent && !isSubscribable(name));
+  if (dropped.length === 0) return null;
+  const named = dropped.slice(0, mostNamed).map((name) => name.slice(0, longestName));
+  const more = dropped.length > mostNamed ? ` and ${dropped.length - mostNamed} more` : '';
+  return `Not events, so dropped: ${named.join(', ')}${more}.`;
+}
 
 /** More than an account has keys. */
 const mostSkipped = 100;

@@ -217,6 +217,52 @@ test('unknown events are dropped, doubles collapsed, the rest kept in their orde
   });
 });
 
+test('dropped events are named in a Warning header, whatever they are called, on replays too', async () => {
+  const events = ['tenant.created', 'tenant.craeted', 'a"b\\c', 'é\r\nX-Evil: 1', 'tenant.craeted'];
+  const headers = { 'idempotency-key': 'misspelt' };
+  for (const replayed of [null, 'true']) {
+    const answer = await post({ events }, headers);
+    expect([answer.status, answer.body.data.events]).toEqual([201, ['tenant.created']]);
+    expect(answer.headers.get('idempotent-replayed')).toBe(replayed);
+    expect(answer.headers.get('x-evil')).toBeNull();
+    expect(answer.headers.get('warning')).toBe(
+      '299 - "Not events, so dropped: tenant.craeted, a\\"b\\\\c, ???X-Evil: 1."',
+    );
+  }
+  const many = await post({
+    events: ['*', ...Array.from({ length: 999 }, (_, n) => `${n}.${'x'.repeat(500)}`)],
+  });
+  expect(many.headers.get('warning')).toMatch(/^299 - ".{500,1000} and 989 more\."$/);
+
+  const { id } = await make.webhook(client);
+  const patched = await client.patch(`/webhooks/${id}`, { events: ['unit.created', 'unit.gone'] });
+  expect(patched.headers.get('warning')).toContain('unit.gone');
+  for (const fine of [{ events: ['unit.created'] }, { description: 'x' }, { events: ['*'] }])
+    expect((await client.patch(`/webhooks/${id}`, fine)).headers.get('warning')).toBeNull();
+  const refused = await client.patch(`/webhooks/${id}`, { events: ['unit.gone'] });
+  expect([refused.status, refused.headers.get('warning')]).toEqual([400, null]);
+  await client.delete(`/webhooks/${id}`);
+});
+
+test('* stands for all events, whatever is named beside it, and needs every scope that they need', async () => {
+  await keepsValues(post, {
+    events: [
+      [['*'], ['*']],
+      [['tenant.created', '*', '*'], ['*']],
+    ],
+  });
+  const tenantsOnly = await service.client({ scopes: ['webhooks', 'tenants', 'events'] });
+  const subscribe = (events: string[]) => tenantsOnly.post('/webhooks', { url: hookUrl, events });
+  const { status, body } = await subscribe(['tenant.created']);
+  expect(status).toBe(201);
+  expectError(await subscribe(['*']), 403, /lacks the scope/);
+  expectError(
+    await tenantsOnly.patch(`/webhooks/${body.data.id}`, { events: ['*'] }),
+    403,
+    /lacks the scope/,
+  );
+});
+
 test.each([
   ['Zapier', 'automation'],
   ['zapier', 'automation'],

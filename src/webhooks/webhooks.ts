@@ -10,6 +10,7 @@ import { newRow } from '../db/records/columns.ts';
 import { getRecord } from '../db/records/list.ts';
 import { findRows } from '../db/records/rows.ts';
 import { conflict, invalidField, notFound } from '../errors.ts';
+import { everyEvent } from '../events/catalogue.ts';
 import { formatId } from '../ids.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { cancelBatch, cancelQueued, makeOneReady } from './cancel-queued.ts';
@@ -159,7 +160,10 @@ const shownSettings = ({ skip_actors, ...settings }: WebhookRow) => ({
 
 /** Whoever gets events reads the records in them. */
 function needScopes(caller: Pick<Caller, 'scopes'>, events: readonly string[]): void {
-  for (const event of events) needScope(caller, scopes[event.split('.')[0] ?? ''] ?? 'events');
+  const nouns = events.includes(everyEvent)
+    ? [...Object.keys(scopes), '']
+    : events.map((event) => event.split('.')[0]);
+  for (const noun of nouns) needScope(caller, scopes[noun ?? ''] ?? 'events');
 }
 
 /** The part of the API that an event's record belongs to. */

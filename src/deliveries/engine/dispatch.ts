@@ -231,13 +231,13 @@ export class Dispatch {
   }
 
   #send(delivery: Delivery, { url, secrets }: Endpoint): Promise<Outcome> {
-    const { id, event, body } = delivery;
+    const { id, event, eventId, body } = delivery;
     const at = this.#app.now();
     delivery.startedOn = at;
     delivery.sentTo = url;
     if (secrets === null || body === null) return Promise.resolve(unreadableSecret);
-    const deliveryId = formatId('dlv', id);
-    const { request, signature } = signedRequest({ url, event, deliveryId, body, secrets, at });
+    const ids = { deliveryId: formatId('dlv', id), eventId: formatId('evt', eventId) };
+    const { request, signature } = signedRequest({ url, event, ...ids, body, secrets, at });
     delivery.signature = signature;
     return this.#sender.send(request);
   }

@@ -15,8 +15,7 @@ export interface HmacKey {
   readonly outer: Buffer;
 }
 
-export function hmacKey(secret: string): HmacKey {
-  const bytes = Buffer.from(secret);
+export function hmacKey(bytes: Buffer): HmacKey {
   const key = bytes.length > blockBytes ? hash('sha256', bytes, 'buffer') : bytes;
   const inner = Buffer.alloc(blockBytes, 0x36);
   const outer = Buffer.alloc(blockBytes + digestBytes, 0x5c);
@@ -28,12 +27,17 @@ export function hmacKey(secret: string): HmacKey {
 }
 
 /** Of a lead (ASCII) and a body, as if they were one text. */
-export function hmacHex({ inner, outer }: HmacKey, lead: string, body: Uint8Array): string {
+export function hmac(
+  { inner, outer }: HmacKey,
+  lead: string,
+  body: Uint8Array,
+  encoding: 'hex' | 'base64',
+): string {
   const message = Buffer.allocUnsafe(blockBytes + lead.length + body.length);
   inner.copy(message);
   message.write(lead, blockBytes, 'latin1');
   message.set(body, blockBytes + lead.length);
   // As text of one byte a character: a buffer of its own costs more than the hash.
   outer.write(hash('sha256', message, 'binary'), blockBytes, 'binary');
-  return hash('sha256', outer, 'hex');
+  return hash('sha256', outer, encoding);
 }

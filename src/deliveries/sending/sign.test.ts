@@ -1,8 +1,9 @@
 import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { describe, expect, it, test } from 'vitest';
 import vectors from '../../../docs/signature-vectors.json' with { type: 'json' };
-import { sign } from './sign.ts';
+import { sign, signStandard } from './sign.ts';
 
 // The same scheme, written by others: if it accepts our header, so do receivers.
 const { webhooks, errors } = Stripe;
@@ -61,5 +62,37 @@ describe('an independent verifier', () => {
         expect(webhooks.signature?.verifyHeader(body, header, secret, 300)).toBe(true);
       }),
     );
+  });
+});
+
+describe('the verifier of Standard Webhooks', () => {
+  it('agrees for any secret of ours and any body', () => {
+    const secrets = fc.uint8Array({ minLength: 32, maxLength: 32 });
+    fc.assert(
+      fc.property(secrets, fc.json({ stringUnit: 'binary' }), (bytes, body) => {
+        const anySecret = `whsec_${Buffer.from(bytes).toString('hex')}`;
+        const timestamp = nowSeconds();
+        const header = signStandard({ secrets: [anySecret], timestamp, body, id: 'evt_1' });
+        expect(header).toBe(new Webhook(anySecret).sign('evt_1', new Date(timestamp * 1000), body));
+      }),
+    );
+  });
+
+  it('accepts either secret during a rotation, and refuses another id, body or secret', () => {
+    const body = '{"id":"evt_1"}';
+    const timestamp = nowSeconds();
+    const signature = signStandard({ secrets: [secret, oldSecret], timestamp, body, id: 'evt_1' });
+    const headers = {
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signature,
+    };
+    expect(signature).toMatch(/^v1,[\w+/]{43}= v1,[\w+/]{43}=$/);
+    for (const each of [secret, oldSecret])
+      expect(new Webhook(each).verify(body, headers)).toEqual({ id: 'evt_1' });
+    const refused = 'No matching signature';
+    expect(() => new Webhook(secret).verify(body, { ...headers, 'webhook-id': 'evt_2' })).toThrow(refused);
+    expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow(refused);
+    expect(() => new Webhook(`whsec_${'0'.repeat(64)}`).verify(body, headers)).toThrow(refused);
   });
 });

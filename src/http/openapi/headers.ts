@@ -7,6 +7,8 @@ const described = {
   Link: 'Where there is more: `<address of the next page>; rel="next"` (RFC 8288).',
   Location: 'The path of the new record.',
   'Idempotent-Replayed': '`true` when this is the answer recorded for the Idempotency-Key.',
+  Warning:
+    '`299 - "<text>"`: what was left out of a request that was accepted otherwise, such as unknown events.',
   'Retry-After': 'Seconds to wait.',
   'WWW-Authenticate': '`Bearer`',
 };

@@ -144,6 +144,12 @@ function eventOperation(name: string, meaning: string, book: SchemaBook): object
           'X-Service-Signature',
           "`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>` with the endpoint's secret.",
         ),
+        header('webhook-id', 'The event; the same over retries and redeliveries.'),
+        header('webhook-timestamp', 'When this attempt was made, in Unix seconds.'),
+        header(
+          'webhook-signature',
+          '`v1,<base64>` as [Standard Webhooks](https://www.standardwebhooks.com) has it, one for each valid secret.',
+        ),
       ],
       requestBody: { required: true, content: json(book, envelope) },
       responses: { '2XX': { description: 'Acknowledged. Anything else is tried again, five times in all.' } },

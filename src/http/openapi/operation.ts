@@ -110,6 +110,7 @@ function successHeaders(route: Route): object {
     ...(isPaged(route) ? (['Link'] as const) : []),
     ...(route.success === 201 && !route.id ? (['Location'] as const) : []),
     ...(route.method === 'POST' ? (['Idempotent-Replayed'] as const) : []),
+    ...(route.warn ? (['Warning'] as const) : []),
   ]);
 }
 

@@ -127,10 +127,15 @@ function send(
 ): FastifyReply {
   const location = answer.status === 201 ? locationOf(answer.body) : null;
   if (location !== null) reply.header('location', location);
+  const warning = answer.status < 300 && route.warn?.(reply.request.body ?? {});
+  if (warning) reply.header('warning', `299 - ${quoted(warning)}`);
   if (answer.replayed) reply.header('idempotent-replayed', 'true');
   else if (route.permission === 'write' && answer.status < 300) app.workers.wake();
   return reply.code(answer.status).send(answer.body);
 }
+
+/** Text of a caller's in a header: nothing in it may end the quotation, let alone the line. */
+const quoted = (text: string): string => `"${text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&')}"`;
 
 const dbFor = (app: App, caller: Caller | null): Db =>
   caller === null ? app.db : onBehalfOf(app.db, caller.accountId);

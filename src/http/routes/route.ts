@@ -87,6 +87,8 @@ export interface Route {
   rows?: string;
   /** Pages and files that can be had instead of its JSON. */
   documents?: Partial<Record<'html' | 'pdf' | 'zip', MakeDocument>>;
+  /** What a caller should know of a request that was accepted, from its body: becomes the Warning header. */
+  warn?(body: unknown): string | null;
   /** Errors beyond those every route has (400, 401, 403, 404, 429, 500, 503). */
   conflicts?: string;
   /**

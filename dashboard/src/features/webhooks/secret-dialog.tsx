@@ -22,7 +22,7 @@ export function SecretDialog({
       <p className="mt-3 text-sm text-soft">
         Each delivery carries <code className="font-mono">X-Service-Signature: t=…,v1=…</code>. v1 is the
         HMAC-SHA256 of <code className="font-mono">t.body</code> with this secret, in hexadecimal. Refuse
-        requests older than 300 seconds.
+        requests older than 300 seconds. Libraries of Standard Webhooks verify it too, with the same secret.
       </p>
     </Dialog>
   );

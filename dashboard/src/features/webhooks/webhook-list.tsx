@@ -28,7 +28,7 @@ const columns: Column<Webhook>[] = [
     cell: (webhook) =>
       webhook.description ?? (webhook.source === 'automation' ? 'Created by an automation' : ''),
   },
-  { name: 'Events', align: 'right', cell: (webhook) => webhook.events.length },
+  { name: 'Events', align: 'right', cell: ({ events }) => (events.includes('*') ? 'All' : events.length) },
   statusColumn('Status', (webhook) => webhookStatus[webhook.status]),
   { name: 'Health', phone: 'line', className: 'text-soft', cell: (webhook) => <Health of={webhook} /> },
 ];
