@@ -46,6 +46,11 @@ export const minutes = (count: number): number => count * 60_000;
 export const hours = (count: number): number => count * 3_600_000;
 export const days = (count: number): number => count * 86_400_000;
 
+/** Ends early, and without an error, when the signal is given. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined);
+}
+
 /** Waits for work that may never end, but no longer than this. Tells whether it has ended. */
 export const endsWithin = (ms: number, work: Promise<unknown>): Promise<boolean> =>
   Promise.race([work.then(() => true), sleep(ms, false, { ref: false })]);

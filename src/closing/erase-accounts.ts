@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
-import { days, minutes } from '../clock.ts';
+import { days, minutes, pause } from '../clock.ts';
 import type { Database } from '../db/connect.ts';
 import { earlierOfClocks } from '../db/earlier-clock.ts';
 import { formatId } from '../ids.ts';
 import type { Log } from '../log.ts';
+import { createChores } from '../system/chores.ts';
 import * as store from './closing.store.ts';
 
 const everyMs = minutes(1);
@@ -14,32 +14,17 @@ const batch = 500;
 const pauseMs = 20;
 
 /** Erases accounts that were closed long enough ago, in every worker. */
-export function createEraser(app: App) {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  let running: Promise<void> = Promise.resolve();
-
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      try {
+export const createEraser = (app: App) =>
+  createChores(app.log, [
+    {
+      everyMs,
+      failure: 'closed accounts could not be looked for',
+      async work(signal) {
         await eraseClosed(app.db, app.now(), app.config.ACCOUNT_KEPT_DAYS, app.log, signal);
-      } catch (error) {
-        if (!signal.aborted) app.log.warn({ err: error }, 'closed accounts could not be looked for');
-      }
-      await pause(everyMs, signal);
-    }
-  }
-
-  return {
-    start(): void {
-      running = run();
+        return false;
+      },
     },
-    async stop(): Promise<void> {
-      stopping.abort();
-      await running;
-    },
-  };
-}
+  ]);
 
 /** Several processes may do this at once. */
 export async function eraseClosed(
@@ -92,8 +77,4 @@ export async function eraseAccount(
     await store.deleteAccount(tx, accountId);
     return erased;
   });
-}
-
-async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined);
 }

@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
-import { days, endsWithin, minutes, startOfDay, todayIn } from '../clock.ts';
+import { days, minutes, startOfDay, todayIn } from '../clock.ts';
 import { type Db, isUnavailable } from '../db/connect.ts';
 import { earlierOfClocks } from '../db/earlier-clock.ts';
 import { addDays } from '../ledger/rules/calendar.ts';
 import { checkPayments } from '../payments/payment-leases.ts';
 import { finishErasures } from '../privacy/finish-erasures.ts';
+import { type Chore, createChores } from '../system/chores.ts';
 import { adoptWrites } from './adopt.ts';
 import { findDue, findWithoutClock, insertClock } from './days.store.ts';
 import { measureDays } from './days-behind.ts';
@@ -19,42 +19,28 @@ const lanes = 2;
 const atOnce = 100;
 const firstWaitMs = 1_000;
 const longestWaitMs = minutes(5);
-const stopWithinMs = 5_000;
 
 /** Turns the days of all accounts, beside other processes that do the same. */
 export function createDayClock(app: App) {
   const { db, log } = app;
-  const stopping = new AbortController();
-  const { signal } = stopping;
   /** Accounts whose last turn failed. */
   const failed = new Map<string, { times: number; againAt: number }>();
-  let running: Promise<unknown> = Promise.resolve();
   measureDays(app);
 
-  async function repeat(everyMs: number, work: () => Promise<boolean>): Promise<void> {
-    while (!signal.aborted) {
-      const goOn = await work().catch((error) => {
-        if (!signal.aborted) log.warn({ err: error }, 'days cannot be turned');
-        return false;
-      });
-      if (!goOn) await sleep(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
-    }
-  }
-
   /** A day for each account that has one to turn. Tells whether there was any. */
-  async function turnSome(): Promise<boolean> {
+  async function turnSome(signal: AbortSignal): Promise<boolean> {
     const now = await earlierOfClocks(db, app.now());
     const waiting = [...failed].filter(([, { againAt }]) => againAt > performance.now()).map(([id]) => id);
     let turned = 0;
     for (const accountId of shuffled(await findDue(db, now, waiting, atOnce)))
-      if (!signal.aborted && (await turn(accountId, now))) turned++;
+      if (!signal.aborted && (await turn(accountId, now, signal))) turned++;
     // What was told may be delivered.
     if (turned > 0) app.workers.wake();
     return turned > 0;
   }
 
   /** What is wrong with one account must not stop the others. */
-  async function turn(accountId: string, now: Date): Promise<boolean> {
+  async function turn(accountId: string, now: Date, signal: AbortSignal): Promise<boolean> {
     try {
       const day = await turnNextDay(untilAborted(db, signal), accountId, now);
       failed.delete(accountId);
@@ -81,22 +67,18 @@ export function createDayClock(app: App) {
     return false;
   }
 
-  return {
-    start(): void {
-      running = Promise.all([
-        repeat(adoptEveryMs, adopt),
-        repeat(everyMs, () => checkPayments(db, app.now())),
-        repeat(everyMs, () => finishErasures(db, app.secrets, log, app.now())),
-        ...Array.from({ length: lanes }, () => repeat(everyMs, turnSome)),
-      ]);
-    },
-    /** A day that is being turned is left as it was. */
-    async stop(): Promise<void> {
-      stopping.abort();
-      // A database that does not answer must not keep the process.
-      await endsWithin(stopWithinMs, running);
-    },
-  };
+  const chore = (everyMs: number, work: Chore['work']): Chore => ({
+    everyMs,
+    work,
+    failure: 'days cannot be turned',
+  });
+  // A day that is being turned when the process stops is left as it was.
+  return createChores(log, [
+    chore(adoptEveryMs, adopt),
+    chore(everyMs, () => checkPayments(db, app.now())),
+    chore(everyMs, () => finishErasures(db, app.secrets, log, app.now())),
+    ...Array.from({ length: lanes }, () => chore(everyMs, turnSome)),
+  ]);
 }
 
 /** Processes that look at the same accounts should not wait for each other's. */

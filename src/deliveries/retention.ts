@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
-import { days, hours, minutes } from '../clock.ts';
+import { days, hours, minutes, pause } from '../clock.ts';
 import type { Database, Db } from '../db/connect.ts';
 import { earlierOfClocks } from '../db/earlier-clock.ts';
 import { literal, sql } from '../db/sql.ts';
 import { lowestIdAt } from '../ids.ts';
+import { createChores } from '../system/chores.ts';
 
 /** Deletes at most `batch` old rows of one account and returns how many it deleted. */
 export type Sweep = (db: Db, accountId: string, now: Date, batch: number) => Promise<number>;
@@ -20,36 +20,21 @@ const batch = 500;
 const pauseMs = 20;
 
 /** Deletes what is older than RETENTION_DAYS, every hour. */
-export function createRetention(app: App, sweeps: Sweep[], commonSweeps: CommonSweep[]) {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  let running: Promise<void> = Promise.resolve();
-
-  async function run(): Promise<void> {
-    await pause(firstAfterMs, signal);
-    while (!signal.aborted) {
-      try {
+export const createRetention = (app: App, sweeps: Sweep[], commonSweeps: CommonSweep[]) =>
+  createChores(app.log, [
+    {
+      everyMs,
+      firstAfterMs,
+      failure: 'retention failed',
+      async work(signal) {
         const now = app.now();
         const common = await sweepCommon(app.db, now, commonSweeps, signal);
         const deleted = await sweepOld(app.db, now, app.config.RETENTION_DAYS, sweeps, signal);
         app.log.info({ deleted: common + deleted }, 'retention');
-      } catch (error) {
-        app.log.warn({ err: error }, 'retention failed');
-      }
-      await pause(everyMs, signal);
-    }
-  }
-
-  return {
-    start(): void {
-      running = run();
+        return false;
+      },
     },
-    async stop(): Promise<void> {
-      stopping.abort();
-      await running;
-    },
-  };
-}
+  ]);
 
 /**
  * Deletes account by account, in small batches, and returns how many rows. Ids contain their time, so "older than" is
@@ -141,8 +126,4 @@ async function deleteEvents(db: Db, accountId: string, before: string, needed: s
       order by id limit ${literal(batch)})
     returning id`);
   return rows.length;
-}
-
-async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined);
 }

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import { clock } from '../caller.ts';
 import { todayIn } from '../clock.ts';
+import { createChores } from '../system/chores.ts';
 import { findMarkedAccounts } from './freshen.store.ts';
 import { freshenSome } from './freshen.ts';
 
@@ -14,45 +14,24 @@ const evermore = '9999-12-31';
  * Works out marked leases all the time, in every worker: an account at a time gets a batch, so that none waits for
  * another's import. Readers do the same for what they read, so nothing depends on how soon this comes.
  */
-export function createFreshener(app: App) {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  let running: Promise<void> = Promise.resolve();
+export const createFreshener = (app: App) =>
+  createChores(app.log, [
+    { everyMs, failure: 'working out leases failed', work: (signal) => freshenAll(app, signal) },
+  ]);
 
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      const busy = await turn().catch((error) => {
-        if (!signal.aborted) app.log.warn({ err: error }, 'working out leases failed');
-        return false;
-      });
-      if (!busy) await sleep(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+/** A batch for each account that has marks. Tells whether anything was done. */
+async function freshenAll(app: App, signal: AbortSignal): Promise<boolean> {
+  let isDone = false;
+  for (const { account_id: accountId, time_zone } of await findMarkedAccounts(app.db)) {
+    if (signal.aborted) return false;
+    const now = app.now();
+    const how = { accountId, actor: clock, now, today: todayIn(time_zone, now), events: true };
+    try {
+      if (await freshenSome(app.db, how, evermore)) isDone = true;
+    } catch (error) {
+      // Its leases may be locked for a while, by a large import or a long day: the others need not wait.
+      if (!signal.aborted) app.log.warn({ err: error, accountId }, 'leases are not worked out yet');
     }
   }
-
-  /** A batch for each account that has marks. Tells whether anything was done. */
-  async function turn(): Promise<boolean> {
-    let isDone = false;
-    for (const { account_id: accountId, time_zone } of await findMarkedAccounts(app.db)) {
-      if (signal.aborted) return false;
-      const now = app.now();
-      const how = { accountId, actor: clock, now, today: todayIn(time_zone, now), events: true };
-      try {
-        if (await freshenSome(app.db, how, evermore)) isDone = true;
-      } catch (error) {
-        // Its leases may be locked for a while, by a large import or a long day: the others need not wait.
-        if (!signal.aborted) app.log.warn({ err: error, accountId }, 'leases are not worked out yet');
-      }
-    }
-    return isDone;
-  }
-
-  return {
-    start(): void {
-      running = run();
-    },
-    async stop(): Promise<void> {
-      stopping.abort();
-      await running;
-    },
-  };
+  return isDone;
 }

@@ -1,0 +1,43 @@
+import { endsWithin, pause } from '../clock.ts';
+import type { Log } from '../log.ts';
+
+/** Something that a process does again and again, beside other processes that do the same. */
+export interface Chore {
+  everyMs: number;
+  firstAfterMs?: number;
+  /** What the log says when it fails. The next time comes as if it had not. */
+  failure: string;
+  /** Tells whether there may be more to do at once. */
+  work(signal: AbortSignal): Promise<boolean>;
+}
+
+/** A database that does not answer must not keep the process. */
+const stopWithinMs = 5_000;
+
+export function createChores(log: Log, chores: Chore[]) {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let running: Promise<unknown> = Promise.resolve();
+
+  async function repeat({ everyMs, firstAfterMs = 0, failure, work }: Chore): Promise<void> {
+    await pause(firstAfterMs, signal);
+    while (!signal.aborted) {
+      const goOn = await work(signal).catch((error) => {
+        if (!signal.aborted) log.warn({ err: error }, failure);
+        return false;
+      });
+      if (!goOn) await pause(everyMs, signal);
+    }
+  }
+
+  return {
+    start(): void {
+      running = Promise.all(chores.map(repeat));
+    },
+    /** What is under way hears of it by its signal. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      await endsWithin(stopWithinMs, running);
+    },
+  };
+}
