@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { validate } from '@scalar/openapi-parser';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
 import { documents } from '../scripts/generate/documents.ts';
 import { scopeOf } from '../src/api-keys/scopes.ts';
 import { connect } from '../src/db/connect.ts';
 import { sql } from '../src/db/sql.ts';
-import { catalogue, testEvent } from '../src/events/catalogue.ts';
+import { eventNames } from '../src/events/catalogue.ts';
 import { defaultMostQueued, limitQueues } from '../src/events/queue-room.ts';
 import { openApiDocument } from '../src/http/openapi/openapi.ts';
 import type { JsonSchema } from '../src/http/openapi/schemas.ts';
@@ -122,9 +123,62 @@ test('what has rows can be asked for as CSV by a parameter, and no other route',
     const hasRows = withRows.includes(route);
     const hasFormat = parameters.some(({ $ref }) => $ref === '#/components/parameters/Format');
     expect(hasFormat, name(route)).toBe(hasRows);
-    const { content } = resolve(responses[route.success] ?? { $ref: '' });
-    expect('text/csv' in content, name(route)).toBe(hasRows);
+    const answer = resolve(responses[route.success] ?? { $ref: '' });
+    expect('text/csv' in (answer['x-alternatives'] ?? {}), name(route)).toBe(hasRows);
+    // Beside it, not in it: the type of a list would be "the list, or text".
+    expect(Object.keys(answer.content), name(route)).toEqual(['application/json']);
   }
+});
+
+test('the body of every list has a name, and every other is of named records', () => {
+  for (const route of routes) {
+    const { responses = {}, requestBody } = operationOf(route) ?? {};
+    const { schema } = resolve(responses[route.success] ?? { $ref: '' }).content['application/json'];
+    const record = schema.properties?.data?.$ref ?? schema.$ref;
+    expect(record, name(route)).toMatch(/^#\/components\/schemas\/\w+$/);
+    expect(record?.endsWith('List'), name(route)).toBe('count' in (route.response as z.ZodObject).shape);
+    if (route.body)
+      expect(requestBody?.content['application/json'].schema.$ref, name(route)).toMatch(/^#.+\w$/);
+  }
+  expect(Object.keys(document.components.schemas)).toEqual(
+    expect.arrayContaining(['PaymentList', 'RentRollRowList', 'HistoryEntryList', 'ApiError']),
+  );
+});
+
+test('an event is one of a union, told apart by its name', () => {
+  const { oneOf = [], discriminator } = document.components.schemas.Event ?? {};
+  const { propertyName, mapping } = discriminator as {
+    propertyName: string;
+    mapping: Record<string, string>;
+  };
+  expect(propertyName).toBe('event');
+  expect(Object.keys(mapping).sort()).toEqual([...eventNames].sort());
+  expect(oneOf.map(({ $ref }) => $ref)).toEqual(Object.values(mapping));
+  for (const [event, $ref] of Object.entries(mapping)) {
+    const { properties } = document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {};
+    expect(properties?.event, event).toMatchObject({ const: event });
+    const sent = document.webhooks[event]?.post.requestBody.content['application/json'].schema;
+    expect(sent, event).toEqual({ $ref });
+  }
+});
+
+test('no field has a default by which generators would demand it, and its default is told', () => {
+  walk(document.components.schemas, (node, at) => {
+    if (!at.endsWith('.properties')) expect(node, at).not.toHaveProperty('default');
+  });
+  const { properties } = document.components.schemas.PaymentCreate ?? {};
+  expect(properties?.method?.description).toMatch(/ ?Default: `other`\.$/);
+});
+
+test('every parameter has an example', () => {
+  let count = 0;
+  walk(document, (node, at) => {
+    if (typeof node.in !== 'string' || typeof node.name !== 'string') return;
+    count++;
+    expect(node, at).toHaveProperty('example');
+    expect(['text', ['text']], `${at}: say an example`).not.toContainEqual(node.example);
+  });
+  expect(count).toBeGreaterThan(100);
 });
 
 test.each(['csv', 'json'])('format=%s wins over Accept', async (format) => {
@@ -135,7 +189,7 @@ test.each(['csv', 'json'])('format=%s wins over Accept', async (format) => {
 });
 
 test('every event is in it, and has a body', () => {
-  expect(Object.keys(document.webhooks).sort()).toEqual([...Object.keys(catalogue), testEvent].sort());
+  expect(Object.keys(document.webhooks).sort()).toEqual([...eventNames].sort());
   for (const { post } of Object.values(document.webhooks)) expect(post.requestBody.required).toBe(true);
 });
 

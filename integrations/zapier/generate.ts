@@ -83,13 +83,15 @@ function recordOf(event: string, post: Operation): [string, { schema: JsonSchema
   const [record = ''] = event.split('.');
   const { schema, example } = post.requestBody.content['application/json'];
   const sample = example.data[record] ?? {};
-  return [record, { schema: resolved(schema.properties?.data?.properties?.[record]), sample }];
+  return [record, { schema: resolved(resolved(schema).properties?.data?.properties?.[record]), sample }];
 }
 
 /** The path of the list of these records, such as `/maintenance`. */
 function listPath(schema: JsonSchema): string {
   const listed = Object.entries(document.paths).find(([, { get }]) => {
-    const { data } = get?.responses[200].content['application/json'].schema.properties ?? {};
+    const { data } = get
+      ? (resolved(get.responses[200].content['application/json'].schema).properties ?? {})
+      : {};
     return data?.items && resolved(data.items).properties === schema.properties;
   });
   if (!listed) throw new Error('A record with events has no list.');
@@ -189,10 +191,7 @@ function inputOf(name: string, field: JsonSchema, required: string[]): Input {
     sample: value,
     label: titled(value),
   }));
-  const help = [
-    kind === 'money' ? 'As a decimal, such as 1250.00.' : field.description,
-    typeof field.default === 'string' ? `Default: ${titled(field.default)}.` : undefined,
-  ].filter((sentence) => sentence !== undefined);
+  const help = kind === 'money' ? 'As a decimal, such as 1250.00.' : helpOf(field, choices !== undefined);
   return {
     name,
     kind,
@@ -201,7 +200,7 @@ function inputOf(name: string, field: JsonSchema, required: string[]): Input {
       label: chooser ? titled(key).replace(/ ID$/, '') : titled(key),
       type: inputType(kind, schema),
       required: required.includes(name),
-      ...(help.length > 0 ? { helpText: help.join(' ') } : {}),
+      ...(help === undefined ? {} : { helpText: help }),
       ...(kind === 'text' && example !== undefined && !chooser ? { placeholder: String(example) } : {}),
       ...(choices ? { choices } : {}),
       ...chooser,
@@ -210,6 +209,13 @@ function inputOf(name: string, field: JsonSchema, required: string[]): Input {
     },
   };
 }
+
+/** Its description, in which the default is as the choices show it. */
+const helpOf = ({ description }: JsonSchema, isChoice: boolean): string | undefined =>
+  description?.replace(
+    /Default: `(\w+)`\.$/,
+    (_, value: string) => `Default: ${isChoice ? titled(value) : value}.`,
+  );
 
 /**
  * The platform wants every key of an action to be unique: `unit_name` beside `name`. A required item would make its

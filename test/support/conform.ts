@@ -13,17 +13,21 @@ export interface OpenApi {
 interface Operation {
   operationId: string;
   parameters: { $ref?: string }[];
+  requestBody?: Media;
   responses: Record<string, Media | { $ref: string }>;
 }
 interface Media {
   headers?: Record<string, unknown>;
   content: { 'application/json': { schema: JsonSchema; example: unknown } };
+  /** What can be had besides JSON. */
+  'x-alternatives'?: Record<string, object>;
 }
 
 export const document = openApiDocument(routes) as OpenApi;
 
 // Strict about what the document does not say: there, more fields may come, but not unnoticed here.
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: true, strictTypes: false });
+ajv.addVocabulary(['discriminator']);
 (formats as unknown as (on: Ajv2020) => void)(ajv);
 ajv.addSchema({ $id: 'document', $defs: relocate(document.components.schemas) });
 
@@ -69,7 +73,7 @@ export function nonconformity(method: string, path: string, status: number, body
   const promised = operation?.responses[status];
   // No operation, or headers so long that they were not read to their end: the envelope all the same.
   if (!promised && (!operation || status === 431))
-    return misfit(document.components.schemas.Error ?? {}, body);
+    return misfit(document.components.schemas.ApiError ?? {}, body);
   if (!promised) return `the document has no ${status} for it`;
   return misfit(resolve(promised).content['application/json'].schema, body);
 }

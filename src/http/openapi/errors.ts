@@ -5,7 +5,7 @@ import type { Route } from '../routes/route.ts';
 import { type HeaderName, headersOf, ofEveryAnswer } from './headers.ts';
 import type { JsonSchema } from './schemas.ts';
 
-export const ErrorEnvelope = z
+export const ApiError = z
   .object({
     error: z.object({
       code: z.int().meta({ description: 'Equals the HTTP status.', examples: [404] }),
@@ -26,7 +26,7 @@ export const ErrorEnvelope = z
         .meta({ description: 'Of a record that cannot be deleted: why, for programs.' }),
     }),
   })
-  .meta({ id: 'Error', description: 'The body of every error.' });
+  .meta({ id: 'ApiError', description: 'The body of every error.' });
 
 interface ErrorResponse {
   name: string;

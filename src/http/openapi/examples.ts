@@ -20,6 +20,7 @@ const story: Record<string, unknown> = {
   cost_cents: 8500,
   count: 1,
   currency: 'USD',
+  cursor: 'AZqLLE1ef2CBkqO0xdbn-Mx4c0S9T1vK',
   deposit: '1250.00',
   deposit_cents: 125000,
   description: 'It has dripped since Monday.',
@@ -30,11 +31,14 @@ const story: Record<string, unknown> = {
   end_date: '2026-12-31',
   ended_on: null,
   external_id: 'crm-1042',
+  ends_by: '2026-12-31',
   event: 'tenant.created',
   failure_count: 0,
+  from: '2026-11-01',
   last_error_at: null,
   last_success_at: '2026-11-15T09:30:02.418Z',
   lease_status: 'active',
+  limit: 100,
   market_rent: '1250.00',
   market_rent_cents: 125000,
   memo: 'November rent',
@@ -50,6 +54,7 @@ const story: Record<string, unknown> = {
   phone: '+1 217 555 0142',
   postal_code: '62701',
   priority: 'high',
+  q: 'Maple',
   reference: 'TRX-20931',
   rent_cents: 125000,
   resolution: null,
@@ -58,6 +63,7 @@ const story: Record<string, unknown> = {
   source: 'api',
   start_date: '2026-01-01',
   state: 'IL',
+  to: '2026-11-30',
   type: 'multi_family',
   unit_count: 12,
   year_built: 1925,
@@ -94,7 +100,6 @@ const story: Record<string, unknown> = {
   'Delivery.last_response_status': 200,
   'Delivery.next_attempt_at': null,
   'Delivery.status': 'succeeded',
-  'Event.data': { tenant: { id: 'ten_019a8b2c4d5e7f608192a3b4c5d6e7f8', first_name: 'Ada' } },
   'Lease.status': 'active',
   'LeaseCreate.notice_given_on': null,
   'Payment.status': 'paid',
@@ -151,12 +156,16 @@ export function exampleOf(
   if (field in story && schema.format === 'date-time') return story[field];
   if (schema.examples) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;
-  if (field in story && (!schema.enum || schema.enum.includes(story[field]))) return story[field];
+  if (field in story && fits(story[field], schema)) return story[field];
   if (schema.default !== undefined) return schema.default;
   if (schema.enum) return schema.enum[0];
-  if (schema.anyOf) return exampleOf(schema.anyOf[0] ?? {}, definitions, record, field);
+  const [first] = schema.anyOf ?? schema.oneOf ?? [];
+  if (first) return exampleOf(first, definitions, record, field);
   return plainest(schema, definitions, record, field);
 }
+
+const fits = (value: unknown, { type, enum: values }: JsonSchema): boolean =>
+  values === undefined ? value !== null || type !== 'string' : values.includes(value);
 
 function plainest(
   schema: JsonSchema,

@@ -1,6 +1,6 @@
 import { exampleId } from '../../fields.ts';
 import { csvContent, listColumns } from '../routes/csv.ts';
-import { documentContent, formatsOf } from '../routes/formats.ts';
+import { documentContent, formatsOf, types } from '../routes/formats.ts';
 import type { Route } from '../routes/route.ts';
 import { routeName } from '../routes/route-name.ts';
 import { errorResponses } from './errors.ts';
@@ -10,23 +10,33 @@ import type { JsonSchema, SchemaBook } from './schemas.ts';
 
 /** One route as an operation of the document. */
 export function operation(route: Route, book: SchemaBook, error: JsonSchema): object {
-  const response = book.schema(route.response);
+  const response = book.body(route.response);
   return {
     operationId: operationId(route),
     tags: [route.tag],
     summary: route.summary,
-    ...(route.description ? { description: route.description } : {}),
+    description: route.description ?? describe(route),
     parameters: [...inPath(route), ...inQuery(route, book), ...format(route), ...inHeader(route)],
     ...(route.body ? { requestBody: { required: true, content: json(book, book.schema(route.body)) } } : {}),
     responses: {
       [route.success]: {
         description: describeSuccess(route),
         headers: successHeaders(route),
-        content: { ...json(book, response), ...csvContent(route), ...documentContent(route) },
+        content: json(book, response),
+        ...alternatives(route),
       },
       ...errorResponses(route, error),
     },
   };
+}
+
+/**
+ * What the answer can be besides JSON, told beside its content. As further content it would make the type of every
+ * list "the list, or text" to generators, though nobody gets text who did not ask for it.
+ */
+function alternatives(route: Route): object {
+  const content = { ...csvContent(route), ...documentContent(route) };
+  return Object.keys(content).length === 0 ? {} : { 'x-alternatives': content };
 }
 
 /** listPayments, rotateWebhookSecret, getRentRollReport. */
@@ -37,7 +47,27 @@ function operationId(route: Route): string {
 
 const isReport = (route: Route) => route.path.startsWith('/reports/');
 
+/** Of a route that needs no words of its own. */
+function describe(route: Route): string {
+  if (route.method === 'PATCH')
+    return 'Changes the fields that are named, and no others. Null clears a field.';
+  if (route.method === 'DELETE') return 'A record that others refer to cannot be deleted.';
+  if (route.method === 'POST')
+    return 'With an `Idempotency-Key`, a repeat of the request does nothing twice.';
+  if (isPaged(route))
+    return 'Newest first. Where there is more, the `Link` header has the address of the next page.';
+  return route.id ? 'The record as it is now.' : 'All of them in one answer.';
+}
+
+/** What comes with the success, and in which other forms it can be had. */
 function describeSuccess(route: Route): string {
+  const asked = formatsOf(route).map((format) => `\`Accept: ${types[format]}\` or \`?format=${format}\``);
+  return [success(route), ...(asked.length > 0 ? [`In another form with ${asked.join(', or ')}.`] : [])].join(
+    ' ',
+  );
+}
+
+function success(route: Route): string {
   if (route.success === 201) return route.id ? 'Done.' : 'Created.';
   if (route.method === 'DELETE') return 'Deleted.';
   if (route.method !== 'GET') return 'The record as it is now.';
@@ -67,7 +97,8 @@ function inQuery(route: Route, book: SchemaBook): object[] {
       ...(description ? { description } : {}),
       ...(choices ? { style: 'form', explode: false } : {}),
       schema: shown,
-      ...(examples ? { example: examples[0] } : {}),
+      example:
+        examples?.[0] ?? (choices ? choices.slice(0, 1) : exampleOf(schema, book.definitions, '', name)),
     };
   });
 }
@@ -92,6 +123,7 @@ export const sharedParameters = {
     required: false,
     description: 'What to answer with, for those who cannot send `Accept`. It wins over that header.',
     schema: { type: 'string', enum: ['json', 'csv'] },
+    example: 'json',
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',

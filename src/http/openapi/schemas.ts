@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 
 export interface JsonSchema {
@@ -7,6 +8,7 @@ export interface JsonSchema {
   required?: string[];
   items?: JsonSchema;
   anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
   enum?: unknown[];
   const?: unknown;
   default?: unknown;
@@ -30,11 +32,43 @@ export class SchemaBook {
       ...rest
     } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: describe }) as JsonSchema;
     for (const [name, definition] of Object.entries($defs as Record<string, JsonSchema>)) {
-      this.definitions[name] = relocate(definition);
+      this.definitions[name] ??= relocate(definition);
     }
     return relocate(rest);
   }
+
+  /** The body of an answer. That of a list has a name, such as `PaymentList`, which generators use for its type. */
+  body(schema: z.ZodType): JsonSchema {
+    const body = this.schema(schema);
+    const record = body.properties?.data?.items?.$ref?.split('/').at(-1);
+    if (record === undefined) return body;
+    const name = `${record}List`;
+    const known = this.definitions[name];
+    if (known && !isDeepStrictEqual(known, body)) throw new Error(`There are two lists called ${name}.`);
+    this.definitions[name] = body;
+    return { $ref: `#/components/schemas/${name}` };
+  }
 }
+
+/**
+ * The same, with its defaults told in words. Generators take a field that has a default for one that is always there,
+ * and would then demand it in requests.
+ */
+export function withoutDefaults({ default: value, ...schema }: JsonSchema): JsonSchema {
+  const shown = typeof value === 'string' ? value : JSON.stringify(value);
+  if (value !== undefined)
+    schema.description = `${schema.description ?? ''} Default: \`${shown}\`.`.trimStart();
+  for (const key of ['properties', 'items', 'additionalProperties', 'anyOf', 'oneOf', 'allOf']) {
+    const inner = schema[key];
+    if (Array.isArray(inner)) schema[key] = inner.map(withoutDefaults);
+    else if (key === 'properties' && inner) schema[key] = definitionsWithoutDefaults(schema.properties ?? {});
+    else if (typeof inner === 'object' && inner !== null) schema[key] = withoutDefaults(inner as JsonSchema);
+  }
+  return schema;
+}
+
+export const definitionsWithoutDefaults = (schemas: Record<string, JsonSchema>): Record<string, JsonSchema> =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutDefaults(schema)]));
 
 /** What zod says of the input side of a transformation lacks what we said of the whole. */
 function describe({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: object }): void {

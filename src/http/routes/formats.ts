@@ -3,7 +3,12 @@ import { preferredType } from './accept.ts';
 import { csvColumns } from './csv.ts';
 import type { AnyContext, Route } from './route.ts';
 
-const types = { csv: 'text/csv', html: 'text/html', pdf: 'application/pdf', zip: 'application/zip' } as const;
+export const types = {
+  csv: 'text/csv',
+  html: 'text/html',
+  pdf: 'application/pdf',
+  zip: 'application/zip',
+} as const;
 export type Format = keyof typeof types;
 export type DocumentFormat = Exclude<Format, 'csv'>;
 
