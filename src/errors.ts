@@ -41,6 +41,9 @@ export const methodNotAllowed = (allow: string[]) =>
 
 /** The request is fine but does not fit the present state: the sentence says what would. */
 export const conflict = (message: string) => new AppError(409, message);
+/** The record is no longer as the caller saw it. */
+export const preconditionFailed = () =>
+  new AppError(412, 'The record has changed since: get it again, and its new ETag with it.');
 export const payloadTooLarge = () => new AppError(413, 'Payload too large');
 /** Inflating would let a few bytes become any number of them. */
 export const compressedBody = () =>

@@ -299,6 +299,12 @@ const provoke: Record<number, (route: Route) => Promise<Answer>> = {
   },
   404: (route) => valid(route, client, unknownId(route.id ?? '')),
   409: (route) => (route.method === 'POST' ? inFlight(route) : conflicting(route)),
+  412: (route) =>
+    service.request(route.method, fullPath(route, route.id ? idOf(ids, route.id) : ''), {
+      key: client.key,
+      body: validBody(route, ids),
+      headers: { 'if-match': '"another state"' },
+    }),
   413: (route) =>
     service.request(route.method, fullPath(route, 'x'), {
       key: client.key,

@@ -47,6 +47,7 @@ export const webhookRoutes = [
     body: WebhookCreate,
     warn: aboutDroppedEvents,
     success: 201,
+    secret: true,
     response: singleOf(WebhookWithSecret),
     conflicts: 'The account has as many endpoints as it may have, 100 by default.',
     prepare: ({ app, body }) => safeUrl(app, body.url),
@@ -115,6 +116,7 @@ export const webhookRoutes = [
     description: 'For 24 hours deliveries are signed with both: `t=…,v1=<new>,v1=<old>`.',
     id: 'we',
     success: 200,
+    secret: true,
     response: singleOf(WebhookWithSecret),
     handle: async ({ app, db, caller, id, now }) =>
       single(await rotateSecret(db, app.secrets, caller, id, now)),

@@ -64,6 +64,12 @@ const errors = {
     description: 'The account has no such record; one of another account is not told apart.',
     message: 'Not found',
   },
+  stale: {
+    name: 'PreconditionFailed',
+    status: 412,
+    description: 'The record is no longer in the state that `If-Match` names. Nothing was changed.',
+    message: 'The record has changed since: get it again, and its new ETag with it.',
+  },
   tooLarge: {
     name: 'PayloadTooLarge',
     status: 413,
@@ -117,6 +123,7 @@ export function errorResponses(route: Route, schema: JsonSchema): Record<string,
     errors.unauthorized,
     errors.forbidden,
     ...(route.id ? [errors.notFound] : []),
+    ...(heedsIfMatch(route) ? [errors.stale] : []),
     // Whatever can have a body, DELETE too.
     ...(route.method === 'GET' ? [] : [errors.tooLarge, errors.compressed]),
     ...(isPost ? [errors.keyReused] : []),
@@ -131,6 +138,8 @@ export function errorResponses(route: Route, schema: JsonSchema): Record<string,
     ...conflict(route, schema),
   };
 }
+
+export const heedsIfMatch = ({ method }: Route): boolean => method === 'PATCH' || method === 'DELETE';
 
 function conflict(route: Route, schema: JsonSchema): Record<string, object> {
   const inFlight = 'A request with the same Idempotency-Key is still being worked on.';

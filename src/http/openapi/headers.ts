@@ -5,6 +5,7 @@ const described = {
   'RateLimit-Policy':
     'The rate limit: `"default";q=<requests>;w=<in seconds>`. With every answer to a known key.',
   Link: 'Where there is more: `<address of the next page>; rel="next"` (RFC 8288).',
+  ETag: 'Names this state of the answer: for `If-None-Match`, and for `If-Match` of a change to the record.',
   Location: 'The path of the new record.',
   'Idempotent-Replayed': '`true` when this is the answer recorded for the Idempotency-Key.',
   Warning:

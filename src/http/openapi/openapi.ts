@@ -4,7 +4,7 @@ import type { Route } from '../routes/route.ts';
 import { ApiError, sharedErrors } from './errors.ts';
 import { eventOperations, eventUnion } from './events.ts';
 import { sharedHeaders } from './headers.ts';
-import { operation, sharedParameters } from './operation.ts';
+import { notModified, operation, sharedParameters } from './operation.ts';
 import { definitionsWithoutDefaults, SchemaBook } from './schemas.ts';
 
 const introduction = `Property management: properties, units, tenants, leases, rent payments, maintenance, and signed webhooks. The [guides](/docs/guides) show how to work with it, step by step.
@@ -18,6 +18,8 @@ const introduction = `Property management: properties, units, tenants, leases, r
 **Errors.** Always \`{"error": {"code", "message"}}\`, \`code\` being the HTTP status. A failed validation has \`{formErrors, fieldErrors}\` as its message.
 
 **Repeating safely.** Send an \`Idempotency-Key\` with every POST: the same request with the same key is done once.
+
+**In step.** Every record and every first page of a list has an \`ETag\`. Sent back in \`If-None-Match\`, it saves the body (304) while nothing has changed; in \`If-Match\` of a PATCH or DELETE it keeps you from overwriting what somebody else changed meanwhile (412).
 
 **Webhooks.** Subscribe with POST /webhooks, unsubscribe with DELETE /webhooks/{id}. Deliveries are signed, tried five times in all, and may arrive more than once: the envelope's \`id\` tells doubles apart.`;
 
@@ -80,7 +82,7 @@ export function openApiDocument(routes: Route[]): object {
       },
       parameters: sharedParameters,
       headers: sharedHeaders,
-      responses: sharedErrors(error),
+      responses: { ...notModified, ...sharedErrors(error) },
       schemas: definitionsWithoutDefaults(book.definitions),
     },
   };

@@ -1,7 +1,7 @@
 import { exampleId } from '../../fields.ts';
 import { csvContent, listColumns } from '../routes/csv.ts';
 import { documentContent, formatsOf, types } from '../routes/formats.ts';
-import type { Route } from '../routes/route.ts';
+import { hasSecrets, type Route } from '../routes/route.ts';
 import { routeName } from '../routes/route-name.ts';
 import { errorResponses } from './errors.ts';
 import { exampleOf } from './examples.ts';
@@ -25,6 +25,7 @@ export function operation(route: Route, book: SchemaBook, error: JsonSchema): ob
         content: json(book, response),
         ...alternatives(route),
       },
+      ...(route.method === 'GET' ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
       ...errorResponses(route, error),
     },
   };
@@ -111,8 +112,13 @@ function format(route: Route): object[] {
 }
 
 function inHeader(route: Route): object[] {
-  if (route.method !== 'POST') return [];
-  return [{ $ref: '#/components/parameters/IdempotencyKey' }];
+  const name = {
+    POST: 'IdempotencyKey',
+    GET: 'IfNoneMatch',
+    PATCH: 'IfMatch',
+    DELETE: 'IfMatch',
+  }[route.method];
+  return [{ $ref: `#/components/parameters/${name}` }];
 }
 
 /** The parameters that many routes share, for `components.parameters`. */
@@ -134,12 +140,43 @@ export const sharedParameters = {
     schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
     example: '3f1c9a52-6d0e-4b7f-9a53-0c2f8e1d7b64',
   },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The `ETag` of an earlier answer: if nothing has changed since, the answer is 304 without a body.',
+    schema: { type: 'string' },
+    example: '"Zg3P0mXvJ5fQh1bTqk2d9A"',
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The `ETag` of the record as you saw it: if it has changed since, the answer is 412 and nothing is done.',
+    schema: { type: 'string' },
+    example: '"Zg3P0mXvJ5fQh1bTqk2d9A"',
+  },
+};
+
+/** What GET shows, and a record after it was made or changed, unless there is a secret in it. */
+const isTagged = (route: Route): boolean =>
+  !hasSecrets(route) && (route.success === 201 ? !route.id : ['GET', 'PATCH'].includes(route.method));
+
+/** The answer to an If-None-Match, for `components.responses`. */
+export const notModified = {
+  NotModified: {
+    description: 'Nothing has changed since the answer whose `ETag` is in `If-None-Match`.',
+    headers: headersOf([...ofEveryAnswer, 'ETag']),
+  },
 };
 
 function successHeaders(route: Route): object {
   return headersOf([
     ...ofEveryAnswer,
     ...(isPaged(route) ? (['Link'] as const) : []),
+    ...(isTagged(route) ? (['ETag'] as const) : []),
     ...(route.success === 201 && !route.id ? (['Location'] as const) : []),
     ...(route.method === 'POST' ? (['Idempotent-Replayed'] as const) : []),
     ...(route.warn ? (['Warning'] as const) : []),

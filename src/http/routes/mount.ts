@@ -10,6 +10,7 @@ import { parseId } from '../../ids.ts';
 import { writeCursor } from '../../paging.ts';
 import { parse, parseQuery } from '../../validation.ts';
 import { type LocationOf, locations } from '../answers/location.ts';
+import { changeIfMatch, isTagged, readerOf, tag } from '../answers/preconditions.ts';
 import type { Authenticate } from '../auth/key-auth.ts';
 import { setCookies, visitorOf } from '../auth/session-auth.ts';
 import { maxBodyBytes, maxStrangersBodyBytes } from '../server/body.ts';
@@ -40,6 +41,7 @@ export function mount(
 ): void {
   const locationOf = locations(prefix, routes);
   for (const route of routes) {
+    const mounted = { ...route, locationOf, reader: readerOf(route, routes) };
     server.route({
       method: route.method,
       url: prefix + route.path,
@@ -52,9 +54,16 @@ export function mount(
           refuseWhenFull(app, route);
         },
       },
-      handler: (request, reply) => answer(app, route, locationOf, request, reply),
+      handler: (request, reply) => answer(app, mounted, request, reply),
     });
   }
+}
+
+/** With what it knows of the other routes under the same prefix. */
+interface Mounted extends Route {
+  locationOf: LocationOf;
+  /** Shows what this one changes. */
+  reader: Route | undefined;
 }
 
 /** What the key or the person may not do. A missing scope is told first: with another permission it stays missing. */
@@ -81,8 +90,7 @@ const needsAccount = (route: Route): boolean => route.access !== 'anyone' && rou
 
 async function answer(
   app: App,
-  route: Route,
-  locationOf: LocationOf,
+  route: Mounted,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -92,14 +100,12 @@ async function answer(
 
   if (route.method === 'POST' && caller !== null && route.replayable !== false) {
     const key = idempotencyKey(request.headers['idempotency-key']);
-    if (key !== null) {
-      const answer = await answerOnce(app, route, request, caller, key);
-      return send(app, route, locationOf, reply, answer);
-    }
+    if (key !== null)
+      return send(app, route, request, reply, await answerOnce(app, route, request, caller, key));
   }
   const context = await readContext(app, route, request, caller);
   if (route.documents?.zip !== undefined) countFile(caller?.accountId ?? '', reply, archiveWeight);
-  const result = await retried(route, () => route.handle(context));
+  const result = await retried(route, () => handle(route, context, request.headers['if-match']));
   if (result.cookies) setCookies(request, reply, result.cookies);
   if (formatsOf(route).length > 0) reply.header('vary', 'accept');
   const format = askedFormat(route, request);
@@ -114,23 +120,29 @@ async function answer(
     const readPage = (after: string) => readNextPage(app, route, context, after);
     return sendCsv(request, reply, { route, columns, context, first, readPage });
   }
-  const answer = { status: route.success, body: result.body, replayed: false };
-  return send(app, route, locationOf, reply, answer);
+  return send(app, route, request, reply, { status: route.success, body: result.body, replayed: false });
 }
 
-function send(
+const handle = (route: Mounted, context: AnyContext, ifMatch: string | undefined): Promise<Reply> =>
+  ifMatch === undefined || route.reader === undefined
+    ? route.handle(context)
+    : changeIfMatch(route, route.reader, context, ifMatch);
+
+async function send(
   app: App,
-  route: Route,
-  locationOf: LocationOf,
+  route: Mounted,
+  request: FastifyRequest,
   reply: FastifyReply,
   answer: Answer,
-): FastifyReply {
-  const location = answer.status === 201 ? locationOf(answer.body) : null;
+): Promise<FastifyReply> {
+  const location = answer.status === 201 ? route.locationOf(answer.body) : null;
   if (location !== null) reply.header('location', location);
   const warning = answer.status < 300 && route.warn?.(reply.request.body ?? {});
   if (warning) reply.header('warning', `299 - ${quoted(warning)}`);
   if (answer.replayed) reply.header('idempotent-replayed', 'true');
   else if (route.permission === 'write' && answer.status < 300) app.workers.wake();
+  if (isTagged(route, request, location) && (await tag(request, reply, answer.body)))
+    return reply.code(304).removeHeader('content-type').send();
   return reply.code(answer.status).send(answer.body);
 }
 

@@ -70,6 +70,8 @@ export interface Route {
    * every member with the permission. A key needs the permission and the scope alone.
    */
   access?: 'anyone' | 'person' | 'owner';
+  /** The answer has a secret that is shown this once. */
+  secret?: true;
   /** False: an Idempotency-Key is not heeded, because the answer must not be kept. */
   replayable?: boolean;
   tag: string;
@@ -99,6 +101,9 @@ export interface Route {
   /** The caller is null on routes that need no account. */
   handle(context: AnyContext): Promise<Reply>;
 }
+
+/** Whether its answers are neither tagged nor compressed: what they say must not be guessed from their length. */
+export const hasSecrets = ({ secret, replayable }: Route): boolean => secret === true || replayable === false;
 
 export interface AnyContext extends Omit<Context<unknown, unknown>, 'caller'> {
   caller: Caller | null;

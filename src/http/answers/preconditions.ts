@@ -1,0 +1,91 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../caller.ts';
+import type { Db } from '../../db/connect.ts';
+import { raw, sql } from '../../db/sql.ts';
+import { notFound, preconditionFailed } from '../../errors.ts';
+import type { IdPrefix } from '../../ids.ts';
+import { parseQuery } from '../../validation.ts';
+import { type AnyContext, hasSecrets, type Reply, type Route } from '../routes/route.ts';
+import { knownTag, names, tagOf } from './entity-tag.ts';
+
+/** The route that shows what another one changes: GET of the same path. Not of people, whom no account has. */
+export const readerOf = (route: Route, routes: Route[]): Route | undefined =>
+  ['PATCH', 'DELETE'].includes(route.method) && route.access !== 'person'
+    ? routes.find(({ method, path }) => method === 'GET' && path === route.path)
+    : undefined;
+
+/**
+ * Whether an answer is the whole state of something that can be asked for again: what GET shows, but for the later pages
+ * of a list, and a record after it was made or changed.
+ */
+export function isTagged(
+  route: Route & { reader?: Route | undefined },
+  request: FastifyRequest,
+  location: string | null,
+): boolean {
+  if (hasSecrets(route)) return false;
+  if (route.method === 'GET') return !('cursor' in (request.query as object));
+  return location !== null || (route.method === 'PATCH' && route.reader !== undefined);
+}
+
+/** Gives an answer its ETag. Returns true if the caller has it already, so that 304 says enough. */
+export async function tag(
+  { method, headers }: FastifyRequest,
+  reply: FastifyReply,
+  body: string,
+): Promise<boolean> {
+  const current = await tagOf(body);
+  reply.header('etag', current);
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const known =
+    headers['if-none-match'] === undefined ? undefined : knownTag(headers['if-none-match'], current);
+  if (known === undefined) return false;
+  reply.header('etag', known);
+  return true;
+}
+
+/**
+ * Makes a change only if the record is still as the caller saw it. The record is locked before it is read, and until
+ * the change is committed: of two callers with the same tag, the second one waits, and then finds another tag.
+ */
+export function changeIfMatch(
+  route: Route,
+  reader: Route,
+  context: AnyContext,
+  header: string,
+): Promise<Reply> {
+  return context.db.transaction(async (tx) => {
+    await lock(tx, route, context);
+    const query = reader.query && parseQuery(reader.query, {});
+    const { body } = await reader.handle({ ...context, db: tx, query, body: undefined });
+    if (!names(header, await tagOf(body))) throw preconditionFailed();
+    return route.handle({ ...context, db: tx });
+  });
+}
+
+/** Whoever changes the record, in whichever way, waits for this lock. */
+async function lock(tx: Db, route: Route, { caller, id }: AnyContext): Promise<void> {
+  const { accountId } = caller as Caller;
+  if (route.id === undefined) {
+    await tx.query(sql`select from accounts where id = ${accountId} for no key update`);
+    return;
+  }
+  const table = tables[route.id];
+  if (table === undefined) throw new Error(`If-Match cannot be checked at ${route.path}.`);
+  const rows = await tx.query(
+    sql`select id from ${raw(table)} where account_id = ${accountId} and id = ${id} for no key update`,
+  );
+  if (rows.length === 0) throw notFound();
+}
+
+/** Of the records that can be read, and changed or deleted, at one address. */
+const tables: Partial<Record<IdPrefix, string>> = {
+  prop: 'properties',
+  unit: 'units',
+  ten: 'tenants',
+  lease: 'leases',
+  pay: 'payments',
+  rec: 'recurring_charges',
+  mnt: 'maintenance_requests',
+  we: 'webhook_endpoints',
+};
