@@ -14,3 +14,22 @@ export const SearchResult = z.object({
 });
 
 export type SearchResult = z.output<typeof SearchResult>;
+
+/** The kinds of record that everything is, and the part of the API that each belongs to. */
+export const scopesOfFound = {
+  property: 'properties',
+  tenant: 'tenants',
+  unit: 'units',
+  lease: 'leases',
+  payment: 'payments',
+  maintenance_request: 'maintenance',
+  charge: 'charges',
+  credit: 'credits',
+} as const;
+
+export interface Found {
+  type: keyof typeof scopesOfFound;
+  id: string;
+  title: string | null;
+  subtitle: string | null;
+}

@@ -3,8 +3,11 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import {
   CallToolRequestSchema,
   ErrorCode,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   McpError,
+  ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { FastifyRequest } from 'fastify';
@@ -12,11 +15,11 @@ import type { App } from '../../app.ts';
 import type { Caller } from '../../caller.ts';
 import { shownActor } from '../../caller.ts';
 import { version } from '../../system/version.ts';
-import { mayUse } from '../routes/mount.ts';
 import type { Route } from '../routes/route.ts';
 import { callTool } from './call-tool.ts';
 import { instructions } from './instructions.ts';
-import { type Tool, toolsOf } from './tools.ts';
+import { guideResources, readGuide } from './resources.ts';
+import { mayCallTool, type Tool, toolsOf } from './tools.ts';
 
 /** Shared: each SDK server would make its own, which takes longer than most of our answers. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
@@ -35,7 +38,7 @@ export async function answerMessage(
   // Not the SDK's McpServer, which would promise to announce changed tools: there is no stream to do it on.
   const server = new Server(
     { name: 'tenure', title: 'Tenure', version },
-    { capabilities: { tools: {} }, instructions: instructions(caller), jsonSchemaValidator },
+    { capabilities: { tools: {}, resources: {} }, instructions: instructions(caller), jsonSchemaValidator },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: offered(known, caller) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
@@ -45,8 +48,11 @@ export async function answerMessage(
       { request_id: request.id, tool: params.name, actor: shownActor(caller.actor).id },
       'tool',
     );
-    return callTool(app, tool.route, request, caller, params.arguments ?? {});
+    return callTool(app, tool, request, caller, params.arguments ?? {});
   });
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: guideResources }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => readGuide(params.uri));
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
@@ -59,7 +65,7 @@ export async function answerMessage(
 
 /** A key is offered what it may do. */
 const offered = (tools: Map<string, Tool>, caller: Caller) =>
-  [...tools.values()].filter(({ route }) => mayUse(caller, route)).map(({ definition }) => definition);
+  [...tools.values()].filter((tool) => mayCallTool(caller, tool)).map(({ definition }) => definition);
 
 /** Answers are JSON whatever the request accepts, and bodies are JSON whatever their content type. */
 function toWebRequest(request: FastifyRequest): Request {

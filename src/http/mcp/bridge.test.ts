@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { make } from '../../../test/support/records.ts';
 import { type Service, testService } from '../../../test/support/service.ts';
 import { routes } from '../routes/routes.ts';
+import { toolsOf } from './tools.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -52,12 +53,12 @@ test('the same tools over standard input and output', async () => {
   const payment = await make.payment(owner);
   const client = await assistant({ TENURE_API_KEY: owner.key, TENURE_URL: service.url });
   try {
-    expect((await client.listTools()).tools).toHaveLength(routes.length);
-    const { structuredContent } = await client.callTool({
-      name: 'get_payment',
-      arguments: { id: payment.id },
-    });
-    expect(structuredContent).toEqual({ data: payment });
+    expect((await client.listTools()).tools).toHaveLength(toolsOf(routes).size);
+    const answer = await client.callTool({ name: 'get_payment', arguments: { id: payment.id } });
+    const [{ text }] = answer.content as [{ text: string }];
+    expect(JSON.parse(text).data).toMatchObject(payment);
+    const guide = { uri: 'tenure://guides/mcp' };
+    expect((await client.readResource(guide)).contents).toMatchObject([guide]);
     const refusal = await client.callTool({ name: 'create_payment', arguments: {} });
     expect(refusal.isError).toBe(true);
     expect(JSON.stringify(refusal.content)).toContain('tenant_id');

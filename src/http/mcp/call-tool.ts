@@ -1,34 +1,64 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyRequest } from 'fastify';
+import { hasScope } from '../../api-keys/scopes.ts';
 import type { App } from '../../app.ts';
 import type { Caller } from '../../caller.ts';
+import { onBehalfOf } from '../../db/on-behalf-of.ts';
 import { errorBody, invalidField } from '../../errors.ts';
 import { writeCursor } from '../../paging.ts';
+import { addNames } from '../routes/csv-names.ts';
 import { type Given, perform } from '../routes/mount.ts';
 import type { Route } from '../routes/route.ts';
 import { toAppError } from '../server/errors.ts';
-import { defaultLimit, isPaged } from './tool-schemas.ts';
+import { callSearch } from './search-tool.ts';
+import { defaultLimit, isPaged, mostRecords } from './tool-schemas.ts';
+import { routeFor, type Tool } from './tools.ts';
 
 export type Arguments = Record<string, unknown>;
 
-/** What the API would answer, as a result of a tool: refusals too, so that the assistant can correct its call. */
+/**
+ * What the API would answer, as a result of a tool: refusals too, so that the assistant can correct its call. As text
+ * alone: every client shows it to its assistant, and structured content would say all of it a second time.
+ */
 export async function callTool(
   app: App,
-  route: Route,
+  tool: Tool,
   request: FastifyRequest,
   caller: Caller,
   args: Arguments,
 ): Promise<CallToolResult> {
   try {
-    const { body, nextAfter } = await perform(app, route, request, caller, given(route, args));
-    const answer = JSON.parse(body) as Record<string, unknown>;
-    if (isPaged(route))
-      answer.next_cursor = nextAfter ? writeCursor(nextAfter, app.secrets, route.path) : null;
-    return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
+    const route = routeFor(tool, args.id);
+    const answer = route
+      ? await callRoute(app, route, request, caller, args)
+      : await callSearch(app, caller, args);
+    return { content: [{ type: 'text', text: JSON.stringify(answer) }] };
   } catch (error) {
     return { content: [{ type: 'text', text: refusal(error, request) }], isError: true };
   }
 }
+
+async function callRoute(
+  app: App,
+  route: Route,
+  request: FastifyRequest,
+  caller: Caller,
+  args: Arguments,
+): Promise<object> {
+  const asked = given(route, args);
+  const { body, nextAfter } = await perform(app, route, request, caller, asked);
+  const answer = JSON.parse(body) as { data: object; next_cursor?: string | null; warning?: string };
+  const records = [answer.data].flat() as Record<string, unknown>[];
+  const mayName = (kind: keyof typeof named) => hasScope(caller, named[kind]);
+  await addNames(onBehalfOf(app.db, caller.accountId), caller.accountId, records, mayName);
+  if (isPaged(route)) answer.next_cursor = nextAfter ? writeCursor(nextAfter, app.secrets, route.path) : null;
+  const warning = route.warn?.(asked.body);
+  if (warning) answer.warning = warning;
+  return answer;
+}
+
+/** Whoever may read these sees their names beside their ids. */
+const named = { prop: 'properties', unit: 'units', ten: 'tenants' };
 
 /** Puts arguments where the API has them: the id in the path, filters in the query, everything else in the body. */
 function given(route: Route, { id, ...rest }: Arguments): Given {
@@ -36,6 +66,8 @@ function given(route: Route, { id, ...rest }: Arguments): Given {
   const params = { id: String(id) };
   if (!route.query) return { params, query: {}, body: rest };
   const query = { ...(isPaged(route) ? { limit: String(defaultLimit) } : {}), ...asInUrl(rest) };
+  if (isPaged(route) && Number(query.limit) > mostRecords)
+    throw invalidField('limit', `Must be a whole number from 1 to ${mostRecords}.`);
   return { params, query, body: undefined };
 }
 

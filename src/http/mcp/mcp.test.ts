@@ -22,10 +22,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/**
- * The SDK's own client, with the key of one of ours. After listing the tools, it checks results against their
- * schemas.
- */
+/** The SDK's own client, with the key of one of ours. */
 async function assistant({ key }: { key: string }, at = service): Promise<McpClient> {
   const client = new McpClient({ name: 'test', version: '1' });
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
@@ -52,9 +49,9 @@ async function call(
   const [content, ...more] = result.content as { type: string; text: string }[];
   expect(more).toEqual([]);
   expect(content?.type).toBe('text');
+  // Once, not as structured content again.
+  expect(result.structuredContent).toBeUndefined();
   const told = JSON.parse(content?.text ?? '');
-  if (result.isError) expect(result.structuredContent).toBeUndefined();
-  else expect(told).toEqual(result.structuredContent);
   return result.isError ? { isError: true, ...told } : told;
 }
 
@@ -62,7 +59,9 @@ const refused = (code: number, message: unknown) => ({ isError: true, error: { c
 const wrong = (fieldErrors: Record<string, unknown>) => refused(400, { formErrors: [], fieldErrors });
 
 test('every route of the API is a tool, with a schema and what it does', () => {
-  expect(tools.size).toBe(routes.length);
+  // All records share the tools for their history and for notes, and there is a search besides.
+  const shared = routes.filter(({ path }) => /\/(history|notes)$/.test(path)).length - 2;
+  expect(tools.size).toBe(routes.length - shared + 1);
   const nouns = ['property', 'unit', 'tenant', 'lease', 'payment', 'maintenance_request'];
   for (const noun of nouns) {
     const nouns = noun === 'property' ? 'properties' : `${noun}s`;
@@ -75,21 +74,29 @@ test('every route of the API is a tool, with a schema and what it does', () => {
     'rotate_webhook_secret',
     'get_rent_roll',
     'get_rent_collected',
+    'list_balances',
+    'get_lease_ledger',
+    'get_history',
+    'search',
   ])
     expect([...tools.keys()]).toContain(name);
 
   const ajv = new Ajv2020({ strict: false, formats: { date: true, 'date-time': true } });
   for (const [name, tool] of tools) {
-    expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/);
+    expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect(tool.description?.length, name).toBeGreaterThan(10);
     expect(tool.inputSchema.type).toBe('object');
     expect(() => ajv.compile(tool.inputSchema), name).not.toThrow();
-    expect(() => ajv.compile(tool.outputSchema ?? false), name).not.toThrow();
-    expect(JSON.stringify(tool)).not.toContain('#/components');
-    // Where an id comes from is a tool that is there.
-    for (const [, from = ''] of JSON.stringify(tool).matchAll(/, from (list_\w+)\./g))
-      expect([...tools.keys()], name).toContain(from);
+    expect(JSON.stringify(tool)).not.toContain('$ref');
   }
+});
+
+test('an assistant can read all tools and the instructions before it begins: in under 10,000 tokens', async () => {
+  const client = await assistant(await service.client());
+  const { tools: listed } = await client.listTools();
+  const text = JSON.stringify({ tools: listed, instructions: client.getInstructions() });
+  // Four characters a token is the usual rule; tokenizers make fewer of JSON like this.
+  expect(text.length / 4).toBeLessThan(10_000);
 });
 
 test('tools say what an assistant must know: units of money, dates, states, required arguments', () => {
@@ -97,46 +104,31 @@ test('tools say what an assistant must know: units of money, dates, states, requ
   expect(tools.get('create_payment')?.inputSchema.required).toEqual(['tenant_id', 'amount_cents']);
   expect(tools.get('update_payment')?.inputSchema.required).toEqual(['id']);
   expect(tools.get('get_rent_collected')?.inputSchema.required).toEqual(['from', 'to']);
-  expect(field('create_payment', 'amount_cents')).toMatchObject({ type: 'integer', minimum: 1 });
-  for (const [name, tool] of tools) {
-    for (const [key, schema] of Object.entries(tool.inputSchema.properties ?? {}) as [string, Structured][]) {
-      if (key.endsWith('_cents')) expect(schema.description, `${name} ${key}`).toMatch(/minor units/);
-      if (JSON.stringify(schema).includes('"date"'))
-        expect(schema.description, name).toMatch(/YYYY-MM-DD|timestamp/);
-    }
-  }
+  expect(field('create_payment', 'amount_cents')).toEqual({ type: 'integer' });
+  expect(field('create_payment', 'paid_on')).toMatchObject({ type: 'string', format: 'date' });
   expect(field('create_payment', 'status').enum).toContain('refunded');
   expect(field('list_payments', 'status').items.enum).toContain('refunded');
-  expect(field('list_payments', 'limit')).toMatchObject({ type: 'integer', default: 50, maximum: 1000 });
-  expect(field('list_payments', 'tenant_id').description).toContain('list_tenants');
+  expect(field('list_payments', 'limit')).toEqual({ type: 'integer', maximum: 200 });
+  expect(field('update_tenant', 'email').type).toEqual(['string', 'null']);
+  expect(JSON.stringify(field('create_lease', 'late_fees'))).toContain('{grace_days, first: {fixed_cents?');
   expect(tools.get('update_payment')?.description).toMatch(/pending payment can become paid/);
   expect(tools.get('update_lease')?.description).toMatch(/counts for past months too/);
-  expect(field('update_lease', 'rent_cents').description).toMatch(/For a raise, use `rent_changes`/);
-  expect(tools.get('get_rent_roll')?.description).toMatch(/moved out still owe is in `GET \/balances`/);
-  expect(field('create_property', 'units').items.properties.market_rent_cents.description).toMatch(
-    /minor units/,
-  );
+  expect(tools.get('update_lease')?.description).toMatch(/For a raise, add to `rent_changes`/);
+  expect(field('update_lease', 'rent_cents').description).toMatch(/past charges are made anew/);
+  expect(field('create_property', 'units').items.properties.market_rent_cents).toEqual({ type: 'integer' });
 });
 
 test('annotations say what only reads, what destroys and what can be repeated', () => {
   const hints = (name: string) => tools.get(name)?.annotations;
-  expect(hints('list_payments')).toMatchObject({ readOnlyHint: true, destructiveHint: false });
-  expect(hints('get_rent_roll')).toMatchObject({ readOnlyHint: true });
-  expect(hints('create_payment')).toMatchObject({
-    readOnlyHint: false,
-    destructiveHint: false,
-    idempotentHint: false,
-    openWorldHint: false,
-  });
-  expect(hints('update_payment')).toMatchObject({
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: true,
-  });
-  expect(hints('delete_webhook')).toMatchObject({ destructiveHint: true, idempotentHint: true });
-  expect(hints('rotate_webhook_secret')).toMatchObject({ destructiveHint: true, idempotentHint: false });
-  expect(hints('erase_tenant')).toMatchObject({ destructiveHint: true });
-  expect(hints('create_webhook')).toMatchObject({ openWorldHint: true });
+  // Left out are the protocol's defaults: a tool changes things, destroys, cannot be repeated, and reaches out.
+  for (const reads of ['list_payments', 'get_rent_roll', 'search', 'get_history'])
+    expect(hints(reads)).toEqual({ readOnlyHint: true });
+  expect(hints('create_payment')).toEqual({ destructiveHint: false, openWorldHint: false });
+  expect(hints('update_payment')).toEqual({ idempotentHint: true, openWorldHint: false });
+  expect(hints('delete_webhook')).toEqual({ idempotentHint: true });
+  expect(hints('rotate_webhook_secret')).toEqual({});
+  expect(hints('erase_tenant')).toEqual({ openWorldHint: false });
+  expect(hints('create_webhook')).toEqual({ destructiveHint: false });
 });
 
 test('a read key is offered no write tools, and is refused when it calls one anyway', async () => {
@@ -144,12 +136,12 @@ test('a read key is offered no write tools, and is refused when it calls one any
   const payment = await make.payment(owner);
   const reader = await assistant(await service.client({ permission: 'read', accountId: owner.accountId }));
   const offered = await toolsOf(reader);
-  expect(offered.size).toBe(routes.filter((route) => route.permission === 'read').length);
-  expect([...offered.values()].every((tool) => tool.annotations?.readOnlyHint)).toBe(true);
-  expect([...offered.keys()].filter((name) => !/^(list|get|preview)_/.test(name))).toEqual([]);
+  const reading = [...tools.values()].filter((tool) => tool.annotations?.readOnlyHint);
+  expect([...offered.values()]).toEqual(reading);
+  expect([...offered.keys()].filter((name) => !/^(list|get|preview)_/.test(name))).toEqual(['search']);
   expect(reader.getInstructions()).toMatch(/may only read/);
 
-  expect((await call(reader, 'get_payment', { id: payment.id })).data).toEqual(payment);
+  expect((await call(reader, 'get_payment', { id: payment.id })).data).toMatchObject(payment);
   expect(await call(reader, 'update_payment', { id: payment.id, memo: 'x' })).toEqual(
     refused(403, 'Forbidden'),
   );
@@ -184,7 +176,7 @@ test('records are made, changed and read as through the API, with their events',
   const refund = { id: payment.id, status: 'refunded', reversed_on: '2026-02-01' };
   const changed = (await call(client, 'update_payment', refund)).data;
 
-  expect((await owner.get(`/payments/${payment.id}`)).body.data).toEqual(changed);
+  expect(changed).toMatchObject((await owner.get(`/payments/${payment.id}`)).body.data);
   expect(woken).toBe(5);
   const queued = (await queueOf(service, owner)).map((each) => each.event);
   expect(queued).toEqual(['property.created', 'lease.created', 'payment.updated']);
@@ -233,6 +225,103 @@ test('what a former tenant owes is found as the instructions say', async () => {
   ]);
 });
 
+test('the search finds records of every kind, by names, texts and what they belong to', async () => {
+  const [owner, stranger] = [await service.client(), await service.client()];
+  const property = await make.property(owner, { name: 'Quillhouse' });
+  const unit = await make.unit(owner, { property_id: property.id, name: '7Z' });
+  const tenant = await make.tenant(owner, { first_name: 'Zenobia', last_name: 'Quist' });
+  const lease = await make.lease(owner, { unit_id: unit.id, tenant_ids: [tenant.id] });
+  const payment = await make.payment(owner, { tenant_id: tenant.id, reference: 'wire 100%_x' });
+  const request = await make.maintenance(owner, { property_id: property.id, title: 'Boiler hums' });
+  const owed = { lease_id: lease.id, kind: 'fee', amount_cents: 500, due_on: '2026-02-01', memo: 'Lost fob' };
+  const { data: charge } = (await owner.post('/charges', owed)).body;
+  const client = await assistant(owner);
+  const search = async (q: string, by = client) =>
+    (await call(by, 'search', { q })).data.map(({ type, id }: Structured) => `${type} ${id}`);
+
+  const ofTenant = [`tenant ${tenant.id}`, `lease ${lease.id}`, `payment ${payment.id}`];
+  expect(await search('quist')).toEqual(ofTenant);
+  expect(await search('quillhouse')).toEqual([
+    `property ${property.id}`,
+    `unit ${unit.id}`,
+    `lease ${lease.id}`,
+  ]);
+  expect(await search('BOILER')).toEqual([`maintenance_request ${request.id}`]);
+  expect(await search('0%_x')).toEqual([`payment ${payment.id}`]);
+  expect(await search('lost fob')).toEqual([`charge ${charge.id}`]);
+  expect((await call(client, 'search', { q: 'quist' })).data).toMatchObject([
+    { title: 'Zenobia Quist' },
+    { title: 'Quillhouse 7Z', subtitle: expect.stringMatching(/^Zenobia Quist, from \d{4}-/) },
+    { title: 'Zenobia Quist', subtitle: expect.stringMatching(/ USD on /) },
+  ]);
+  expect(await search('quist', await assistant(stranger))).toEqual([]);
+
+  // A key finds what it may read, and learns no names by the way.
+  const { accountId } = owner;
+  const paymentsOnly = await assistant(await service.client({ accountId, scopes: ['payments'] }));
+  expect(await search('quist', paymentsOnly)).toEqual([]);
+  expect((await call(paymentsOnly, 'search', { q: 'wire' })).data).toMatchObject([
+    { id: payment.id, title: null },
+  ]);
+  for (const args of [{}, { q: '' }, { q: 5 }, { q: 'x'.repeat(201) }])
+    expect((await call(client, 'search', args)).error.message.fieldErrors).toHaveProperty('q');
+});
+
+test('names stand beside ids, of what the key may read', async () => {
+  const owner = await service.client();
+  const lease = await make.lease(owner);
+  const [tenantId] = lease.tenant_ids as [string];
+  await owner.patch(`/tenants/${tenantId}`, { first_name: 'Zoë', last_name: 'Lind' });
+  const payment = await make.payment(owner, { tenant_id: tenantId });
+  const unit = (await owner.get(`/units/${lease.unit_id}`)).body.data;
+  const client = await assistant(owner);
+  expect((await call(client, 'list_payments')).data).toMatchObject([
+    { id: payment.id, tenant_name: 'Zoë Lind', unit_name: unit.name, property_name: expect.any(String) },
+  ]);
+  expect((await call(client, 'get_lease', { id: lease.id })).data).toMatchObject({
+    tenant_names: ['Zoë Lind'],
+    unit_name: unit.name,
+  });
+  const { accountId } = owner;
+  const paymentsOnly = await assistant(await service.client({ accountId, scopes: ['payments'] }));
+  expect((await call(paymentsOnly, 'get_payment', { id: payment.id })).data).toEqual(payment);
+});
+
+test('the history of any record, and notes to it, are two tools for all of them', async () => {
+  const owner = await service.client();
+  const client = await assistant(owner);
+  const [property, tenant] = [await make.property(owner), await make.tenant(owner)];
+  for (const { id } of [property, tenant]) {
+    await call(client, 'create_note', { id, note: `About ${id}` });
+    const [newest] = (await call(client, 'get_history', { id, limit: 1 })).data;
+    expect(newest).toMatchObject({ note: `About ${id}` });
+  }
+  for (const id of [unknownId('ten'), unknownId('evt'), 'x', ''])
+    expect(await call(client, 'get_history', { id })).toEqual(refused(404, 'Not found'));
+});
+
+test('the guides are resources', async () => {
+  const client = await assistant(await service.client({ permission: 'read' }));
+  const { resources } = await client.listResources();
+  expect(resources.map(({ uri }) => uri)).toContain('tenure://guides/what-is-owed');
+  for (const { uri, mimeType } of resources) {
+    const { contents } = await client.readResource({ uri });
+    expect(contents).toEqual([{ uri, mimeType, text: expect.stringMatching(/^# /) }]);
+  }
+  expect(await client.listResourceTemplates()).toEqual({ resourceTemplates: [] });
+  for (const uri of ['tenure://guides/nothing', 'tenure://guides/../../package.json', 'file:///etc/passwd'])
+    await expect(client.readResource({ uri })).rejects.toThrow(/not found/);
+});
+
+test('an assistant is told of events that were dropped', async () => {
+  const client = await assistant(await service.client());
+  const asked = { url: hookUrl, events: ['tenant.created', 'tenant.craeted'] };
+  expect(await call(client, 'create_webhook', asked)).toMatchObject({
+    data: { events: ['tenant.created'] },
+    warning: expect.stringContaining('tenant.craeted'),
+  });
+});
+
 test('lists come 50 at a time and say how to continue', async () => {
   const owner = await service.client();
   await Promise.all(Array.from({ length: 53 }, () => make.tenant(owner)));
@@ -245,7 +334,11 @@ test('lists come 50 at a time and say how to continue', async () => {
   const ids = [...first.data, ...last.data].map((tenant: { id: string }) => tenant.id);
   expect(ids).toEqual((await owner.get('/tenants')).body.data.map((tenant: { id: string }) => tenant.id));
   expect((await call(client, 'list_tenants', { limit: 2, q: null })).count).toBe(2);
-  expect((await call(client, 'list_tenants', { limit: '1000' })).count).toBe(53);
+  expect((await call(client, 'list_tenants', { limit: '200' })).count).toBe(53);
+  for (const limit of [201, '1000'])
+    expect(await call(client, 'list_tenants', { limit })).toEqual(
+      wrong({ limit: ['Must be a whole number from 1 to 200.'] }),
+    );
   // Empty means no filter, in every form that assistants use.
   for (const empty of [null, []])
     expect((await call(client, 'list_tenants', { lease_status: empty, limit: empty })).count).toBe(50);
@@ -267,11 +360,8 @@ test('a wrong call gets the error of the API', async () => {
   await asApi('/webhooks', { url: 'https://localhost/x', events: ['tenant.created'] }, 'create_webhook');
   await asApi('/webhooks', { url: hookUrl, events: ['no.event'] }, 'create_webhook');
 
-  expect(await call(client, 'list_tenants', { limit: 5000, lease_status: ['gone'] })).toEqual(
-    wrong({
-      limit: [expect.stringContaining('1 to 1000')],
-      lease_status: [expect.stringContaining('upcoming')],
-    }),
+  expect(await call(client, 'list_tenants', { limit: 0, lease_status: ['gone'] })).toEqual(
+    wrong({ limit: [expect.any(String)], lease_status: [expect.stringContaining('upcoming')] }),
   );
   expect(await call(client, 'list_tenants', { cursor: 'abc' })).toEqual(wrong({ cursor: expect.any(Array) }));
   expect(await call(client, 'get_rent_collected', { to: '2026-01-01' })).toEqual(
@@ -420,7 +510,7 @@ test('an answer is uncached JSON, with the headers of the API and no session', a
     serverInfo: { name: 'tenure' },
   });
   // Nothing that needs a stream, such as telling that the tools have changed.
-  expect(answer.body.result.capabilities).toEqual({ tools: {} });
+  expect(answer.body.result.capabilities).toEqual({ tools: {}, resources: {} });
 });
 
 test('there is no stream to listen to and no session to end', async () => {

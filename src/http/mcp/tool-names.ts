@@ -1,20 +1,14 @@
-import { type IdPrefix, idPrefixes } from '../../ids.ts';
 import type { Route } from '../routes/route.ts';
 import { routeName } from '../routes/route-name.ts';
 
+/** What every kind of record has is one tool for all of them: the id says which record is meant. */
+const shared: Record<string, string> = { history: 'get_history', notes: 'create_note' };
+
 /** list_payments, rotate_webhook_secret, get_rent_roll. */
-export const toolName = (route: Pick<Route, 'method' | 'path' | 'id'>): string =>
-  routeName(route).replaceAll('-', '_');
-
-/** The tool that finds ids of this kind. */
-export function listToolOf(prefix: IdPrefix): string {
-  // Deliveries are listed only by webhook.
-  if (prefix === 'dlv') return 'list_webhook_deliveries';
-  return `list_${nounOf(prefix).replaceAll(' ', '_').replace(/y$/, 'ie')}s`;
+export function toolName(route: Pick<Route, 'method' | 'path' | 'id'>): string {
+  return sharedName(route) ?? routeName(route).replaceAll('-', '_');
 }
 
-/** `maintenance request` for mnt. */
-export function nounOf(prefix: IdPrefix): string {
-  const [name = prefix] = Object.entries(idPrefixes).find(([, each]) => each === prefix) ?? [];
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-}
+export const isShared = (route: Pick<Route, 'path'>): boolean => sharedName(route) !== undefined;
+
+const sharedName = ({ path }: Pick<Route, 'path'>): string | undefined => shared[path.split('/')[3] ?? ''];

@@ -1,127 +1,140 @@
-import { type IdPrefix, idPrefixes } from '../../ids.ts';
 import { type JsonSchema, SchemaBook } from '../openapi/schemas.ts';
 import type { Route } from '../routes/route.ts';
-import { listToolOf, nounOf } from './tool-names.ts';
 
 /** A JSON Schema of an object, as tools have them. */
 export interface ObjectSchema extends JsonSchema {
   type: 'object';
   properties: Record<string, JsonSchema>;
-  required: string[];
 }
 
 /** As much as an assistant can read at once; it gets more only if it asks. */
 export const defaultLimit = 50;
+export const mostRecords = 200;
+
+/**
+ * Filters for programs that keep copies in step, and what is told in headers. An assistant has `search`, and sees names
+ * beside ids.
+ */
+const forPrograms = new Set([
+  'total',
+  'expand',
+  'created_since',
+  'updated_since',
+  'external_id',
+  'email',
+  'phone',
+  'after',
+  'wait',
+]);
 
 export const isPaged = (route: Route): boolean => route.query !== undefined && 'cursor' in route.query.shape;
 
-/** The route's id, filters and body as the arguments of a tool. */
-export function inputSchema(route: Route): ObjectSchema {
+/**
+ * The route's id, filters and body as the arguments of a tool, in as few words as they can be filled in by: an assistant
+ * reads all tools before it does anything. What is left out, such as lengths and formats of ids, the API checks, and
+ * its refusals say what is wrong. `told` are fields that another tool describes.
+ */
+export function inputSchema(route: Route, told: Record<string, JsonSchema> = {}): ObjectSchema {
   const book = new SchemaBook();
   const query = resolved(book, route.query ? book.schema(route.query) : {});
   const body = resolved(book, route.body ? book.schema(route.body) : {});
-  const fields = { ...query.properties, ...body.properties };
-  const properties = Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [name, field(book, name, schema)]),
-  );
+  const properties: Record<string, JsonSchema> = route.id ? { id: { type: 'string' } } : {};
+  const how = { book, clears: route.method === 'PATCH' };
+  for (const [name, schema] of Object.entries(query.properties ?? {}))
+    if (!forPrograms.has(name)) properties[name] = name === 'q' ? { type: 'string' } : brief(schema, how);
+  for (const [name, schema] of Object.entries(body.properties ?? {}))
+    properties[name] = withoutTold(brief(schema, how), told[name]);
   if (isPaged(route)) {
-    properties.limit = { ...properties.limit, default: defaultLimit };
-    properties.cursor = {
-      type: 'string',
-      description: 'Where to continue: `next_cursor` of the previous page.',
-    };
+    properties.limit = { type: 'integer', maximum: mostRecords };
+    properties.cursor = { type: 'string' };
   }
-  const required = [query.required ?? [], body.required ?? []].flat() as string[];
-  if (!route.id) return { type: 'object', properties, required };
-  return {
-    type: 'object',
-    properties: { id: { type: 'string', description: aboutId(route.id) }, ...properties },
-    required: ['id', ...required],
+  const required = [...(route.id ? ['id'] : []), ...(query.required ?? []), ...(body.required ?? [])];
+  return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
+}
+
+function withoutTold(field: JsonSchema, told: JsonSchema | undefined): JsonSchema {
+  if (told === undefined || field.description !== told.description) return field;
+  const { description: _, anyOf: __, ...rest } = field;
+  return rest;
+}
+
+interface How {
+  book: SchemaBook;
+  /** Whether null clears a field. Elsewhere it says no more than leaving it out. */
+  clears: boolean;
+}
+
+/** With more values than this a choice is text: a wrong one is answered with all of them. */
+const mostChoices = 12;
+
+function brief(schema: JsonSchema, how: How): JsonSchema {
+  const { $ref: _, ...own } = schema;
+  const { choices, ...full } = { ...resolved(how.book, schema), ...own } as JsonSchema & {
+    choices?: string[];
   };
+  if (choices) return { type: 'array', items: choice(choices) };
+  const kinds = (full.anyOf ?? []).filter(({ type }) => type !== 'null' || how.clears);
+  // One kind of value, or a time, which may be a day too.
+  const [only] = kinds;
+  if (only && (kinds.length === 1 || kinds.every(({ format }) => format?.startsWith('date'))))
+    return describedAs(full, brief(only, how));
+  if (kinds.length > 1) return describedAs(full, { anyOf: kinds.map((kind) => inWords(kind, how)) });
+  const short: JsonSchema = {};
+  if (full.type) short.type = how.clears || !Array.isArray(full.type) ? full.type : full.type[0];
+  // In a URL a yes or no is a word.
+  if (full.enum?.join() === 'true,false') return describedAs(full, { type: 'boolean' });
+  if (full.enum) Object.assign(short, choice(full.enum));
+  if (full.format?.startsWith('date')) short.format = full.format;
+  if (full.items) short.items = brief(full.items, how);
+  if (full.properties) {
+    short.properties = Object.fromEntries(
+      Object.entries(full.properties).map(([name, inner]) => [name, brief(inner, how)]),
+    );
+    if (full.required && full.required.length > 0) short.required = full.required;
+  }
+  return describedAs(full, short);
+}
+
+const choice = (values: unknown[]): JsonSchema =>
+  values.length > mostChoices ? { type: 'string' } : { type: 'string', enum: values };
+
+/** The instructions say once how money is written. */
+const isAboutCents = /^Amount in minor units/;
+
+const describedAs = ({ description }: JsonSchema, short: JsonSchema): JsonSchema =>
+  description && !isAboutCents.test(description)
+    ? { ...short, description: firstSentence(description) }
+    : short;
+
+export const firstSentence = (text: string): string => sentences(text, 1);
+
+/** As many sentences as fit, and at least the first. Those of fewer than twenty characters belong to the next one. */
+export function sentences(text: string, most: number): string {
+  let kept = '';
+  for (const sentence of text.split(/(?<=[^.]{20}\.) (?=[A-Z`])/))
+    if (kept === '' || kept.length + sentence.length < most) kept += `${kept && ' '}${sentence}`;
+    else break;
+  return kept;
+}
+
+/** One kind of value among several: an object by its fields' names alone, as `{grace_days, cap_cents?}`. */
+function inWords(schema: JsonSchema, { book }: How): JsonSchema {
+  const { type, const: value, properties } = resolved(book, schema);
+  if (value !== undefined) return { const: value };
+  return properties ? { type: 'object', description: namesIn(schema, book) } : { type: type ?? 'string' };
+}
+
+function namesIn(schema: JsonSchema, book: SchemaBook): string {
+  const { properties = {}, required = [], anyOf = [] } = resolved(book, schema);
+  const object = anyOf.find((kind) => resolved(book, kind).properties);
+  if (object) return namesIn(object, book);
+  const names = Object.entries(properties).map(([name, inner]) => {
+    const inside = namesIn(inner, book);
+    return `${name}${required.includes(name) ? '' : '?'}${inside && `: ${inside}`}`;
+  });
+  return names.length > 0 ? `{${names.join(', ')}}` : '';
 }
 
 /** Follows a reference to a named schema. */
 const resolved = (book: SchemaBook, schema: JsonSchema): JsonSchema =>
   schema.$ref ? (book.definitions[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
-
-/** The route's answer, with the next cursor for lists. */
-export function outputSchema(route: Route): ObjectSchema {
-  const book = new SchemaBook();
-  const { properties = {}, required = [] } = book.schema(route.response);
-  const schema: ObjectSchema = { type: 'object', properties, required: required as string[] };
-  if (isPaged(route)) {
-    schema.properties.next_cursor = {
-      anyOf: [{ type: 'string' }, { type: 'null' }],
-      description: 'Pass it as `cursor` for the next page; null at the end.',
-    };
-    schema.required = [...schema.required, 'next_cursor'];
-  }
-  if (Object.keys(book.definitions).length > 0) schema.$defs = book.definitions;
-  // A tool's schema stands alone: it contains what it references.
-  return JSON.parse(JSON.stringify(schema, withoutPatterns).replaceAll('#/components/schemas/', '#/$defs/'));
-}
-
-/**
- * Adds what an assistant must know to fill in the field: the unit of money, where ids come from. What is inside it
- * stands in it, not in a definition elsewhere.
- */
-function field(book: SchemaBook, name: string, schema: JsonSchema): JsonSchema {
-  const { $ref: _, ...own } = schema;
-  const { choices, ...plain } = { ...resolved(book, schema), ...own } as JsonSchema & { choices?: string[] };
-  if (choices)
-    return {
-      type: 'array',
-      items: { type: 'string', enum: choices },
-      description: 'Any of these; all if left out.',
-    };
-  const described: JsonSchema = { ...plain, ...about(name, plain) };
-  if (plain.items) described.items = field(book, name, plain.items);
-  if (plain.anyOf) described.anyOf = plain.anyOf.map((each) => (each.$ref ? field(book, name, each) : each));
-  if (plain.properties) {
-    described.properties = Object.fromEntries(
-      Object.entries(plain.properties).map(([inner, innerSchema]) => [
-        inner,
-        field(book, inner, innerSchema),
-      ]),
-    );
-  }
-  return JSON.parse(JSON.stringify(described, withoutPatterns)) as JsonSchema;
-}
-
-function about(name: string, schema: JsonSchema): { description?: string } {
-  const { description } = schema as { description?: string };
-  const kinds = alternatives(schema);
-  const prefix = idPrefixOf(kinds);
-  if (prefix) return { description: joined(description, aboutId(prefix)) };
-  if (kinds.some(({ format }) => format === 'date-time'))
-    return { description: joined(description, 'A timestamp such as 2026-11-15T09:30:00.000Z.') };
-  if (kinds.some(({ format }) => format === 'date'))
-    return { description: joined(description, 'A date written YYYY-MM-DD.') };
-  if (description) return { description };
-  if (!name.endsWith('_cents')) return {};
-  return { description: 'Amount in minor units: 125000 is 1250.00 (of JPY, ¥125000).' };
-}
-
-/** The kinds of value that are possible: null, text, one of several. */
-const alternatives = (schema: JsonSchema): JsonSchema[] =>
-  schema.anyOf ? [schema, ...schema.anyOf.flatMap(alternatives)] : [schema];
-
-const joined = (first: string | undefined, second: string) => (first ? `${first} ${second}` : second);
-
-const aboutId = (prefix: IdPrefix): string =>
-  `Id of a ${nounOf(prefix)} (${prefix}_…), from ${listToolOf(prefix)}.`;
-
-function idPrefixOf(kinds: JsonSchema[]): IdPrefix | undefined {
-  const [example] = kinds.flatMap(({ examples }) => examples ?? []);
-  const given = /^([a-z]+)_[0-9a-f]{32}$/.exec(String(example))?.[1];
-  return Object.values(idPrefixes).find((prefix) => prefix === given);
-}
-
-/**
- * The pattern of a date is longer than everything else about it, and `format` says the same. The pattern of a whole
- * number is about its spelling in a URL.
- */
-function withoutPatterns(this: unknown, key: string, value: unknown): unknown {
-  const { format, type } = this as JsonSchema;
-  return key === 'pattern' && (format !== undefined || type === 'integer') ? undefined : value;
-}

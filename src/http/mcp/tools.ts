@@ -1,69 +1,87 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
+import type { Caller } from '../../caller.ts';
+import { mayUse } from '../routes/mount.ts';
 import type { Route } from '../routes/route.ts';
-import { toolName } from './tool-names.ts';
-import { inputSchema, isPaged, type ObjectSchema, outputSchema } from './tool-schemas.ts';
+import { searchDefinition } from './search-tool.ts';
+import { isShared, toolName } from './tool-names.ts';
+import { inputSchema, type ObjectSchema, sentences } from './tool-schemas.ts';
 
-/** One route as a tool for assistants. */
+/** What an assistant can call: one route, or one of several by the kind of the id. */
 export interface Tool {
-  route: Route;
+  /** None: it is the search, which is over several. */
+  routes: Route[];
   definition: ToolDefinition;
 }
 
+/**
+ * Without a schema of the answer: it would be four times as long as all the rest, and assistants read answers without
+ * one. For the same reason there is no title, which the name says.
+ */
 export interface ToolDefinition {
   name: string;
-  title: string;
   description: string;
   inputSchema: ObjectSchema;
-  outputSchema: ObjectSchema;
   annotations: ToolAnnotations;
 }
 
 /** The tools by name, made from the same table and schemas as the API. */
 export function toolsOf(routes: Route[]): Map<string, Tool> {
-  const tools = new Map<string, Tool>();
+  const tools = new Map<string, Tool>([
+    [searchDefinition.name, { routes: [], definition: searchDefinition }],
+  ]);
   for (const route of routes) {
-    const definition = toTool(route);
-    if (tools.has(definition.name)) throw new Error(`Two routes make the tool ${definition.name}.`);
-    tools.set(definition.name, { route, definition });
+    const name = toolName(route);
+    const known = tools.get(name);
+    if (known === undefined) tools.set(name, { routes: [route], definition: toTool(name, route, routes) });
+    else if (known.routes.every(({ id }) => id !== undefined && id !== route.id)) known.routes.push(route);
+    else throw new Error(`Two routes make the tool ${name}.`);
   }
   return tools;
 }
 
-function toTool(route: Route): ToolDefinition {
+/** A key is offered what it may do. */
+export const mayCallTool = (caller: Caller, { routes }: Tool): boolean =>
+  routes.length === 0 || routes.some((route) => mayUse(caller, route));
+
+/** The route that the id is for. One that fits none is told by any of them. */
+export const routeFor = ({ routes }: Tool, id: unknown): Route | undefined =>
+  routes.find((route) => String(id).startsWith(`${route.id}_`)) ?? routes[0];
+
+/** In characters. */
+const mostAboutChanges = 240;
+
+function toTool(name: string, route: Route, routes: Route[]): ToolDefinition {
+  const creates = createsSame(route, routes);
+  const { description = '', permission } = route;
+  // What changes something is told with more of what it does.
+  const about = sentences(description, permission === 'read' ? 1 : mostAboutChanges);
+  const summary = isShared(route)
+    ? route.summary.replace(/\b(of|to) an? .*/, '$1 any record')
+    : route.summary;
   return {
-    name: toolName(route),
-    title: route.summary,
-    description: describe(route),
-    inputSchema: inputSchema(route),
-    outputSchema: outputSchema(route),
+    name,
+    description: `${summary}.${about && ` ${about}`}`,
+    inputSchema: inputSchema(route, creates && inputSchema(creates).properties),
     annotations: annotate(route),
   };
 }
 
-function describe(route: Route): string {
-  return [
-    `${route.summary}.`,
-    route.description,
-    isPaged(route) ? 'Newest first, a page at a time.' : undefined,
-    route.method === 'PATCH' ? 'Changes only the fields that are sent; null clears a field.' : undefined,
-    route.conflicts
-      ? `Refused (409) if ${route.conflicts.charAt(0).toLowerCase()}${route.conflicts.slice(1)}`
-      : undefined,
-  ]
-    .filter(Boolean)
-    .join(' ');
-}
+/** The tool beside an update has the same fields, and describes them. */
+const createsSame = ({ method, path }: Route, routes: Route[]): Route | undefined =>
+  method === 'PATCH'
+    ? routes.find((each) => each.method === 'POST' && `${each.path}/:id` === path)
+    : undefined;
 
-/** What a client may do without asking its user. */
-function annotate(route: Route): ToolAnnotations {
-  const writes = route.permission === 'write';
+/** What a client may do without asking its user. What is left out is what clients take for granted, or cannot matter. */
+function annotate({ method, path, permission }: Route): ToolAnnotations {
+  if (permission === 'read') return { readOnlyHint: true };
+  // Creating adds; everything else replaces.
+  const adds = method === 'POST' && !/\/(rotate-secret|erase)$/.test(path);
+  // Subscriptions send records to somebody else's server.
+  const reachesOut = /^\/(webhooks|deliveries)\b/.test(path);
   return {
-    title: route.summary,
-    readOnlyHint: !writes,
-    // Creating adds; everything else replaces.
-    destructiveHint: writes && (route.method !== 'POST' || /\/(rotate-secret|erase)$/.test(route.path)),
-    idempotentHint: route.method !== 'POST',
-    // Subscriptions send records to somebody else's server.
-    openWorldHint: writes && /^\/(webhooks|deliveries)\b/.test(route.path),
+    ...(adds ? { destructiveHint: false } : {}),
+    ...(method === 'POST' ? {} : { idempotentHint: true }),
+    ...(reachesOut ? {} : { openWorldHint: false }),
   };
 }

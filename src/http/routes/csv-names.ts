@@ -28,17 +28,22 @@ export function withNameColumns(columns: Column[]): Column[] {
   });
 }
 
-/** Fills in what those columns show. */
-export async function addNames(db: Db, accountId: string, records: Fields[]): Promise<void> {
+/** Fills in what those columns show, of the kinds that may be named. */
+export async function addNames(
+  db: Db,
+  accountId: string,
+  records: Fields[],
+  mayName: (kind: Named) => boolean = () => true,
+): Promise<void> {
   const ids: Record<Named, Set<string>> = { prop: new Set(), unit: new Set(), ten: new Set() };
   const links = records.flatMap((record) =>
     Object.entries(kinds).flatMap(([field, kind]) => {
       const value = record[field] as string | string[] | null | undefined;
       const header = nameHeader(field);
-      if (value === null || value === undefined || header in record) return [];
+      if (value === null || value === undefined || header in record || !mayName(kind)) return [];
       const uuids = [value].flat().flatMap((id) => parseId(kind, id) ?? []);
       for (const uuid of uuids) ids[kind].add(uuid);
-      return [{ record, header, uuids }];
+      return [{ record, header, uuids, isOne: !Array.isArray(value) }];
     }),
   );
   if (links.length === 0) return;
@@ -47,5 +52,8 @@ export async function addNames(db: Db, accountId: string, records: Fields[]): Pr
     unit: [...ids.unit],
     ten: [...ids.ten],
   });
-  for (const { record, header, uuids } of links) record[header] = uuids.map((id) => names.get(id) ?? '');
+  for (const { record, header, uuids, isOne } of links) {
+    const shown = uuids.map((id) => names.get(id) ?? '');
+    record[header] = isOne ? (shown[0] ?? '') : shown;
+  }
 }
