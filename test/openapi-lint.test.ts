@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import spectral from '@stoplight/spectral-core';
+import rulesets from '@stoplight/spectral-rulesets';
+import { expect, test } from 'vitest';
+
+/*
+ * What integrators run over the document first. Warnings count as well: whoever sees one asks themselves what else is
+ * wrong.
+ */
+
+const file = 'openapi.json';
+const source = readFileSync(file, 'utf8');
+
+test('redocly finds nothing in the document (recommended)', async () => {
+  const config = await createConfig({ extends: ['recommended'] });
+  const problems = await lintFromString({ source, absoluteRef: file, config });
+  expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual(
+    [],
+  );
+});
+
+test('spectral finds nothing in the document (spectral:oas)', async () => {
+  const linter = new spectral.Spectral();
+  // Its own types do not know that it may stand alone.
+  linter.setRuleset({ extends: [rulesets.oas] } as spectral.RulesetDefinition);
+  const problems = await linter.run(JSON.parse(source));
+  expect(problems.map(({ code, message, path }) => [code, message, path.join('.')])).toEqual([]);
+});
