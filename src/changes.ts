@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type AppError, conflict } from './errors.ts';
 
 /** Whether a patch would change anything. Values are what the store's `find…ForChange` and the schema give. */
 export function changes(current: object, patch: object): boolean {
@@ -26,9 +27,13 @@ export function refusedMove<Status extends string>(
   transitions: Transitions<Status>,
   from: Status,
   to: Status,
-): string | null {
+): AppError | null {
   if (from === to || transitions[from].includes(to)) return null;
   const allowed = transitions[from];
-  if (allowed.length === 0) return `A ${from} ${noun} is final; its status cannot change.`;
-  return `A ${noun} that is ${from} cannot become ${to}; it can become ${allowed.join(', ')}.`;
+  if (allowed.length === 0) return invalidTransition(`A ${from} ${noun} is final; its status cannot change.`);
+  return invalidTransition(
+    `A ${noun} that is ${from} cannot become ${to}; it can become ${allowed.join(', ')}.`,
+  );
 }
+
+const invalidTransition = (message: string) => conflict('invalid_transition', message);

@@ -1,3 +1,108 @@
+/**
+ * Every error that the service answers with: the word that programs read, its status, and what it means. The list is
+ * closed. docs/guides/errors.md and the OpenAPI document show it; a word that is there stays there.
+ */
+export const errorTypes = {
+  validation_failed: {
+    status: 400,
+    means: 'fields of the body or parameters are wrong; `message` names them',
+  },
+  too_many_values: { status: 400, means: 'the body has more values than any record needs' },
+  unsafe_url: { status: 400, means: 'events may not be sent to the URL of the webhook' },
+  invalid_form: { status: 400, means: 'the body is not a form with files' },
+  invalid_passkey: { status: 400, means: 'the new passkey could not be checked' },
+  bad_request: { status: 400, means: 'the request is not proper HTTP, or broke off' },
+
+  unauthorized: {
+    status: 401,
+    means: 'no key, or one that is unknown, expired or revoked; in the dashboard, nobody is signed in',
+  },
+  wrong_credentials: { status: 401, means: 'the e-mail address, the password or the passkey is wrong' },
+  sign_in_expired: { status: 401, means: 'the code came too late; sign in again' },
+
+  forbidden: { status: 403, means: 'the key may only read, or the role of the person does not allow it' },
+  missing_scope: { status: 403, means: 'the key lacks the scope that `message` names' },
+  owner_required: { status: 403, means: 'only an owner may give a key this scope' },
+  address_not_allowed: { status: 403, means: 'the key may not be used from this address' },
+  cross_site_request: { status: 403, means: "the request came from another site's page" },
+  unknown_host: { status: 403, means: 'the name in `Host` is not one of this server' },
+  sign_up_closed: { status: 403, means: 'people join by invitation only' },
+  accounts_closed: { status: 403, means: 'further accounts cannot be opened here' },
+  wrong_invitation: { status: 403, means: 'the invitation is for somebody else, or cannot be used any more' },
+  openid_required: { status: 403, means: 'people sign in with OpenID Connect only' },
+  openid_refused: { status: 403, means: 'the sign-in with OpenID Connect failed; `message` says why' },
+  sign_in_again: { status: 403, means: 'it takes a fresh sign-in' },
+
+  not_found: { status: 404, means: 'the account has no such record, or the path does not exist' },
+  invitation_not_found: { status: 404, means: 'the invitation does not exist, was used or has expired' },
+
+  method_not_allowed: {
+    status: 405,
+    means: 'the path exists, but not with this method; `Allow` lists the methods',
+  },
+  request_timeout: { status: 408, means: 'the request took too long to arrive' },
+
+  idempotency_in_progress: {
+    status: 409,
+    means: 'a request with this `Idempotency-Key` is still being worked on',
+  },
+  lease_overlap: { status: 409, means: 'the unit already has a lease in this time' },
+  lease_ended: { status: 409, means: 'the lease was ended, so it cannot be renewed' },
+  lease_not_ended: { status: 409, means: 'the tenant has a lease that has not ended' },
+  opening_balance: { status: 409, means: 'the lease has an opening balance, so it cannot be deleted' },
+  unit_name_taken: { status: 409, means: 'the property already has a unit with this name' },
+  invalid_transition: {
+    status: 409,
+    means: 'the status cannot change in this way; `message` says how it can',
+  },
+  payment_closed: {
+    status: 409,
+    means: 'the payment is final, so its amount, date and tenant cannot change',
+  },
+  record_in_use: {
+    status: 409,
+    means: 'others refer to the record, so it cannot be deleted; `details` lists them',
+  },
+  rent_already_charged: { status: 409, means: 'the lease is already charged rent for the month' },
+  already_voided: { status: 409, means: 'the charge or credit is voided' },
+  recurring_charge_ended: { status: 409, means: 'nothing more is charged that could change' },
+  deposit_exceeded: { status: 409, means: 'more than is held of the deposit' },
+  limit_reached: { status: 409, means: 'there are as many of them as there may be; `message` says how many' },
+  import_in_progress: { status: 409, means: 'another import of the account is under way' },
+  queue_full: { status: 409, means: "too many deliveries are waiting for the account's webhook endpoints" },
+  delivery_pending: { status: 409, means: 'the delivery has not finished, so it cannot be sent again yet' },
+  endpoint_deleted: { status: 409, means: 'the webhook endpoint of the delivery was deleted' },
+  endpoint_disabled: { status: 409, means: 'the webhook endpoint is disabled' },
+  event_expired: { status: 409, means: 'the event of the delivery is no longer kept' },
+  email_taken: { status: 409, means: 'there is already a person with this e-mail address' },
+  already_member: { status: 409, means: 'the person is already in the team' },
+  last_owner: { status: 409, means: 'an account needs an owner, and this is the only one' },
+  account_switched: { status: 409, means: 'the person switched to another account in another window' },
+  account_closed: { status: 409, means: 'the account is closed already' },
+  account_not_closed: { status: 409, means: 'the account is not closed, or is being erased' },
+  two_factor_state: { status: 409, means: 'two-factor sign-in is not in the state that this needs' },
+
+  precondition_failed: { status: 412, means: 'the record is no longer in the state that `If-Match` names' },
+  payload_too_large: { status: 413, means: 'the body is too large' },
+  compressed_body: { status: 415, means: 'the body is compressed' },
+  idempotency_key_reused: { status: 422, means: 'the `Idempotency-Key` was used for another request' },
+  openid_unavailable: { status: 424, means: 'the OpenID Connect issuer does not answer' },
+  rate_limited: { status: 429, means: 'too many requests; wait as long as `Retry-After` says' },
+  headers_too_large: { status: 431, means: 'address and headers together are over 16 KiB' },
+
+  internal_error: { status: 500, means: 'a fault in Tenure' },
+  unavailable: { status: 503, means: 'the database went away; a write may have been done' },
+  overloaded: { status: 503, means: 'the service is too busy; nothing was done' },
+  storage_full: { status: 503, means: 'the storage is full; nothing was written' },
+} as const satisfies Record<string, { status: number; means: string }>;
+
+export type ErrorType = keyof typeof errorTypes;
+
+/** The types that are answered with this status. */
+export type ErrorTypeOf<Status extends number> = {
+  [Type in ErrorType]: (typeof errorTypes)[Type]['status'] extends Status ? Type : never;
+}[ErrorType];
+
 /** The structured result of a failed validation: what is wrong with the whole, and with each field. */
 export interface ValidationResult {
   formErrors: string[];
@@ -6,6 +111,7 @@ export interface ValidationResult {
 
 /** A mistake of the caller's, or a state of ours that the caller should know: safe to show as it is. */
 export class AppError extends Error {
+  readonly type: ErrorType;
   readonly status: number;
   readonly publicMessage: string | ValidationResult;
   readonly headers: Record<string, string>;
@@ -13,58 +119,72 @@ export class AppError extends Error {
   readonly details: object | undefined;
 
   constructor(
-    status: number,
+    type: ErrorType,
     publicMessage: string | ValidationResult,
     headers: Record<string, string> = {},
     details?: object,
   ) {
     super(typeof publicMessage === 'string' ? publicMessage : JSON.stringify(publicMessage));
     this.name = 'AppError';
-    this.status = status;
+    this.type = type;
+    this.status = errorTypes[type].status;
     this.publicMessage = publicMessage;
     this.headers = headers;
     this.details = details;
   }
 }
 
-export const badRequest = (message: string | ValidationResult) => new AppError(400, message);
+export const badRequest = (type: ErrorTypeOf<400>, message: string | ValidationResult) =>
+  new AppError(type, message);
 
 /** A 400 that names one field. */
 export const invalidField = (field: string, message: string) =>
-  new AppError(400, { formErrors: [], fieldErrors: { [field]: [message] } });
+  new AppError('validation_failed', { formErrors: [], fieldErrors: { [field]: [message] } });
 
-export const unauthorized = () => new AppError(401, 'Unauthorized', { 'www-authenticate': 'Bearer' });
-export const forbidden = () => new AppError(403, 'Forbidden');
-export const notFound = () => new AppError(404, 'Not found');
+export const unauthorized = () =>
+  new AppError('unauthorized', 'Unauthorized', { 'www-authenticate': 'Bearer' });
+export const forbidden = () => new AppError('forbidden', 'Forbidden');
+export const notFound = () => new AppError('not_found', 'Not found');
 export const methodNotAllowed = (allow: string[]) =>
-  new AppError(405, 'Method not allowed', { allow: allow.join(', ') });
+  new AppError('method_not_allowed', 'Method not allowed', { allow: allow.join(', ') });
 
 /** The request is fine but does not fit the present state: the sentence says what would. */
-export const conflict = (message: string) => new AppError(409, message);
+export const conflict = (type: ErrorTypeOf<409>, message: string) => new AppError(type, message);
 /** The record is no longer as the caller saw it. */
 export const preconditionFailed = () =>
-  new AppError(412, 'The record has changed since: get it again, and its new ETag with it.');
-export const payloadTooLarge = () => new AppError(413, 'Payload too large');
+  new AppError(
+    'precondition_failed',
+    'The record has changed since: get it again, and its new ETag with it.',
+  );
+export const payloadTooLarge = () => new AppError('payload_too_large', 'Payload too large');
 /** Inflating would let a few bytes become any number of them. */
 export const compressedBody = () =>
-  new AppError(415, 'Compressed bodies are not read; send the body as it is, without Content-Encoding.', {
-    'accept-encoding': 'identity',
-  });
+  new AppError(
+    'compressed_body',
+    'Compressed bodies are not read; send the body as it is, without Content-Encoding.',
+    { 'accept-encoding': 'identity' },
+  );
 export const tooManyRequests = (retryAfterSeconds: number) =>
-  new AppError(429, 'Too many requests', { 'retry-after': String(retryAfterSeconds) });
+  new AppError('rate_limited', 'Too many requests', { 'retry-after': String(retryAfterSeconds) });
 
 // The three texts of a 503 stay as they are: callers tell by them whether a write may have been done
 // (docs/guides/errors.md).
 
-export const unavailable = () => new AppError(503, 'Service unavailable', { 'retry-after': '1' });
+export const unavailable = () => new AppError('unavailable', 'Service unavailable', { 'retry-after': '1' });
 
 /** More is asked of this process than it can do: said before any work is done. */
 export const overloaded = (retryAfterSeconds: number) =>
-  new AppError(503, 'Too busy', { 'retry-after': String(retryAfterSeconds) });
+  new AppError('overloaded', 'Too busy', { 'retry-after': String(retryAfterSeconds) });
 export const storageFull = () =>
-  new AppError(503, 'The storage is full: nothing was written', { 'retry-after': '30' });
+  new AppError('storage_full', 'The storage is full: nothing was written', { 'retry-after': '30' });
+
+/** A fault of ours: nothing of it leaves the process. */
+const internalError = new AppError('internal_error', 'Internal server error');
 
 /** The body of every error response, from every layer. */
-export function errorBody(status: number, message: string | ValidationResult, details?: object): string {
-  return JSON.stringify({ error: { code: status, message, details } });
+export function errorBody(error: AppError | null, requestId: string): string {
+  const { status, publicMessage, type, details } = error ?? internalError;
+  return JSON.stringify({
+    error: { code: status, message: publicMessage, type, request_id: requestId, details },
+  });
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { envelope } from '../test/support/envelope.ts';
 import { expectInvalid, make } from '../test/support/records.ts';
 import { type Client, type Service, testService } from '../test/support/service.ts';
 import { routes } from './http/routes/routes.ts';
@@ -133,7 +134,7 @@ test('what may be given once and is given twice is told so; a filter of several 
     fieldErrors: { limit: ['Must be given once.'], q: ['Must be given once.'] },
   };
   const twice = await client.get('/tenants?limit=1&limit=2&q=a&q=b&lease_status=none&lease_status=active');
-  expect(twice.body).toEqual({ error: { code: 400, message: once } });
+  expect(twice.body).toEqual(envelope(400, once));
   expect((await client.get('/tenants?lease_status=none&lease_status=active')).status).toBe(200);
 });
 

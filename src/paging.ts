@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badRequest, invalidField } from './errors.ts';
+import { invalidField } from './errors.ts';
 import { moment } from './fields.ts';
 import { lowestIdAt } from './ids.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
@@ -72,6 +72,6 @@ function known(after: string | null): string {
 /** `from` and `to` of a date range, both inclusive. */
 export function checkRange(from: string | undefined, to: string | undefined): void {
   if (from !== undefined && to !== undefined && from > to) {
-    throw badRequest({ formErrors: [], fieldErrors: { from: ['Must not be after `to`.'] } });
+    throw invalidField('from', 'Must not be after `to`.');
   }
 }

@@ -5,7 +5,7 @@ import { badRequest, type ValidationResult } from './errors.ts';
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw badRequest(validationResult(result.error, value));
+  throw badRequest('validation_failed', validationResult(result.error, value));
 }
 
 /** For a query, where a parameter given twice becomes a list, which only filters of several values take. */
@@ -20,7 +20,7 @@ export function parseQuery<Schema extends z.ZodType>(
     const field = String(path[0]);
     if (Array.isArray(query[field]) && code !== 'custom') fieldErrors[field] = ['Must be given once.'];
   }
-  throw badRequest({ formErrors, fieldErrors });
+  throw badRequest('validation_failed', { formErrors, fieldErrors });
 }
 
 function validationResult(error: z.ZodError, given: unknown): ValidationResult {

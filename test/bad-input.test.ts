@@ -291,7 +291,10 @@ function expectSound(answer: Awaited<ReturnType<typeof throwAt>>): void {
     expect(Object.keys(body)).toEqual(['error']);
     // What refers to a record that cannot be deleted.
     const isInUse = status === 409 && 'details' in body.error;
-    expect(Object.keys(body.error)).toEqual(['code', 'message', ...(isInUse ? ['details'] : [])]);
+    expect(Object.keys(body.error)).toEqual([
+      ...['code', 'message', 'type', 'request_id'],
+      ...(isInUse ? ['details'] : []),
+    ]);
     expect(body.error.code).toBe(status);
     if (typeof body.error.message !== 'string') {
       expect(status).toBe(400);

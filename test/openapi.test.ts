@@ -110,9 +110,10 @@ test('a field, a status or a value that the document does not have is noticed', 
   expect(check(200, { data: { deleted: true } })).toMatch(/required/);
   expect(check(418, deleted)).toMatch(/no 418/);
   expect(check(400, { error: { code: 400, message: 'Bad request' } })).toMatch(/no 400/);
-  expect(check(404, { error: { code: 404, message: 'Not found', detail: 'x' } })).toMatch(
-    /additional properties/,
-  );
+  const error = { code: 404, message: 'Not found', type: 'not_found', request_id: 'req_x' };
+  expect(check(404, { error })).toBeNull();
+  expect(check(404, { error: { ...error, detail: 'x' } })).toMatch(/additional properties/);
+  expect(check(404, { error: { ...error, type: 'missing' } })).toMatch(/type/);
 });
 
 test('what has rows can be asked for as CSV by a parameter, and no other route', () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { envelope } from './support/envelope.ts';
 import {
   type Environment,
   freePort,
@@ -101,7 +102,7 @@ test('a killed Postgres comes back by itself; meanwhile the API answers 503, and
   for (const answer of refused) {
     expect(answer).toEqual({
       status: 503,
-      body: { error: { code: 503, message: 'Service unavailable' } },
+      body: envelope(503, 'Service unavailable'),
       retryAfter: '1',
     });
   }

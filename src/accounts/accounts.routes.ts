@@ -78,7 +78,7 @@ export const accountChoiceRoutes = [
     response: singleOf(Session),
     async handle({ app, db, body, signedIn, visitor }) {
       if (!(await mayOpenAccount(db, app.config.SIGN_UP, signedIn)))
-        throw new AppError(403, 'Further accounts cannot be opened here.');
+        throw new AppError('accounts_closed', 'Further accounts cannot be opened here.');
       await db.transaction(async (tx) => {
         const { time_zone: timeZone, ...account } = body;
         await refuseMoreAccounts(tx, signedIn.userId, app.config.ACCOUNTS_PER_PERSON);

@@ -35,7 +35,7 @@ export function createAccount(
 /** Whoever owns this many opens no more. */
 export async function refuseMoreAccounts(tx: Db, userId: string, most: number): Promise<void> {
   if ((await store.countOwnedForCreate(tx, userId)) >= most)
-    throw conflict(`A person who owns ${most} accounts cannot open another one.`);
+    throw conflict('limit_reached', `A person who owns ${most} accounts cannot open another one.`);
 }
 
 /** Creates one more account for an existing person. */

@@ -57,7 +57,10 @@ export async function createKey(
 
 async function refuseMoreThan(most: number, tx: Db, accountId: string): Promise<void> {
   if ((await store.countLiveKeysForCreate(tx, accountId)) >= most)
-    throw conflict(`An account has at most ${most} API keys; revoke one that is no longer used.`);
+    throw conflict(
+      'limit_reached',
+      `An account has at most ${most} API keys; revoke one that is no longer used.`,
+    );
 }
 
 /**

@@ -16,12 +16,12 @@ export function hasScope({ scopes, role }: Holder, scope: string): boolean {
 }
 
 export function needScope(caller: Holder, scope: string): void {
-  if (!hasScope(caller, scope)) throw new AppError(403, `This key lacks the scope ${scope}.`);
+  if (!hasScope(caller, scope)) throw new AppError('missing_scope', `This key lacks the scope ${scope}.`);
 }
 
 /** Through a key that a manager makes, the manager would read what is for owners. */
 export function refuseOwnersScopes({ role }: Pick<Caller, 'role'>, scopes: readonly string[] | null): void {
   const kept = ownersScopes.filter((scope) => scopes?.includes(scope));
   if (kept.length > 0 && role !== 'owner')
-    throw new AppError(403, `Only an owner may make a key with the scope ${kept.join(', ')}.`);
+    throw new AppError('owner_required', `Only an owner may make a key with the scope ${kept.join(', ')}.`);
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser, type Person, password, signUp, signUpAs, tokenOf } from '../../test/support/browser.ts';
+import { envelope } from '../../test/support/envelope.ts';
 import { hookUrl, make } from '../../test/support/records.ts';
 import { type Service, testService } from '../../test/support/service.ts';
 import { sql } from '../db/sql.ts';
@@ -127,7 +128,7 @@ test('a key reads it only with the scope, which only an owner gives, and only of
   };
   const read = (key: unknown, query = '') =>
     service.request('GET', `/audit-log${query}`, { key: String(key) });
-  const missing = { error: { code: 403, message: 'This key lacks the scope audit-log.' } };
+  const missing = envelope(403, 'This key lacks the scope audit-log.');
   expect((await read(await keyOf(owner, {}))).body).toEqual(missing);
   expect((await read(await keyOf(owner, { scopes: ['account'] }))).body).toEqual(missing);
   const manager = await signUpAs(service, owner, 'manager');

@@ -58,7 +58,7 @@ async function welcome(app: App, visitor: Visitor, { userId, cookies }: Opened |
 }
 
 /** The same answer whether the e-mail address or the password is wrong. */
-const wrong = () => new AppError(401, 'The e-mail address or the password is wrong.');
+const wrong = () => new AppError('wrong_credentials', 'The e-mail address or the password is wrong.');
 
 export const authRoutes = [
   visitorRoute({

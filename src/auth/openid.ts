@@ -48,38 +48,48 @@ export async function admit(
 /** Says so in a sentence: there is no form here whose fields could be marked. */
 async function checkInvitation({ db, config, secrets }: App, token: string, email: string, now: Date) {
   const { email: invited } = await openInvitation(db, secrets, token, now).catch((error: unknown) => {
-    throw error instanceof AppError ? new AppError(403, error.publicMessage) : error;
+    throw error instanceof AppError ? new AppError('wrong_invitation', error.publicMessage) : error;
   });
   if (invited !== email)
     throw new AppError(
-      403,
+      'wrong_invitation',
       `This invitation is for ${invited}, but ${config.OIDC_NAME} says you are ${email}.`,
     );
 }
 
 /** Refuses every other way in where there is only the issuer. */
 export function refuseOtherWaysIn({ OIDC_ONLY, OIDC_NAME }: Config): void {
-  if (OIDC_ONLY) throw new AppError(403, `Here one signs in with ${OIDC_NAME} alone.`);
+  if (OIDC_ONLY) throw new AppError('openid_required', `Here one signs in with ${OIDC_NAME} alone.`);
 }
 
 /** What a person can do about a sign-in that came to nothing. */
 export function explain(failure: string, { OIDC_NAME: name }: Config): AppError {
-  if (failure === 'access_denied') return new AppError(403, `${name} was told not to sign you in.`);
+  if (failure === 'access_denied')
+    return new AppError('openid_refused', `${name} was told not to sign you in.`);
   if (failure.startsWith('state_'))
-    return new AppError(403, 'This sign-in took too long, or was begun in another browser. Try again.');
+    return new AppError(
+      'openid_refused',
+      'This sign-in took too long, or was begun in another browser. Try again.',
+    );
   if (failure === 'unable_to_get_user_info' || failure === 'issuer_mismatch')
-    return new AppError(403, `The answer of ${name} could not be verified, so nobody was signed in.`);
-  return new AppError(403, `${name} did not sign you in. Try again.`);
+    return new AppError(
+      'openid_refused',
+      `The answer of ${name} could not be verified, so nobody was signed in.`,
+    );
+  return new AppError('openid_refused', `${name} did not sign you in. Try again.`);
 }
 
 /** No 5xx, which would be taken for a fault of ours. */
 export const noAnswer = ({ OIDC_NAME }: Config) =>
-  new AppError(424, `${OIDC_NAME} does not answer at the moment. Try again in a minute.`);
+  new AppError('openid_unavailable', `${OIDC_NAME} does not answer at the moment. Try again in a minute.`);
 
 function addressOf({ email }: Vouched, { OIDC_NAME }: Config): string {
   const { data, success } = emailAddress.safeParse(email);
   if (success) return data;
-  throw new AppError(403, `${OIDC_NAME} did not say what your e-mail address is, which is needed here.`);
+  throw new AppError(
+    'openid_refused',
+    `${OIDC_NAME} did not say what your e-mail address is, which is needed here.`,
+  );
 }
 
 const nameOf = ({ name }: Vouched, email: string): string =>
@@ -87,9 +97,12 @@ const nameOf = ({ name }: Vouched, email: string): string =>
 
 const unverified = (email: string, { OIDC_NAME }: Config) =>
   new AppError(
-    403,
+    'openid_refused',
     `${OIDC_NAME} does not say that it has verified ${email}, so nobody can be let in by that address.`,
   );
 
 const taken = (email: string, { OIDC_NAME }: Config) =>
-  new AppError(403, `Somebody else of ${OIDC_NAME} signs in as ${email}. Ask whoever runs this service.`);
+  new AppError(
+    'openid_refused',
+    `Somebody else of ${OIDC_NAME} signs in as ${email}. Ask whoever runs this service.`,
+  );

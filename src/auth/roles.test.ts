@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, type Person, password, signUp, signUpAs } from '../../test/support/browser.ts';
+import { envelope } from '../../test/support/envelope.ts';
 import { type Service, testService } from '../../test/support/service.ts';
 import type { Route } from '../http/routes/route.ts';
 import { routes, sessionRoutes } from '../http/routes/routes.ts';
@@ -34,7 +35,7 @@ describe('without a session', () => {
   test.each(named(closed))('%s is a 401', async (_, route) => {
     const answer = await openBrowser(service).request(route.method, address(route), undefined);
     expect(answer.status).toBe(401);
-    expect(answer.body).toEqual({ error: { code: 401, message: 'Unauthorized' } });
+    expect(answer.body).toEqual(envelope(401, 'Unauthorized'));
   });
 
   test('an API key is no session, and a session is no API key', async () => {
@@ -50,7 +51,7 @@ describe('a viewer is refused every change', () => {
   test.each(named(ofAccount.filter(({ permission }) => permission === 'write')))('%s', async (_, route) => {
     const answer = await viewer.request(route.method, address(route), {});
     expect(answer.status).toBe(403);
-    expect(answer.body).toEqual({ error: { code: 403, message: 'Forbidden' } });
+    expect(answer.body).toEqual(envelope(403, 'Forbidden'));
   });
 
   test('but reads', async () => {
@@ -205,7 +206,7 @@ test('a known path with another method is a 405, an unknown one a 404', async ()
   const wrong = await owner.request('PUT', '/properties', {});
   expect(wrong.status).toBe(405);
   expect(wrong.headers.get('allow')).toBe('GET, HEAD, POST');
-  expect((await owner.get('/nothing')).body).toEqual({ error: { code: 404, message: 'Not found' } });
+  expect((await owner.get('/nothing')).body).toEqual(envelope(404, 'Not found'));
 });
 
 test('a rebound host name can change nothing, and a trusted proxy may pass on any name', async () => {

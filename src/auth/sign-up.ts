@@ -90,4 +90,4 @@ async function holdFirstPlace(tx: Db, mode: Config['SIGN_UP']): Promise<void> {
 }
 
 const closed = () =>
-  new AppError(403, 'Sign-up is closed here; ask an owner of the account for an invitation.');
+  new AppError('sign_up_closed', 'Sign-up is closed here; ask an owner of the account for an invitation.');

@@ -13,7 +13,7 @@ export function closeAccount(db: Db, doer: Doer, now: Date): Promise<void> {
   const { accountId } = doer;
   return db.transaction(async (tx) => {
     if ((await store.setClosed(tx, accountId, now)) === null)
-      throw conflict('This account is closed already.');
+      throw conflict('account_closed', 'This account is closed already.');
     await stopClock(tx, accountId);
     await disableWebhooks(tx, doer, now);
     await audit(tx, doer, 'account.closed');
@@ -25,7 +25,8 @@ export function reopenAccount(db: Db, doer: Doer): Promise<void> {
   const { accountId } = doer;
   return db.transaction(async (tx) => {
     const timeZone = await store.setOpen(tx, accountId);
-    if (timeZone === null) throw conflict('This account is not closed, or is being erased.');
+    if (timeZone === null)
+      throw conflict('account_not_closed', 'This account is not closed, or is being erased.');
     await moveClock(tx, accountId, timeZone);
     await audit(tx, doer, 'account.reopened');
   });

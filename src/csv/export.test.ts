@@ -5,6 +5,7 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, type Person, signUp } from '../../test/support/browser.ts';
 import { importAll, readCsv } from '../../test/support/csv.ts';
+import { envelope } from '../../test/support/envelope.ts';
 import { until } from '../../test/support/process.ts';
 import { make } from '../../test/support/records.ts';
 import { type Ids, idOf, populate, settings } from '../../test/support/route-driver.ts';
@@ -329,7 +330,7 @@ test('nothing is read ahead for a slow reader: memory does not depend on the len
   expect(refused).toHaveLength(5);
   for (const answer of refused) {
     expect(answer.headers['retry-after']).toBe('5');
-    expect(await json(answer)).toEqual({ error: { code: 503, message: 'Too busy' } });
+    expect(await json(answer)).toEqual(envelope(503, 'Too busy'));
   }
   // A list that fits on one page does not count.
   expect((await client.get('/payments?format=csv&limit=10')).status).toBe(200);

@@ -84,7 +84,7 @@ function inUse(caller: Caller, found: Found[], one: string, instead: string): Ap
   const total = found.reduce((sum, { count }) => sum + count, 0);
   const subjects = words.format(found.map(({ type, count }) => `${count} ${nounOf(type, count)}`));
   const message = `${subjects} ${total === 1 ? 'refers' : 'refer'} to this ${one}, so it cannot be deleted. ${instead}`;
-  return new AppError(409, message, {}, { references });
+  return new AppError('record_in_use', message, {}, { references });
 }
 
 const words = new Intl.ListFormat('en');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importAll } from '../../test/support/csv.ts';
+import { envelope } from '../../test/support/envelope.ts';
 import { holdDeposit, itIs } from '../../test/support/ledger.ts';
 import { until } from '../../test/support/process.ts';
 import { dumpOf, eventsDuring, expectError, make } from '../../test/support/records.ts';
@@ -55,7 +56,7 @@ test.each(unused)(
 function expectInUse(answer: Answer, message: string, references: object[]): void {
   expect([answer.status, answer.body]).toEqual([
     409,
-    { error: { code: 409, message, details: { references } } },
+    envelope(409, message, { type: 'record_in_use', details: { references } }),
   ]);
 }
 

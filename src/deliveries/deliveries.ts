@@ -44,8 +44,7 @@ export function redeliver(db: Db, accountId: string, id: string, now: Date): Pro
   return db.transaction(async (tx) => {
     const found = await store.findForRedelivery(tx, accountId, id);
     if (found === null) throw notFound();
-    const refusal = refuseRedelivery(found);
-    if (refusal) throw conflict(refusal);
+    refuseRedelivery(found);
     // A test that is sent again is still a test: one attempt that says nothing about the endpoint.
     const kind = found.kind === 'test' ? 'test' : 'redelivery';
     if (kind === 'test') countTest(accountId, now);
@@ -53,14 +52,21 @@ export function redeliver(db: Db, accountId: string, id: string, now: Date): Pro
   });
 }
 
-function refuseRedelivery({ pending, endpoint_status, event_kept }: store.Redeliverable): string | null {
+function refuseRedelivery({ pending, endpoint_status, event_kept }: store.Redeliverable): void {
   // What is still queued for a deleted endpoint is cancelled, and never gets anywhere.
-  if (endpoint_status === null) return 'The webhook endpoint of this delivery was deleted.';
-  if (pending) return 'This delivery is still on its way; it can be sent again once it has finished.';
-  if (endpoint_status === 'disabled') {
-    return 'The webhook endpoint is disabled; set its status to active first, then send this again.';
-  }
-  return event_kept ? null : 'The event of this delivery is no longer kept.';
+  if (endpoint_status === null)
+    throw conflict('endpoint_deleted', 'The webhook endpoint of this delivery was deleted.');
+  if (pending)
+    throw conflict(
+      'delivery_pending',
+      'This delivery is still on its way; it can be sent again once it has finished.',
+    );
+  if (endpoint_status === 'disabled')
+    throw conflict(
+      'endpoint_disabled',
+      'The webhook endpoint is disabled; set its status to active first, then send this again.',
+    );
+  if (!event_kept) throw conflict('event_expired', 'The event of this delivery is no longer kept.');
 }
 
 /** Queues a test event for one endpoint, whatever its status; returns the delivery's id. */

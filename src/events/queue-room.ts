@@ -66,7 +66,7 @@ export async function withQueueRoom<Result>(
 export class QueueFull extends AppError {
   constructor() {
     super(
-      409,
+      'queue_full',
       `At most ${most} deliveries may wait for the webhook endpoints of an account. Disable or delete those that do not answer, or try again when they have caught up.`,
     );
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, type Person, signUp, signUpAs } from '../../test/support/browser.ts';
+import { envelope } from '../../test/support/envelope.ts';
 import { expectInvalid } from '../../test/support/records.ts';
 import { type Answer, type Service, testService } from '../../test/support/service.ts';
 import { ImportResult } from './imports.schema.ts';
@@ -109,7 +110,7 @@ describe('in the dashboard', () => {
     expect(answer.body.data.files[0]).toMatchObject({ create: 3000 });
     const tooLarge = await upload(owner, 'preview', { properties: 'x'.repeat(51 * 1024 * 1024) });
     expect(tooLarge.status).toBe(413);
-    expect(tooLarge.body).toEqual({ error: { code: 413, message: 'Payload too large' } });
+    expect(tooLarge.body).toEqual(envelope(413, 'Payload too large'));
   });
 
   test('what is no form with files is a 400, and a viewer or a stranger gets nowhere', async () => {

@@ -77,7 +77,8 @@ async function runImport(context: ImportContext, dryRun: boolean): Promise<Reply
     if (filename === null || content === undefined) return [];
     return [{ kind, source: memorySource(filename, content), mapping: options.mapping[kind] ?? {} }];
   });
-  if (files.length === 0) throw badRequest(`The form must have at least one file: ${kindNames.join(', ')}.`);
+  if (files.length === 0)
+    throw badRequest('invalid_form', `The form must have at least one file: ${kindNames.join(', ')}.`);
   const request = {
     accountId: caller.accountId,
     actor: { ...caller.actor, type: 'import' as const },

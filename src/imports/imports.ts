@@ -104,7 +104,10 @@ class Undone extends Error {
 /** Another import of the account is under way. */
 export class NotYet extends AppError {
   constructor() {
-    super(409, 'Another import of this account is under way; try again when it has finished.');
+    super(
+      'import_in_progress',
+      'Another import of this account is under way; try again when it has finished.',
+    );
   }
 }
 

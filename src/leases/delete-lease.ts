@@ -18,7 +18,10 @@ export const deleteLease = (db: Db, caller: Caller, id: string, now: Date): Prom
     async takeAlong(tx, how) {
       const written = await findLeases(tx, how.accountId, [id], true);
       if (written.some(({ opening_balance_cents }) => opening_balance_cents !== 0))
-        throw conflict('This lease has an opening balance, so it cannot be deleted. End it instead.');
+        throw conflict(
+          'opening_balance',
+          'This lease has an opening balance, so it cannot be deleted. End it instead.',
+        );
       const before = await lockBeforeWriting(tx, how, written);
       await forgetLedger(tx, how, id);
       return () => tellAfterWriting(tx, how, [], before);

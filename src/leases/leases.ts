@@ -153,6 +153,7 @@ const refuseOverlaps = <Result>(work: () => Promise<Result>): Promise<Result> =>
   refuseViolations('leases', work, {
     leases_no_overlap: () =>
       conflict(
+        'lease_overlap',
         'The unit already has a lease in this time; end that one first, or choose dates that do not overlap.',
       ),
   });

@@ -55,7 +55,7 @@ async function getLease(db: Db, accountId: string, id: string): Promise<WithId<L
 /** A renewal takes back the notice, and changes the rent from its first day on. */
 function renewed(lease: LeaseRow, { end_date, rent_cents, from }: Renewal, today: string) {
   if (lease.ended_on !== null)
-    throw conflict('This lease was ended; take `ended_on` back first, or make a new lease.');
+    throw conflict('lease_ended', 'This lease was ended; take `ended_on` back first, or make a new lease.');
   const first = from ?? (lease.end_date === null ? nextMonth(today) : addDays(lease.end_date, 1));
   if (rent_cents !== undefined && first <= lease.start_date)
     throw invalidField('from', 'Must be after the first day of the lease, `start_date`.');

@@ -7,4 +7,7 @@ import { conflict } from '../errors.ts';
 export const mostCharges = 5_000;
 
 export const tooManyCharges = () =>
-  conflict(`A lease can have at most ${mostCharges.toLocaleString('en-US')} charges that are not voided.`);
+  conflict(
+    'limit_reached',
+    `A lease can have at most ${mostCharges.toLocaleString('en-US')} charges that are not voided.`,
+  );

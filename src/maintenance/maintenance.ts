@@ -6,7 +6,7 @@ import { getRecord } from '../db/records/list.ts';
 import { findRows, insertRows, updateRows } from '../db/records/rows.ts';
 import { raw } from '../db/sql.ts';
 import { refuseViolations } from '../db/violations.ts';
-import { conflict, invalidField, notFound } from '../errors.ts';
+import { invalidField, notFound } from '../errors.ts';
 import { recordOne } from '../events/record.ts';
 import { maintenanceRequests } from './maintenance.columns.ts';
 import type { MaintenanceChange, MaintenanceInput, MaintenanceStatus } from './maintenance.schema.ts';
@@ -94,7 +94,7 @@ export function changeMaintenance(
     );
     // Checked last, and undone with the transaction: the 400 for a wrong reference comes before this 409.
     const refusal = refusedMove('maintenance request', transitions, current.status, next.status);
-    if (refusal) throw conflict(refusal);
+    if (refusal) throw refusal;
     return json;
   });
 }

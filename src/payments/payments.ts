@@ -36,10 +36,13 @@ export const transitions: Transitions<PaymentStatus> = {
 export function refusedChange(
   before: Pick<PaymentRow, ClosedField | 'status'>,
   next: Pick<PaymentRow, ClosedField | 'status'>,
-): string | null {
+): AppError | null {
   const closed = transitions[before.status].length === 0;
   if (closed && closedFields.some((field) => before[field] !== next[field]))
-    return `A ${before.status} payment is closed: its amount, date and tenant cannot change. Record another one.`;
+    return conflict(
+      'payment_closed',
+      `A ${before.status} payment is closed: its amount, date and tenant cannot change. Record another one.`,
+    );
   return refusedMove('payment', transitions, before.status, next.status);
 }
 
@@ -201,7 +204,7 @@ export function changePayment(
       },
       (_tx, next, current) => {
         const refusal = refusedChange(current, next);
-        if (refusal) throw conflict(refusal);
+        if (refusal) throw refusal;
       },
     );
     return fee_cents ? withFee(tx, caller, payment, fee_cents, now) : payment;

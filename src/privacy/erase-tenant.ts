@@ -46,7 +46,10 @@ async function eraseRecords(tx: Db, caller: Caller, how: Writing, tenantId: stri
   const about = await findAboutTenant(tx, accountId, tenantId);
   if (about === null) throw notFound();
   if (await store.hasUnendedLease(tx, about, today))
-    throw conflict('This tenant has a lease that has not ended, which needs their name. End it first.');
+    throw conflict(
+      'lease_not_ended',
+      'This tenant has a lease that has not ended, which needs their name. End it first.',
+    );
   for (const texts of store.textsOf(about)) await eraseTexts(tx, how, texts);
   await store.eraseRefunds(tx, about);
   // When the rows are locked: whoever was just changing one has written its history by then.

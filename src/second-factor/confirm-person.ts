@@ -34,5 +34,5 @@ export async function confirmPerson(
   if (right) return;
   const started = await sessionStarted(app.db, signedIn.sessionId);
   if (started === null || now.getTime() - started.getTime() > freshMs)
-    throw new AppError(403, 'Sign out and in again first, to prove that it is you.');
+    throw new AppError('sign_in_again', 'Sign out and in again first, to prove that it is you.');
 }

@@ -37,7 +37,7 @@ export async function addPasskey(
   await refuseTooMany(app, asking);
   const id = await app.auth.factors.addPasskey(name, credential, visitor);
   const added = (await store.listPasskeys(app.db, signedIn.userId)).find((each) => each.id === id);
-  if (!added) throw badRequest('This passkey could not be checked; try again.');
+  if (!added) throw badRequest('invalid_passkey', 'This passkey could not be checked; try again.');
   await auditPerson(app.db, signedIn, visitor.address, 'person.passkey_added', [
     { field: 'name', from: null, to: name },
   ]);
@@ -46,7 +46,10 @@ export async function addPasskey(
 
 async function refuseTooMany({ db }: App, { signedIn }: Asking): Promise<void> {
   if ((await store.listPasskeys(db, signedIn.userId)).length >= mostPasskeys)
-    throw conflict(`You can have at most ${mostPasskeys} passkeys; remove one that you no longer use.`);
+    throw conflict(
+      'limit_reached',
+      `You can have at most ${mostPasskeys} passkeys; remove one that you no longer use.`,
+    );
 }
 
 export function renamePasskey(
@@ -82,7 +85,7 @@ export async function signInWithPasskey(
 ): Promise<Opened> {
   const opened = await app.auth.sessions.signInWithPasskey(credential, visitor);
   if (opened === null)
-    throw new AppError(401, 'This passkey is not known here, or took too long; try again.');
+    throw new AppError('wrong_credentials', 'This passkey is not known here, or took too long; try again.');
   await store.notePasskeyUse(app.db, credential.id, now);
   return opened;
 }

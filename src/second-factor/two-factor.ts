@@ -22,9 +22,13 @@ export async function setUpApp(
   await confirmPerson(app, asking, password);
   const before = await store.findTwoFactor(app.db, asking.signedIn.userId);
   if (before?.enabled)
-    throw conflict('Two-factor sign-in is on already; to use another app, turn it off first.');
+    throw conflict(
+      'two_factor_state',
+      'Two-factor sign-in is on already; to use another app, turn it off first.',
+    );
   const uri = await app.auth.factors.makeAppSecret(password, asking.visitor);
-  if (uri === null) throw conflict('Two-factor sign-in was changed elsewhere; reload this page.');
+  if (uri === null)
+    throw conflict('two_factor_state', 'Two-factor sign-in was changed elsewhere; reload this page.');
   return { uri, secret: new URL(uri).searchParams.get('secret') ?? '' };
 }
 
@@ -36,7 +40,8 @@ export async function enableTwoFactor(
 ): Promise<string[]> {
   const { userId } = signedIn;
   const found = await store.findTwoFactor(app.db, userId);
-  if (!found || found.secret === null || found.verified) throw conflict('Set up an authenticator app first.');
+  if (!found || found.secret === null || found.verified)
+    throw conflict('two_factor_state', 'Set up an authenticator app first.');
   const { secret } = found;
   const succeeded = await app.auth.attempts.begin(signedIn.email, visitor.ip, now, async () => true);
   const step = await stepOfCode(app.secrets, secret, code, new Date());
@@ -45,7 +50,8 @@ export async function enableTwoFactor(
   const codes = makeRecoveryCodes();
   await app.db.transaction(async (tx) => {
     const enabled = await store.enable(tx, userId, { secret, step, codes: codes.map(hashRecoveryCode) });
-    if (!enabled) throw conflict('Two-factor sign-in was changed elsewhere; reload this page.');
+    if (!enabled)
+      throw conflict('two_factor_state', 'Two-factor sign-in was changed elsewhere; reload this page.');
     await auditPerson(tx, signedIn, visitor.address, 'person.two_factor_enabled');
   });
   return codes;
@@ -201,12 +207,12 @@ export function resetSecondFactor(db: Db, email: string): Promise<boolean> {
 }
 
 const wrongCode = () => invalidField('code', 'Is wrong, or was used before.');
-const over = () => new AppError(401, 'This sign-in has ended; start again with your password.');
-const isOff = () => conflict('Two-factor sign-in is off.');
+const over = () => new AppError('sign_in_expired', 'This sign-in has ended; start again with your password.');
+const isOff = () => conflict('two_factor_state', 'Two-factor sign-in is off.');
 const locked = async (db: Db, userId: string, now: Date) => {
   const until = (await store.findTwoFactor(db, userId))?.lockedUntil ?? now;
   const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
-  return new AppError(429, 'Too many wrong codes: wait an hour, or sign in with a passkey.', {
+  return new AppError('rate_limited', 'Too many wrong codes: wait an hour, or sign in with a passkey.', {
     'retry-after': String(seconds),
   });
 };

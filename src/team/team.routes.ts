@@ -164,7 +164,10 @@ export const teamRoutes = [
     async handle({ app, db, params, signedIn, visitor, now }) {
       const { id, email } = await openInvitation(db, app.secrets, params.token ?? '', now);
       if (email !== signedIn.email) {
-        throw new AppError(403, `This invitation is for ${email}; sign in with that address to accept it.`);
+        throw new AppError(
+          'wrong_invitation',
+          `This invitation is for ${email}; sign in with that address to accept it.`,
+        );
       }
       await db.transaction(async (tx) => {
         const accountId = await join(tx, id, { ...signedIn, address: visitor.address }, now);

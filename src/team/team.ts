@@ -61,10 +61,12 @@ export function invite(
   const { email } = invitation;
   return db.transaction(async (tx) => {
     await lockAsOwner(tx, owner);
-    if (await store.isMember(tx, accountId, email)) throw conflict(`${email} is already in the team.`);
+    if (await store.isMember(tx, accountId, email))
+      throw conflict('already_member', `${email} is already in the team.`);
     await store.cancelInvitations(tx, accountId, { email });
     if ((await store.listInvitations(tx, accountId)).length >= mostInvitations) {
       throw conflict(
+        'limit_reached',
         `At most ${mostInvitations} invitations can be open; cancel one that is no longer needed.`,
       );
     }
@@ -128,7 +130,10 @@ export async function join(
 }
 
 const unusable = () =>
-  new AppError(404, 'This invitation does not exist, was used or has expired; ask for a new one.');
+  new AppError(
+    'invitation_not_found',
+    'This invitation does not exist, was used or has expired; ask for a new one.',
+  );
 
 /** The owner who changes the team. */
 interface Owner extends Doer {
@@ -189,6 +194,7 @@ export function leaveTeam(
     if (!member) throw notFound();
     if (member.role === 'owner' && (await store.countOwners(tx, accountId)) === 1)
       throw conflict(
+        'last_owner',
         'You are the only owner; make somebody else one before you leave, or close the account.',
       );
     // Who may only look may not break programs on the way out either.
@@ -213,7 +219,7 @@ async function findForChange(tx: Db, owner: Owner, id: string, next: Role | null
   const member = await store.findMember(tx, accountId, id);
   if (!member) throw notFound();
   if (member.role === 'owner' && next !== 'owner' && (await store.countOwners(tx, accountId)) === 1) {
-    throw conflict('This is the only owner of the account; make somebody else an owner first.');
+    throw conflict('last_owner', 'This is the only owner of the account; make somebody else an owner first.');
   }
   return member;
 }

@@ -19,7 +19,8 @@ export const unitWriter = writerOf({
   created: 'unit.created',
   updated: 'unit.updated',
   refusals: {
-    units_name_unique: () => conflict('The property already has a unit with this name; choose another name.'),
+    units_name_unique: () =>
+      conflict('unit_name_taken', 'The property already has a unit with this name; choose another name.'),
   },
 });
 

@@ -34,7 +34,8 @@ export async function addUser(
     'users',
     () => store.insertUser(tx, { id, name, email: email.toLowerCase(), createdAt: idTime(id) }),
     {
-      users_email_key: () => conflict(`There is already a person with the e-mail address ${email}.`),
+      users_email_key: () =>
+        conflict('email_taken', `There is already a person with the e-mail address ${email}.`),
     },
   );
   if (hash !== null) await store.insertPassword(tx, newId(), id, hash);

@@ -133,7 +133,7 @@ async function safeUrl(app: App, url: string): Promise<string> {
     ok: false as const,
     message: 'Invalid webhook URL',
   }));
-  if (!verdict.ok) throw badRequest(verdict.message);
+  if (!verdict.ok) throw badRequest('unsafe_url', verdict.message);
   // The URL is kept as it was sent if the parser only added a trailing slash.
   return verdict.url === `${url}/` ? url : verdict.url;
 }

@@ -44,6 +44,7 @@ export function subscribe(
     const skip_actors = await keysToSkip(tx, caller, subscription.skip_actors ?? []);
     if ((await store.countWebhooksForCreate(tx, accountId)) >= mostPerAccount) {
       throw conflict(
+        'limit_reached',
         `An account has at most ${mostPerAccount} webhook endpoints; delete one that is no longer used.`,
       );
     }

@@ -3,6 +3,7 @@ import type { Route } from '../../src/http/routes/route.ts';
 import { routes, sessionRoutes } from '../../src/http/routes/routes.ts';
 import { parseId } from '../../src/ids.ts';
 import { type Person, signUp } from '../support/browser.ts';
+import { envelope } from '../support/envelope.ts';
 import { dumpOf } from '../support/records.ts';
 import {
   bodyIds,
@@ -58,10 +59,7 @@ test.each(named(deletesLast))('%s keeps to its own account', async (_name, route
   const body = validBody(route, own);
   if (route.id) {
     const answer = await send(us, route, fullPath(route, idOf(foreign, route.id)), body);
-    expect([answer.status, answer.body], answer.text).toEqual([
-      404,
-      { error: { code: 404, message: 'Not found' } },
-    ]);
+    expect([answer.status, answer.body], answer.text).toEqual([404, envelope(404, 'Not found')]);
   }
   for (const { path, prefix } of queryIds(route)) {
     const answer = await us.get(fullPath(route, id, { [String(path[0])]: idOf(foreign, prefix) }));

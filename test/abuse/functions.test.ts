@@ -6,6 +6,7 @@ import type { Route } from '../../src/http/routes/route.ts';
 import { routes, sessionRoutes } from '../../src/http/routes/routes.ts';
 import { formatId, newId } from '../../src/ids.ts';
 import { type Person, signUp, signUpAs } from '../support/browser.ts';
+import { envelope } from '../support/envelope.ts';
 import { until } from '../support/process.ts';
 import { dumpOf } from '../support/records.ts';
 import { fullPath, type Ids, idOf, populate, send, settings, validBody } from '../support/route-driver.ts';
@@ -136,11 +137,7 @@ describe('keys', () => {
           body: route.method === 'GET' ? undefined : validBody(route, ids),
         },
       );
-      expect([who, answer.status, answer.text]).toEqual([
-        who,
-        401,
-        '{"error":{"code":401,"message":"Unauthorized"}}',
-      ]);
+      expect([who, answer.status, answer.body]).toEqual([who, 401, envelope(401, 'Unauthorized')]);
       expect(answer.headers.get('www-authenticate')).toBe('Bearer');
     }
   });

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createServer } from '../../src/http/server/server.ts';
 import { openBrowser, type Person, signUp } from '../support/browser.ts';
+import { envelope } from '../support/envelope.ts';
 import { expectError, make } from '../support/records.ts';
 import { type Client, requestsUnderWay, type Service, testService } from '../support/service.ts';
 import { converse, dial, drip, lines } from '../support/sockets.ts';
@@ -64,7 +65,7 @@ describe('many large bodies', () => {
       );
     await untilFull(client.key, client.key);
     const refused = await tenant(100_000);
-    expect(refused.body).toEqual({ error: { code: 503, message: 'Too busy' } });
+    expect(refused.body).toEqual(envelope(503, 'Too busy'));
     expect(refused.headers.get('retry-after')).toBe('1');
     expect((await tenant(10_000)).status).toBe(201);
     expect((await tenant(1_000_000, neighbour.key)).status).toBe(201);
@@ -152,7 +153,8 @@ describe('slow senders', () => {
     for (const { ended: wasEnded, statuses, text } of await ended) {
       expect(wasEnded).toBe(true);
       for (const status of statuses) expect(status).toBe(408);
-      if (text) expect(text).toContain('{"error":{"code":408,"message":"Request Timeout"}}');
+      if (text)
+        expect(text).toContain('{"error":{"code":408,"message":"Request Timeout","type":"request_timeout",');
     }
   });
 
@@ -308,7 +310,7 @@ describe('too much', () => {
     }
     const { statuses, text, ended } = await converse(service.url, endless(), { listenMs: 10_000 });
     expect(statuses).toEqual([413]);
-    expect(text).toContain('{"error":{"code":413,"message":"Payload too large"}}');
+    expect(text).toContain('{"error":{"code":413,"message":"Payload too large","type":"payload_too_large",');
     expect(ended).toBe(true);
     expect(sent).toBeLessThan(64 * 1024 * 1024);
   });

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, type TestContext, test } from 'vitest';
 import { sql } from '../../src/db/sql.ts';
 import { openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
+import { envelope } from '../support/envelope.ts';
 import {
   type Environment,
   freePort,
@@ -75,9 +76,9 @@ async function subscribe({ server, key }: Running, url: string): Promise<void> {
 
 const full503 = {
   status: 503,
-  body: { error: { code: 503, message: 'The storage is full: nothing was written' } },
+  body: envelope(503, 'The storage is full: nothing was written'),
 };
-const away503 = { status: 503, body: { error: { code: 503, message: 'Service unavailable' } } };
+const away503 = { status: 503, body: envelope(503, 'Service unavailable') };
 
 /** Writes all the time, and keeps what was acknowledged and what was refused. */
 function keepWriting(running: Running) {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { migrate } from '../../src/db/migrate.ts';
+import { envelope } from '../support/envelope.ts';
 import { type Client, type Service, testService } from '../support/service.ts';
 
 // A primary that was replaced becomes one that only reads. Where its connections are not cut, that is how they fail.
@@ -39,7 +40,7 @@ test('a write that meets a server which only reads is a 503 to be repeated, and 
   await openConnections(10);
   const refused = await client.post('/tenants', ada);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
-  expect(refused.body).toEqual({ error: { code: 503, message: 'Service unavailable' } });
+  expect(refused.body).toEqual(envelope(503, 'Service unavailable'));
   const read = await client.get('/tenants');
   expect(read.status).toBe(200);
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { envelope } from '../support/envelope.ts';
 import {
   type Environment,
   freePort,
@@ -84,7 +85,7 @@ const addTenant = (name: string) => post('/tenants', { first_name: name, last_na
 const addPayment = (reference: string) =>
   post('/payments', { tenant_id: tenantId, amount_cents: 100, reference });
 
-const away = { body: { error: { code: 503, message: 'Service unavailable' } }, retryAfter: '1', status: 503 };
+const away = { body: envelope(503, 'Service unavailable'), retryAfter: '1', status: 503 };
 
 /** Normal again: many at once, quickly, and what is written is delivered. */
 async function expectNormal(name: string): Promise<void> {

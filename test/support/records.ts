@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { raw, sql } from '../../src/db/sql.ts';
+import { envelope } from './envelope.ts';
 import type { Answer, Client, Service } from './service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
@@ -61,12 +62,9 @@ export function expectInvalid(answer: Answer, field: string, message?: RegExp): 
 
 export function expectError(answer: Answer, status: number, message: string | RegExp): void {
   expect(answer.status, answer.text).toBe(status);
-  expect(answer.body).toEqual({
-    error: {
-      code: status,
-      message: typeof message === 'string' ? message : expect.stringMatching(message),
-    },
-  });
+  expect(answer.body).toEqual(
+    envelope(status, typeof message === 'string' ? message : expect.stringMatching(message)),
+  );
 }
 
 /** Sends each wrong value for a field and expects a refusal that names it. */

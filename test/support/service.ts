@@ -147,6 +147,10 @@ function expectDocumented(method: string, path: string, { status, headers, text,
   if (method === 'HEAD' || !headers.get('content-type')?.startsWith('application/json')) return;
   const wrong = nonconformity(method, path, status, body);
   if (wrong) throw new Error(`${method} ${path} answered ${status} unlike the document: ${wrong}\n${text}`);
+  const named = (body as { error?: { request_id?: string } }).error?.request_id;
+  // A replay is the first answer to the letter, so it names the first request.
+  if (named !== undefined && !headers.has('idempotent-replayed') && named !== headers.get('x-request-id'))
+    throw new Error(`${method} ${path} names the request ${named}, unlike its X-Request-Id.\n${text}`);
 }
 
 /** Requests that the service is working on. */

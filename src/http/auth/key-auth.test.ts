@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { envelope } from '../../../test/support/envelope.ts';
 import { expectError, make } from '../../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../../test/support/service.ts';
 import { createKey, revokeKey } from '../../api-keys/api-keys.ts';
@@ -53,7 +54,7 @@ test('a missing, malformed or unknown key is 401 with the envelope', async () =>
   for (const header of wrong) {
     const response = await read(header);
     expect(response.status, header).toBe(401);
-    expect(await response.json()).toEqual({ error: { code: 401, message: 'Unauthorized' } });
+    expect(await response.json()).toEqual(envelope(401, 'Unauthorized'));
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('x-request-id')).toMatch(/^req_/);

@@ -56,7 +56,7 @@ export function authenticateByKey(app: App): Authenticate {
       if (!together.allowed) throw tooManyRequests(together.retryAfterSeconds);
     }
     if (key.allowed_addresses !== null && !isWithin(request.ip, key.allowed_addresses))
-      throw new AppError(403, `This key may not be used from the address ${request.ip}.`);
+      throw new AppError('address_not_allowed', `This key may not be used from the address ${request.ip}.`);
     return {
       accountId: key.account_id,
       currency: key.currency,

@@ -29,4 +29,5 @@ function normalHost(protocol: string, host: string): string | null {
   return URL.canParse(`${protocol}//${host}`) ? new URL(`${protocol}//${host}`).host : null;
 }
 
-const crossSite = () => new AppError(403, 'This request came from another site and was refused.');
+const crossSite = () =>
+  new AppError('cross_site_request', 'This request came from another site and was refused.');

@@ -11,7 +11,7 @@ import { AppError } from '../../errors.ts';
 export function refuseRebinding(request: FastifyRequest, config: Pick<Config, 'HOST' | 'PUBLIC_URL'>): void {
   const { origin } = request.headers;
   if (origin !== undefined && !isOurs(origin, config.PUBLIC_URL))
-    throw new AppError(403, 'This request came from another site and was refused.');
+    throw new AppError('cross_site_request', 'This request came from another site and was refused.');
   refuseOtherNames(request, config);
 }
 
@@ -19,7 +19,7 @@ export function refuseRebinding(request: FastifyRequest, config: Pick<Config, 'H
 export function refuseOtherNames(request: FastifyRequest, config: Pick<Config, 'HOST' | 'PUBLIC_URL'>): void {
   if (isLoopback(config.HOST) && !isOurs(`http://${request.host}`, config.PUBLIC_URL))
     throw new AppError(
-      403,
+      'unknown_host',
       'This is not a name of this server; set PUBLIC_URL to the address it is reached at.',
     );
 }

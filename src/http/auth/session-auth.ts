@@ -33,7 +33,7 @@ export function authenticateBySession(app: App): Authenticate {
     setCookies(request, reply, withDevice(app, visitor, found));
     request.signedIn = found.signedIn;
     if (route.access === 'anyone') return null;
-    if (found.signedIn === null) throw new AppError(401, 'Unauthorized');
+    if (found.signedIn === null) throw new AppError('unauthorized', 'Unauthorized');
     if (route.access === 'person') return null;
     const signedIn = await lookingAt(app, request, visitor, found.signedIn);
     request.signedIn = signedIn;
@@ -62,9 +62,12 @@ async function lookingAt(
     shown === undefined || (who.active !== null && shown === formatId('acct', who.active.accountId));
   if (agrees(signedIn)) return signedIn;
   const now = (await app.auth.sessions.findAgain(visitor)).signedIn;
-  if (now === null) throw new AppError(401, 'Unauthorized');
+  if (now === null) throw new AppError('unauthorized', 'Unauthorized');
   if (!agrees(now)) {
-    throw conflict('You switched to another account in another window; reload this page to go on there.');
+    throw conflict(
+      'account_switched',
+      'You switched to another account in another window; reload this page to go on there.',
+    );
   }
   return now;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { envelope } from '../../../test/support/envelope.ts';
 import { until } from '../../../test/support/process.ts';
 import { type Client, requestsUnderWay, type Service, testService } from '../../../test/support/service.ts';
 
@@ -34,7 +35,7 @@ test('what is more than can be worked on is refused at once; people and probes a
 
   const refused = await client.get('/tenants');
   expect(refused.status).toBe(503);
-  expect(refused.body).toEqual({ error: { code: 503, message: 'Too busy' } });
+  expect(refused.body).toEqual(envelope(503, 'Too busy'));
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(refused.headers.get('x-request-id')).toMatch(/^req_/);
   // However it is written.
@@ -78,7 +79,7 @@ test('one account leaves a fifth to the others', async () => {
   const held = Array.from({ length: 4 }, () => busy.get('/properties'));
   try {
     await until(async () => (await requestsUnderWay(larger)) === 4);
-    expect((await busy.get('/tenants')).body.error).toEqual({ code: 503, message: 'Too busy' });
+    expect((await busy.get('/tenants')).body).toEqual(envelope(503, 'Too busy', { type: 'overloaded' }));
     expect((await quiet.get('/webhooks')).status).toBe(200);
   } finally {
     await holder.query('rollback');

@@ -92,5 +92,5 @@ function refusal(error: unknown, request: FastifyRequest): string {
   const known = toAppError(error);
   if (known === null || known.status >= 500)
     request.log.error({ err: error, request_id: request.id }, 'tool failed');
-  return errorBody(known?.status ?? 500, known?.publicMessage ?? 'Internal server error', known?.details);
+  return errorBody(known, request.id);
 }

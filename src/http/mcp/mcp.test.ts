@@ -3,6 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { envelope } from '../../../test/support/envelope.ts';
 import { withinASecond } from '../../../test/support/process.ts';
 import { hookUrl, make, queueOf, unknownId } from '../../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../../test/support/service.ts';
@@ -55,7 +56,7 @@ async function call(
   return result.isError ? { isError: true, ...told } : told;
 }
 
-const refused = (code: number, message: unknown) => ({ isError: true, error: { code, message } });
+const refused = (code: number, message: unknown) => ({ isError: true, ...envelope(code, message) });
 const wrong = (fieldErrors: Record<string, unknown>) => refused(400, { formErrors: [], fieldErrors });
 
 test('every route of the API is a tool, with a schema and what it does', () => {
@@ -352,7 +353,8 @@ test('a wrong call gets the error of the API', async () => {
   const client = await assistant(owner);
   const asApi = async (path: string, args: Record<string, unknown>, tool: string) => {
     const { body } = await owner.post(path, args);
-    expect(await call(client, tool, args)).toEqual({ isError: true, ...body });
+    const { code, message, type } = body.error;
+    expect(await call(client, tool, args)).toEqual({ isError: true, ...envelope(code, message, { type }) });
   };
   await asApi('/payments', { amount_cents: 'a lot' }, 'create_payment');
   await asApi('/payments', { tenant_id: unknownId('ten'), amount_cents: 1 }, 'create_payment');
@@ -427,7 +429,7 @@ test('without a valid key there is only a 401, in the envelope of the API', asyn
   for (const key of [undefined, 'nonsense', `svc_live_${'x'.repeat(43)}`, expired.key]) {
     const answer = await post(key === undefined ? {} : { key });
     expect(answer.status).toBe(401);
-    expect(answer.body).toEqual({ error: { code: 401, message: 'Unauthorized' } });
+    expect(answer.body).toEqual(envelope(401, 'Unauthorized'));
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   }
   await expect(assistant({ key: 'nonsense' })).rejects.toThrow(/401|Unauthorized/);
@@ -441,7 +443,7 @@ test('there is no other way to sign in, and clients that look for one are told s
   ]) {
     const answer = await service.request('GET', `${service.url}/.well-known/${path}`);
     expect(answer.status).toBe(404);
-    expect(answer.body).toEqual({ error: { code: 404, message: 'Not found' } });
+    expect(answer.body).toEqual(envelope(404, 'Not found'));
   }
 });
 
@@ -519,6 +521,6 @@ test('there is no stream to listen to and no session to end', async () => {
     const answer = await service.request(method, `${service.url}/mcp`, { key });
     expect(answer.status, method).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST');
-    expect(answer.body).toEqual({ error: { code: 405, message: 'Method not allowed' } });
+    expect(answer.body).toEqual(envelope(405, 'Method not allowed'));
   }
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
+import { envelope } from '../../../test/support/envelope.ts';
 import { type Service, testService } from '../../../test/support/service.ts';
 
 let service: Service;
@@ -26,7 +27,7 @@ test('on this machine alone, other names and other pages are refused', async () 
   const evil = await ask({ host: 'evil.example', origin: 'http://evil.example' });
   expect(evil).toEqual({
     status: 403,
-    body: { error: { code: 403, message: 'This request came from another site and was refused.' } },
+    body: envelope(403, 'This request came from another site and was refused.'),
   });
   const others: Record<string, string>[] = [
     { host: 'evil.example' },

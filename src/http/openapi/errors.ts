@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { References } from '../../deletion/deletion.schema.ts';
-import { errorBody, type ValidationResult } from '../../errors.ts';
+import { AppError, type ErrorType, errorBody, errorTypes, type ValidationResult } from '../../errors.ts';
+import { formatId } from '../../ids.ts';
 import type { Route } from '../routes/route.ts';
 import { type HeaderName, headersOf, ofEveryAnswer } from './headers.ts';
 import type { JsonSchema } from './schemas.ts';
+
+const exampleRequest = formatId('req', '01a1dd95-c0de-7a11-b2c3-d4e5f6071829');
 
 export const ApiError = z
   .object({
@@ -20,6 +23,16 @@ export const ApiError = z
           })
           .meta({ description: 'The result of a failed validation.' }),
       ]),
+      type: z.enum(Object.keys(errorTypes) as ErrorType[]).meta({
+        description: `What went wrong, as a word for programs: ${Object.entries(errorTypes)
+          .map(([type, { status, means }]) => `\`${type}\` (${status}): ${means}`)
+          .join('; ')}. Further words may be added.`,
+        examples: ['not_found'],
+      }),
+      request_id: z.string().meta({
+        description: 'Names the request in our logs, as `X-Request-Id` does.',
+        examples: [exampleRequest],
+      }),
       details: z
         .object({ references: References })
         .optional()
@@ -30,7 +43,7 @@ export const ApiError = z
 
 interface ErrorResponse {
   name: string;
-  status: number;
+  type: ErrorType;
   description: string;
   message: string | ValidationResult;
   /** Instead of those of every answer. */
@@ -40,70 +53,70 @@ interface ErrorResponse {
 const errors = {
   invalid: {
     name: 'Invalid',
-    status: 400,
+    type: 'validation_failed',
     description: 'The body or a filter is wrong: `message` says which field and why.',
     message: { formErrors: [], fieldErrors: { amount_cents: ['Must be more than zero.'] } },
   },
   unauthorized: {
     name: 'Unauthorized',
-    status: 401,
+    type: 'unauthorized',
     description: 'No key, or one that is unknown, revoked or expired.',
     message: 'Unauthorized',
     headers: ['X-Request-Id', 'WWW-Authenticate'],
   },
   forbidden: {
     name: 'Forbidden',
-    status: 403,
+    type: 'missing_scope',
     description:
       'The key may only read, lacks the scope that `message` names, or may not be used from this address.',
     message: 'This key lacks the scope payments.',
   },
   notFound: {
     name: 'NotFound',
-    status: 404,
+    type: 'not_found',
     description: 'The account has no such record; one of another account is not told apart.',
     message: 'Not found',
   },
   stale: {
     name: 'PreconditionFailed',
-    status: 412,
+    type: 'precondition_failed',
     description: 'The record is no longer in the state that `If-Match` names. Nothing was changed.',
     message: 'The record has changed since: get it again, and its new ETag with it.',
   },
   tooLarge: {
     name: 'PayloadTooLarge',
-    status: 413,
+    type: 'payload_too_large',
     description: 'The body is over 1 MiB.',
     message: 'Payload too large',
   },
   compressed: {
     name: 'CompressedBody',
-    status: 415,
+    type: 'compressed_body',
     description: 'The body has a Content-Encoding.',
     message: 'Compressed bodies are not read; send the body as it is, without Content-Encoding.',
   },
   keyReused: {
     name: 'IdempotencyKeyReused',
-    status: 422,
+    type: 'idempotency_key_reused',
     description: 'The Idempotency-Key was used for another request.',
     message: 'This Idempotency-Key was already used for another request; use a new key for a new request.',
   },
   tooMany: {
     name: 'TooManyRequests',
-    status: 429,
+    type: 'rate_limited',
     description: 'Over the rate limit.',
     message: 'Too many requests',
     headers: [...ofEveryAnswer, 'Retry-After'],
   },
   fault: {
     name: 'InternalError',
-    status: 500,
+    type: 'internal_error',
     description: 'A fault of ours. `X-Request-Id` finds it in the log.',
     message: 'Internal server error',
   },
   unavailable: {
     name: 'Unavailable',
-    status: 503,
+    type: 'unavailable',
     description: 'The database is away or its storage full, or the service is too busy: try again.',
     message: 'Service unavailable',
     headers: [...ofEveryAnswer, 'Retry-After'],
@@ -133,7 +146,7 @@ export function errorResponses(route: Route, schema: JsonSchema): Record<string,
   ];
   return {
     ...Object.fromEntries(
-      shared.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]),
+      shared.map(({ type, name }) => [errorTypes[type].status, { $ref: `#/components/responses/${name}` }]),
     ),
     ...conflict(route, schema),
   };
@@ -141,30 +154,46 @@ export function errorResponses(route: Route, schema: JsonSchema): Record<string,
 
 export const heedsIfMatch = ({ method }: Route): boolean => method === 'PATCH' || method === 'DELETE';
 
+const inFlight = {
+  type: 'idempotency_in_progress',
+  message: 'A request with the same Idempotency-Key is still being worked on.',
+} as const;
+const full = {
+  type: 'queue_full',
+  message: "Too many deliveries are waiting for the account's webhook endpoints.",
+} as const;
+
 function conflict(route: Route, schema: JsonSchema): Record<string, object> {
-  const inFlight = 'A request with the same Idempotency-Key is still being worked on.';
-  const full = "Too many deliveries are waiting for the account's webhook endpoints.";
   const makesEvents =
     ['POST', 'PATCH'].includes(route.method) && !['Webhooks', 'Deliveries', 'Account'].includes(route.tag);
-  const reasons = [
-    ...(route.conflicts === undefined ? [] : [route.conflicts]),
+  const isPost = route.method === 'POST';
+  const reasons: { type: ErrorType; message: string }[] = [
+    ...(isPost ? [inFlight] : []),
     ...(makesEvents ? [full] : []),
-    ...(route.method === 'POST' ? [inFlight] : []),
+    // On its own it is about a record that cannot be deleted.
+    ...(route.conflicts === undefined ? [] : [{ type: 'record_in_use' as const, message: route.conflicts }]),
   ];
-  const [message] = reasons;
-  if (message === undefined) return {};
+  const [example] = reasons;
+  if (example === undefined) return {};
+  const description = reasons.map(({ message }) => message).reverse();
+  const headers: HeaderName[] = isPost ? [...ofEveryAnswer, 'Retry-After'] : ofEveryAnswer;
   return {
-    409: response({ name: 'Conflict', status: 409, description: reasons.join(' Or: '), message }, schema),
+    409: response({ name: 'Conflict', ...example, description: description.join(' Or: '), headers }, schema),
   };
 }
 
 function response(
-  { status, description, message, headers = ofEveryAnswer }: ErrorResponse,
+  { type, description, message, headers = ofEveryAnswer }: ErrorResponse,
   schema: JsonSchema,
 ): object {
   return {
     description,
     headers: headersOf(headers),
-    content: { 'application/json': { schema, example: JSON.parse(errorBody(status, message)) } },
+    content: {
+      'application/json': {
+        schema,
+        example: JSON.parse(errorBody(new AppError(type, message), exampleRequest)),
+      },
+    },
   };
 }

@@ -15,7 +15,7 @@ const introduction = `Property management: properties, units, tenants, leases, r
 
 **Lists.** Newest first, as \`{data, count}\`, \`count\` being the number of records in \`data\`. Where there is more, the \`Link\` header has the address of the next page. Filters with a closed set of values take several, separated by commas.
 
-**Errors.** Always \`{"error": {"code", "message"}}\`, \`code\` being the HTTP status. A failed validation has \`{formErrors, fieldErrors}\` as its message.
+**Errors.** Always \`{"error": {"code", "message", "type", "request_id"}}\`: \`code\` is the HTTP status, \`type\` a word for programs, \`request_id\` names the request in our logs. A failed validation has \`{formErrors, fieldErrors}\` as its message.
 
 **Repeating safely.** Send an \`Idempotency-Key\` with every POST: the same request with the same key is done once.
 

@@ -79,7 +79,10 @@ test('while the first is under way a repeat is 409', async () => {
     );
     blocked = row?.count ?? 0;
   }
-  expectError(await subscribe(), 409, /still being worked on/);
+  const early = await subscribe();
+  expectError(early, 409, /still being worked on/);
+  expect(early.body.error.type).toBe('idempotency_in_progress');
+  expect(early.headers.get('retry-after')).toBe('1');
   expectError(await keyed(client, 'k', {}, '/webhooks'), 409, /still being worked on/);
   await held.query('commit');
   held.release();
@@ -109,6 +112,9 @@ test('refusals are answers too: 400 and 409 are replayed, though they would succ
   await client.patch(`/units/${unit.id}`, { name: 'B' });
   const again = await double();
   expect([again.status, again.text]).toEqual([409, refused.text]);
+  // To the letter, so with the id of the first request; the header has that of this one.
+  expect(again.body.error.request_id).toBe(refused.headers.get('x-request-id'));
+  expect(again.headers.get('x-request-id')).not.toBe(refused.headers.get('x-request-id'));
   expect(again.headers.get('idempotent-replayed')).toBe('true');
   expect(await count(client, '/units')).toBe(1);
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../../db/connect.ts';
 import { literal, sql } from '../../db/sql.ts';
-import { AppError, conflict, errorBody, invalidField } from '../../errors.ts';
+import { AppError, errorBody, invalidField } from '../../errors.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 
 export interface Answer {
@@ -16,6 +16,8 @@ export interface KeyedRequest {
   /** Method, path and body as they came. */
   fingerprint: Buffer;
   now: Date;
+  /** Stands in a recorded refusal, and so in its replays: they are the first answer, byte for byte. */
+  requestId: string;
   /** Answers are kept encrypted: that of POST /webhooks carries a signing secret. */
   secrets: SecretBox;
 }
@@ -47,21 +49,25 @@ export function once(
     await lock(tx, request);
     const recorded = await recall(tx, request);
     if (recorded) return recorded;
-    const answer = await attempt(tx, work);
+    const answer = await attempt(tx, request, work);
     await record(tx, request, answer);
     return { ...answer, replayed: false };
   });
 }
 
 /** A refusal of the caller's request is an answer like any other; its half-done work is undone. */
-async function attempt(tx: Db, work: (tx: Db) => Promise<{ status: number; body: string }>) {
+async function attempt(
+  tx: Db,
+  { requestId }: KeyedRequest,
+  work: (tx: Db) => Promise<{ status: number; body: string }>,
+) {
   await tx.query(sql`savepoint work`);
   try {
     return await work(tx);
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) throw error;
     await tx.query(sql`rollback to savepoint work`);
-    return { status: error.status, body: errorBody(error.status, error.publicMessage, error.details) };
+    return { status: error.status, body: errorBody(error, requestId) };
   }
 }
 
@@ -71,8 +77,10 @@ async function lock(tx: Db, { accountId, key }: KeyedRequest): Promise<void> {
     sql`select pg_try_advisory_xact_lock(${digest.readBigInt64BE(0).toString()}::bigint) as locked`,
   );
   if (!row?.locked) {
-    throw conflict(
+    throw new AppError(
+      'idempotency_in_progress',
       'A request with this Idempotency-Key is still being worked on; repeat it when that one has ended.',
+      { 'retry-after': '1' },
     );
   }
 }
@@ -87,7 +95,7 @@ async function recall(
   if (!row) return null;
   if (!row.request_hash.equals(fingerprint)) {
     throw new AppError(
-      422,
+      'idempotency_key_reused',
       'This Idempotency-Key was already used for another request; use a new key for a new request.',
     );
   }

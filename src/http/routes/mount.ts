@@ -241,6 +241,7 @@ async function answerOnce(
     key,
     fingerprint: fingerprint(request.method, request.url.split('?', 1)[0] ?? '', request.rawBody),
     now: app.now(),
+    requestId: request.id,
     secrets: app.secrets,
   };
   return retryDeadlock(() => retryUnavailable(() => once(dbFor(app, caller), keyed, work)));

@@ -28,7 +28,8 @@ export function parseBodiesAsJson(server: FastifyInstance): void {
     else {
       const { values, depth } = measureJson(body);
       if (depth > deepest) done(null, {});
-      else if (values > mostValues) done(badRequest(`A body may have at most ${mostValues} values.`));
+      else if (values > mostValues)
+        done(badRequest('too_many_values', `A body may have at most ${mostValues} values.`));
       else done(null, jsonObject(body));
     }
   });

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { envelope } from '../../../test/support/envelope.ts';
 import { type RawAnswer, sendRaw } from '../../../test/support/raw-http.ts';
 import { expectInvalid, make } from '../../../test/support/records.ts';
 import { type Answer, type Client, type Service, testService } from '../../../test/support/service.ts';
@@ -25,10 +26,10 @@ function expectEnvelope(answer: RawAnswer | Answer, status: number, message: unk
   const header = (name: string) =>
     answer.headers instanceof Headers ? answer.headers.get(name) : answer.headers[name];
   expect(answer.status, answer.text).toBe(status);
-  expect(answer.body).toEqual({ error: { code: status, message } });
+  expect(answer.body).toEqual(envelope(status, message));
   expect(header('content-type')).toBe('application/json; charset=utf-8');
   expect(header('cache-control')).toBe('no-store');
-  expect(header('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
+  expect(header('x-request-id')).toBe((answer.body as ReturnType<typeof envelope>).error.request_id);
 }
 
 const lines = (...all: string[]) => `${all.join('\r\n')}\r\n\r\n`;

@@ -6,7 +6,9 @@ import { isStorageFull, isUnavailable } from '../../db/connect.ts';
 import {
   AppError,
   badRequest,
+  type ErrorType,
   errorBody,
+  errorTypes,
   notFound,
   payloadTooLarge,
   storageFull,
@@ -22,17 +24,17 @@ export function repliesToErrors(log: Log): ErrorReply {
   const outages = new Outages(log);
   return (error, request, reply) => {
     // A caller who hung up in the middle of a body is not our fault, though its code is that of a lost database.
-    const known = error === request.raw.errored ? badRequest('Bad request') : toAppError(error);
+    const known =
+      error === request.raw.errored ? badRequest('bad_request', 'Bad request') : toAppError(error);
     if (known === null) log.error({ err: error, request_id: request.id }, 'request failed');
     // A refusal on purpose is in the request's own log line.
     else if (known.status >= 500 && known !== error)
       outages.tell(isStorageFull(error) ? 'disk full' : 'database unavailable', error);
-    const status = known?.status ?? 500;
     reply
-      .code(status)
+      .code(known?.status ?? 500)
       .headers(known?.headers ?? {})
       .header('content-type', 'application/json; charset=utf-8')
-      .send(errorBody(status, known?.publicMessage ?? 'Internal server error', known?.details));
+      .send(errorBody(known, request.id));
   };
 }
 
@@ -46,16 +48,28 @@ export function toAppError(error: unknown): AppError | null {
   // A path that cannot be decoded is a path that is not there.
   if (code === 'FST_ERR_BAD_URL') return notFound();
   // The rest of what Fastify itself refuses: a body shorter than announced.
-  if (statusCode === 400) return badRequest('Bad request');
+  if (statusCode === 400) return badRequest('bad_request', 'Bad request');
   if (statusCode !== undefined && statusCode > 400 && statusCode < 500) {
-    return new AppError(statusCode, STATUS_CODES[statusCode] ?? 'Bad request');
+    const type = typeOfStatus[statusCode] ?? 'bad_request';
+    return new AppError(type, STATUS_CODES[errorTypes[type].status] ?? 'Bad request');
   }
   return null;
 }
 
-const statusOfParserError: Record<string, number> = {
-  HPE_HEADER_OVERFLOW: 431,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
+/** What libraries refuse by themselves. */
+const typeOfStatus: Partial<Record<number, ErrorType>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  408: 'request_timeout',
+  413: 'payload_too_large',
+  429: 'rate_limited',
+  431: 'headers_too_large',
+};
+
+const typeOfParserError: Partial<Record<string, ErrorType>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
 const lingerMs = 2_000;
@@ -68,9 +82,10 @@ export function replyToBrokenRequest(error: NodeJS.ErrnoException, socket: Socke
     socket.destroy();
     return;
   }
-  const status = statusOfParserError[error.code ?? ''] ?? 400;
+  const type = typeOfParserError[error.code ?? ''] ?? 'bad_request';
+  const { status } = errorTypes[type];
   const reason = STATUS_CODES[status] ?? 'Bad Request';
-  const body = errorBody(status, status === 400 ? 'Bad request' : reason);
+  const body = errorBody(new AppError(type, status === 400 ? 'Bad request' : reason), requestId);
   socket.end(
     `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n` +
       'X-Content-Type-Options: nosniff\r\n' +

@@ -24,7 +24,8 @@ const headersEnd = '\r\n\r\n';
  */
 export async function readForm(request: FastifyRequest): Promise<Form> {
   const form = await parseForm(contentType(request), request.rawBody ?? Buffer.alloc(0));
-  if (form === null) throw badRequest('The body must be a form with files (multipart/form-data).');
+  if (form === null)
+    throw badRequest('invalid_form', 'The body must be a form with files (multipart/form-data).');
   return form;
 }
 

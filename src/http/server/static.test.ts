@@ -6,6 +6,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
+import { envelope } from '../../../test/support/envelope.ts';
 import { createApp } from '../../app.ts';
 import { loadConfig } from '../../config.ts';
 import { createLog } from '../../log.ts';
@@ -125,7 +126,7 @@ test('what is not there is a JSON 404, and is not kept', async () => {
   ]) {
     const answer = await fetch(url + path);
     expect([path, answer.status]).toEqual([path, 404]);
-    expect(await answer.json()).toEqual({ error: { code: 404, message: 'Not found' } });
+    expect(await answer.json()).toEqual(envelope(404, 'Not found'));
     expect(answer.headers.get('cache-control') ?? '').not.toContain('immutable');
   }
   expect((await fetch(`${url}/properties`, { method: 'POST' })).status).toBe(404);

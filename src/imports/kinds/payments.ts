@@ -198,7 +198,7 @@ export const payments: Kind = {
     });
   },
   refuse(before, next) {
-    const reason = refusedChange(before as unknown as PaymentRow, next as unknown as PaymentRow);
-    return reason === null ? null : { field: 'status', reason };
+    const refusal = refusedChange(before as unknown as PaymentRow, next as unknown as PaymentRow);
+    return refusal === null ? null : { field: 'status', reason: refusal.message };
   },
 };

@@ -37,7 +37,7 @@ export function voidCharge(db: Db, caller: Caller, id: string, reason: string, n
     // The lease first, like everybody who works it out.
     await lockLease(tx, caller.accountId, leaseId);
     const charge = await lockCharge(tx, caller.accountId, id);
-    if (charge?.voided_on !== null) throw conflict('This charge is voided already.');
+    if (charge?.voided_on !== null) throw conflict('already_voided', 'This charge is voided already.');
     await voidCharges(tx, how, [id], { reason, byHand: true });
     // A rent that a person made never was, so the lease charges its own.
     const workOut = charge?.replaces ? reschedule : settle;

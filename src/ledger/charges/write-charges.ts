@@ -23,7 +23,7 @@ export async function writeCharges(
   const insert = store.insertCharges(how.accountId, rows, how.today, { unlessThere });
   const written = await refuseViolations('charges', () => tx.query<{ id: string }>(insert), {
     charges_rent_unique: () =>
-      conflict('This lease is already charged rent for that month; void that first.'),
+      conflict('rent_already_charged', 'This lease is already charged rent for that month; void that first.'),
   });
   const ids = new Set(written.map(({ id }) => id));
   return rows.filter(({ id }) => ids.has(id));

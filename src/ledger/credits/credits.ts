@@ -33,7 +33,7 @@ export async function checkCredit(tx: Db, how: Writing, row: CreditRow): Promise
   if (charge_id !== null) {
     const charge = await findChargeOf(tx, how.accountId, lease_id, charge_id);
     if (charge === undefined) throw invalidField('charge_id', 'Must be a charge of this lease.');
-    if (charge.voided) throw conflict('The charge that it is to pay is voided.');
+    if (charge.voided) throw conflict('already_voided', 'The charge that it is to pay is voided.');
   }
   if (row.reason === 'deposit')
     await refuseMoreThanHeld(tx, how, lease_id, row.amount_cents, row.credited_on);
@@ -64,7 +64,8 @@ export function voidCredit(db: Db, caller: Caller, id: string, reason: string, n
     const leaseId = await store.findLeaseOf(tx, accountId, id);
     if (leaseId === null) throw notFound();
     await lockLease(tx, accountId, leaseId);
-    if (await store.isVoided(tx, accountId, id)) throw conflict('This credit is voided already.');
+    if (await store.isVoided(tx, accountId, id))
+      throw conflict('already_voided', 'This credit is voided already.');
     const [json] = await recordRows(tx, how, {
       shape: store.creditShape,
       rows: store.updateVoided(accountId, id, { reason, on: how.today, now }),

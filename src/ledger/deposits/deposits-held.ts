@@ -19,5 +19,8 @@ export async function refuseMoreThanHeld(
   if (lease === undefined) return;
   const held = leastHeld(entriesOf(lease), moves, from);
   if (amountCents > held)
-    throw conflict(`Only ${decimalText(held, lease.currency)} ${lease.currency} is held of the deposit.`);
+    throw conflict(
+      'deposit_exceeded',
+      `Only ${decimalText(held, lease.currency)} ${lease.currency} is held of the deposit.`,
+    );
 }

@@ -87,7 +87,7 @@ function amountsOf(
     return {};
   }
   const day = from ?? unposted;
-  if (day === null) throw conflict('It has ended; nothing is charged after today.');
+  if (day === null) throw conflict('recurring_charge_ended', 'It has ended; nothing is charged after today.');
   if (day <= starts_on) return { amount_cents, amount_changes: [] };
   const kept = amount_changes.filter((change) => change.from < day);
   return { amount_changes: [...kept, { from: day, amount_cents }] };

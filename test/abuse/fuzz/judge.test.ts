@@ -54,7 +54,10 @@ describe('it notices', () => {
     const { [name]: _, ...headers } = good.headers;
     return { headers };
   };
-  const error = (code: number) => ({ status: code, text: JSON.stringify({ error: { code, message: 'x' } }) });
+  const error = (code: number) => ({
+    status: code,
+    text: JSON.stringify({ error: { code, message: 'x', type: 'bad_request', request_id: 'req_x' } }),
+  });
 
   test.each<[string, Partial<Given>, RegExp]>([
     ['a fault', error(500), /fault/],

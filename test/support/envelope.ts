@@ -1,0 +1,19 @@
+import { expect } from 'vitest';
+import { type ErrorType, errorTypes } from '../../src/errors.ts';
+
+/**
+ * The body of an error to the letter, but for the request's id, which nobody knows before. Without a type, any that
+ * is answered with this status.
+ */
+export const envelope = (
+  code: number,
+  message: unknown,
+  more: { type?: ErrorType; details?: object } = {},
+) => ({
+  error: { code, message, type: expect.toBeOneOf(typesOf(code)), request_id: aRequest, ...more },
+});
+
+const aRequest = expect.stringMatching(/^req_[0-9a-f]{32}$/);
+
+const typesOf = (code: number) =>
+  Object.entries(errorTypes).flatMap(([type, { status }]) => (status === code ? [type] : []));
