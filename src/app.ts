@@ -46,6 +46,7 @@ interface WorkerHere {
 /** The delivery workers, here and in other processes, as the rest of this process knows them. */
 export class Workers {
   readonly #here = new Set<WorkerHere>();
+  readonly #listeners = new Set<() => void>();
   readonly #wakeElsewhere: () => void;
 
   constructor(wakeElsewhere: () => void) {
@@ -59,7 +60,14 @@ export class Workers {
   /** Tells all of them that something may be due. */
   wake(): void {
     for (const worker of this.#here) worker.wake();
+    for (const listener of this.#listeners) listener();
     this.#wakeElsewhere();
+  }
+
+  /** Calls back at each change that this process makes, until the returned function is called. */
+  onWake(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** How those of this process are: `none` where they run elsewhere. */

@@ -82,6 +82,7 @@ export const errorTypes = {
   account_not_closed: { status: 409, means: 'the account is not closed, or is being erased' },
   two_factor_state: { status: 409, means: 'two-factor sign-in is not in the state that this needs' },
 
+  event_not_kept: { status: 410, means: 'the event is no longer kept, so nobody can go on after it' },
   precondition_failed: { status: 412, means: 'the record is no longer in the state that `If-Match` names' },
   payload_too_large: { status: 413, means: 'the body is too large' },
   compressed_body: { status: 415, means: 'the body is compressed' },
@@ -150,6 +151,8 @@ export const methodNotAllowed = (allow: string[]) =>
 
 /** The request is fine but does not fit the present state: the sentence says what would. */
 export const conflict = (type: ErrorTypeOf<409>, message: string) => new AppError(type, message);
+/** It was there, and is not kept any more: the sentence says how to go on. */
+export const gone = (type: ErrorTypeOf<410>, message: string) => new AppError(type, message);
 /** The record is no longer as the caller saw it. */
 export const preconditionFailed = () =>
   new AppError(

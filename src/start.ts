@@ -7,6 +7,7 @@ import { type Config, refuseSharedPort } from './config.ts';
 import { createDayClock } from './days/day-clock.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
+import { moveBackOtherClusters } from './db/other-cluster.ts';
 import { waitForDatabase } from './db/wait-for-database.ts';
 import { createWakeSignal } from './deliveries/engine/wake-signal.ts';
 import { createWorker, type Worker } from './deliveries/engine/worker.ts';
@@ -71,6 +72,7 @@ export async function start(config: Config, part: Part, signal?: AbortSignal): P
       acceptedKeys: keys.accepted,
       wakeElsewhere: wake.send,
     });
+    await waitForDatabase(log, signal, () => moveBackOtherClusters(db, log));
     await waitForDatabase(log, signal, () => continueOrder(db, app.now(), log));
     await waitForDatabase(log, signal, () => checkSecretKeys(db, app.secrets, app.now()));
     if (config.METRICS_PORT !== null)

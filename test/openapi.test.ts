@@ -13,7 +13,7 @@ import type { JsonSchema } from '../src/http/openapi/schemas.ts';
 import { csvColumns } from '../src/http/routes/csv.ts';
 import type { Route } from '../src/http/routes/route.ts';
 import { routes } from '../src/http/routes/routes.ts';
-import { parseId } from '../src/ids.ts';
+import { formatId, lowestIdAt, parseId } from '../src/ids.ts';
 import { cancelQueued } from '../src/webhooks/cancel-queued.ts';
 import { document, misfit, nonconformity, resolve } from './support/conform.ts';
 import { holdDeposit } from './support/ledger.ts';
@@ -300,6 +300,9 @@ const provoke: Record<number, (route: Route) => Promise<Answer>> = {
   },
   404: (route) => valid(route, client, unknownId(route.id ?? '')),
   409: (route) => (route.method === 'POST' ? inFlight(route) : conflicting(route)),
+  // The event of an id that is older than any that is kept.
+  410: (route) =>
+    send(client, route, fullPath(route, '', { after: formatId('evt', lowestIdAt(new Date(0))) })),
   412: (route) =>
     service.request(route.method, fullPath(route, route.id ? idOf(ids, route.id) : ''), {
       key: client.key,

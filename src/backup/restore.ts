@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { type Database, liftLimits } from '../db/connect.ts';
 import { migrate, NewerDatabase, schemaVersion, withoutLimit } from '../db/migrate.ts';
+import { era } from '../db/records/written-in.ts';
 import { type Head, type Line, readBackup, WrongBackup } from './backup-file.ts';
 import { quoted, readTables, type Table } from './tables.ts';
 
@@ -103,8 +104,12 @@ function target(tables: Table[], { table, columns }: { table: string; columns: s
 
 async function insert(client: pg.PoolClient, { name, stored }: Table, rows: string[]): Promise<void> {
   const columns = stored.map(quoted).join(', ');
+  // Another cluster counted its transactions for itself.
+  const values = stored
+    .map((column) => quoted(column) + (column === 'written_in' ? ` - ${era}` : ''))
+    .join(', ');
   await client.query(
-    `insert into ${quoted(name)} (${columns}) select ${columns} from unnest($1::${quoted(name)}[])`,
+    `insert into ${quoted(name)} (${columns}) select ${values} from unnest($1::${quoted(name)}[])`,
     [rows],
   );
 }

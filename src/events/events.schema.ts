@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { actorTypes } from '../caller.ts';
-import { choiceFilter, publicId, timestamp } from '../fields.ts';
+import { invalidField } from '../errors.ts';
+import { choiceFilter, exampleId, publicId, timestamp } from '../fields.ts';
+import { parseId } from '../ids.ts';
 import { pageQuery } from '../paging.ts';
 import { eventNames } from './catalogue.ts';
 
@@ -46,6 +48,54 @@ export const Event = z
   })
   .meta({ id: 'Event', description: 'Something that happened, exactly as it is sent to webhook endpoints.' });
 
-export const EventList = z.object({ event: choiceFilter(eventNames), ...pageQuery });
+const afterMessage = 'Must be the id of an event (evt_ and 32 hexadecimal digits), `beginning` or `latest`.';
+
+/** Where the feed goes on: behind this event (inside, its uuid), with the oldest one, or with what comes. */
+const after = z
+  .string(afterMessage)
+  .transform((value, context) => {
+    if (value === 'beginning' || value === 'latest') return value;
+    const uuid = parseId('evt', value);
+    if (uuid !== null) return uuid;
+    context.addIssue({ code: 'custom', message: afterMessage });
+    return z.NEVER;
+  })
+  .meta({
+    idPrefix: 'evt',
+    pattern: '^(evt_[0-9a-f]{32}|beginning|latest)$',
+    examples: [exampleId('evt')],
+    description:
+      'Only events that were committed after this one, in that order, the oldest first. No event ever appears before one that was shown, so whoever goes on after the last id they have seen misses none. `beginning` begins with the oldest event that is kept; `latest` shows the last event alone, to go on after it. Not with `created_since`.',
+  });
+
+const waitMessage = 'Must be a whole number from 0 to 30.';
+
+export const EventList = z.object({
+  event: choiceFilter(eventNames),
+  after: after.optional(),
+  wait: z
+    .string(waitMessage)
+    .regex(/^\d{1,2}$/, waitMessage)
+    .transform(Number)
+    .refine((value) => value <= 30, waitMessage)
+    .optional()
+    .meta({
+      description:
+        'With `after`: where there is no such event yet, the answer waits for one, so many seconds at the most (up to 30). At most 20 requests of an account wait at once.',
+      type: 'integer',
+      minimum: 0,
+      maximum: 30,
+      examples: [20],
+    }),
+  ...pageQuery,
+});
 
 export type EventFilter = z.output<typeof EventList>;
+export type After = NonNullable<EventFilter['after']>;
+
+/** What cannot be asked for together. */
+export function refuseMixture({ after, wait, created_since }: EventFilter): void {
+  if (after !== undefined && created_since !== undefined)
+    throw invalidField('created_since', 'Cannot be given with `after`, which says where to begin.');
+  if (after === undefined && wait !== undefined) throw invalidField('wait', 'Needs `after`.');
+}

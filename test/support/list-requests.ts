@@ -43,7 +43,10 @@ export function listRequests(route: Route, limit: number): ListRequest[] {
   // those of two filters, and where a page begins.
   const most = isLong || combined.length <= 1_000 ? Number.POSITIVE_INFINITY : 4;
   const asked = combined.filter(
-    (query) => !(query.cursor && query.created_since) && Object.keys(query).length <= most,
+    (query) =>
+      !(query.created_since && (query.cursor || query.after)) &&
+      !(query.wait && !query.after) &&
+      Object.keys(query).length <= most,
   );
   return asked.map((query) => ({ route, query, label: `${route.path}?${label(query)}` }));
 }
@@ -77,6 +80,7 @@ const others: Record<string, string[]> = {
   created_since: [timeAt(0.1).toISOString()],
   cursor: [idAt(0.6)],
   overdue: ['true'],
+  wait: ['0'],
   ends_by: [dateOf(timeAt(0.5))],
 };
 
@@ -129,6 +133,7 @@ export function ask(app: App, db: Db, { route, query }: ListRequest): Promise<Re
     userAgent: '',
     visitor: { cookie: '', userAgent: '', ip: '', address: '', origin: '' },
     readForm: () => Promise.reject(new Error('A list has no form.')),
+    onHangUp: () => () => undefined,
     now: today,
     today: dateOf(today),
   });

@@ -53,6 +53,7 @@ export const probes = {
   crd: uuid(start - 3 * day, 3),
   rec: uuid(start - 3 * day, 4),
   mnt: uuid(start - 3 * day, 5),
+  evt: uuid(start - 3 * day, 6),
 };
 
 /** An id at about this part of the account's time. */

@@ -149,8 +149,13 @@ export function errorResponses(route: Route, schema: JsonSchema): Record<string,
       shared.map(({ type, name }) => [errorTypes[type].status, { $ref: `#/components/responses/${name}` }]),
     ),
     ...conflict(route, schema),
+    ...(route.gone === undefined
+      ? {}
+      : { 410: response({ name: 'Gone', type: 'event_not_kept', ...told(route.gone) }, schema) }),
   };
 }
+
+const told = (message: string) => ({ description: message, message });
 
 export const heedsIfMatch = ({ method }: Route): boolean => method === 'PATCH' || method === 'DELETE';
 

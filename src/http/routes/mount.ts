@@ -205,6 +205,10 @@ async function readContext(
     userAgent: request.headers['user-agent'] ?? '',
     visitor: visitorOf(app, request),
     readForm: () => readForm(request),
+    onHangUp: (then) => {
+      request.raw.socket.once('close', then);
+      return () => request.raw.socket.off('close', then);
+    },
     now,
     today: todayIn(caller?.timeZone ?? 'UTC', now),
   };

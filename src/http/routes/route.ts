@@ -27,6 +27,8 @@ export interface Context<Query, Body, Prepared = unknown> {
   visitor: Visitor;
   /** The body as a form with files. */
   readForm: () => Promise<Form>;
+  /** Calls back if the caller hangs up, until the returned function is called. */
+  onHangUp: (then: () => void) => () => void;
   now: Date;
   /** The day it is in the account's time zone. */
   today: string;
@@ -91,8 +93,9 @@ export interface Route {
   documents?: Partial<Record<'html' | 'pdf' | 'zip', MakeDocument>>;
   /** What a caller should know of a request that was accepted, from its body: becomes the Warning header. */
   warn?(body: unknown): string | null;
-  /** Errors beyond those every route has (400, 401, 403, 404, 429, 500, 503). */
+  /** Errors beyond those every route has (400, 401, 403, 404, 429, 500, 503): 409, and 410. */
   conflicts?: string;
+  gone?: string;
   /**
    * Checks outside the database, some of them slow, such as DNS: before the id in the path, and before any
    * transaction is open.

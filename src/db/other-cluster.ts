@@ -1,0 +1,49 @@
+import type { Log } from '../log.ts';
+import { type Database, liftLimits } from './connect.ts';
+import { withoutLimit } from './migrate.ts';
+import { era } from './records/written-in.ts';
+
+/**
+ * Rows that were copied from another cluster, such as by pg_dump, have numbers of transactions that this one has yet to
+ * make: they would not be settled for years, and what is written now would come before them. They are moved back
+ * (records/written-in.ts). `tenure restore` does so by itself. Called once, before anything is written.
+ *
+ * Each account is moved in one transaction. Whoever does so twice does no harm: the order stays.
+ */
+export async function moveBackOtherClusters(db: Database, log: Log): Promise<void> {
+  const client = await db.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select attrelid::regclass::text as name from pg_attribute
+       where attname = 'written_in' and attrelid in (
+         select oid from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r')`,
+    );
+    const { rows: accounts } = await client.query<{ id: string }>(
+      '/* across accounts */ select id from accounts',
+    );
+    const ids = accounts.map(({ id }) => id);
+    let isMoved = false;
+    for (const { name } of tables) {
+      // The indexes have it account by account.
+      const { rowCount } = await client.query(
+        `/* across accounts */ select from ${name} where account_id = any($1::uuid[])
+         and written_in >= (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint) limit 1`,
+        [ids],
+      );
+      isMoved ||= rowCount !== 0;
+    }
+    if (!isMoved) return;
+    log.warn('the data comes from another PostgreSQL: the order of events and changes is carried over');
+    for (const id of ids) {
+      await client.query(`begin; ${liftLimits}`);
+      for (const { name } of tables)
+        await client.query({
+          ...withoutLimit(`update ${name} set written_in = written_in - ${era} where account_id = $1`),
+          values: [id],
+        });
+      await client.query('commit');
+    }
+  } finally {
+    client.release(true);
+  }
+}

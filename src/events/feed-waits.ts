@@ -1,0 +1,87 @@
+import type { App } from '../app.ts';
+import { tooManyRequests } from '../errors.ts';
+
+/**
+ * A request that waits holds no connection to the database, but it is one that is worked on. So an account has few of
+ * them at a time, and all accounts together a quarter of what a process works on.
+ */
+const mostOfAccount = 20;
+const partOfRequests = 4;
+const retryAfterSeconds = 1;
+
+/** How many requests of each account wait in this process. */
+const waits = new Map<string, number>();
+let all = 0;
+
+export interface Wait {
+  /** Until a change of this process, or so long. False: nobody waits any longer, or must not. */
+  pause(): Promise<boolean>;
+  end(): void;
+}
+
+/** What may end a wait, beside its time. */
+export interface Waiter {
+  app: Pick<App, 'config' | 'stopping' | 'workers'>;
+  onHangUp: (then: () => void) => () => void;
+}
+
+/** An event may come from another process, or may still be held back by a transaction before it. */
+const lookEveryMs = 1_000;
+/** Changes of this process are looked for at once, but under a flood of them no more often than this. */
+const lookAgainAfterMs = 250;
+
+export function beginToWait({ app, onHangUp }: Waiter, accountId: string, mostMs: number): Wait {
+  const own = waits.get(accountId) ?? 0;
+  if (own >= mostOfAccount || all >= Math.max(1, app.config.REQUEST_CONCURRENCY / partOfRequests))
+    throw tooManyRequests(retryAfterSeconds);
+  waits.set(accountId, own + 1);
+  all++;
+  const { signal } = app.stopping;
+  let isOver = signal.aborted;
+  let isWoken = false;
+  let looked = Number.NEGATIVE_INFINITY;
+  let wakeUp = () => {};
+  const woken = () => {
+    isWoken = true;
+    wakeUp();
+  };
+  const over = () => {
+    isOver = true;
+    wakeUp();
+  };
+  const deadline = setTimeout(over, mostMs);
+  const stopListening = app.workers.onWake(woken);
+  const stopHearing = onHangUp(over);
+  signal.addEventListener('abort', over);
+
+  async function sleep(ms: number, isEnough: () => boolean): Promise<void> {
+    if (ms <= 0 || isEnough()) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    wakeUp = () => {
+      if (isEnough()) resolve();
+    };
+    await promise;
+    clearTimeout(timer);
+  }
+
+  return {
+    async pause() {
+      await sleep(lookEveryMs, () => isOver || isWoken);
+      await sleep(looked + lookAgainAfterMs - performance.now(), () => isOver);
+      isWoken = false;
+      looked = performance.now();
+      return !isOver;
+    },
+    end() {
+      clearTimeout(deadline);
+      stopListening();
+      stopHearing();
+      signal.removeEventListener('abort', over);
+      all--;
+      const left = (waits.get(accountId) ?? 1) - 1;
+      if (left === 0) waits.delete(accountId);
+      else waits.set(accountId, left);
+    },
+  };
+}

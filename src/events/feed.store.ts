@@ -1,0 +1,77 @@
+import type { Db } from '../db/connect.ts';
+import { recordJson, roomFor } from '../db/records/list.ts';
+import { settledBelow } from '../db/records/written-in.ts';
+import { literal, none, sql } from '../db/sql.ts';
+import { eventShape } from './events.store.ts';
+
+/** Behind which event a reader is: the number of its transaction, and its id. */
+export interface Place {
+  writtenIn: string;
+  id: string;
+}
+
+export interface FeedPage {
+  /** JSON array. */
+  data: string;
+  count: number;
+  /** Behind the last event that was looked at, shown or not. */
+  behind: Place;
+  /** Whether there may be more behind that. */
+  more: boolean;
+}
+
+/** So many events are looked through at a time for those with a name. The index has the names. */
+const lookedThrough = 5_000;
+
+export async function findPlace(db: Db, accountId: string, id: string): Promise<Place | null> {
+  const [row] = await db.query<Place>(sql`
+    select written_in::text as "writtenIn", id from events where account_id = ${accountId} and id = ${id}`);
+  return row ?? null;
+}
+
+/** The last event of the feed. */
+export async function lastPlace(db: Db, accountId: string): Promise<Place | null> {
+  const [row] = await db.query<Place>(sql`
+    select written_in::text as "writtenIn", id from events
+    where account_id = ${accountId} and written_in < ${settledBelow}
+    order by written_in desc, id desc limit 1`);
+  return row ?? null;
+}
+
+/** Events behind a place, in the order in which they were committed. */
+export async function readFeed(
+  db: Db,
+  accountId: string,
+  { writtenIn, id }: Place,
+  { event, limit }: { event: string[] | undefined; limit: number },
+): Promise<FeedPage> {
+  // One more than the page tells whether there are more.
+  const most = event === undefined ? roomFor(limit) + 1 : lookedThrough;
+  const named = event === undefined ? none : sql`where event = any(${event}::text[])`;
+  // The page is cut out of what is looked at, so that Postgres reads no more than that, in the order of the index.
+  const [row] = await db.query<{ data: string; found: number; looked: number; behind: Place | null }>(sql`
+    with looked as materialized (
+      select written_in, id, event from events
+      where account_id = ${accountId} and (written_in, id) > (${writtenIn}::bigint, ${id}::uuid)
+        and written_in < ${settledBelow}
+      order by written_in, id limit ${literal(most)}),
+    found as materialized (
+      select row_number() over (order by written_in, id) as n, written_in, id from looked ${named}
+      order by written_in, id limit ${limit + 1}::integer)
+    select coalesce((select '[' || string_agg(json, ',' order by n) || ']' from (
+             select found.n, ${recordJson(eventShape)} as json
+             from found join events e on e.account_id = ${accountId} and e.id = found.id ${eventShape.joins}
+             where found.n <= ${limit}::integer) shown), '[]') as data,
+           (select count(*)::integer from found) as found,
+           (select count(*)::integer from looked) as looked,
+           (select json_build_object('writtenIn', written_in::text, 'id', id) from (
+              select written_in, id from found where n = ${limit}::integer
+              union all
+              select written_in, id from looked where (select count(*) from found) <= ${limit}::integer) last
+            order by written_in desc, id desc limit 1) as behind`);
+  if (!row) throw new Error('The feed returned no row.');
+  const { data, found, looked, behind } = row;
+  const full = found > limit;
+  const more = full || (event !== undefined && looked === most);
+  return { data, count: full ? limit : found, behind: behind ?? { writtenIn, id }, more };
+}

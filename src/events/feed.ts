@@ -1,0 +1,80 @@
+import type { App } from '../app.ts';
+import { days } from '../clock.ts';
+import type { Db } from '../db/connect.ts';
+import { getRecord, type Page } from '../db/records/list.ts';
+import { lowestWrittenIn } from '../db/records/written-in.ts';
+import { gone, invalidField } from '../errors.ts';
+import { idTime, lowestIdAt } from '../ids.ts';
+import type { After } from './events.schema.ts';
+import { eventShape } from './events.store.ts';
+import { type FeedPage, findPlace, lastPlace, type Place, readFeed } from './feed.store.ts';
+import { beginToWait, type Waiter } from './feed-waits.ts';
+
+export interface FeedQuery {
+  accountId: string;
+  after: After;
+  event: string[] | undefined;
+  limit: number;
+  waitSeconds: number;
+}
+
+/**
+ * Events in the order in which they were committed, the oldest first. Only settled ones are shown: none can appear
+ * before an event that a reader has passed.
+ */
+export async function followEvents(
+  db: Db,
+  waiter: Waiter & { app: App },
+  query: FeedQuery,
+  now: Date,
+): Promise<Page> {
+  const { accountId, after, waitSeconds } = query;
+  if (after === 'latest') return latest(db, accountId);
+  let place = await placeOf(db, waiter.app, accountId, after, now);
+  const first = await nextPage(db, query, place);
+  if (first.count > 0 || waitSeconds === 0) return shown(first);
+  place = first.behind;
+  const wait = beginToWait(waiter, accountId, waitSeconds * 1_000);
+  try {
+    for (;;) {
+      const goesOn = await wait.pause();
+      const page = await nextPage(db, query, place);
+      if (page.count > 0 || !goesOn) return shown(page);
+      place = page.behind;
+    }
+  } finally {
+    wait.end();
+  }
+}
+
+/** The feed's last event alone, whatever its name: where a reader begins who wants to hear of what comes. */
+async function latest(db: Db, accountId: string): Promise<Page> {
+  const last = await lastPlace(db, accountId);
+  if (last === null) return { data: '[]', count: 0, nextAfter: null };
+  return { data: `[${await getRecord(db, eventShape, accountId, last.id)}]`, count: 1, nextAfter: null };
+}
+
+async function placeOf(db: Db, app: App, accountId: string, after: After, now: Date): Promise<Place> {
+  if (after === 'beginning') return { writtenIn: lowestWrittenIn, id: lowestIdAt(new Date(0)) };
+  const place = await findPlace(db, accountId, after);
+  if (place !== null) return place;
+  if (idTime(after).getTime() < now.getTime() - days(app.config.RETENTION_DAYS))
+    throw gone('event_not_kept', noLongerKept);
+  throw invalidField('after', 'No event of this account has this id.');
+}
+
+export const noLongerKept =
+  'This event is no longer kept, and later ones may be missing too. Take the id that after=latest shows, read the lists again, then go on after that id.';
+
+/** Goes on looking for events with the names, chunk by chunk: each is a statement of its own. */
+async function nextPage(db: Db, { accountId, event, limit }: FeedQuery, from: Place): Promise<FeedPage> {
+  let page = await readFeed(db, accountId, from, { event, limit });
+  while (page.count === 0 && page.more) page = await readFeed(db, accountId, page.behind, { event, limit });
+  return page;
+}
+
+const shown = ({ data, count, behind, more }: FeedPage): Page => ({
+  data,
+  count,
+  nextAfter: more ? behind.id : null,
+});
