@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import generated from './generated.json' with { type: 'json' };
 import { bodyOf, fieldsOf } from './input.js';
-import { accountCurrency, leaseCurrency, minorUnits, paymentCurrency } from './money.js';
+import { accountCurrency, leaseCurrency, minorUnits, newLeaseCurrency, paymentCurrency } from './money.js';
 import { send } from './server.js';
 
 const onlyOnce = {
@@ -13,12 +13,9 @@ const onlyOnce = {
     'Map something that identifies what happened, such as the ID of a charge. If this step runs again with the same value within 24 hours, nothing is recorded twice.',
 };
 
-const requestToUpdate = {
-  key: 'id',
-  label: 'Maintenance Request',
-  type: 'string',
-  required: true,
-  dynamic: 'maintenance_request_list.id.choice',
+const recordToUpdate = {
+  tenant: { dynamic: 'tenant_list.id.choice', search: 'find_tenant.id' },
+  maintenance_request: { dynamic: 'maintenance_request_list.id.choice' },
 };
 
 export const creates = {
@@ -26,10 +23,29 @@ export const creates = {
     label: 'Create Property',
     description: 'Creates a property, with its units if you like.',
   }),
+  create_unit: create(
+    'create_unit',
+    'unit',
+    { label: 'Create Unit', description: 'Creates a unit of a property.' },
+    accountCurrency,
+  ),
   create_tenant: create('create_tenant', 'tenant', {
     label: 'Create Tenant',
     description: 'Creates a tenant.',
   }),
+  update_tenant: update('update_tenant', 'tenant', {
+    label: 'Update Tenant',
+    description: 'Changes the name, contacts or notes of a tenant. Fields left empty stay as they are.',
+  }),
+  create_lease: create(
+    'create_lease',
+    'lease',
+    {
+      label: 'Create Lease',
+      description: 'Creates a lease of a unit, which charges its rent by itself from then on.',
+    },
+    newLeaseCurrency,
+  ),
   record_payment: create(
     'record_payment',
     'payment',
@@ -89,7 +105,16 @@ function create(key, record, display, currencyOf) {
 function update(key, record, display) {
   const inputs = generated.inputs[key];
   return action(key, record, display, {
-    inputFields: [requestToUpdate, ...fieldsOf(inputs)],
+    inputFields: [
+      {
+        key: 'id',
+        label: generated.records[record].noun,
+        type: 'string',
+        required: true,
+        ...recordToUpdate[record],
+      },
+      ...fieldsOf(inputs),
+    ],
     async perform(z, bundle) {
       const path = `${generated.records[record].path}/${encodeURIComponent(bundle.inputData.id)}`;
       const body = await bodyOf(inputs, bundle.inputData, async (amount, label) => {

@@ -27,7 +27,7 @@ interface Operation {
 export interface Input {
   /** Its name in the API, where `*_cents` take whole minor units. */
   name: string;
-  kind: 'text' | 'integer' | 'number' | 'boolean' | 'money' | 'date' | 'moment' | 'list';
+  kind: 'text' | 'integer' | 'number' | 'boolean' | 'money' | 'date' | 'moment' | 'list' | 'ids';
   /** In the platform's form. */
   field: Record<string, unknown>;
   /** The fields of each item of a list. */
@@ -37,7 +37,10 @@ export interface Input {
 /** Which schema describes the input of which action. */
 const actionSchemas = {
   create_property: 'PropertyCreate',
+  create_unit: 'UnitCreate',
   create_tenant: 'TenantCreate',
+  update_tenant: 'TenantPatch',
+  create_lease: 'LeaseCreate',
   record_payment: 'PaymentCreate',
   create_charge: 'ChargeCreate',
   create_credit: 'CreditCreate',
@@ -171,21 +174,30 @@ function inputsOf(schema: JsonSchema): Input[] {
 }
 
 /**
- * Left out of the units in POST /properties: rarely used there, and an amount would need a currency first. And the fee of
- * a payment that is recorded only when it is returned already.
+ * Left out: the fee of a payment that is recorded only when it is returned already, and of a lease what is worked out
+ * with care in the dashboard.
  */
-const leftOut = ['market_rent_cents', 'offline', 'fee_cents'];
+const leftOut = ['fee_cents', 'rent_changes', 'opening_balance_cents'];
+
+/** Of the units in POST /properties: rarely used there, and an amount would need a currency first. */
+const leftOutOfItems = ['market_rent_cents', 'offline'];
 
 function inputOf(name: string, field: JsonSchema, required: string[]): Input {
   const schema = resolved(field);
   const kind = kindOf(name, schema);
   const key = kind === 'money' ? name.replace(/_cents$/, '') : name;
+  const idsOf = kind === 'list' && choosers[prefixIn(resolved(schema.items))];
+  if (idsOf) {
+    const label = titled(name).replace(/ IDs$/, 's');
+    const isRequired = required.includes(name);
+    return { name, kind: 'ids', field: { key, label, list: true, required: isRequired, ...idsOf } };
+  }
   if (kind === 'list') {
     const item = name.replace(/s$/, '');
     return { name, kind, field: { key, label: titled(key) }, items: itemsOf(resolved(schema.items), item) };
   }
   const example = [schema.examples, field.examples].flat().find((value) => value !== undefined);
-  const chooser = choosers[/^([a-z]+)_[0-9a-f]{32}$/.exec(String(example))?.[1] ?? ''];
+  const chooser = choosers[prefixIn({ examples: [example] })];
   const choices = (schema.enum as string[] | undefined)?.map((value) => ({
     value,
     sample: value,
@@ -210,6 +222,10 @@ function inputOf(name: string, field: JsonSchema, required: string[]): Input {
   };
 }
 
+/** `ten` of an example such as ten_019a…, or nothing. */
+const prefixIn = ({ examples = [] }: JsonSchema): string =>
+  /^([a-z]+)_[0-9a-f]{32}$/.exec(String(examples[0]))?.[1] ?? '';
+
 /** Its description, in which the default is as the choices show it. */
 const helpOf = ({ description }: JsonSchema, isChoice: boolean): string | undefined =>
   description?.replace(
@@ -222,7 +238,8 @@ const helpOf = ({ description }: JsonSchema, isChoice: boolean): string | undefi
  * list required.
  */
 function itemsOf(schema: JsonSchema, item: string): Input[] {
-  return inputsOf(schema).map((input) => {
+  const fields = inputsOf(schema).filter(({ name }) => !leftOutOfItems.includes(name));
+  return fields.map((input) => {
     const key = `${item}_${input.name}`;
     return { ...input, field: { ...input.field, key, label: titled(key), required: false } };
   });

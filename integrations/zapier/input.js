@@ -26,6 +26,8 @@ async function converted({ kind, field, items }, value, centsOf) {
       return centsOf(value, field.label);
     case 'date':
       return dayOf(value);
+    case 'ids':
+      return [value].flat().filter((id) => !isEmpty(id));
     case 'list': {
       const bodies = await Promise.all([value].flat().map((item) => bodyOf(items, item, centsOf)));
       return bodies.filter((body) => !isEmpty(body));

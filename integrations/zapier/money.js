@@ -62,14 +62,10 @@ const daysBetween = (from, to) => (Date.parse(to) - Date.parse(from)) / dayMs;
 const dayAfter = (day) => new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10);
 const compare = (a, b) => (a < b ? -1 : Number(a > b));
 
-/** Taken from a unit or maintenance request, because the API has no other way to ask. */
-export async function accountCurrency(z, bundle) {
-  for (const record of ['unit', 'maintenance_request']) {
-    const { records } = await list(z, bundle, generated.records[record].path, { limit: 1 });
-    if (records[0]) return records[0].currency;
-  }
-  throw new z.errors.Error(
-    'Tenure cannot tell the currency of the account before it has a unit. Fill in the currency, or leave the amount empty.',
-    'UnknownCurrency',
-  );
-}
+export const accountCurrency = async (z, bundle) => (await send(z, bundle, 'GET', '/account')).currency;
+
+/** A lease is in the currency that is named, otherwise in the account's. */
+export const newLeaseCurrency = async (z, bundle) => {
+  const { currency } = bundle.inputData;
+  return currency ? String(currency).trim().toUpperCase() : accountCurrency(z, bundle);
+};

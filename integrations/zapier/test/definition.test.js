@@ -22,7 +22,10 @@ test('the definition can be uploaded: it is plain data with every part in it', a
   assert.equal(Object.keys(results.triggers).length, subscribableEvents.length + 6);
   assert.deepEqual(Object.keys(results.creates), [
     'create_property',
+    'create_unit',
     'create_tenant',
+    'update_tenant',
+    'create_lease',
     'record_payment',
     'create_charge',
     'create_credit',

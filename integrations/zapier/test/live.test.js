@@ -377,6 +377,66 @@ test('a tenant is found by name, email or phone, exact matches first', async () 
   assert.deepEqual(await ids('nobody at all'), []);
 });
 
+test('a tenant is found by exactly an email, a phone number or an external id', async () => {
+  const given = {
+    last_name: 'Exact',
+    external_id: 'crm-7',
+    email: 'sam@example.org',
+    phone: '+1 (503) 555-0188',
+  };
+  const sam = await act('create_tenant', { first_name: 'Sam', ...given });
+  await act('create_tenant', {
+    first_name: 'Samir',
+    last_name: 'Exact',
+    email: 'xsam@example.org',
+    external_id: 'crm-77',
+  });
+  const ids = async (by, q) => {
+    const inputData = { by, q };
+    const found = await perform(app.searches.find_tenant.operation.perform, { authData, inputData });
+    return found.map(({ id }) => id);
+  };
+  assert.deepEqual(await ids('email', 'SAM@example.org'), [sam.id]);
+  assert.deepEqual(await ids('phone', '1.503.555.0188'), [sam.id]);
+  assert.deepEqual(await ids('external_id', ' crm-7 '), [sam.id]);
+  assert.deepEqual(await ids('email', 'am@example.org'), []);
+  const changed = await act('update_tenant', { id: sam.id, email: 'sam@example.net', phone: '' });
+  assert.partialDeepStrictEqual(changed, { ...given, first_name: 'Sam', email: 'sam@example.net' });
+});
+
+test('a unit and its lease are created, with amounts in the currency of the account or the lease', async () => {
+  const property = await act('create_property', { name: 'Elm Rows' });
+  const unit = await act('create_unit', {
+    property_id: property.id,
+    name: '4D',
+    bedrooms: '2',
+    market_rent: '1,300.00',
+  });
+  assert.partialDeepStrictEqual(unit, {
+    name: '4D',
+    bedrooms: 2,
+    market_rent_cents: 130_000,
+    currency: 'USD',
+  });
+  const tenant = await act('create_tenant', { first_name: 'Mo', last_name: 'Adler' });
+  const lease = await act('create_lease', {
+    unit_id: unit.id,
+    tenant_ids: [tenant.id, ''],
+    start_date: '2030-01-01T23:30:00-08:00',
+    rent: '150000',
+    deposit: 300000,
+    currency: 'jpy',
+  });
+  assert.partialDeepStrictEqual(lease, {
+    unit_id: unit.id,
+    tenant_ids: [tenant.id],
+    start_date: '2030-01-01',
+    rent_cents: 150_000,
+    deposit_cents: 300_000,
+    currency: 'JPY',
+  });
+});
+
 test('a property is found by name, address or city', async () => {
   const property = await act('create_property', {
     name: 'Quince Yard',
