@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { envelope } from '../test/support/envelope.ts';
 import { expectInvalid, make } from '../test/support/records.ts';
 import { type Client, type Service, testService } from '../test/support/service.ts';
+import { sql } from './db/sql.ts';
 import { routes } from './http/routes/routes.ts';
+import { parseId } from './ids.ts';
 
 let service: Service;
 let client: Client;
@@ -243,4 +245,61 @@ test('pages of merged streams have every record once, in order', async () => {
       expect(seen, `${filter} by ${limit}`).toEqual(wanted);
     }
   }
+});
+
+test('a total is of all pages of a list with the same filters, and of one account', async () => {
+  const own = await service.client();
+  const totalOf = async (path: string) => (await own.get(path)).headers.get('x-total-count');
+  for (let n = 0; n < 5; n++) await make.tenant(own, { last_name: n < 2 ? 'Few' : 'Many' });
+  expect(await totalOf('/tenants')).toBeNull();
+  expect(await totalOf('/tenants?total=false')).toBeNull();
+  const first = await own.get('/tenants?total=true&limit=2');
+  expect(first.headers.get('x-total-count')).toBe('5');
+  const next = nextOf(first.headers)?.replace(`${service.url}/api/v1`, '') ?? '';
+  expect(await totalOf(next)).toBe('5');
+  expect(await totalOf('/tenants?total=true&limit=1&q=few')).toBe('2');
+  expect(await totalOf('/tenants?total=true&q=nobody')).toBe('0');
+  expectInvalid(await own.get('/tenants?total=yes'), 'total', /true or false/);
+});
+
+test('every list of records tells its total', async () => {
+  const own = await service.client();
+  const lease = await make.lease(own);
+  await make.payment(own, { tenant_id: lease.tenant_ids[0] });
+  await make.maintenance(own);
+  const webhook = await make.webhook(own);
+  for (const { path, query } of routes.filter((route) => route.method === 'GET')) {
+    if (!query || !('cursor' in query.shape || path === '/webhooks')) continue;
+    const id = path.startsWith('/webhooks/') ? webhook.id : idFor(path, lease);
+    if (id === null) continue;
+    const { headers, body, text } = await own.get(`${path.replace(':id', id)}?total=true`);
+    expect(headers.get('x-total-count'), `${path}: ${text}`).toBe(String(body.count));
+  }
+});
+
+/** The id in a path of something that is there; null where nothing is. */
+const idFor = (path: string, lease: { id: string; unit_id: string; tenant_ids: string[] }): string | null =>
+  !path.includes(':id')
+    ? ''
+    : ({ leases: lease.id, units: lease.unit_id, tenants: lease.tenant_ids[0] }[path.split('/')[1] ?? ''] ??
+      null);
+
+test('past 100,000 records there is no total, and at 100,000 there is', async () => {
+  const own = await service.client();
+  const { id } = await make.property(own);
+  const addUnits = (from: number, to: number) =>
+    service.database.db.query(sql`
+      insert into units (account_id, id, property_id, name, offline, created_at, updated_at)
+      select ${own.accountId}, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
+        ${parseId('prop', id)}::uuid, n::text, false, now(), now()
+      from generate_series(${from}::integer, ${to}::integer) n`);
+  const totals = async () => {
+    const all = await own.get('/units?total=true&limit=1');
+    const some = await own.get('/units?total=true&limit=1&status=offline');
+    return [all, some].map(({ headers }) => headers.get('x-total-count'));
+  };
+  await addUnits(1, 100_000);
+  expect(await totals()).toEqual(['100000', '0']);
+  await addUnits(100_001, 100_001);
+  expect(await totals()).toEqual([null, null]);
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalidField } from './errors.ts';
-import { moment } from './fields.ts';
+import { flag, moment } from './fields.ts';
 import { lowestIdAt } from './ids.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { readTaggedId, readTaggedText, writeTaggedId, writeTaggedText } from './secrets/tagged-id.ts';
@@ -28,12 +28,16 @@ export const pageQuery = {
     description: 'Only records created at or after this time.',
     examples: ['2026-11-01T00:00:00.000Z'],
   }),
+  total: flag.optional().meta({
+    description: '`true`: the header `X-Total-Count` says how many match on all pages, up to 100,000.',
+  }),
 };
 
 export interface PageQuery {
   limit: number;
   cursor?: string | undefined;
   created_since?: string | undefined;
+  total?: boolean | undefined;
 }
 
 /** What a store needs to cut a page: ids below `before`, not below `since`. */
@@ -41,6 +45,8 @@ export interface PageBounds {
   limit: number;
   before: string | null;
   since: string | null;
+  /** Whether to count all that match. */
+  total?: boolean;
 }
 
 export function pageBounds(query: PageQuery, secrets: SecretBox, list: string): PageBounds {
@@ -48,6 +54,7 @@ export function pageBounds(query: PageQuery, secrets: SecretBox, list: string): 
     limit: query.limit,
     before: query.cursor === undefined ? null : readCursor(query.cursor, secrets, list),
     since: query.created_since === undefined ? null : lowestIdAt(new Date(query.created_since)),
+    total: query.total ?? false,
   };
 }
 

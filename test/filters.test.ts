@@ -57,8 +57,11 @@ test.each(['/payments', '/charges', '/maintenance'])(
     });
     const route = routes.find((each) => each.method === 'GET' && each.path === path);
     if (!route) throw new Error(`There is no list ${path}.`);
-    const read = async (request: ListRequest) =>
-      (JSON.parse((await ask(app, database.db, request)).body) as { data: Record[] }).data;
+    const readPage = async (request: ListRequest) => {
+      const { body, total } = await ask(app, database.db, request);
+      return { data: (JSON.parse(body) as { data: Record[] }).data, total };
+    };
+    const read = async (request: ListRequest) => (await readPage(request)).data;
     const all = await readAll(read, { route, query: { limit: '1000' }, label: path });
     expect(all).toHaveLength(3_000);
     let matched = 0;
@@ -68,8 +71,16 @@ test.each(['/payments', '/charges', '/maintenance'])(
       for (const request of isLong ? requests : requests.filter((_, n) => n % limits.length === turn)) {
         const expected = all.filter((record) => matches(record, request.query)).slice(0, limit);
         matched += expected.length;
-        const shown = (await read(request)).map(({ id }) => id);
-        expect(shown, `${request.label}, ${limit} records`).toEqual(expected.map(({ id }) => id));
+        const { data, total } = await readPage({ ...request, query: { ...request.query, total: 'true' } });
+        expect(
+          data.map(({ id }) => id),
+          `${request.label}, ${limit} records`,
+        ).toEqual(expected.map(({ id }) => id));
+        // Of all pages, wherever this one begins.
+        const { cursor: _, ...filters } = request.query;
+        expect(total, `${request.label}, total`).toBe(
+          all.filter((record) => matches(record, filters)).length,
+        );
       }
     }
     expect(matched).toBeGreaterThan(1_000);

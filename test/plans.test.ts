@@ -10,7 +10,13 @@ import { promoteDue } from '../src/deliveries/engine/queue.store.ts';
 import { newestEventId } from '../src/events/events.store.ts';
 import { createLog } from '../src/log.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
-import { ask, type ListRequest, listRequests, listRoutes } from './support/list-requests.ts';
+import {
+  ask,
+  expandedRequests,
+  type ListRequest,
+  listRequests,
+  listRoutes,
+} from './support/list-requests.ts';
 import { idAt, makeManyRecords, withoutIndexes } from './support/many-records.ts';
 import { claimDeliveries, succeeded } from './support/queue.ts';
 
@@ -147,7 +153,8 @@ describe.each(Object.entries(beliefs))('planned %s', (_, believe) => {
       });
       const asked: Asked[] = [];
       const table = lookedThrough.find((name) => route.path === `/${name}`);
-      for (const request of listRequests(route, limit).filter(isPlanned)) {
+      const requests = [...listRequests(route, limit).filter(isPlanned), ...expandedRequests(route, limit)];
+      for (const request of requests) {
         const statement = await statementOf((db) => ask(app, db, request));
         asked.push({
           label: request.label,

@@ -150,15 +150,17 @@ function triggersWhen(meaning: string): string {
   return `Triggers when ${sentence}`;
 }
 
-/** Nested objects in the platform's spelling, `lease__status`. */
+/** Nested objects in the platform's spelling, `lease__status`. What comes only with `expand` is not in an event. */
 function outputFields(schema: JsonSchema, prefix = '', labels = ''): object[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
-    const inner = resolved(field);
-    const label = `${labels}${titled(name)}`;
-    if (inner.properties) return outputFields(inner, `${prefix}${name}__`, `${label} `);
-    if (inner.type === 'array') return [{ key: `${prefix}${name}`, label, list: true }];
-    return [{ key: `${prefix}${name}`, label, type: outputType(inner) }];
-  });
+  return Object.entries(schema.properties ?? {})
+    .filter(([name]) => schema.required?.includes(name))
+    .flatMap(([name, field]) => {
+      const inner = resolved(field);
+      const label = `${labels}${titled(name)}`;
+      if (inner.properties) return outputFields(inner, `${prefix}${name}__`, `${label} `);
+      if (inner.type === 'array') return [{ key: `${prefix}${name}`, label, list: true }];
+      return [{ key: `${prefix}${name}`, label, type: outputType(inner) }];
+    });
 }
 
 /** Days are text: the platform would move a `datetime` into the reader's time zone. */

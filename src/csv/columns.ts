@@ -5,6 +5,8 @@ import { guardText } from './cells.ts';
 export interface Column {
   header: string;
   path: string[];
+  /** Whether the records have it only if it is asked for. */
+  isOptional?: true;
 }
 
 /** The columns of a list's records, or of a record's rows. Null if the response has neither. */
@@ -29,11 +31,15 @@ function flatten(record: z.ZodObject, path: string[]): Column[] {
   return Object.entries(record.shape).flatMap(([name, schema]) => {
     const field = inner(schema as z.ZodType);
     const object = field instanceof z.ZodArray ? inner(field.element as z.ZodType) : field;
-    if (!(object instanceof z.ZodObject))
-      return [{ header: [...path, name].join('_'), path: [...path, name] }];
-    return flatten(object, [...path, name]).filter(
-      ({ header }) => path.length > 0 || !(header in record.shape),
-    );
+    const columns =
+      object instanceof z.ZodObject
+        ? flatten(object, [...path, name]).filter(
+            ({ header }) => path.length > 0 || !(header in record.shape),
+          )
+        : [{ header: [...path, name].join('_'), path: [...path, name] }];
+    return path.length === 0 && schema instanceof z.ZodOptional
+      ? columns.map((column) => ({ ...column, isOptional: true as const }))
+      : columns;
   });
 }
 

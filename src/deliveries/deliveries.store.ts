@@ -2,15 +2,18 @@ import type { Actor } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { id, json, number, publicId, text, time, timestamp, word } from '../db/records/json.ts';
 import {
+  countOf,
+  type FoundPage,
   newestRows,
   noJoins,
   oneOf,
   type Page,
+  pageOf,
   type RecordShape,
   recordJson,
   roomFor,
 } from '../db/records/list.ts';
-import { all, join, literal, type Sql, sql } from '../db/sql.ts';
+import { all, join, literal, none, type Sql, sql } from '../db/sql.ts';
 import { eventNames, testEvent } from '../events/catalogue.ts';
 import { envelopeEnd } from '../events/record.ts';
 import { idTime, newId } from '../ids.ts';
@@ -125,16 +128,35 @@ export async function listDeliveries(
     ...(statuses.includes('pending') ? [queued(accountId, endpointId, filter, bounds)] : []),
     ...(finished.length > 0 ? [logged(accountId, endpointId, finished, filter, bounds)] : []),
   ];
-  const [row] = await db.query<{ data: string; found: number; last: string | null }>(sql`
+  const total = bounds.total ? countDeliveries(accountId, endpointId, filter, bounds) : null;
+  const [row] = await db.query<FoundPage>(sql`
     select coalesce('[' || string_agg(json, ',' order by id desc) filter (where n <= ${limit}) || ']', '[]') as data,
       count(*)::integer as found, max(id::text) filter (where n = ${limit}) as last
+      ${total ? sql`, (${total}) as total` : none}
     from (
       select row_number() over (order by d.id desc) as n, d.id, ${recordJson(deliveryShape)} as json
       from (select * from (${join(sources, ' union all ')}) merged order by id desc limit ${limit + 1}::integer) d
     ) page`);
   if (!row) throw new Error('A list statement returned no row.');
-  const more = row.found > limit;
-  return { data: row.data, count: more ? limit : row.found, nextAfter: more ? row.last : null };
+  return pageOf(row, limit);
+}
+
+/** All that match, in the queue and in the log. */
+function countDeliveries(
+  accountId: string,
+  endpointId: string,
+  { status: statuses = [...deliveryStatuses], event }: DeliveryFilter,
+  { since }: PageBounds,
+): Sql {
+  const where = all([
+    sql`account_id = ${accountId}`,
+    sql`endpoint_id = ${endpointId}`,
+    ...within({ before: null, since }),
+    ...(event === undefined ? [] : [sql`event = any(${event}::text[])`]),
+  ]);
+  return countOf(sql`
+    select id from delivery_queue where ${where} and 'pending' = any(${statuses}::text[])
+    union all select id from deliveries where ${where} and status = any(${statuses}::text[])`);
 }
 
 function queued(accountId: string, endpointId: string, { event }: DeliveryFilter, bounds: PageBounds): Sql {
@@ -164,7 +186,7 @@ function logged(
   return sql`(select ${logColumns} from (${newest}) newest)`;
 }
 
-const within = ({ before, since }: PageBounds): Sql[] => [
+const within = ({ before, since }: Pick<PageBounds, 'before' | 'since'>): Sql[] => [
   ...(before === null ? [] : [sql`id < ${before}`]),
   ...(since === null ? [] : [sql`id >= ${since}`]),
 ];

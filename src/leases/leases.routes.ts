@@ -1,5 +1,8 @@
-import { getRecord } from '../db/records/list.ts';
+import type { Caller } from '../caller.ts';
+import { getRecord, type RecordShape } from '../db/records/list.ts';
 import { deletedRecord } from '../deletion/deletion.schema.ts';
+import type { Expansion } from '../expand/expand.schema.ts';
+import { expanded } from '../expand/expand.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { LeaseChangePreview } from '../ledger/previews/previews.schema.ts';
 import { pageBounds } from '../paging.ts';
@@ -11,6 +14,7 @@ import {
   LeaseEndQuery,
   LeaseList,
   LeasePatch,
+  LeaseQuery,
   LeaseRenew,
   LeaseRenewQuery,
 } from './leases.schema.ts';
@@ -21,6 +25,9 @@ import { previewEnd, previewRenewal, renewLease } from './renewal.ts';
 const tag = 'Leases';
 const conflicts =
   'The unit already has a lease in this time, or the lease would have more charges than it can have.';
+
+const shapeFor = (caller: Caller, today: string, expand: Expansion[] | undefined): RecordShape =>
+  expanded(leaseShape(caller.accountId, today), { caller, today, expand, leaseOfTenants: 'l.id' });
 
 export const leaseRoutes = [
   route({
@@ -34,7 +41,8 @@ export const leaseRoutes = [
     response: listOf(Lease),
     async handle({ app, db, caller, query, today }) {
       const bounds = pageBounds(query, app.secrets, '/leases');
-      return listReply(await listLeases(db, caller.accountId, query, bounds, today));
+      const shape = shapeFor(caller, today, query.expand);
+      return listReply(await listLeases(db, shape, caller.accountId, query, bounds, today));
     },
   }),
   route({
@@ -56,10 +64,11 @@ export const leaseRoutes = [
     tag,
     summary: 'Get a lease',
     id: 'lease',
+    query: LeaseQuery,
     success: 200,
     response: singleOf(Lease),
-    handle: async ({ db, caller: { accountId }, id, today }) =>
-      single(await getRecord(db, leaseShape(accountId, today), accountId, id)),
+    handle: async ({ db, caller, id, query, today }) =>
+      single(await getRecord(db, shapeFor(caller, today, query.expand), caller.accountId, id)),
   }),
   route({
     method: 'PATCH',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expandedFields, expandQuery } from '../expand/expand.schema.ts';
 import {
   calendarDate,
   cents,
@@ -19,6 +20,8 @@ import { pageQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 
 const decimal = z.string().meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] });
+
+const { tenants, unit, property } = expandedFields;
 
 export const Lease = z
   .object({
@@ -54,6 +57,9 @@ export const Lease = z
     late_fees: LateFees,
     created_at: timestamp,
     updated_at: timestamp,
+    tenants,
+    unit,
+    property,
   })
   .meta({
     id: 'Lease',
@@ -132,6 +138,10 @@ export const LeasePatch = patchOf({
   ...optionalFields,
 }).meta({ id: 'LeasePatch' });
 
+const expand = expandQuery(['tenant', 'unit', 'property']);
+
+export const LeaseQuery = z.object(expand);
+
 export const LeaseList = z.object({
   status: choiceFilter(leaseStatuses),
   property_id: idOf('prop').optional(),
@@ -140,6 +150,7 @@ export const LeaseList = z.object({
   ends_by: calendarDate.optional().meta({
     description: 'Only leases that end on this day or before: on `ended_on`, else on `end_date`.',
   }),
+  ...expand,
   ...pageQuery,
 });
 

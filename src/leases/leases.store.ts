@@ -135,12 +135,13 @@ export const referringToLease: Referring[] = [
 
 export function listLeases(
   db: Db,
+  shape: RecordShape,
   accountId: string,
   filter: LeaseFilter,
   bounds: PageBounds,
   today: string,
 ): Promise<Page> {
-  return listRecords(db, leaseShape(accountId, today), {
+  return listRecords(db, shape, {
     accountId,
     bounds,
     conditions: [

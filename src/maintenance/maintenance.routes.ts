@@ -1,4 +1,5 @@
 import { getRecord } from '../db/records/list.ts';
+import { expanded } from '../expand/expand.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { pageBounds } from '../paging.ts';
 import { listOf, singleOf } from '../shapes.ts';
@@ -6,6 +7,7 @@ import {
   MaintenanceCreate,
   MaintenanceList,
   MaintenancePatch,
+  MaintenanceQuery,
   MaintenanceRequest,
 } from './maintenance.schema.ts';
 import { listMaintenance, maintenanceShape } from './maintenance.store.ts';
@@ -23,9 +25,10 @@ export const maintenanceRoutes = [
     query: MaintenanceList,
     success: 200,
     response: listOf(MaintenanceRequest),
-    async handle({ app, db, caller, query }) {
+    async handle({ app, db, caller, query, today }) {
       const bounds = pageBounds(query, app.secrets, '/maintenance');
-      return listReply(await listMaintenance(db, caller.accountId, query, bounds));
+      const shape = expanded(maintenanceShape, { caller, today, expand: query.expand });
+      return listReply(await listMaintenance(db, shape, caller.accountId, query, bounds));
     },
   }),
   route({
@@ -46,9 +49,13 @@ export const maintenanceRoutes = [
     tag,
     summary: 'Get a maintenance request',
     id: 'mnt',
+    query: MaintenanceQuery,
     success: 200,
     response: singleOf(MaintenanceRequest),
-    handle: async ({ db, caller, id }) => single(await getRecord(db, maintenanceShape, caller.accountId, id)),
+    async handle({ db, caller, id, query, today }) {
+      const shape = expanded(maintenanceShape, { caller, today, expand: query.expand });
+      return single(await getRecord(db, shape, caller.accountId, id));
+    },
   }),
   route({
     method: 'PATCH',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expandedFields, expandQuery } from '../expand/expand.schema.ts';
 import {
   calendarDate,
   cents,
@@ -34,6 +35,8 @@ export const maintenanceCategories = [
   'other',
 ] as const;
 
+const { tenant, unit, property } = expandedFields;
+
 export const MaintenanceRequest = z
   .object({
     id: publicId('mnt'),
@@ -60,6 +63,9 @@ export const MaintenanceRequest = z
     source: z.enum(['api', 'dashboard', 'import']),
     created_at: timestamp,
     updated_at: timestamp,
+    tenant,
+    unit,
+    property,
   })
   .meta({ id: 'MaintenanceRequest', description: 'Something to repair or to do.' });
 
@@ -95,11 +101,16 @@ export const MaintenancePatch = patchOf({
   status: choice(maintenanceStatuses),
 }).meta({ id: 'MaintenanceRequestPatch' });
 
+const expand = expandQuery(['tenant', 'unit', 'property']);
+
+export const MaintenanceQuery = z.object(expand);
+
 export const MaintenanceList = z.object({
   status: choiceFilter(maintenanceStatuses),
   priority: choiceFilter(maintenancePriorities),
   property_id: idOf('prop').optional(),
   tenant_id: idOf('ten').optional(),
+  ...expand,
   ...pageQuery,
 });
 

@@ -44,6 +44,7 @@ export async function rentsElsewhere(
 /** The indexes have status before priority before the id, so a filter that is left open stands for all its values. */
 export function listMaintenance(
   db: Db,
+  shape: RecordShape,
   accountId: string,
   filter: MaintenanceFilter,
   bounds: PageBounds,
@@ -56,7 +57,7 @@ export function listMaintenance(
       ...(priority === undefined ? [] : [sql`m.priority = any(${priority})`]),
     ];
     const few = sql`m.tenant_id = ${tenant_id}`;
-    return listRecords(db, maintenanceShape, { accountId, bounds, few, conditions });
+    return listRecords(db, shape, { accountId, bounds, few, conditions });
   }
   const statuses = status ?? (property_id === undefined ? undefined : maintenanceStatuses);
   const priorities = priority ?? (statuses === undefined ? undefined : maintenancePriorities);
@@ -67,5 +68,5 @@ export function listMaintenance(
     ...(statuses === undefined ? [] : [oneOf('status', statuses)]),
     ...(priorities === undefined ? [] : [oneOf('priority', priorities)]),
   ];
-  return listRecords(db, maintenanceShape, { accountId, bounds, selections: [selection] });
+  return listRecords(db, shape, { accountId, bounds, selections: [selection] });
 }

@@ -1,8 +1,9 @@
 import { getRecord } from '../db/records/list.ts';
+import { expanded } from '../expand/expand.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { checkRange, pageBounds } from '../paging.ts';
 import { listOf, singleOf } from '../shapes.ts';
-import { Payment, PaymentCreate, PaymentList, PaymentPatch } from './payments.schema.ts';
+import { Payment, PaymentCreate, PaymentList, PaymentPatch, PaymentQuery } from './payments.schema.ts';
 import { listPayments, paymentShape } from './payments.store.ts';
 import { changePayment, recordPayment } from './payments.ts';
 
@@ -18,10 +19,11 @@ export const paymentRoutes = [
     query: PaymentList,
     success: 200,
     response: listOf(Payment),
-    async handle({ app, db, caller, query }) {
+    async handle({ app, db, caller, query, today }) {
       checkRange(query.from, query.to);
       const bounds = pageBounds(query, app.secrets, '/payments');
-      return listReply(await listPayments(db, caller.accountId, query, bounds));
+      const shape = expanded(paymentShape, { caller, today, expand: query.expand });
+      return listReply(await listPayments(db, shape, caller.accountId, query, bounds));
     },
   }),
   route({
@@ -44,9 +46,13 @@ export const paymentRoutes = [
     tag,
     summary: 'Get a rent payment',
     id: 'pay',
+    query: PaymentQuery,
     success: 200,
     response: singleOf(Payment),
-    handle: async ({ db, caller, id }) => single(await getRecord(db, paymentShape, caller.accountId, id)),
+    async handle({ db, caller, id, query, today }) {
+      const shape = expanded(paymentShape, { caller, today, expand: query.expand });
+      return single(await getRecord(db, shape, caller.accountId, id));
+    },
   }),
   route({
     method: 'PATCH',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expandedFields, expandQuery } from '../expand/expand.schema.ts';
 import {
   calendarDate,
   cents,
@@ -17,6 +18,8 @@ import { patchOf } from '../shapes.ts';
 
 export const paymentStatuses = ['pending', 'paid', 'failed', 'returned', 'refunded', 'voided'] as const;
 export const paymentMethods = ['cash', 'check', 'bank_transfer', 'card', 'online', 'other'] as const;
+
+const { tenant, lease, unit, property } = expandedFields;
 
 export const Payment = z
   .object({
@@ -46,6 +49,10 @@ export const Payment = z
     source: z.enum(['api', 'dashboard', 'import']),
     created_at: timestamp,
     updated_at: timestamp,
+    tenant,
+    lease,
+    unit,
+    property,
   })
   .meta({ id: 'Payment', description: 'A rent payment.' });
 
@@ -113,6 +120,10 @@ export const PaymentCreate = z
 
 export const PaymentPatch = patchOf(changeable).meta({ id: 'PaymentPatch' });
 
+const expand = expandQuery(['tenant', 'lease', 'unit', 'property']);
+
+export const PaymentQuery = z.object(expand);
+
 export const PaymentList = z.object({
   status: choiceFilter(paymentStatuses),
   tenant_id: idOf('ten').optional(),
@@ -120,6 +131,7 @@ export const PaymentList = z.object({
   property_id: idOf('prop').optional(),
   from: calendarDate.optional().meta({ description: 'First `paid_on` to include.' }),
   to: calendarDate.optional().meta({ description: 'Last `paid_on` to include.' }),
+  ...expand,
   ...pageQuery,
 });
 

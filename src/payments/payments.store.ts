@@ -28,6 +28,7 @@ export const ofKnownTenants = (accountId: string): Sql =>
 
 export function listPayments(
   db: Db,
+  shape: RecordShape,
   accountId: string,
   filter: PaymentFilter,
   bounds: PageBounds,
@@ -43,7 +44,7 @@ export function listPayments(
   ];
   if (lease_id !== undefined) {
     const conditions = tenant_id === undefined ? others : [sql`p.tenant_id = ${tenant_id}`, ...others];
-    return listRecords(db, paymentShape, {
+    return listRecords(db, shape, {
       accountId,
       bounds,
       few: sql`p.lease_id = ${lease_id}`,
@@ -55,7 +56,7 @@ export function listPayments(
       others.length === 0
         ? { selections: [[{ column: 'tenant_id', value: tenant_id, selective: true as const }]] }
         : { few: sql`p.tenant_id = ${tenant_id}`, conditions: others };
-    return listRecords(db, paymentShape, { accountId, bounds, ...found });
+    return listRecords(db, shape, { accountId, bounds, ...found });
   }
   const property =
     property_id === undefined
@@ -73,7 +74,7 @@ export function listPayments(
           [...property, ...chosen],
           [...property, ...(property_id === undefined ? any : chosen)],
         );
-  return listRecords(db, paymentShape, { accountId, bounds, selections });
+  return listRecords(db, shape, { accountId, bounds, selections });
 }
 
 /** The range's whole months and the days at its ends. The account's first or last payment closes an open end. */

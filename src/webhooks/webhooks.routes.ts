@@ -33,7 +33,8 @@ export const webhookRoutes = [
     async handle({ db, caller, query }) {
       const since = query.created_since === undefined ? null : lowestIdAt(new Date(query.created_since));
       const { data, count } = await listWebhooks(db, caller.accountId, since);
-      return { body: `{"data":${data},"count":${count}}` };
+      // All of them are on the one page.
+      return { body: `{"data":${data},"count":${count}}`, total: query.total ? count : null };
     },
   }),
   route({

@@ -126,7 +126,8 @@ export const WebhookPatch = patchOf({
 }).meta({ id: 'WebhookPatch' });
 
 /** Never paged. */
-export const WebhookList = z.object({ created_since: pageQuery.created_since });
+const { created_since, total } = pageQuery;
+export const WebhookList = z.object({ created_since, total });
 
 export type WebhookStatus = (typeof webhookStatuses)[number];
 export type WebhookInput = z.output<typeof WebhookCreate>;

@@ -28,9 +28,20 @@ export const listRoutes: Route[] = routes.filter(
   (route) => route.query !== undefined && 'created_since' in route.query.shape && listColumns(route) !== null,
 );
 
+/** What changes how records are shown, and not which. */
+const notFilters = ['limit', 'expand', 'total'];
+
+/** The list with all that it can show beside its ids; none if there is nothing. */
+export function expandedRequests(route: Route, limit: number): ListRequest[] {
+  const { choices } = route.query?.shape.expand ? meaningOf(route.query.shape.expand) : {};
+  if (!choices) return [];
+  const query = { limit: String(limit), expand: choices.join(',') };
+  return [{ route, query, label: `${route.path}?${label(query)}` }];
+}
+
 /** The combinations of a list's filters. Of a choice: none, one value, two of them, all of them. */
 export function listRequests(route: Route, limit: number): ListRequest[] {
-  const filters = Object.entries(route.query?.shape ?? {}).filter(([name]) => name !== 'limit');
+  const filters = Object.entries(route.query?.shape ?? {}).filter(([name]) => !notFilters.includes(name));
   const combined = filters.reduce<Record<string, string>[]>(
     (queries, [name, schema]) =>
       queries.flatMap((query) => [

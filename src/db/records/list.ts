@@ -29,12 +29,15 @@ export interface Page {
   count: number;
   /** Id of the last record shown, when there are more behind it. */
   nextAfter: string | null;
+  /** How many match on all pages, if it was asked for; null if they are too many to count. */
+  total?: number | null;
 }
 
 interface Bounds {
   limit: number;
   before: string | null;
   since: string | null;
+  total?: boolean;
 }
 
 export interface ListQuery {
@@ -89,19 +92,75 @@ export const oneOf = (column: string, values: readonly string[]): Column =>
 
 /** Reads one row more than the page, to know whether there is a next page. Only the page becomes JSON. */
 export async function listRecords(db: Db, shape: RecordShape, query: ListQuery): Promise<Page> {
-  const { limit } = query.bounds;
+  const { limit, total } = query.bounds;
   const alias = raw(shape.alias);
-  const [row] = await db.query<{ data: string; found: number; last: string | null }>(sql`
+  const [row] = await db.query<FoundPage>(sql`
     with page as materialized (${newestRows(shape, query)})
     select coalesce((select '[' || string_agg(json, ',') || ']' from (
              select ${recordJson(shape)} as json
              from (select * from page limit ${limit}::integer) ${alias} ${shape.joins}
              order by ${alias}.id desc) records), '[]') as data,
            (select count(*)::integer from page) as found,
-           (select id from page offset ${limit - 1}::integer limit 1) as last`);
+           (select id from page offset ${limit - 1}::integer limit 1) as last
+           ${total ? sql`, (${totalOf(shape, query)}) as total` : none}`);
   if (!row) throw new Error('A list statement returned no row.');
-  const more = row.found > limit;
-  return { data: row.data, count: more ? limit : row.found, nextAfter: more ? row.last : null };
+  return pageOf(row, limit);
+}
+
+/** A page as a statement returns it. */
+export interface FoundPage {
+  data: string;
+  /** The page, and one more if there are more. */
+  found: number;
+  last: string | null;
+  total?: number | null;
+}
+
+export function pageOf({ data, found, last, total }: FoundPage, limit: number): Page {
+  const more = found > limit;
+  const page = { data, count: more ? limit : found, nextAfter: more ? last : null };
+  return total === undefined ? page : { ...page, total };
+}
+
+/** So many records are counted, or looked through, and no more: a total is exact, or there is none. */
+const mostCounted = 100_000;
+
+/** Rows of an expression, counted; null if there are more than are counted. */
+export const countOf = (rows: Sql): Sql => sql`
+  select case when count(*) <= ${literal(mostCounted)} then count(*)::integer end
+  from (select from (${rows}) counted limit ${literal(mostCounted + 1)}) counted`;
+
+/**
+ * How many rows match on all pages. They are read as for a page, by the account's own index entries, so that it costs the
+ * same with ten million rows, and whatever others have. What no index knows is looked for among the newest.
+ */
+function totalOf(shape: Rows, query: ListQuery): Sql {
+  const { accountId, conditions = [], few, search, selections = [] } = query;
+  const whole = { ...query, bounds: { ...query.bounds, before: null } };
+  const most = mostCounted + 1;
+  if (selections.some((selection) => selection.length > 0))
+    return countOf(
+      join(
+        selections.map((selection) => {
+          const streams = streamsOf(selection);
+          const wanted = { columns: 'id', most, streamValue: valueIn(streams) };
+          const rows = newestOf(shape, whole, selection, wanted);
+          return sql`select matching.id from ${setsOf(streams)} cross join lateral (${rows}) matching`;
+        }),
+        ' union all ',
+      ),
+    );
+  const alias = raw(shape.alias);
+  const own = all([
+    sql`${alias}.account_id = ${accountId}`,
+    ...notOlder(shape, whole.bounds),
+    ...(few ? [few] : []),
+  ]);
+  const order = few ? none : sql`order by ${alias}.id desc`;
+  const kept = all([...(search ? [search.matches] : []), ...conditions]);
+  return sql`
+    select case when count(*) < ${literal(most)} then count(*) filter (where ${kept})::integer end
+    from (select * from ${raw(shape.table)} ${alias} where ${own} ${order} limit ${literal(most)}) ${alias}`;
 }
 
 const rooms = [1, 10, 25, 50, 100, 200, 500, 1000];

@@ -1,3 +1,4 @@
+import { isExpansion } from '../../expand/expand.schema.ts';
 import type { JsonSchema } from './schemas.ts';
 
 /**
@@ -176,10 +177,9 @@ function plainest(
   const type = [schema.type].flat()[0];
   if (type === 'object') {
     return Object.fromEntries(
-      Object.entries(schema.properties ?? {}).map(([name, inner]) => [
-        name,
-        exampleOf(inner, definitions, record, name),
-      ]),
+      Object.entries(schema.properties ?? {})
+        .filter(([, { description }]) => !isExpansion(description))
+        .map(([name, inner]) => [name, exampleOf(inner, definitions, record, name)]),
     );
   }
   if (type === 'array') return [exampleOf(schema.items ?? {}, definitions, record, field)];

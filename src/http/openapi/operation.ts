@@ -78,6 +78,7 @@ function success(route: Route): string {
 }
 
 const isNewestFirst = (route: Route) => route.query !== undefined && 'created_since' in route.query.shape;
+const isCounted = (route: Route) => route.query !== undefined && 'total' in route.query.shape;
 const isPaged = (route: Route) => route.query !== undefined && 'cursor' in route.query.shape;
 
 function inPath(route: Route): object[] {
@@ -178,6 +179,7 @@ function successHeaders(route: Route): object {
     ...(isPaged(route) ? (['Link'] as const) : []),
     ...(isTagged(route) ? (['ETag'] as const) : []),
     ...(route.success === 201 && !route.id ? (['Location'] as const) : []),
+    ...(isCounted(route) ? (['X-Total-Count'] as const) : []),
     ...(route.method === 'POST' ? (['Idempotent-Replayed'] as const) : []),
     ...(route.warn ? (['Warning'] as const) : []),
   ]);

@@ -11,14 +11,20 @@ export const csvType = 'text/csv; charset=utf-8; header=present';
 
 const known = new WeakMap<Route, Column[] | null>();
 
-/** The columns of a route whose answer has rows: of a list, or of a record with rows. Null for the others. */
-export function csvColumns(route: Route): Column[] | null {
+/**
+ * The columns of a route whose answer has rows: of a list, or of a record with rows. Null for the others. What is
+ * expanded has columns only if it is asked for, so that a file without has those that it always had.
+ */
+export function csvColumns(route: Route, query: unknown = {}): Column[] | null {
   let columns = known.get(route);
   if (columns === undefined) {
     columns = route.method === 'GET' ? columnsOf(route.response, route.rows) : null;
     known.set(route, columns);
   }
-  return columns;
+  const { expand = [] } = (query ?? {}) as { expand?: string[] };
+  // `tenant` shows the tenants, where there are several.
+  const isAsked = ([field = '']: string[]) => expand.some((name) => field === name || field === `${name}s`);
+  return columns?.filter(({ isOptional, path }) => !isOptional || isAsked(path)) ?? null;
 }
 
 /** The columns of a list route; null for the others. */
@@ -30,7 +36,10 @@ export function csvContent(route: Route): object {
   const columns = csvColumns(route);
   if (columns === null) return {};
   const description =
-    'All records that match, without paging (with `limit`, that many): `Accept: text/csv`, or `?format=csv` in a link.';
+    'All records that match, without paging (with `limit`, that many): `Accept: text/csv`, or `?format=csv` in a link.' +
+    (route.query && 'expand' in route.query.shape
+      ? ' What `expand` shows has columns of its own, such as `unit_name`.'
+      : '');
   const example = `${columns.map(({ header }) => header).join(',')}\r\n`;
   return { 'text/csv': { schema: { type: 'string', description }, example } };
 }

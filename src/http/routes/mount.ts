@@ -106,11 +106,12 @@ async function answer(
   const context = await readContext(app, route, request, caller);
   if (route.documents?.zip !== undefined) countFile(caller?.accountId ?? '', reply, archiveWeight);
   const result = await retried(route, () => handle(route, context, request.headers['if-match']));
+  if (typeof result.total === 'number') reply.header('x-total-count', result.total);
   if (result.cookies) setCookies(request, reply, result.cookies);
   if (formatsOf(route).length > 0) reply.header('vary', 'accept');
   const format = askedFormat(route, request);
   if (format !== 'json' && format !== 'csv') return sendDocument(reply, route, format, result.body, context);
-  const columns = format === 'csv' ? csvColumns(route) : null;
+  const columns = format === 'csv' ? csvColumns(route, context.query) : null;
   // Without a limit a CSV file has everything, and nothing comes after it.
   const whole = columns !== null && !('limit' in (request.query as object));
   if (result.nextAfter && !whole) reply.header('link', linkToNext(app, route, request, result.nextAfter));
@@ -270,7 +271,8 @@ const retried = (route: Route, work: () => Promise<Reply>): Promise<Reply> =>
 /** The page after this record, where the Link header leads. */
 function readNextPage(app: App, route: Route, context: AnyContext, after: string): Promise<Reply> {
   const cursor = writeCursor(after, app.secrets, route.path);
-  const query = { ...(context.query as object), cursor };
+  // The total of all pages was told with the first.
+  const query = { ...(context.query as object), cursor, total: false };
   return retried(route, () => route.handle({ ...context, query }));
 }
 

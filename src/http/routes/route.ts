@@ -49,6 +49,8 @@ export interface Reply {
   body: string;
   /** Position of the last record shown, when there are more: becomes the Link header. */
   nextAfter?: string | null;
+  /** How many records match on all pages: becomes the X-Total-Count header. */
+  total?: number | null;
   /** Set-Cookie values. */
   cookies?: string[];
 }
@@ -162,4 +164,5 @@ export const single = (record: string): Reply => ({ body: `{"data":${record}}` }
 export const listReply = (page: Page): Reply => ({
   body: `{"data":${page.data},"count":${page.count}}`,
   nextAfter: page.nextAfter,
+  total: page.total ?? null,
 });

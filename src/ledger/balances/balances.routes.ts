@@ -21,11 +21,11 @@ export const balanceRoutes = [
     success: 200,
     response: listOf(Balance),
     async handle({ app, db, caller, query, now, today }) {
-      const { limit, cursor, ...filter } = query;
+      const { limit, cursor, total, ...filter } = query;
       const after = cursor === undefined ? null : readPosition(cursor, app.secrets, '/balances');
       const day = query.as_of ?? today;
       await freshen(db, writing(caller, now), later(day, today));
-      return listReply(await listBalances(db, caller.accountId, day, filter, { limit, after }));
+      return listReply(await listBalances(db, caller.accountId, day, filter, { limit, after, total }));
     },
   }),
 ];

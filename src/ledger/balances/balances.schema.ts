@@ -62,7 +62,7 @@ export const Balance = z
 
 export const asOf = calendarDate.optional().meta({ description: 'The day to look at. Default: today.' });
 
-const { limit, cursor } = pageQuery;
+const { limit, cursor, total } = pageQuery;
 export const BalanceList = z.object({
   as_of: asOf,
   property_id: idOf('prop').optional(),
@@ -73,6 +73,7 @@ export const BalanceList = z.object({
     .meta({ description: '`true`: only leases with something open that was due before that day.' }),
   limit,
   cursor,
+  total,
 });
 
-export type BalanceFilter = Omit<z.output<typeof BalanceList>, 'limit' | 'cursor'>;
+export type BalanceFilter = Omit<z.output<typeof BalanceList>, 'limit' | 'cursor' | 'total'>;

@@ -12,8 +12,8 @@ import {
   text,
   word,
 } from '../../db/records/json.ts';
-import type { Page } from '../../db/records/list.ts';
-import { all, join, raw, type Sql, sql } from '../../db/sql.ts';
+import { countOf, type FoundPage, type Page, pageOf } from '../../db/records/list.ts';
+import { all, join, none, raw, type Sql, sql } from '../../db/sql.ts';
 import { decimalAmount } from '../../money.ts';
 import { leaseOfTenant } from '../lease-of-tenant.ts';
 import { leaseStatus } from '../rules/lease-status.ts';
@@ -25,6 +25,8 @@ interface Bounds {
   limit: number;
   /** Where the page before ended. */
   after: string | null;
+  /** Whether to count all that match. */
+  total?: boolean | undefined;
 }
 
 /**
@@ -36,30 +38,34 @@ export async function listBalances(
   accountId: string,
   day: string,
   filter: BalanceFilter,
-  { limit, after }: Bounds,
+  { limit, after, total }: Bounds,
 ): Promise<Page> {
-  const place = after === null ? null : placeOf(after);
   const wanted = sql`limit ${limit + 1}::integer`;
-  const parts = [
-    ...(filter.owing === false ? [] : [sql`(${owing(day, filter, place)} ${wanted})`]),
-    ...(filter.owing || filter.overdue ? [] : [sql`(${notOwing(accountId, filter, place)} ${wanted})`]),
-  ];
-  const [row] = await queryWithCustomPlan<{ data: string; found: number; last: string | null }>(
+  const behind = (place: Place | null, most: Sql) =>
+    join(
+      [
+        ...(filter.owing === false ? [] : [sql`(${owing(day, filter, place)} ${most})`]),
+        ...(filter.owing || filter.overdue ? [] : [sql`(${notOwing(accountId, filter, place)} ${most})`]),
+      ],
+      ' union all ',
+    );
+  const place = after === null ? null : placeOf(after);
+  const [row] = await queryWithCustomPlan<FoundPage>(
     db,
     sql`
     with owed as (${owingOn(accountId, day, ofLeases(accountId, 's.lease_id', filter))}),
     page as materialized (
-      select * from (${join(parts, ' union all ')}) d order by ${order} ${wanted})
+      select * from (${behind(place, wanted)}) d order by ${order} ${wanted})
     select coalesce((select '[' || string_agg(json, ',') || ']' from (
              select ${objectJson(fields)} as json
              from (select * from page limit ${limit}::integer) d ${joins(accountId, day)}
              order by ${order}) records), '[]') as data,
            (select count(*)::integer from page) as found,
-           (select ${position} from page d offset ${limit - 1}::integer limit 1) as last`,
+           (select ${position} from page d offset ${limit - 1}::integer limit 1) as last
+           ${total ? sql`, (${countOf(behind(null, none))}) as total` : none}`,
   );
   if (!row) throw new Error('The balances returned no row.');
-  const more = row.found > limit;
-  return { data: row.data, count: more ? limit : row.found, nextAfter: more ? row.last : null };
+  return pageOf(row, limit);
 }
 
 function ofLeases(accountId: string, column: string, { property_id, tenant_id }: BalanceFilter): Sql {

@@ -1,14 +1,20 @@
-import { getRecord } from '../../db/records/list.ts';
+import type { Caller } from '../../caller.ts';
+import { getRecord, type RecordShape } from '../../db/records/list.ts';
 import { writing } from '../../events/writer.ts';
+import type { Expansion } from '../../expand/expand.schema.ts';
+import { expanded } from '../../expand/expand.ts';
 import { listReply, route, single } from '../../http/routes/route.ts';
 import { checkRange, pageBounds } from '../../paging.ts';
 import { listOf, singleOf } from '../../shapes.ts';
 import { freshen } from '../freshen.ts';
-import { Charge, ChargeCreate, ChargeList, Void } from './charges.schema.ts';
+import { Charge, ChargeCreate, ChargeList, ChargeQuery, Void } from './charges.schema.ts';
 import { chargeShape, listCharges } from './charges.store.ts';
 import { makeCharge, voidCharge } from './charges.ts';
 
 const tag = 'Charges';
+
+const shapeFor = (caller: Caller, today: string, expand: Expansion[] | undefined): RecordShape =>
+  expanded(chargeShape(caller.accountId, today), { caller, today, expand, leaseOfTenants: 'c.lease_id' });
 
 export const chargeRoutes = [
   route({
@@ -23,8 +29,9 @@ export const chargeRoutes = [
     async handle({ app, db, caller, query, today, now }) {
       checkRange(query.from, query.to);
       const bounds = pageBounds(query, app.secrets, '/charges');
+      const shape = shapeFor(caller, today, query.expand);
       await freshen(db, writing(caller, now));
-      return listReply(await listCharges(db, caller.accountId, query, bounds, today));
+      return listReply(await listCharges(db, shape, caller.accountId, query, bounds, today));
     },
   }),
   route({
@@ -48,11 +55,13 @@ export const chargeRoutes = [
     tag,
     summary: 'Get a charge',
     id: 'chg',
+    query: ChargeQuery,
     success: 200,
     response: singleOf(Charge),
-    async handle({ db, caller, id, today, now }) {
+    async handle({ db, caller, id, query, today, now }) {
+      const shape = shapeFor(caller, today, query.expand);
       await freshen(db, writing(caller, now));
-      return single(await getRecord(db, chargeShape(caller.accountId, today), caller.accountId, id));
+      return single(await getRecord(db, shape, caller.accountId, id));
     },
   }),
   route({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expandedFields, expandQuery } from '../../expand/expand.schema.ts';
 import {
   calendarDate,
   cents,
@@ -38,6 +39,8 @@ export const decimal = z
   .string()
   .meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] });
 
+const { tenants, lease, unit, property } = expandedFields;
+
 export const Charge = z
   .object({
     id: publicId('chg'),
@@ -67,6 +70,10 @@ export const Charge = z
     open: decimal,
     created_at: timestamp,
     updated_at: timestamp,
+    tenants,
+    lease,
+    unit,
+    property,
   })
   .meta({ id: 'Charge', description: 'Something that a lease owes.' });
 
@@ -89,6 +96,10 @@ export const Void = z
   .object({ reason: requiredText(500).meta({ examples: ['Charged by mistake.'] }) })
   .meta({ id: 'Void' });
 
+const expand = expandQuery(['tenant', 'lease', 'unit', 'property']);
+
+export const ChargeQuery = z.object(expand);
+
 export const ChargeList = z.object({
   lease_id: idOf('lease').optional(),
   tenant_id: idOf('ten').optional(),
@@ -98,6 +109,7 @@ export const ChargeList = z.object({
   overdue: flag.optional().meta({ description: '`true`: only what was due before today and is still open.' }),
   from: calendarDate.optional().meta({ description: 'First `due_on` to include.' }),
   to: calendarDate.optional().meta({ description: 'Last `due_on` to include.' }),
+  ...expand,
   ...pageQuery,
 });
 

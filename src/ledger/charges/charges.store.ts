@@ -96,12 +96,12 @@ export const selectCharges = (accountId: string, ids: string[]): Sql =>
 
 export function listCharges(
   db: Db,
+  shape: RecordShape,
   accountId: string,
   filter: ChargeFilter,
   bounds: PageBounds,
   today: string,
 ): Promise<Page> {
-  const shape = chargeShape(accountId, today);
   const { kind, few, conditions } = conditionsOf(accountId, filter, today);
   if (kind !== undefined && few.length + conditions.length === 0)
     return listRecords(db, shape, { accountId, bounds, selections: [[oneOf('kind', kind)]] });

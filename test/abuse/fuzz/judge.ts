@@ -55,7 +55,7 @@ const openings: Record<string, string> = {
 };
 
 /** Headers that come only sometimes. */
-const conditional = ['link', 'idempotent-replayed'];
+const conditional = ['link', 'x-total-count', 'idempotent-replayed'];
 
 /** The headers that the document names are there, and of those that come only sometimes none that it does not name. */
 function headerConformity({ method, path, as }: Draft, { status, headers }: Given): string | null {
