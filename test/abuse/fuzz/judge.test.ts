@@ -27,6 +27,7 @@ const good: Given = {
     'content-type': 'application/json; charset=utf-8',
     'x-request-id': `req_${'0'.repeat(32)}`,
     'cache-control': 'no-store',
+    location: '/api/v1/tenants/ten_019a8b2c4d5e7f608192a3b4c5d6e7f8',
     ratelimit: '"default";r=1;t=1',
     'ratelimit-policy': '"default";q=1;w=1',
   },

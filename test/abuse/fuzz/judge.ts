@@ -12,6 +12,7 @@ interface Described {
 interface DescribedResponse {
   headers?: Record<string, unknown>;
   content?: Record<string, { example?: unknown }>;
+  'x-alternatives'?: Record<string, { example?: unknown }>;
 }
 
 /** What is wrong with an answer: null where it is as the document promises, and sound. */
@@ -41,9 +42,11 @@ function conformity({ method, path }: Draft, { status, headers, text }: Given): 
   if (type === 'application/json; charset=utf-8')
     return nonconformity(method, `/api/v1${path.replace('{id}', 'x')}`, status, JSON.parse(text));
   const media = type.split(';', 1)[0] ?? '';
-  const promised = described(path, method)?.responses[status]?.content?.[media];
+  const response = described(path, method)?.responses[status];
+  const promised = response?.content?.[media] ?? response?.['x-alternatives']?.[media];
   if (!promised) return `the document has no ${type} for it`;
-  const opening = openings[media] ?? String(promised.example);
+  // Behind the columns of the example there may be those of what is expanded.
+  const opening = openings[media] ?? String(promised.example).trimEnd();
   return text.startsWith(opening) ? null : `it does not begin with ${opening}`;
 }
 
@@ -55,7 +58,7 @@ const openings: Record<string, string> = {
 };
 
 /** Headers that come only sometimes. */
-const conditional = ['link', 'x-total-count', 'idempotent-replayed'];
+const conditional = ['link', 'etag', 'x-total-count', 'idempotent-replayed', 'warning'];
 
 /** The headers that the document names are there, and of those that come only sometimes none that it does not name. */
 function headerConformity({ method, path, as }: Draft, { status, headers }: Given): string | null {
