@@ -40,6 +40,7 @@ export const errorTypes = {
     status: 405,
     means: 'the path exists, but not with this method; `Allow` lists the methods',
   },
+  not_acceptable: { status: 406, means: '`Accept-Encoding` refuses every form of the answer' },
   request_timeout: { status: 408, means: 'the request took too long to arrive' },
 
   idempotency_in_progress: {

@@ -25,8 +25,9 @@ export function mountGuides(server: FastifyInstance, app: App): void {
     const [path = ''] = request.url.split('?', 1);
     return send(request, reply, served.get(path.replace(/\/$/, '')) ?? unknown);
   };
-  server.get(guidesPath, answer);
-  server.get(`${guidesPath}/*`, answer);
+  const config = { constant: true };
+  server.get(guidesPath, { config }, answer);
+  server.get(`${guidesPath}/*`, { config }, answer);
 }
 
 /** What the samples call `http://localhost:3000`. */
@@ -72,7 +73,8 @@ function send(request: FastifyRequest, reply: FastifyReply, { status, type, body
   reply.headers(headers);
   if (status !== 200) return reply.code(status).type(type).send(body);
   reply.header('etag', etag);
-  // A proxy that compresses weakens the tag.
-  const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return known?.includes(etag) ? reply.code(304).send() : reply.type(type).send(body);
+  // Compressed, it has a tag of its own; and a proxy that compresses weakens the tag.
+  const tags = request.headers['if-none-match']?.match(/"[^"]*"/g) ?? [];
+  const known = tags.find((tag) => tag.replace(/-(gzip|br|zstd)"$/, '"') === etag);
+  return known === undefined ? reply.type(type).send(body) : reply.header('etag', known).code(304).send();
 }

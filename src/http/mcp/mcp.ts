@@ -19,6 +19,8 @@ export function mountMcp(
     method: 'POST',
     url: '/mcp',
     config: {
+      // A tool may have made a secret.
+      uncompressed: true,
       identify: async (request, reply) => {
         refuseRebinding(request, app.config);
         request.caller = await authenticate(request, reply, { permission: 'read' });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 import { notFound } from '../../errors.ts';
+import { compress } from '../answers/compression.ts';
 import { routes } from '../routes/routes.ts';
 import type { ErrorReply } from '../server/errors.ts';
 import { openApiDocument } from './openapi.ts';
@@ -10,7 +11,7 @@ export const openApiPath = '/api/v1/openapi.json';
 /** The OpenAPI document, and the page at /docs that shows it. The page loads nothing from outside. */
 export function mountReference(server: FastifyInstance, replyToError: ErrorReply): void {
   let document: string | undefined;
-  server.get(openApiPath, async (_request, reply) => {
+  server.get(openApiPath, { config: { constant: true } }, async (_request, reply) => {
     document ??= JSON.stringify(openApiDocument(routes));
     return reply.header('content-type', 'application/json; charset=utf-8').send(document);
   });
@@ -55,6 +56,10 @@ async function referencePage(replyToError: ErrorReply): Promise<FastifyInstance>
       'x-frame-options': 'DENY',
     });
   });
+  page.addHook('onRoute', (route) => {
+    route.config = { ...route.config, constant: true };
+  });
+  page.addHook('onSend', compress);
   await page.register(apiReference, {
     routePrefix: '/docs',
     configuration: {

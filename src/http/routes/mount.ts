@@ -11,6 +11,7 @@ import { writeCursor } from '../../paging.ts';
 import { parse, parseQuery } from '../../validation.ts';
 import { type LocationOf, locations } from '../answers/location.ts';
 import { changeIfMatch, isTagged, readerOf, tag } from '../answers/preconditions.ts';
+import { vary } from '../answers/vary.ts';
 import type { Authenticate } from '../auth/key-auth.ts';
 import { setCookies, visitorOf } from '../auth/session-auth.ts';
 import { maxBodyBytes, maxStrangersBodyBytes } from '../server/body.ts';
@@ -19,7 +20,7 @@ import { archiveWeight, countFile, csvColumns, sendCsv, takePlace } from './csv.
 import { noteExport } from './exports.ts';
 import { askedFormat, formatsOf, sendDocument } from './formats.ts';
 import { type Answer, fingerprint, idempotencyKey, once } from './idempotency.ts';
-import type { AnyContext, Reply, Route } from './route.ts';
+import { type AnyContext, hasSecrets, type Reply, type Route } from './route.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -47,6 +48,7 @@ export function mount(
       url: prefix + route.path,
       bodyLimit: route.maxBodyBytes ?? (route.access === 'anyone' ? maxStrangersBodyBytes : maxBodyBytes),
       config: {
+        uncompressed: hasSecrets(route),
         identify: async (request, reply) => {
           const caller = await authenticate(request, reply, route);
           request.caller = caller;
@@ -108,7 +110,7 @@ async function answer(
   const result = await retried(route, () => handle(route, context, request.headers['if-match']));
   if (typeof result.total === 'number') reply.header('x-total-count', result.total);
   if (result.cookies) setCookies(request, reply, result.cookies);
-  if (formatsOf(route).length > 0) reply.header('vary', 'accept');
+  if (formatsOf(route).length > 0) vary(reply, 'Accept');
   const format = askedFormat(route, request);
   if (format !== 'json' && format !== 'csv') return sendDocument(reply, route, format, result.body, context);
   const columns = format === 'csv' ? csvColumns(route, context.query) : null;

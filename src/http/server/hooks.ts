@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../../app.ts';
+import { compress, refuseEncodings } from '../answers/compression.ts';
 import { identifyCaller } from '../auth/identify.ts';
 import { BodyMemory } from '../limits/body-memory.ts';
 import { Load } from '../limits/load.ts';
@@ -22,6 +23,8 @@ export function addHooks(server: FastifyInstance, app: App, drain: Drain): void 
   server.addHook('onRequest', warnOfUntrustedProxy(app));
   // An unknown route costs nothing more: 404 and 405 come before 401.
   server.addHook('onRequest', refuseUnknownRoute);
+  // So does an answer that the caller could not read: 406.
+  server.addHook('onRequest', refuseEncodings);
   // From here on the request counts as worked on. A flood is refused before it costs a look at the database.
   server.addHook('onRequest', load.enter);
   // Bodies are JSON whatever the header says, so a malformed one must not be refused.
@@ -37,6 +40,8 @@ export function addHooks(server: FastifyInstance, app: App, drain: Drain): void 
   server.addHook('preParsing', load.pause);
   server.addHook('preValidation', load.resume);
 
+  // Compressing is work, of which every account has its share.
+  server.addHook('onSend', compress);
   // The answer is made. A slow receiver takes nobody's turn either.
   server.addHook('onSend', load.leave);
   // While the process stops, answers end their connection, and wait for the moment it stops accepting.

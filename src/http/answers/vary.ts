@@ -1,0 +1,9 @@
+import type { FastifyReply } from 'fastify';
+
+/** Says that the answer depends on a header of the request, beside those that were named before. */
+export function vary(reply: FastifyReply, name: string): void {
+  const named = reply.getHeader('vary');
+  if (named === undefined) reply.header('vary', name);
+  else if (!String(named).toLowerCase().split(/, */).includes(name.toLowerCase()))
+    reply.header('vary', `${named}, ${name}`);
+}
