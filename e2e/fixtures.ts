@@ -6,6 +6,8 @@ import { type Person, signUp } from './people.ts';
 interface Service {
   url: string;
   dataDir: string;
+  /** The origin whose pages may call the API. Nothing listens there. */
+  partner: string;
 }
 
 /** What a page did that it should not have. */
@@ -34,6 +36,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     async ({}, use) => {
       const folder = await dataFolder();
       const port = await freePort();
+      const partner = `http://localhost:${await freePort()}`;
       const server = spawnServer({
         PORT: String(port),
         DATA_DIR: folder,
@@ -42,9 +45,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8',
         WEBHOOK_RETRY_DELAYS_MS: '300,300,300,300',
         RATE_LIMIT_PER_SECOND: '0',
+        CORS_ORIGINS: partner,
       });
       await ready(server);
-      await use({ url: `http://localhost:${port}`, dataDir: folder });
+      await use({ url: `http://localhost:${port}`, dataDir: folder, partner });
       server.kill('SIGTERM');
       await server.ended;
       await removeFolder(folder);

@@ -109,6 +109,11 @@ export const settings = {
     '64',
     whole(1, 1000),
   ),
+  CORS_ORIGINS: setting(
+    'Origins whose pages may call the API with a key, such as `https://app.example.com`, separated by commas; `*` for all. A page shows its key to whoever opens it.',
+    '',
+    origins,
+  ),
   AUTOMATION_USER_AGENTS: setting(
     'A webhook subscription is marked as `automation` if its User-Agent contains one of these names.',
     'zapier',
@@ -300,6 +305,17 @@ function oneOf<const Values extends readonly string[]>(...values: Values) {
     if (!values.includes(value)) throw new Error(`must be one of ${values.join(', ')}`);
     return value;
   };
+}
+
+/** Scheme and host, and the port if it is not the scheme's own: as browsers send them. */
+function origins(value: string): string[] {
+  return list(value).map((entry) => {
+    if (entry === '*') return entry;
+    const origin = URL.canParse(entry) ? new URL(entry).origin : 'null';
+    if (!/^https?:/.test(origin) || entry.toLowerCase().replace(/\/$/, '') !== origin)
+      throw new Error(`must be origins such as https://app.example.com, or *; ${entry} is none`);
+    return origin;
+  });
 }
 
 function list(value: string): string[] {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
+import { allowOrigin } from '../answers/cors.ts';
 import { isData } from './routed-path.ts';
 
 /** Data is never a page: a browser that is shown it anyway runs and frames nothing. */
@@ -7,12 +8,13 @@ const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
 const oneYear = 'max-age=31536000';
 
 /** What every answer carries. Pages say beside it what they may load (static.ts, guides.ts, reference.ts). */
-export function answerHeaders({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>) {
-  const isPublicHttps = PUBLIC_URL.startsWith('https:');
+export function answerHeaders(config: Pick<Config, 'PUBLIC_URL' | 'CORS_ORIGINS'>) {
+  const isPublicHttps = config.PUBLIC_URL.startsWith('https:');
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     if (isData(request))
       reply.header('content-security-policy', dataPolicy).header('cache-control', 'no-store');
+    allowOrigin(config, request, reply);
     // Browsers ignore it over http, and on a laptop it would outlive the trial.
     if (isPublicHttps || request.protocol === 'https') reply.header('strict-transport-security', oneYear);
     done();

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../../app.ts';
 import { compress, refuseEncodings } from '../answers/compression.ts';
+import { answerPreflight } from '../answers/cors.ts';
 import { identifyCaller } from '../auth/identify.ts';
 import { BodyMemory } from '../limits/body-memory.ts';
 import { Load } from '../limits/load.ts';
@@ -19,6 +20,8 @@ export function addHooks(server: FastifyInstance, app: App, drain: Drain): void 
 
   // Every answer carries its id and the security headers, refusals included: so these come first.
   server.addHook('onRequest', answerHeaders(app.config));
+  // A browser's question whether a page may call the API costs nothing more.
+  server.addHook('onRequest', answerPreflight(app.config));
   // Operators who forgot a setting hear of it once.
   server.addHook('onRequest', warnOfUntrustedProxy(app));
   // An unknown route costs nothing more: 404 and 405 come before 401.
