@@ -6,7 +6,13 @@ import { andAgainAlone, asOneTest, conclude, playwright, vitest } from './test/r
 const args = process.argv.slice(2);
 
 const lint = () => asOneTest('biome', ['check', '.']);
-const types = () => asOneTest('tsc', ['-p', 'tsconfig.json'], ['-p', 'dashboard/tsconfig.json']);
+const types = () =>
+  asOneTest(
+    'tsc',
+    ['-p', 'tsconfig.json'],
+    ['-p', 'dashboard/tsconfig.json'],
+    ['-p', 'clients/typescript/tsconfig.json', '--noEmit'],
+  );
 // A browser is mostly waited for: it comes while the other tests run.
 const chromium = args.length === 0 ? ensureChromium(process.execPath).catch((error) => error) : undefined;
 const browser = async () => {

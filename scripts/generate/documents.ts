@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Database } from '../../src/db/connect.ts';
 import { openApiDocument } from '../../src/http/openapi/openapi.ts';
 import { routes } from '../../src/http/routes/routes.ts';
+import { clientTypes, type OpenApiDocument } from './client-types.ts';
 import { describeSchema } from './schema-document.ts';
 import { settingsDocument } from './settings-document.ts';
 
@@ -16,8 +17,10 @@ export interface Document {
 
 /** Every committed document that is generated from code or from the database's catalog. */
 export async function documents(db: Database): Promise<Document[]> {
+  const openApi = openApiDocument(routes);
   return [
-    document('openapi.json', `${JSON.stringify(openApiDocument(routes), null, 2)}\n`),
+    document('openapi.json', `${JSON.stringify(openApi, null, 2)}\n`),
+    document('clients/typescript/src/api.ts', clientTypes(openApi as OpenApiDocument)),
     document('db/schema.md', await describeSchema(db)),
     document('docs/settings.md', settingsDocument()),
   ];

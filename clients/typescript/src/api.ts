@@ -1,0 +1,3428 @@
+// Made from openapi.json by `npm run generate`; not to be edited.
+
+import type { List } from './list.ts';
+import type { Options } from './options.ts';
+
+/** One value, or several of which any will do. */
+export type Several<Value> = Value | readonly Value[];
+
+/** The body of every error. */
+export interface ApiError {
+  error: {
+    /** Equals the HTTP status. */
+    code: number;
+    message:
+      | string
+      | {
+      /** What is wrong with the whole. */
+      formErrors: string[];
+      /** What is wrong with each field, by its name. */
+      fieldErrors: Record<string, string[]>;
+    };
+    /**
+     * What went wrong, as a word for programs: `validation_failed` (400): fields of the body or parameters
+     * are wrong; `message` names them; `too_many_values` (400): the body has more values than any record
+     * needs; `unsafe_url` (400): events may not be sent to the URL of the webhook; `invalid_form` (400): the
+     * body is not a form with files; `invalid_passkey` (400): the new passkey could not be checked;
+     * `bad_request` (400): the request is not proper HTTP, or broke off; `unauthorized` (401): no key, or
+     * one that is unknown, expired or revoked; in the dashboard, nobody is signed in; `wrong_credentials`
+     * (401): the e-mail address, the password or the passkey is wrong; `sign_in_expired` (401): the code
+     * came too late; sign in again; `forbidden` (403): the key may only read, or the role of the person does
+     * not allow it; `missing_scope` (403): the key lacks the scope that `message` names; `owner_required`
+     * (403): only an owner may give a key this scope; `address_not_allowed` (403): the key may not be used
+     * from this address; `cross_site_request` (403): the request came from another site's page;
+     * `unknown_host` (403): the name in `Host` is not one of this server; `sign_up_closed` (403): people
+     * join by invitation only; `accounts_closed` (403): further accounts cannot be opened here;
+     * `wrong_invitation` (403): the invitation is for somebody else, or cannot be used any more;
+     * `openid_required` (403): people sign in with OpenID Connect only; `openid_refused` (403): the sign-in
+     * with OpenID Connect failed; `message` says why; `sign_in_again` (403): it takes a fresh sign-in;
+     * `not_found` (404): the account has no such record, or the path does not exist; `invitation_not_found`
+     * (404): the invitation does not exist, was used or has expired; `method_not_allowed` (405): the path
+     * exists, but not with this method; `Allow` lists the methods; `request_timeout` (408): the request took
+     * too long to arrive; `idempotency_in_progress` (409): a request with this `Idempotency-Key` is still
+     * being worked on; `lease_overlap` (409): the unit already has a lease in this time; `lease_ended`
+     * (409): the lease was ended, so it cannot be renewed; `lease_not_ended` (409): the tenant has a lease
+     * that has not ended; `opening_balance` (409): the lease has an opening balance, so it cannot be
+     * deleted; `unit_name_taken` (409): the property already has a unit with this name; `invalid_transition`
+     * (409): the status cannot change in this way; `message` says how it can; `payment_closed` (409): the
+     * payment is final, so its amount, date and tenant cannot change; `record_in_use` (409): others refer to
+     * the record, so it cannot be deleted; `details` lists them; `rent_already_charged` (409): the lease is
+     * already charged rent for the month; `already_voided` (409): the charge or credit is voided;
+     * `recurring_charge_ended` (409): nothing more is charged that could change; `deposit_exceeded` (409):
+     * more than is held of the deposit; `limit_reached` (409): there are as many of them as there may be;
+     * `message` says how many; `import_in_progress` (409): another import of the account is under way;
+     * `queue_full` (409): too many deliveries are waiting for the account's webhook endpoints;
+     * `delivery_pending` (409): the delivery has not finished, so it cannot be sent again yet;
+     * `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted; `endpoint_disabled` (409):
+     * the webhook endpoint is disabled; `event_expired` (409): the event of the delivery is no longer kept;
+     * `email_taken` (409): there is already a person with this e-mail address; `already_member` (409): the
+     * person is already in the team; `last_owner` (409): an account needs an owner, and this is the only
+     * one; `account_switched` (409): the person switched to another account in another window;
+     * `account_closed` (409): the account is closed already; `account_not_closed` (409): the account is not
+     * closed, or is being erased; `two_factor_state` (409): two-factor sign-in is not in the state that this
+     * needs; `event_not_kept` (410): the event is no longer kept, so nobody can go on after it;
+     * `precondition_failed` (412): the record is no longer in the state that `If-Match` names;
+     * `payload_too_large` (413): the body is too large; `compressed_body` (415): the body is compressed;
+     * `idempotency_key_reused` (422): the `Idempotency-Key` was used for another request;
+     * `openid_unavailable` (424): the OpenID Connect issuer does not answer; `rate_limited` (429): too many
+     * requests; wait as long as `Retry-After` says; `headers_too_large` (431): address and headers together
+     * are over 16 KiB; `internal_error` (500): a fault in Tenure; `unavailable` (503): the database went
+     * away; a write may have been done; `overloaded` (503): the service is too busy; nothing was done;
+     * `storage_full` (503): the storage is full; nothing was written. Further words may be added.
+     */
+    type:
+      | "validation_failed"
+      | "too_many_values"
+      | "unsafe_url"
+      | "invalid_form"
+      | "invalid_passkey"
+      | "bad_request"
+      | "unauthorized"
+      | "wrong_credentials"
+      | "sign_in_expired"
+      | "forbidden"
+      | "missing_scope"
+      | "owner_required"
+      | "address_not_allowed"
+      | "cross_site_request"
+      | "unknown_host"
+      | "sign_up_closed"
+      | "accounts_closed"
+      | "wrong_invitation"
+      | "openid_required"
+      | "openid_refused"
+      | "sign_in_again"
+      | "not_found"
+      | "invitation_not_found"
+      | "method_not_allowed"
+      | "request_timeout"
+      | "idempotency_in_progress"
+      | "lease_overlap"
+      | "lease_ended"
+      | "lease_not_ended"
+      | "opening_balance"
+      | "unit_name_taken"
+      | "invalid_transition"
+      | "payment_closed"
+      | "record_in_use"
+      | "rent_already_charged"
+      | "already_voided"
+      | "recurring_charge_ended"
+      | "deposit_exceeded"
+      | "limit_reached"
+      | "import_in_progress"
+      | "queue_full"
+      | "delivery_pending"
+      | "endpoint_deleted"
+      | "endpoint_disabled"
+      | "event_expired"
+      | "email_taken"
+      | "already_member"
+      | "last_owner"
+      | "account_switched"
+      | "account_closed"
+      | "account_not_closed"
+      | "two_factor_state"
+      | "event_not_kept"
+      | "precondition_failed"
+      | "payload_too_large"
+      | "compressed_body"
+      | "idempotency_key_reused"
+      | "openid_unavailable"
+      | "rate_limited"
+      | "headers_too_large"
+      | "internal_error"
+      | "unavailable"
+      | "overloaded"
+      | "storage_full";
+    /** Names the request in our logs, as `X-Request-Id` does. */
+    request_id: string;
+    /** Of a record that cannot be deleted: why, for programs. */
+    details?: {
+      /** What refers to the record. */
+      references: ({
+        type:
+          | "unit"
+          | "lease"
+          | "payment"
+          | "charge"
+          | "credit"
+          | "deposit_refund"
+          | "maintenance_request";
+        count: number;
+        /** The newest of them, at most five. Empty if your key may not read this type. */
+        ids: string[];
+      })[];
+    };
+  };
+}
+
+/** A property was added. */
+export interface PropertyCreatedEvent {
+  id: string;
+  event: "property.created";
+  created_at: string;
+  data: {
+    property: Property;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** A building or a piece of land with its units. */
+export interface Property {
+  id: string;
+  name: string;
+  type:
+    | "single_family"
+    | "multi_family"
+    | "condo"
+    | "townhouse"
+    | "commercial"
+    | "other";
+  address: string | null;
+  address_line2: string | null;
+  city: string | null;
+  state: string | null;
+  postal_code: string | null;
+  /** ISO 3166 alpha-2. */
+  country: string | null;
+  year_built: number | null;
+  notes: string | null;
+  /** Its id in another system of yours. */
+  external_id: string | null;
+  /** `inherit` follows the property, then the account; `none` fines nothing. */
+  late_fees: "inherit" | "none" | LateFeePolicy;
+  status: "active" | "archived";
+  unit_count: number;
+  /** Units with a lease that runs today. */
+  occupied_unit_count: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/** How late rent is fined. */
+export interface LateFeePolicy {
+  /** Days after the due day on which payment is still in time. */
+  grace_days: number;
+  /** Charged on the day after the last day of grace. */
+  first: {
+    fixed_cents?: number;
+    percent_of_rent?: number;
+    percent_of_open?: number;
+  };
+  /** Charged on each day after that while rent of the charge is open. */
+  daily?:
+    | {
+    fixed_cents?: number;
+    percent_of_rent?: number;
+    percent_of_open?: number;
+  }
+    | null;
+  /** The most that one rent charge is fined. Default: `null`. */
+  cap_cents?: number | null;
+  /** Less than this open is not fined. Default: `0`. */
+  min_open_cents?: number;
+}
+
+/** Who made a change. */
+export interface Actor {
+  /**
+   * A person in the dashboard, an API key (assistants use one too), an import, the clock (what happens by
+   * itself), or whoever runs the installation.
+   */
+  type: "person" | "key" | "import" | "clock" | "operator";
+  /** The key or the person; of an import, who imported. */
+  id: string | null;
+  /** Its name at that time. */
+  name: string;
+}
+
+/** A property was changed or archived. */
+export interface PropertyUpdatedEvent {
+  id: string;
+  event: "property.updated";
+  created_at: string;
+  data: {
+    property: Property;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** A unit was added to a property. */
+export interface UnitCreatedEvent {
+  id: string;
+  event: "unit.created";
+  created_at: string;
+  data: {
+    unit: Unit;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** A part of a property that is rented out: a flat, a house, a shop. */
+export interface Unit {
+  id: string;
+  property_id: string;
+  name: string;
+  bedrooms: number | null;
+  bathrooms: number | null;
+  area_sqft: number | null;
+  market_rent_cents: number | null;
+  /** The same amount as a decimal. */
+  market_rent: string | null;
+  /** The account's currency. */
+  currency: string;
+  /** Not for rent at present, such as during a renovation. */
+  offline: boolean;
+  /** From its lease today: `notice` is occupied until the tenant leaves. */
+  status: "occupied" | "notice" | "vacant" | "offline";
+  created_at: string;
+  updated_at: string;
+}
+
+/** A unit was changed, its status included (by a lease, or by a new day). */
+export interface UnitUpdatedEvent {
+  id: string;
+  event: "unit.updated";
+  created_at: string;
+  data: {
+    unit: Unit;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** A tenant was added. */
+export interface TenantCreatedEvent {
+  id: string;
+  event: "tenant.created";
+  created_at: string;
+  data: {
+    tenant: Tenant;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** A person who rents, with their unit and lease. */
+export interface Tenant {
+  id: string;
+  first_name: string;
+  last_name: string;
+  email: string | null;
+  phone: string | null;
+  notes: string | null;
+  /** Their id in another system of yours. */
+  external_id: string | null;
+  property: {
+    id: string;
+    name: string;
+  } | null;
+  unit: {
+    id: string;
+    name: string;
+  } | null;
+  /** The current lease, else the next upcoming, else the last ended. */
+  lease:
+    | {
+    id: string;
+    status: "upcoming" | "active" | "notice" | "ended";
+    start_date: string;
+    end_date: string | null;
+    rent_cents: number;
+    currency: string;
+  }
+    | null;
+  lease_status: "none" | "upcoming" | "active" | "notice" | "ended";
+  created_at: string;
+  updated_at: string;
+}
+
+/** A tenant was changed, their lease and its status included (by a lease, or by a new day). */
+export interface TenantUpdatedEvent {
+  id: string;
+  event: "tenant.updated";
+  created_at: string;
+  data: {
+    tenant: Tenant;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** A lease was made. */
+export interface LeaseCreatedEvent {
+  id: string;
+  event: "lease.created";
+  created_at: string;
+  data: {
+    lease: Lease;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** The agreement by which tenants rent a unit. Leases of one unit never overlap. */
+export interface Lease {
+  id: string;
+  unit_id: string;
+  property_id: string;
+  tenant_ids: string[];
+  start_date: string;
+  /** Last day as agreed; null is month to month. */
+  end_date: string | null;
+  /** Rent of one month on the first day of the lease. */
+  rent_cents: number;
+  /** The same amount as a decimal. */
+  rent: string;
+  /** Rent of one month today. */
+  current_rent_cents: number;
+  /** The same amount as a decimal. */
+  current_rent: string;
+  deposit_cents: number | null;
+  deposit: string | null;
+  currency: string;
+  /** Day of the month on which rent is due, 1 to 28. */
+  due_day: number;
+  notice_given_on: string | null;
+  /** The day it really ended; from that day on the unit is free. */
+  ended_on: string | null;
+  /** From the dates, as of today. */
+  status: "upcoming" | "active" | "notice" | "ended";
+  /** Other rents from later days on. A change inside a month holds from the next month. */
+  rent_changes: {
+    from: string;
+    rent_cents: number;
+  }[];
+  proration: "actual_days" | "thirty_days" | "none";
+  ledger_from: string;
+  opening_balance_cents: number;
+  /** The same amount as a decimal. */
+  opening_balance: string;
+  /** `inherit` follows the property, then the account; `none` fines nothing. */
+  late_fees: "inherit" | "none" | LateFeePolicy;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A lease was changed. */
+export interface LeaseUpdatedEvent {
+  id: string;
+  event: "lease.updated";
+  created_at: string;
+  data: {
+    lease: Lease;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** The day a lease ends was set (in addition to `lease.updated`, or to `lease.created`). */
+export interface LeaseEndedEvent {
+  id: string;
+  event: "lease.ended";
+  created_at: string;
+  data: {
+    lease: Lease;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** The first day of a lease began. */
+export interface LeaseStartedEvent {
+  id: string;
+  event: "lease.started";
+  created_at: string;
+  data: {
+    lease: Lease;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/**
+ * The agreed end of a lease is near (90, 60 and 30 days away, unless the account chose other days; not after
+ * notice or a renewal).
+ */
+export interface LeaseExpiringEvent {
+  id: string;
+  event: "lease.expiring";
+  created_at: string;
+  data: {
+    lease: Lease;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** A charge was posted or added. */
+export interface ChargeCreatedEvent {
+  id: string;
+  event: "charge.created";
+  created_at: string;
+  data: {
+    charge: Charge;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** Something that a lease owes. */
+export interface Charge {
+  id: string;
+  lease_id: string;
+  property_id: string;
+  unit_id: string;
+  kind:
+    | "rent"
+    | "deposit"
+    | "late_fee"
+    | "returned_payment"
+    | "utility"
+    | "parking"
+    | "pet"
+    | "repair"
+    | "fee"
+    | "other";
+  /** Amount in minor units. */
+  amount_cents: number;
+  /** The same amount as a decimal. */
+  amount: string;
+  /** The lease's. */
+  currency: string;
+  /** It counts from this day on. */
+  due_on: string;
+  /** The month that a rent is for. */
+  period: string | null;
+  memo: string | null;
+  external_id: string | null;
+  /** `schedule`: made from the lease or a recurring charge; `late_fee`: by a late-fee policy. */
+  source: "api" | "dashboard" | "import" | "schedule" | "late_fee";
+  recurring_charge_id: string | null;
+  /** The rent charge that was late. */
+  late_fee_for: string | null;
+  voided_on: string | null;
+  void_reason: string | null;
+  /** As of today. */
+  status: "upcoming" | "open" | "partial" | "paid" | "voided";
+  /** What is still to be paid of it, as of today. */
+  open_cents: number;
+  /** The same amount as a decimal. */
+  open: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A charge was voided. */
+export interface ChargeUpdatedEvent {
+  id: string;
+  event: "charge.updated";
+  created_at: string;
+  data: {
+    charge: Charge;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** The due day of a charge began, and something of it is open. */
+export interface ChargeDueEvent {
+  id: string;
+  event: "charge.due";
+  created_at: string;
+  data: {
+    charge: Charge;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** The day after the due day of a charge began, and something of it is still open. */
+export interface ChargeOverdueEvent {
+  id: string;
+  event: "charge.overdue";
+  created_at: string;
+  data: {
+    charge: Charge;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** A credit was given. */
+export interface CreditCreatedEvent {
+  id: string;
+  event: "credit.created";
+  created_at: string;
+  data: {
+    credit: Credit;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** An amount that a lease no longer owes, though nobody paid it. */
+export interface Credit {
+  id: string;
+  lease_id: string;
+  property_id: string;
+  unit_id: string;
+  /** Amount in minor units. */
+  amount_cents: number;
+  /** The same amount as a decimal. */
+  amount: string;
+  /** The lease's. */
+  currency: string;
+  credited_on: string;
+  /** `deposit` applies money that is held as a deposit. */
+  reason: "concession" | "write_off" | "adjustment" | "deposit";
+  /** The charge that it pays first. */
+  charge_id: string | null;
+  memo: string | null;
+  external_id: string | null;
+  source: "api" | "dashboard" | "import";
+  voided_on: string | null;
+  void_reason: string | null;
+  status: "active" | "voided";
+  created_at: string;
+  updated_at: string;
+}
+
+/** A credit was voided. */
+export interface CreditUpdatedEvent {
+  id: string;
+  event: "credit.updated";
+  created_at: string;
+  data: {
+    credit: Credit;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** A rent payment was recorded. */
+export interface PaymentCreatedEvent {
+  id: string;
+  event: "payment.created";
+  created_at: string;
+  data: {
+    payment: Payment;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** A rent payment. */
+export interface Payment {
+  id: string;
+  tenant_id: string;
+  /** The lease whose rent it pays. Null while the tenant has none. */
+  lease_id: string | null;
+  property_id: string | null;
+  unit_id: string | null;
+  /** The charge that it pays first. */
+  charge_id: string | null;
+  /** Amount in minor units. */
+  amount_cents: number;
+  /** The same amount as a decimal. */
+  amount: string;
+  currency: string;
+  paid_on: string;
+  method: "cash" | "check" | "bank_transfer" | "card" | "online" | "other";
+  status: "pending" | "paid" | "failed" | "returned" | "refunded" | "voided";
+  /** The day on which it was returned or refunded; it counts up to the day before. */
+  reversed_on: string | null;
+  /** The month the rent is for. */
+  period: string | null;
+  reference: string | null;
+  memo: string | null;
+  source: "api" | "dashboard" | "import";
+  created_at: string;
+  updated_at: string;
+}
+
+/** A rent payment was changed, its status included. */
+export interface PaymentUpdatedEvent {
+  id: string;
+  event: "payment.updated";
+  created_at: string;
+  data: {
+    payment: Payment;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** A maintenance request was made. */
+export interface MaintenanceRequestCreatedEvent {
+  id: string;
+  event: "maintenance_request.created";
+  created_at: string;
+  data: {
+    maintenance_request: MaintenanceRequest;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** Something to repair or to do. */
+export interface MaintenanceRequest {
+  id: string;
+  /** Counts up from 1 in the account. */
+  number: number;
+  property_id: string;
+  unit_id: string | null;
+  tenant_id: string | null;
+  title: string;
+  description: string | null;
+  category:
+    | "plumbing"
+    | "electrical"
+    | "hvac"
+    | "appliance"
+    | "structural"
+    | "pest"
+    | "other";
+  priority: "low" | "medium" | "high" | "emergency";
+  status: "open" | "scheduled" | "in_progress" | "on_hold" | "completed" | "cancelled";
+  assigned_to: string | null;
+  scheduled_for: string | null;
+  due_on: string | null;
+  cost_cents: number | null;
+  /** The same amount as a decimal. */
+  cost: string | null;
+  /** The account's currency. */
+  currency: string;
+  resolution: string | null;
+  completed_at: string | null;
+  source: "api" | "dashboard" | "import";
+  created_at: string;
+  updated_at: string;
+}
+
+/** A maintenance request was changed, its status included. */
+export interface MaintenanceRequestUpdatedEvent {
+  id: string;
+  event: "maintenance_request.updated";
+  created_at: string;
+  data: {
+    maintenance_request: MaintenanceRequest;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/**
+ * A maintenance request was completed (in addition to `maintenance_request.updated`, or to
+ * `maintenance_request.created`).
+ */
+export interface MaintenanceRequestCompletedEvent {
+  id: string;
+  event: "maintenance_request.completed";
+  created_at: string;
+  data: {
+    maintenance_request: MaintenanceRequest;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** Sent by the test button to one endpoint; cannot be subscribed to. */
+export interface WebhookTestEvent {
+  id: string;
+  event: "webhook.test";
+  created_at: string;
+  data: {
+    webhook: StoredWebhook;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+}
+
+/** The whole record, without the secret. */
+export interface StoredWebhook {
+  id: string;
+  url: string;
+  description: string | null;
+  events: (
+    | "property.created"
+    | "property.updated"
+    | "unit.created"
+    | "unit.updated"
+    | "tenant.created"
+    | "tenant.updated"
+    | "lease.created"
+    | "lease.updated"
+    | "lease.ended"
+    | "lease.started"
+    | "lease.expiring"
+    | "charge.created"
+    | "charge.updated"
+    | "charge.due"
+    | "charge.overdue"
+    | "credit.created"
+    | "credit.updated"
+    | "payment.created"
+    | "payment.updated"
+    | "maintenance_request.created"
+    | "maintenance_request.updated"
+    | "maintenance_request.completed"
+    | "*")[];
+  status: "active" | "failing" | "disabled";
+  source: "api" | "automation";
+  last_success_at: string | null;
+  last_error_at: string | null;
+  /** Failed attempts since the last success. */
+  failure_count: number;
+  created_at: string;
+  /** Why it is disabled: it answered 410, you did it, or nothing but failure for 5 days. */
+  disabled_reason: "gone" | "owner" | "failures" | null;
+  /** Keys whose changes this endpoint does not hear of. */
+  skip_actors: string[];
+  updated_at: string;
+}
+
+/** Something that happened, exactly as it is sent to webhook endpoints. */
+export type Event =
+  | PropertyCreatedEvent
+  | PropertyUpdatedEvent
+  | UnitCreatedEvent
+  | UnitUpdatedEvent
+  | TenantCreatedEvent
+  | TenantUpdatedEvent
+  | LeaseCreatedEvent
+  | LeaseUpdatedEvent
+  | LeaseEndedEvent
+  | LeaseStartedEvent
+  | LeaseExpiringEvent
+  | ChargeCreatedEvent
+  | ChargeUpdatedEvent
+  | ChargeDueEvent
+  | ChargeOverdueEvent
+  | CreditCreatedEvent
+  | CreditUpdatedEvent
+  | PaymentCreatedEvent
+  | PaymentUpdatedEvent
+  | MaintenanceRequestCreatedEvent
+  | MaintenanceRequestUpdatedEvent
+  | MaintenanceRequestCompletedEvent
+  | WebhookTestEvent;
+
+export interface PropertyList {
+  data: Property[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+export interface PropertyCreate {
+  name: string;
+  /** Default: `other`. */
+  type?:
+    | "single_family"
+    | "multi_family"
+    | "condo"
+    | "townhouse"
+    | "commercial"
+    | "other";
+  address?: string | null;
+  address_line2?: string | null;
+  city?: string | null;
+  state?: string | null;
+  postal_code?: string | null;
+  country?: string | null;
+  year_built?: number | null;
+  notes?: string | null;
+  external_id?: string | null;
+  /** `inherit` follows the property, then the account; `none` fines nothing. */
+  late_fees?: "inherit" | "none" | LateFeePolicy;
+  /** Default: `active`. */
+  status?: "active" | "archived";
+  /** Units to add at once: all are created, or nothing is. Default: `[]`. */
+  units?: ({
+    /** Unique in its property. */
+    name: string;
+    bedrooms?: number | null;
+    bathrooms?: number | null;
+    area_sqft?: number | null;
+    market_rent_cents?: number | null;
+    /** Default: `false`. */
+    offline?: boolean;
+  })[];
+}
+
+export interface PropertyPatch {
+  name?: string;
+  type?:
+    | "single_family"
+    | "multi_family"
+    | "condo"
+    | "townhouse"
+    | "commercial"
+    | "other";
+  address?: string | null;
+  address_line2?: string | null;
+  city?: string | null;
+  state?: string | null;
+  postal_code?: string | null;
+  country?: string | null;
+  year_built?: number | null;
+  notes?: string | null;
+  external_id?: string | null;
+  /** `inherit` follows the property, then the account; `none` fines nothing. */
+  late_fees?: "inherit" | "none" | LateFeePolicy;
+  status?: "active" | "archived";
+}
+
+export interface DeletedProperty {
+  id: string;
+  deleted: true;
+}
+
+export interface UnitList {
+  data: Unit[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+export interface UnitCreate {
+  property_id: string;
+  /** Unique in its property. */
+  name: string;
+  bedrooms?: number | null;
+  bathrooms?: number | null;
+  area_sqft?: number | null;
+  market_rent_cents?: number | null;
+  /** Default: `false`. */
+  offline?: boolean;
+}
+
+export interface UnitPatch {
+  /** Unique in its property. */
+  name?: string;
+  bedrooms?: number | null;
+  bathrooms?: number | null;
+  area_sqft?: number | null;
+  market_rent_cents?: number | null;
+  offline?: boolean;
+}
+
+export interface DeletedUnit {
+  id: string;
+  deleted: true;
+}
+
+export interface TenantList {
+  data: Tenant[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+export interface TenantCreate {
+  first_name: string;
+  last_name: string;
+  email?: string | null;
+  phone?: string | null;
+  notes?: string | null;
+  external_id?: string | null;
+}
+
+export interface TenantPatch {
+  first_name?: string;
+  last_name?: string;
+  email?: string | null;
+  phone?: string | null;
+  notes?: string | null;
+  external_id?: string | null;
+}
+
+export interface DeletedTenant {
+  id: string;
+  deleted: true;
+}
+
+/** All that is kept of a tenant. */
+export interface TenantExport {
+  /** The tenant. */
+  tenants: Tenant[];
+  leases: Lease[];
+  payments: Payment[];
+  /** Of their leases; so are credits and the like. */
+  charges: Charge[];
+  credits: Credit[];
+  recurring_charges: RecurringCharge[];
+  deposit_refunds: DepositRefund[];
+  maintenance_requests: MaintenanceRequest[];
+  history: ExportedHistoryEntry[];
+  /** Events about them, as far as they are kept. */
+  events: Event[];
+  /** What webhook endpoints answered to those events, as far as it is kept. */
+  deliveries: Record<string, unknown>[];
+  /**
+   * Kinds of which only the newest are here: at most 1,000 of each, and 8 MB in all. The archive
+   * (`application/zip`) has all.
+   */
+  incomplete: (
+    | "tenants"
+    | "leases"
+    | "payments"
+    | "charges"
+    | "credits"
+    | "recurring_charges"
+    | "deposit_refunds"
+    | "maintenance_requests"
+    | "history"
+    | "events"
+    | "deliveries")[];
+}
+
+/** A charge that falls due again and again while the lease runs. Rent comes from the lease itself. */
+export interface RecurringCharge {
+  id: string;
+  lease_id: string;
+  property_id: string;
+  unit_id: string;
+  kind:
+    | "deposit"
+    | "late_fee"
+    | "returned_payment"
+    | "utility"
+    | "parking"
+    | "pet"
+    | "repair"
+    | "fee"
+    | "other";
+  /** Amount from the first day on. */
+  amount_cents: number;
+  /** The same amount as a decimal. */
+  amount: string;
+  currency: string;
+  every: "week" | "two_weeks" | "month" | "quarter" | "year";
+  /** The first due day, from which the others are counted. */
+  starts_on: string;
+  /** The last day on which one may be due. */
+  ends_on: string | null;
+  /** Other amounts, from later days on. */
+  amount_changes: {
+    from: string;
+    amount_cents: number;
+  }[];
+  memo: string | null;
+  source: "api" | "dashboard" | "import";
+  /** When the next one is due, today or later; null if there is none. */
+  next_due_on: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Deposit money that was given back. */
+export interface DepositRefund {
+  id: string;
+  lease_id: string;
+  amount_cents: number;
+  /** The same amount as a decimal. */
+  amount: string;
+  currency: string;
+  refunded_on: string;
+  memo: string | null;
+  source: "api" | "dashboard" | "import";
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ExportedHistoryEntry {
+  id: string;
+  action: "created" | "updated" | "deleted" | "erased" | "started" | "expiring" | "noted";
+  actor: Actor;
+  /** What changed. Null for a new record, and for what changes no field. */
+  changes: ChangedField[] | null;
+  /** What somebody noted. */
+  note: string | null;
+  created_at: string;
+  /** Of which of these records: its id without the prefix. */
+  record_id: string;
+}
+
+/** A field as it was and as it became. Of a secret, both are null. */
+export interface ChangedField {
+  field: string;
+  from: unknown;
+  to: unknown;
+}
+
+export interface LeaseList {
+  data: Lease[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+export interface LeaseCreate {
+  unit_id: string;
+  tenant_ids: string[];
+  start_date: string;
+  rent_cents: number;
+  /** Default: the account's. */
+  currency?: string;
+  /** Default: `1`. */
+  due_day?: number;
+  /** Rents that hold from later days on (`from`, YYYY-MM-DD); `rent_cents` stays the rent of the first day. */
+  rent_changes?: {
+    from: string;
+    rent_cents: number;
+  }[];
+  /**
+   * What the first and last months cost in part: days of that month, days of a month of thirty, or the whole
+   * rent. Default: `actual_days`.
+   */
+  proration?: "actual_days" | "thirty_days" | "none";
+  /**
+   * The ledger begins on this day; what is due or dated before does not count. Default: the later of
+   * `start_date` and the first of the month in which the lease is recorded.
+   */
+  ledger_from?: string;
+  /** What was owed when the ledger began, in minor units; negative is a credit. Default: `0`. */
+  opening_balance_cents?: number;
+  /** `inherit` follows the property, then the account; `none` fines nothing. */
+  late_fees?: "inherit" | "none" | LateFeePolicy;
+  /** Last day; null is month to month. */
+  end_date?: string | null;
+  deposit_cents?: number | null;
+  notice_given_on?: string | null;
+  /** Ends the lease on this day, early or late. */
+  ended_on?: string | null;
+}
+
+export interface LeasePatch {
+  tenant_ids?: string[];
+  start_date?: string;
+  /**
+   * Rent of one month from the first day on, in minor units: past charges are made anew. For a raise, use
+   * `rent_changes` or renew the lease.
+   */
+  rent_cents?: number;
+  currency?: string;
+  due_day?: number;
+  /** Rents that hold from later days on (`from`, YYYY-MM-DD); `rent_cents` stays the rent of the first day. */
+  rent_changes?: {
+    from: string;
+    rent_cents: number;
+  }[];
+  /**
+   * What the first and last months cost in part: days of that month, days of a month of thirty, or the whole
+   * rent.
+   */
+  proration?: "actual_days" | "thirty_days" | "none";
+  /**
+   * The ledger begins on this day; what is due or dated before does not count. Default: the later of
+   * `start_date` and the first of the month in which the lease is recorded.
+   */
+  ledger_from?: string;
+  /** What was owed when the ledger began, in minor units; negative is a credit. */
+  opening_balance_cents?: number;
+  /** `inherit` follows the property, then the account; `none` fines nothing. */
+  late_fees?: "inherit" | "none" | LateFeePolicy;
+  /** Last day; null is month to month. */
+  end_date?: string | null;
+  deposit_cents?: number | null;
+  notice_given_on?: string | null;
+  /** Ends the lease on this day, early or late. */
+  ended_on?: string | null;
+}
+
+export interface DeletedLease {
+  id: string;
+  deleted: true;
+}
+
+export interface LeaseRenew {
+  /** The new last day; null is month to month. */
+  end_date: string | null;
+  /** The rent of one month from `from` on, in minor units. Default: as it is. */
+  rent_cents?: number;
+  /** The first day of the new rent. Default: the day after the old end, or the first of the next month. */
+  from?: string;
+}
+
+/** What a change of a lease would do to its ledger. */
+export interface LeaseChangePreview {
+  lease_id: string;
+  currency: string;
+  /** What would be charged that is not charged now. */
+  charges: ({
+    kind:
+      | "rent"
+      | "deposit"
+      | "late_fee"
+      | "returned_payment"
+      | "utility"
+      | "parking"
+      | "pet"
+      | "repair"
+      | "fee"
+      | "other";
+    period: string | null;
+    due_on: string;
+    amount_cents: number;
+    /** The same amount as a decimal. */
+    amount: string;
+  })[];
+  /** Charges that would no longer fit, and would be voided. */
+  voids: ({
+    id: string;
+    kind:
+      | "rent"
+      | "deposit"
+      | "late_fee"
+      | "returned_payment"
+      | "utility"
+      | "parking"
+      | "pet"
+      | "repair"
+      | "fee"
+      | "other";
+    period: string | null;
+    due_on: string;
+    amount_cents: number;
+    /** The same amount as a decimal. */
+    amount: string;
+  })[];
+  /** What is owed today; negative is a credit. */
+  balance_cents: number;
+  /** The same amount as a decimal. */
+  balance: string;
+  /** What would be owed on the last day, if nothing more were paid; negative is a credit. */
+  final_balance_cents: number;
+  /** The same amount as a decimal. */
+  final_balance: string;
+  deposit_held_cents: number;
+  /** The same amount as a decimal. */
+  deposit_held: string;
+}
+
+export interface PaymentList {
+  data: Payment[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+export interface PaymentCreate {
+  tenant_id: string;
+  /**
+   * One of the tenant's leases. Default: the one that runs on `paid_on`, else the next one, else the last
+   * ended one.
+   */
+  lease_id?: string | null;
+  /** A charge that it pays first. The lease is that of the charge. */
+  charge_id?: string | null;
+  /** Amount in minor units: 125000 is 1250.00. */
+  amount_cents: number;
+  /** Default: the lease's currency, else the account's. */
+  currency?: string;
+  /** Default: today. */
+  paid_on?: string;
+  /** Default: `other`. */
+  method?: "cash" | "check" | "bank_transfer" | "card" | "online" | "other";
+  /** Default: `paid`. */
+  status?: "pending" | "paid" | "failed" | "returned" | "refunded" | "voided";
+  /**
+   * The day on which it was returned or refunded, not before `paid_on`; only with these statuses. Default:
+   * today.
+   */
+  reversed_on?: string | null;
+  /**
+   * Only when it becomes returned or refunded: a fee that the lease is charged, due on `reversed_on`, in
+   * minor units.
+   */
+  fee_cents?: number | null;
+  /** The month the rent is for. */
+  period?: string | null;
+  reference?: string | null;
+  memo?: string | null;
+}
+
+export interface PaymentPatch {
+  /**
+   * One of the tenant's leases. Default: the one that runs on `paid_on`, else the next one, else the last
+   * ended one.
+   */
+  lease_id?: string | null;
+  /** A charge that it pays first. The lease is that of the charge. */
+  charge_id?: string | null;
+  amount_cents?: number;
+  currency?: string;
+  paid_on?: string;
+  method?: "cash" | "check" | "bank_transfer" | "card" | "online" | "other";
+  status?: "pending" | "paid" | "failed" | "returned" | "refunded" | "voided";
+  /**
+   * The day on which it was returned or refunded, not before `paid_on`; only with these statuses. Default:
+   * today.
+   */
+  reversed_on?: string | null;
+  /**
+   * Only when it becomes returned or refunded: a fee that the lease is charged, due on `reversed_on`, in
+   * minor units.
+   */
+  fee_cents?: number | null;
+  period?: string | null;
+  reference?: string | null;
+  memo?: string | null;
+}
+
+export interface ChargeList {
+  data: Charge[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+export interface ChargeCreate {
+  lease_id: string;
+  kind:
+    | "rent"
+    | "deposit"
+    | "late_fee"
+    | "returned_payment"
+    | "utility"
+    | "parking"
+    | "pet"
+    | "repair"
+    | "fee"
+    | "other";
+  /** Amount in minor units: 125000 is 1250.00. */
+  amount_cents: number;
+  due_on: string;
+  /** The month that a rent is for: one charge for each. */
+  period?: string | null;
+  memo?: string | null;
+  external_id?: string | null;
+}
+
+export interface Void {
+  reason: string;
+}
+
+export interface CreditList {
+  data: Credit[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+export interface CreditCreate {
+  lease_id: string;
+  /** Amount in minor units: 5000 is 50.00. */
+  amount_cents: number;
+  /** Default: today. */
+  credited_on?: string;
+  reason: "concession" | "write_off" | "adjustment" | "deposit";
+  /** The charge that it pays first. */
+  charge_id?: string | null;
+  memo?: string | null;
+  external_id?: string | null;
+}
+
+export interface RecurringChargeList {
+  data: RecurringCharge[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+export interface RecurringChargeCreate {
+  lease_id: string;
+  /** Rent is not one: it comes from the lease. */
+  kind:
+    | "deposit"
+    | "late_fee"
+    | "returned_payment"
+    | "utility"
+    | "parking"
+    | "pet"
+    | "repair"
+    | "fee"
+    | "other";
+  /** Amount of each in minor units: 5000 is 50.00. */
+  amount_cents: number;
+  /** Default: `month`. */
+  every?: "week" | "two_weeks" | "month" | "quarter" | "year";
+  starts_on: string;
+  ends_on?: string | null;
+  memo?: string | null;
+}
+
+export interface RecurringChargePatch {
+  /** The amount from `from` on, in minor units. */
+  amount_cents?: number;
+  /** With `amount_cents`: from which due day on. Default: the next one that is not posted yet. */
+  from?: string;
+  /** Ends it after this day; null lets it go on. */
+  ends_on?: string | null;
+  memo?: string | null;
+}
+
+/** A late fee that would be charged. */
+export interface LateFeePreview {
+  lease_id: string;
+  /** The rent charge that is late. */
+  late_fee_for: string;
+  due_on: string;
+  amount_cents: number;
+  /** The same amount as a decimal. */
+  amount: string;
+  currency: string;
+}
+
+export interface LateFeePreviewList {
+  data: LateFeePreview[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+export interface DepositRefundCreate {
+  /** Amount in minor units. */
+  amount_cents: number;
+  /** Default: today. */
+  refunded_on?: string;
+  memo?: string | null;
+}
+
+/** What a lease owes on a day. */
+export interface Balance {
+  lease_id: string;
+  /** With its status on that day. */
+  lease: {
+    id: string;
+    status: "upcoming" | "active" | "notice" | "ended";
+    start_date: string;
+    end_date: string | null;
+  };
+  /** Those of the lease, in its order. */
+  tenants: {
+    id: string;
+    name: string;
+  }[];
+  property: {
+    id: string;
+    name: string;
+  };
+  unit: {
+    id: string;
+    name: string;
+  };
+  /** The lease's. */
+  currency: string;
+  /** What was owed, less credit. Negative: the tenant had a credit. */
+  balance_cents: number;
+  /** The same amount as a decimal. */
+  balance: string;
+  /** All that was open: the sum of the four ages. */
+  owed_cents: number;
+  /** The same amount as a decimal. */
+  owed: string;
+  /** What of it was due before that day. */
+  overdue_cents: number;
+  /** The same amount as a decimal. */
+  overdue: string;
+  /** Paid or credited, and not used for any charge yet. */
+  credit_cents: number;
+  /** The same amount as a decimal. */
+  credit: string;
+  /** Due that day, or up to 30 days before. */
+  days_0_30_cents: number;
+  /** The same amount as a decimal. */
+  days_0_30: string;
+  /** Due 31 to 60 days before. */
+  days_31_60_cents: number;
+  /** The same amount as a decimal. */
+  days_31_60: string;
+  /** Due 61 to 90 days before. */
+  days_61_90_cents: number;
+  /** The same amount as a decimal. */
+  days_61_90: string;
+  /** Due 91 days before, or earlier. */
+  days_91_cents: number;
+  /** The same amount as a decimal. */
+  days_91: string;
+  /** Paid on deposit charges, less what was applied or refunded. */
+  deposit_held_cents: number;
+  /** The same amount as a decimal. */
+  deposit_held: string;
+  /** When the oldest open charge fell due; null where nothing was owed. */
+  oldest_due_on: string | null;
+  /** Days since `oldest_due_on`; 0 where nothing was late. */
+  days_late: number;
+  /** Payments that are still `pending`: they do not count yet. */
+  pending_cents: number;
+  /** The same amount as a decimal. */
+  pending: string;
+}
+
+export interface BalanceList {
+  data: Balance[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+/** The account of a lease: every entry, and who paid what. */
+export interface Ledger {
+  /** With its status on that day. */
+  lease: {
+    id: string;
+    status: "upcoming" | "active" | "notice" | "ended";
+    start_date: string;
+    end_date: string | null;
+  };
+  /** Those of the lease, in its order. */
+  tenants: {
+    id: string;
+    name: string;
+  }[];
+  property: {
+    id: string;
+    name: string;
+  };
+  unit: {
+    id: string;
+    name: string;
+  };
+  /** The lease's. */
+  currency: string;
+  from: string;
+  to: string;
+  /** When the day before `from` ended. */
+  opening_balance_cents: number;
+  /** The same amount as a decimal. */
+  opening_balance: string;
+  /** By day; charges before payments. */
+  entries: ({
+    /** From this day on it counts. */
+    date: string;
+    type:
+      | "opening_balance"
+      | "charge"
+      | "payment"
+      | "return"
+      | "credit"
+      | "deposit_refund";
+    /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+    id: string;
+    description: string;
+    /** Its amount in minor units. */
+    amount_cents: number;
+    /** The same amount as a decimal. */
+    amount: string;
+    /** What it adds to the balance; 0 if it was voided. */
+    increase_cents: number;
+    /** The same amount as a decimal. */
+    increase: string;
+    /** What it takes off the balance; 0 if it was voided. */
+    decrease_cents: number;
+    /** The same amount as a decimal. */
+    decrease: string;
+    /** After this entry. Negative: the tenant has a credit. */
+    balance_cents: number;
+    /** The same amount as a decimal. */
+    balance: string;
+    /**
+     * At the end of `to`. Of a charge: `open`, `partial` or `paid`. Of a payment or credit: `unapplied`,
+     * `partial` or `applied`, or how it came to an end. Null for a refund of a deposit.
+     */
+    status:
+      | "open"
+      | "partial"
+      | "paid"
+      | "unapplied"
+      | "applied"
+      | "returned"
+      | "refunded"
+      | "failed"
+      | "voided"
+      | null;
+    /** At the end of `to`: what was still to be paid of a charge, or left of a payment or credit. */
+    open_cents: number;
+    /** The same amount as a decimal. */
+    open: string;
+    /** What a payment or credit paid, at the end of `to`. */
+    pays: ({
+      /** From this day on it counts. */
+      date: string;
+      type:
+        | "opening_balance"
+        | "charge"
+        | "payment"
+        | "return"
+        | "credit"
+        | "deposit_refund";
+      /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+      id: string;
+      description: string;
+      /** How much of it. */
+      amount_cents: number;
+      /** The same amount as a decimal. */
+      amount: string;
+    })[];
+    /** What paid a charge, at the end of `to`. */
+    paid_by: ({
+      /** From this day on it counts. */
+      date: string;
+      type:
+        | "opening_balance"
+        | "charge"
+        | "payment"
+        | "return"
+        | "credit"
+        | "deposit_refund";
+      /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+      id: string;
+      description: string;
+      /** How much of it. */
+      amount_cents: number;
+      /** The same amount as a decimal. */
+      amount: string;
+    })[];
+    voided_on: string | null;
+    void_reason: string | null;
+  })[];
+  /** At the end of `to`. Negative: the tenant has a credit. */
+  closing_balance_cents: number;
+  /** The same amount as a decimal. */
+  closing_balance: string;
+  /** All that is open at the end of `to`. */
+  open_cents: number;
+  /** The same amount as a decimal. */
+  open: string;
+  /** What of it was due before `to`. */
+  overdue_cents: number;
+  /** The same amount as a decimal. */
+  overdue: string;
+  /** Paid or credited, and not used for any charge yet. */
+  credit_cents: number;
+  /** The same amount as a decimal. */
+  credit: string;
+  /** Paid on deposit charges, less what was applied or refunded. */
+  deposit_held_cents: number;
+  /** The same amount as a decimal. */
+  deposit_held: string;
+  /** Payments that are `pending`: they do not count yet. */
+  pending: ({
+    /** From this day on it counts. */
+    date: string;
+    type:
+      | "opening_balance"
+      | "charge"
+      | "payment"
+      | "return"
+      | "credit"
+      | "deposit_refund";
+    /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+    id: string;
+    description: string;
+    /** Its amount in minor units. */
+    amount_cents: number;
+    /** The same amount as a decimal. */
+    amount: string;
+  })[];
+  /** Charges that are not due yet. */
+  upcoming: ({
+    /** From this day on it counts. */
+    date: string;
+    type:
+      | "opening_balance"
+      | "charge"
+      | "payment"
+      | "return"
+      | "credit"
+      | "deposit_refund";
+    /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+    id: string;
+    description: string;
+    /** Its amount in minor units. */
+    amount_cents: number;
+    /** The same amount as a decimal. */
+    amount: string;
+  })[];
+  /** The day on which the ledger of the lease begins. */
+  ledger_from: string;
+  /** Entries of the lease that do not count. */
+  not_counted: ({
+    /** From this day on it counts. */
+    date: string;
+    type:
+      | "opening_balance"
+      | "charge"
+      | "payment"
+      | "return"
+      | "credit"
+      | "deposit_refund";
+    /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+    id: string;
+    description: string;
+    /** Its amount in minor units. */
+    amount_cents: number;
+    /** The same amount as a decimal. */
+    amount: string;
+    currency: string;
+    /** It is not in the currency of the lease, or dated before the ledger begins. */
+    reason: "other_currency" | "before_ledger";
+  })[];
+}
+
+/** The account of a lease, for its tenants. */
+export interface Statement {
+  account: {
+    name: string;
+  };
+  issued_on: string;
+  /** With its status on that day. */
+  lease: {
+    id: string;
+    status: "upcoming" | "active" | "notice" | "ended";
+    start_date: string;
+    end_date: string | null;
+  };
+  /** Those of the lease, in its order. */
+  tenants: {
+    id: string;
+    name: string;
+  }[];
+  property: {
+    id: string;
+    name: string;
+    /** The address of the unit, line by line. */
+    address: string[];
+  };
+  unit: {
+    id: string;
+    name: string;
+  };
+  /** The lease's. */
+  currency: string;
+  from: string;
+  to: string;
+  /** When the day before `from` ended. */
+  opening_balance_cents: number;
+  /** The same amount as a decimal. */
+  opening_balance: string;
+  /** By day; charges before payments. */
+  entries: ({
+    /** From this day on it counts. */
+    date: string;
+    type:
+      | "opening_balance"
+      | "charge"
+      | "payment"
+      | "return"
+      | "credit"
+      | "deposit_refund";
+    /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+    id: string;
+    description: string;
+    /** Its amount in minor units. */
+    amount_cents: number;
+    /** The same amount as a decimal. */
+    amount: string;
+    /** What it adds to the balance; 0 if it was voided. */
+    increase_cents: number;
+    /** The same amount as a decimal. */
+    increase: string;
+    /** What it takes off the balance; 0 if it was voided. */
+    decrease_cents: number;
+    /** The same amount as a decimal. */
+    decrease: string;
+    /** After this entry. Negative: the tenant has a credit. */
+    balance_cents: number;
+    /** The same amount as a decimal. */
+    balance: string;
+    /**
+     * At the end of `to`. Of a charge: `open`, `partial` or `paid`. Of a payment or credit: `unapplied`,
+     * `partial` or `applied`, or how it came to an end. Null for a refund of a deposit.
+     */
+    status:
+      | "open"
+      | "partial"
+      | "paid"
+      | "unapplied"
+      | "applied"
+      | "returned"
+      | "refunded"
+      | "failed"
+      | "voided"
+      | null;
+    /** At the end of `to`: what was still to be paid of a charge, or left of a payment or credit. */
+    open_cents: number;
+    /** The same amount as a decimal. */
+    open: string;
+    /** What a payment or credit paid, at the end of `to`. */
+    pays: ({
+      /** From this day on it counts. */
+      date: string;
+      type:
+        | "opening_balance"
+        | "charge"
+        | "payment"
+        | "return"
+        | "credit"
+        | "deposit_refund";
+      /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+      id: string;
+      description: string;
+      /** How much of it. */
+      amount_cents: number;
+      /** The same amount as a decimal. */
+      amount: string;
+    })[];
+    /** What paid a charge, at the end of `to`. */
+    paid_by: ({
+      /** From this day on it counts. */
+      date: string;
+      type:
+        | "opening_balance"
+        | "charge"
+        | "payment"
+        | "return"
+        | "credit"
+        | "deposit_refund";
+      /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+      id: string;
+      description: string;
+      /** How much of it. */
+      amount_cents: number;
+      /** The same amount as a decimal. */
+      amount: string;
+    })[];
+    voided_on: string | null;
+    void_reason: string | null;
+  })[];
+  /** At the end of `to`. Negative: the tenant has a credit. */
+  closing_balance_cents: number;
+  /** The same amount as a decimal. */
+  closing_balance: string;
+  /** All that is open at the end of `to`. */
+  open_cents: number;
+  /** The same amount as a decimal. */
+  open: string;
+  /** What of it was due before `to`. */
+  overdue_cents: number;
+  /** The same amount as a decimal. */
+  overdue: string;
+  /** Paid or credited, and not used for any charge yet. */
+  credit_cents: number;
+  /** The same amount as a decimal. */
+  credit: string;
+  /** Paid on deposit charges, less what was applied or refunded. */
+  deposit_held_cents: number;
+  /** The same amount as a decimal. */
+  deposit_held: string;
+  /** Payments that are `pending`: they do not count yet. */
+  pending: ({
+    /** From this day on it counts. */
+    date: string;
+    type:
+      | "opening_balance"
+      | "charge"
+      | "payment"
+      | "return"
+      | "credit"
+      | "deposit_refund";
+    /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+    id: string;
+    description: string;
+    /** Its amount in minor units. */
+    amount_cents: number;
+    /** The same amount as a decimal. */
+    amount: string;
+  })[];
+  /** Charges that are not due yet. */
+  upcoming: ({
+    /** From this day on it counts. */
+    date: string;
+    type:
+      | "opening_balance"
+      | "charge"
+      | "payment"
+      | "return"
+      | "credit"
+      | "deposit_refund";
+    /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+    id: string;
+    description: string;
+    /** Its amount in minor units. */
+    amount_cents: number;
+    /** The same amount as a decimal. */
+    amount: string;
+  })[];
+  /** The charges that are open at the end of `to`, oldest first. */
+  due: ({
+    /** From this day on it counts. */
+    date: string;
+    type:
+      | "opening_balance"
+      | "charge"
+      | "payment"
+      | "return"
+      | "credit"
+      | "deposit_refund";
+    /** Of the charge, payment, credit or refund; of the lease for its opening balance. */
+    id: string;
+    description: string;
+    /** Its amount in minor units. */
+    amount_cents: number;
+    /** The same amount as a decimal. */
+    amount: string;
+    /** What is still to be paid of it. */
+    open_cents: number;
+    /** The same amount as a decimal. */
+    open: string;
+  })[];
+}
+
+export interface MaintenanceRequestList {
+  data: MaintenanceRequest[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+export interface MaintenanceRequestCreate {
+  property_id: string;
+  title: string;
+  /** A unit of that property. */
+  unit_id?: string | null;
+  /** Who asked for it. */
+  tenant_id?: string | null;
+  description?: string | null;
+  assigned_to?: string | null;
+  scheduled_for?: string | null;
+  due_on?: string | null;
+  cost_cents?: number | null;
+  resolution?: string | null;
+  /** Default: `other`. */
+  category?:
+    | "plumbing"
+    | "electrical"
+    | "hvac"
+    | "appliance"
+    | "structural"
+    | "pest"
+    | "other";
+  /** Default: `medium`. */
+  priority?: "low" | "medium" | "high" | "emergency";
+  /** Default: `open`. */
+  status?: "open" | "scheduled" | "in_progress" | "on_hold" | "completed" | "cancelled";
+}
+
+export interface MaintenanceRequestPatch {
+  property_id?: string;
+  title?: string;
+  /** A unit of that property. */
+  unit_id?: string | null;
+  /** Who asked for it. */
+  tenant_id?: string | null;
+  description?: string | null;
+  assigned_to?: string | null;
+  scheduled_for?: string | null;
+  due_on?: string | null;
+  cost_cents?: number | null;
+  resolution?: string | null;
+  category?:
+    | "plumbing"
+    | "electrical"
+    | "hvac"
+    | "appliance"
+    | "structural"
+    | "pest"
+    | "other";
+  priority?: "low" | "medium" | "high" | "emergency";
+  status?: "open" | "scheduled" | "in_progress" | "on_hold" | "completed" | "cancelled";
+}
+
+/** One change of a record, or a note about it. */
+export interface HistoryEntry {
+  id: string;
+  action: "created" | "updated" | "deleted" | "erased" | "started" | "expiring" | "noted";
+  actor: Actor;
+  /** What changed. Null for a new record, and for what changes no field. */
+  changes: ChangedField[] | null;
+  /** What somebody noted. */
+  note: string | null;
+  created_at: string;
+}
+
+export interface HistoryEntryList {
+  data: HistoryEntry[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+export interface NoteCreate {
+  note: string;
+}
+
+/** A unit with who rents it and what they owe. */
+export interface RentRollRow {
+  property: {
+    id: string;
+    name: string;
+  };
+  unit: {
+    id: string;
+    name: string;
+  };
+  /** Of the unit on that day. `offline` is what the unit says today: its past is not recorded. */
+  status: "occupied" | "notice" | "vacant" | "offline";
+  /** Those of the lease, in its order. */
+  tenants: {
+    id: string;
+    name: string;
+  }[];
+  /** The lease that runs on that day; null where there is none. */
+  lease:
+    | {
+    id: string;
+    status: "active" | "notice";
+    start_date: string;
+    end_date: string | null;
+  }
+    | null;
+  /** Rent of one month that was in force on that day. */
+  rent_cents: number | null;
+  /** The same amount as a decimal. */
+  rent: string | null;
+  /** The lease's; the account's where there is none. */
+  currency: string;
+  /** Paid on the lease from the first of the month on, in the lease's currency. */
+  paid_this_month_cents: number;
+  /** The same amount as a decimal. */
+  paid_this_month: string;
+  /**
+   * What the lease owed on that day, as its ledger has it, less credit. Negative is a credit. 0 without a
+   * lease.
+   */
+  balance_cents: number;
+  /** The same amount as a decimal. */
+  balance: string;
+  /** What was open. Add this up, not the balance: a credit of one tenant pays nothing of another. */
+  owed_cents: number;
+  /** The same amount as a decimal. */
+  owed: string;
+  /** Paid or credited, and not used for any charge yet. */
+  credit_cents: number;
+  /** The same amount as a decimal. */
+  credit: string;
+}
+
+export interface RentRollRowList {
+  data: RentRollRow[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+/** Rent of a month or a property, in one currency. */
+export interface RentCollectedRow {
+  /** By month: the month. */
+  period?: string;
+  /** By property: the property; null for payments that belong to no lease. */
+  property?: {
+    id: string;
+    name: string;
+  } | null;
+  currency: string;
+  /**
+   * Charges that fall due in the range, deposits aside. Of the current month also those that are not posted
+   * yet.
+   */
+  expected_cents: number;
+  /** The same amount as a decimal. */
+  expected: string;
+  /** What is paid of them as of today, whenever that was. */
+  collected_cents: number;
+  /** The same amount as a decimal. */
+  collected: string;
+  /** The rest: expected is collected and owed. */
+  owed_cents: number;
+  /** The same amount as a decimal. */
+  owed: string;
+  /** Another figure: payments that are `paid`, by `paid_on`, whatever they were for. */
+  received_cents: number;
+  /** The same amount as a decimal. */
+  received: string;
+  /** How many payments that is. */
+  payment_count: number;
+}
+
+export interface RentCollectedRowList {
+  data: RentCollectedRow[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+/** What the leases of a property owed, by age, in one currency; or what one lease did. */
+export interface AgingRow {
+  property: {
+    id: string;
+    name: string;
+  };
+  lease_id?: string;
+  /** With its status on that day. */
+  lease?: {
+    id: string;
+    status: "upcoming" | "active" | "notice" | "ended";
+    start_date: string;
+    end_date: string | null;
+  };
+  /** Those of the lease, in its order. */
+  tenants?: {
+    id: string;
+    name: string;
+  }[];
+  unit?: {
+    id: string;
+    name: string;
+  };
+  currency: string;
+  /** How many leases owed something. */
+  leases: number;
+  /** All that was open: the sum of the four ages. */
+  owed_cents: number;
+  /** The same amount as a decimal. */
+  owed: string;
+  /** What of it was due before that day. */
+  overdue_cents: number;
+  /** The same amount as a decimal. */
+  overdue: string;
+  /** Paid or credited, and not used for any charge yet. */
+  credit_cents: number;
+  /** The same amount as a decimal. */
+  credit: string;
+  /** Due that day, or up to 30 days before. */
+  days_0_30_cents: number;
+  /** The same amount as a decimal. */
+  days_0_30: string;
+  /** Due 31 to 60 days before. */
+  days_31_60_cents: number;
+  /** The same amount as a decimal. */
+  days_31_60: string;
+  /** Due 61 to 90 days before. */
+  days_61_90_cents: number;
+  /** The same amount as a decimal. */
+  days_61_90: string;
+  /** Due 91 days before, or earlier. */
+  days_91_cents: number;
+  /** The same amount as a decimal. */
+  days_91: string;
+}
+
+export interface AgingRowList {
+  data: AgingRow[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+/** A subscription: where to send which events. */
+export interface Webhook {
+  id: string;
+  url: string;
+  description: string | null;
+  events: (
+    | "property.created"
+    | "property.updated"
+    | "unit.created"
+    | "unit.updated"
+    | "tenant.created"
+    | "tenant.updated"
+    | "lease.created"
+    | "lease.updated"
+    | "lease.ended"
+    | "lease.started"
+    | "lease.expiring"
+    | "charge.created"
+    | "charge.updated"
+    | "charge.due"
+    | "charge.overdue"
+    | "credit.created"
+    | "credit.updated"
+    | "payment.created"
+    | "payment.updated"
+    | "maintenance_request.created"
+    | "maintenance_request.updated"
+    | "maintenance_request.completed"
+    | "*")[];
+  status: "active" | "failing" | "disabled";
+  source: "api" | "automation";
+  last_success_at: string | null;
+  last_error_at: string | null;
+  /** Failed attempts since the last success. */
+  failure_count: number;
+  created_at: string;
+}
+
+export interface WebhookList {
+  data: Webhook[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+export interface WebhookWithSecret {
+  id: string;
+  url: string;
+  description: string | null;
+  events: (
+    | "property.created"
+    | "property.updated"
+    | "unit.created"
+    | "unit.updated"
+    | "tenant.created"
+    | "tenant.updated"
+    | "lease.created"
+    | "lease.updated"
+    | "lease.ended"
+    | "lease.started"
+    | "lease.expiring"
+    | "charge.created"
+    | "charge.updated"
+    | "charge.due"
+    | "charge.overdue"
+    | "credit.created"
+    | "credit.updated"
+    | "payment.created"
+    | "payment.updated"
+    | "maintenance_request.created"
+    | "maintenance_request.updated"
+    | "maintenance_request.completed"
+    | "*")[];
+  status: "active" | "failing" | "disabled";
+  source: "api" | "automation";
+  last_success_at: string | null;
+  last_error_at: string | null;
+  /** Failed attempts since the last success. */
+  failure_count: number;
+  created_at: string;
+  /** Why it is disabled: it answered 410, you did it, or nothing but failure for 5 days. */
+  disabled_reason: "gone" | "owner" | "failures" | null;
+  /** Keys whose changes this endpoint does not hear of. */
+  skip_actors: string[];
+  updated_at: string;
+  /** Signs deliveries. Returned here only: keep it. */
+  secret: string;
+}
+
+export interface WebhookCreate {
+  url: string;
+  description?: string | null;
+  /** `*` stands for all events, those of later versions included. */
+  events: string[];
+  /**
+   * Keys whose changes this endpoint does not hear of, so that an automation does not answer itself: their
+   * ids, or `self` for the key that is asking.
+   */
+  skip_actors?: string[];
+}
+
+export interface WebhookPatch {
+  url?: string;
+  description?: string | null;
+  /** `*` stands for all events, those of later versions included. */
+  events?: string[];
+  /**
+   * Keys whose changes this endpoint does not hear of, so that an automation does not answer itself: their
+   * ids, or `self` for the key that is asking.
+   */
+  skip_actors?: string[];
+  /**
+   * `disabled` stops it, `active` enables it again. Whether one that is enabled is `active` or `failing`
+   * follows from its deliveries.
+   */
+  status?: "active" | "disabled";
+}
+
+export interface DeletedWebhook {
+  id: string;
+  deleted: true;
+}
+
+/** One event on its way to one webhook endpoint. */
+export interface Delivery {
+  /** The same over all attempts; a redelivery has a new one. */
+  id: string;
+  webhook_id: string;
+  event_id: string;
+  event:
+    | "property.created"
+    | "property.updated"
+    | "unit.created"
+    | "unit.updated"
+    | "tenant.created"
+    | "tenant.updated"
+    | "lease.created"
+    | "lease.updated"
+    | "lease.ended"
+    | "lease.started"
+    | "lease.expiring"
+    | "charge.created"
+    | "charge.updated"
+    | "charge.due"
+    | "charge.overdue"
+    | "credit.created"
+    | "credit.updated"
+    | "payment.created"
+    | "payment.updated"
+    | "maintenance_request.created"
+    | "maintenance_request.updated"
+    | "maintenance_request.completed"
+    | "webhook.test";
+  kind: "event" | "redelivery" | "test";
+  /**
+   * `pending` until an attempt is answered with 2xx (`succeeded`), the attempts are used up (`failed`) or
+   * the endpoint is disabled or deleted (`cancelled`).
+   */
+  status: "pending" | "succeeded" | "failed" | "cancelled";
+  /** Attempts made so far, one under way included. */
+  attempt_count: number;
+  /** When the next attempt is due; null when it is under way or there is none. */
+  next_attempt_at: string | null;
+  last_response_status: number | null;
+  last_error: string | null;
+  created_at: string;
+  finished_at: string | null;
+}
+
+export interface DeliveryList {
+  data: Delivery[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+/** A delivery and every attempt made, the first one first. */
+export interface DeliveryWithAttempts {
+  /** The same over all attempts; a redelivery has a new one. */
+  id: string;
+  webhook_id: string;
+  event_id: string;
+  event:
+    | "property.created"
+    | "property.updated"
+    | "unit.created"
+    | "unit.updated"
+    | "tenant.created"
+    | "tenant.updated"
+    | "lease.created"
+    | "lease.updated"
+    | "lease.ended"
+    | "lease.started"
+    | "lease.expiring"
+    | "charge.created"
+    | "charge.updated"
+    | "charge.due"
+    | "charge.overdue"
+    | "credit.created"
+    | "credit.updated"
+    | "payment.created"
+    | "payment.updated"
+    | "maintenance_request.created"
+    | "maintenance_request.updated"
+    | "maintenance_request.completed"
+    | "webhook.test";
+  kind: "event" | "redelivery" | "test";
+  /**
+   * `pending` until an attempt is answered with 2xx (`succeeded`), the attempts are used up (`failed`) or
+   * the endpoint is disabled or deleted (`cancelled`).
+   */
+  status: "pending" | "succeeded" | "failed" | "cancelled";
+  /** Attempts made so far, one under way included. */
+  attempt_count: number;
+  /** When the next attempt is due; null when it is under way or there is none. */
+  next_attempt_at: string | null;
+  last_response_status: number | null;
+  last_error: string | null;
+  created_at: string;
+  finished_at: string | null;
+  attempts: DeliveryAttempt[];
+}
+
+export interface DeliveryAttempt {
+  /** From 1. */
+  attempt: number;
+  started_at: string;
+  duration_ms: number | null;
+  /** `success`, or what went wrong: `http_error`, `timeout`, `refused`, `tls`, `interrupted`, … */
+  outcome: string;
+  /** What was sent; the body is the same bytes in every attempt. */
+  request: {
+    headers: Record<string, string>;
+    body: string | null;
+  } | null;
+  /** What came back: a few headers and the first 8 KiB of the body. */
+  response:
+    | {
+    status: number;
+    headers: Record<string, string>;
+    body: string | null;
+  }
+    | null;
+  error: string | null;
+}
+
+export interface EventList {
+  data: Event[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+/** The account that the key belongs to, with its settings. */
+export interface Account {
+  id: string;
+  name: string;
+  /** Of amounts that name none. */
+  currency: string;
+  /** IANA name. Today is the day there. */
+  time_zone: string;
+  /** How many days before its due day a charge is posted. */
+  post_days_before_due: number;
+  /** Of every lease whose own `late_fees` and whose property say `inherit`. Null fines nothing. */
+  late_fees: LateFeePolicy | null;
+  /** How many days before the end of a lease `lease.expiring` is sent, largest first. */
+  lease_expiring_days: number[];
+  created_at: string;
+  updated_at: string;
+  /** Null in the dashboard, where there is no key. */
+  key: KeyInUse | null;
+}
+
+/** The key that the request was made with, and what it may do. */
+export interface KeyInUse {
+  id: string;
+  name: string;
+  /** Which records it reaches. */
+  mode: "live";
+  /** `write` includes reading. */
+  permission: "read" | "write";
+  /** The parts of the API that it reaches, each the first part of a path. */
+  scopes: (
+    | "properties"
+    | "units"
+    | "tenants"
+    | "leases"
+    | "payments"
+    | "charges"
+    | "credits"
+    | "recurring-charges"
+    | "late-fees"
+    | "balances"
+    | "maintenance"
+    | "reports"
+    | "webhooks"
+    | "deliveries"
+    | "events"
+    | "account"
+    | "audit-log")[];
+  /** Null: never. */
+  expires_at: string | null;
+}
+
+export interface AccountPatch {
+  name?: string;
+  /** A change applies to new amounts; recorded amounts keep their currency. */
+  currency?: string;
+  time_zone?: string;
+  post_days_before_due?: number;
+  /** Holds for charges that fall due after it is set. Null fines nothing. */
+  late_fees?: LateFeePolicy | null;
+  /** How many days before the end of a lease `lease.expiring` is sent. */
+  lease_expiring_days?: number[];
+}
+
+/** Something that was done to the account itself. */
+export interface AuditEntry {
+  id: string;
+  action:
+    | "person.signed_in"
+    | "person.sign_in_failed"
+    | "person.signed_out"
+    | "person.password_changed"
+    | "person.two_factor_enabled"
+    | "person.two_factor_disabled"
+    | "person.recovery_codes_renewed"
+    | "person.recovery_code_used"
+    | "person.code_refused"
+    | "person.passkey_added"
+    | "person.passkey_renamed"
+    | "person.passkey_removed"
+    | "person.sso_linked"
+    | "person.sso_unlinked"
+    | "member.joined"
+    | "member.role_changed"
+    | "member.removed"
+    | "member.left"
+    | "invitation.created"
+    | "invitation.cancelled"
+    | "key.created"
+    | "key.revoked"
+    | "webhook.created"
+    | "webhook.updated"
+    | "webhook.deleted"
+    | "webhook.secret_rotated"
+    | "account.updated"
+    | "account.restored"
+    | "account.closed"
+    | "account.reopened"
+    | "export.downloaded"
+    | "import.applied"
+    | "record.deleted"
+    | "tenant.erased";
+  actor: Actor;
+  /** Where the request came from. */
+  ip_address: string | null;
+  /** What it was about: a key by its name, a person by their e-mail address, a list. */
+  subject: string | null;
+  changes: ChangedField[] | null;
+  created_at: string;
+}
+
+export interface AuditEntryList {
+  data: AuditEntry[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+/** What listProperties can be asked with. */
+export interface ListPropertiesQuery {
+  /** One value or several, separated by commas: active, archived. */
+  status?: Several<"active" | "archived">;
+  /** Part of the name, address, city or `external_id`. One or two letters or digits: where a word begins. */
+  q?: string;
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What listUnits can be asked with. */
+export interface ListUnitsQuery {
+  property_id?: string;
+  /** One value or several, separated by commas: occupied, notice, vacant, offline. */
+  status?: Several<"occupied" | "notice" | "vacant" | "offline">;
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What listTenants can be asked with. */
+export interface ListTenantsQuery {
+  /** Tenants whose lease (the one shown) is in this property. */
+  property_id?: string;
+  /** One value or several, separated by commas: none, upcoming, active, notice, ended. */
+  lease_status?: Several<"none" | "upcoming" | "active" | "notice" | "ended">;
+  /**
+   * Part of the name, e-mail, phone number or `external_id`. One or two letters or digits: where a word
+   * begins.
+   */
+  q?: string;
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What listLeases can be asked with. */
+export interface ListLeasesQuery {
+  /** One value or several, separated by commas: upcoming, active, notice, ended. */
+  status?: Several<"upcoming" | "active" | "notice" | "ended">;
+  property_id?: string;
+  unit_id?: string;
+  tenant_id?: string;
+  /** Only leases that end on this day or before: on `ended_on`, else on `end_date`. */
+  ends_by?: string;
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What previewLeaseRenewal can be asked with. */
+export interface PreviewLeaseRenewalQuery {
+  /** The new last day; without it the lease would go on from month to month. */
+  end_date?: string | null;
+  /** The rent of one month from `from` on, in minor units. Default: as it is. */
+  rent_cents?: number;
+  /** The first day of the new rent. Default: the day after the old end, or the first of the next month. */
+  from?: string;
+}
+
+/** What previewLeaseEnd can be asked with. */
+export interface PreviewLeaseEndQuery {
+  /** The day from which the unit would be free. Default: today. */
+  ended_on?: string;
+}
+
+/** What listPayments can be asked with. */
+export interface ListPaymentsQuery {
+  /** One value or several, separated by commas: pending, paid, failed, returned, refunded, voided. */
+  status?: Several<"pending" | "paid" | "failed" | "returned" | "refunded" | "voided">;
+  tenant_id?: string;
+  lease_id?: string;
+  property_id?: string;
+  /** First `paid_on` to include. */
+  from?: string;
+  /** Last `paid_on` to include. */
+  to?: string;
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What listCharges can be asked with. */
+export interface ListChargesQuery {
+  lease_id?: string;
+  tenant_id?: string;
+  property_id?: string;
+  /**
+   * One value or several, separated by commas: rent, deposit, late_fee, returned_payment, utility, parking,
+   * pet, repair, fee, other.
+   */
+  kind?: Several<
+    | "rent"
+    | "deposit"
+    | "late_fee"
+    | "returned_payment"
+    | "utility"
+    | "parking"
+    | "pet"
+    | "repair"
+    | "fee"
+    | "other">;
+  /** One value or several, separated by commas: upcoming, open, partial, paid, voided. */
+  status?: Several<"upcoming" | "open" | "partial" | "paid" | "voided">;
+  /** `true`: only what was due before today and is still open. */
+  overdue?: boolean;
+  /** First `due_on` to include. */
+  from?: string;
+  /** Last `due_on` to include. */
+  to?: string;
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What listCredits can be asked with. */
+export interface ListCreditsQuery {
+  lease_id?: string;
+  tenant_id?: string;
+  property_id?: string;
+  /** One value or several, separated by commas: concession, write_off, adjustment, deposit. */
+  reason?: Several<"concession" | "write_off" | "adjustment" | "deposit">;
+  /** One value or several, separated by commas: active, voided. */
+  status?: Several<"active" | "voided">;
+  /** First `credited_on` to include. */
+  from?: string;
+  /** Last `credited_on` to include. */
+  to?: string;
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What listRecurringCharges can be asked with. */
+export interface ListRecurringChargesQuery {
+  lease_id?: string;
+  tenant_id?: string;
+  property_id?: string;
+  /**
+   * One value or several, separated by commas: deposit, late_fee, returned_payment, utility, parking, pet,
+   * repair, fee, other.
+   */
+  kind?: Several<
+    | "deposit"
+    | "late_fee"
+    | "returned_payment"
+    | "utility"
+    | "parking"
+    | "pet"
+    | "repair"
+    | "fee"
+    | "other">;
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What previewLateFees can be asked with. */
+export interface PreviewLateFeesQuery {
+  /** Up to which day, at most a year ahead. Default: tomorrow, which is the next run. */
+  as_of?: string;
+}
+
+/** What listBalances can be asked with. */
+export interface ListBalancesQuery {
+  /** The day to look at. Default: today. */
+  as_of?: string;
+  property_id?: string;
+  tenant_id?: string;
+  /** `true`: only leases that owed something. */
+  owing?: boolean;
+  /** `true`: only leases with something open that was due before that day. */
+  overdue?: boolean;
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+}
+
+/** What getLeaseLedger can be asked with. */
+export interface GetLeaseLedgerQuery {
+  /** First day. Default: when the ledger begins. */
+  from?: string;
+  /** Last day. Default: today. */
+  to?: string;
+  /** `true`: voided entries too. They move nothing. */
+  voided?: boolean;
+}
+
+/** What getLeaseStatement can be asked with. */
+export interface GetLeaseStatementQuery {
+  /** First day. Default: when the ledger begins. */
+  from?: string;
+  /** Last day. Default: today. */
+  to?: string;
+}
+
+/** What listMaintenanceRequests can be asked with. */
+export interface ListMaintenanceRequestsQuery {
+  /** One value or several, separated by commas: open, scheduled, in_progress, on_hold, completed, cancelled. */
+  status?: Several<"open" | "scheduled" | "in_progress" | "on_hold" | "completed" | "cancelled">;
+  /** One value or several, separated by commas: low, medium, high, emergency. */
+  priority?: Several<"low" | "medium" | "high" | "emergency">;
+  property_id?: string;
+  tenant_id?: string;
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What getPropertyHistory can be asked with. */
+export interface GetPropertyHistoryQuery {
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What getUnitHistory can be asked with. */
+export interface GetUnitHistoryQuery {
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What getTenantHistory can be asked with. */
+export interface GetTenantHistoryQuery {
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What getLeaseHistory can be asked with. */
+export interface GetLeaseHistoryQuery {
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What getPaymentHistory can be asked with. */
+export interface GetPaymentHistoryQuery {
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What getChargeHistory can be asked with. */
+export interface GetChargeHistoryQuery {
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What getCreditHistory can be asked with. */
+export interface GetCreditHistoryQuery {
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What getRecurringChargeHistory can be asked with. */
+export interface GetRecurringChargeHistoryQuery {
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What getMaintenanceRequestHistory can be asked with. */
+export interface GetMaintenanceRequestHistoryQuery {
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What getWebhookHistory can be asked with. */
+export interface GetWebhookHistoryQuery {
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What getRentRollReport can be asked with. */
+export interface GetRentRollReportQuery {
+  /** The day to look at. Default: today. */
+  as_of?: string;
+  /** Only the units of this property. */
+  property_id?: string;
+}
+
+/** What getRentCollectedReport can be asked with. */
+export interface GetRentCollectedReportQuery {
+  /** First day. */
+  from: string;
+  /** Last day. */
+  to: string;
+  by?: "month" | "property";
+}
+
+/** What getAgingReport can be asked with. */
+export interface GetAgingReportQuery {
+  /** The day to look at. Default: today. */
+  as_of?: string;
+  by?: "property" | "lease";
+}
+
+/** What listWebhooks can be asked with. */
+export interface ListWebhooksQuery {
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What listWebhookDeliveries can be asked with. */
+export interface ListWebhookDeliveriesQuery {
+  /** One value or several, separated by commas: pending, succeeded, failed, cancelled. */
+  status?: Several<"pending" | "succeeded" | "failed" | "cancelled">;
+  /**
+   * One value or several, separated by commas: property.created, property.updated, unit.created,
+   * unit.updated, tenant.created, tenant.updated, lease.created, lease.updated, lease.ended, lease.started,
+   * lease.expiring, charge.created, charge.updated, charge.due, charge.overdue, credit.created,
+   * credit.updated, payment.created, payment.updated, maintenance_request.created,
+   * maintenance_request.updated, maintenance_request.completed, webhook.test.
+   */
+  event?: Several<
+    | "property.created"
+    | "property.updated"
+    | "unit.created"
+    | "unit.updated"
+    | "tenant.created"
+    | "tenant.updated"
+    | "lease.created"
+    | "lease.updated"
+    | "lease.ended"
+    | "lease.started"
+    | "lease.expiring"
+    | "charge.created"
+    | "charge.updated"
+    | "charge.due"
+    | "charge.overdue"
+    | "credit.created"
+    | "credit.updated"
+    | "payment.created"
+    | "payment.updated"
+    | "maintenance_request.created"
+    | "maintenance_request.updated"
+    | "maintenance_request.completed"
+    | "webhook.test">;
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What listEvents can be asked with. */
+export interface ListEventsQuery {
+  /**
+   * One value or several, separated by commas: property.created, property.updated, unit.created,
+   * unit.updated, tenant.created, tenant.updated, lease.created, lease.updated, lease.ended, lease.started,
+   * lease.expiring, charge.created, charge.updated, charge.due, charge.overdue, credit.created,
+   * credit.updated, payment.created, payment.updated, maintenance_request.created,
+   * maintenance_request.updated, maintenance_request.completed, webhook.test.
+   */
+  event?: Several<
+    | "property.created"
+    | "property.updated"
+    | "unit.created"
+    | "unit.updated"
+    | "tenant.created"
+    | "tenant.updated"
+    | "lease.created"
+    | "lease.updated"
+    | "lease.ended"
+    | "lease.started"
+    | "lease.expiring"
+    | "charge.created"
+    | "charge.updated"
+    | "charge.due"
+    | "charge.overdue"
+    | "credit.created"
+    | "credit.updated"
+    | "payment.created"
+    | "payment.updated"
+    | "maintenance_request.created"
+    | "maintenance_request.updated"
+    | "maintenance_request.completed"
+    | "webhook.test">;
+  /**
+   * Only events that were committed after this one, in that order, the oldest first. No event ever appears
+   * before one that was shown, so whoever goes on after the last id they have seen misses none. `beginning`
+   * begins with the oldest event that is kept; `latest` shows the last event alone, to go on after it. Not
+   * with `created_since`.
+   */
+  after?: string;
+  /**
+   * With `after`: where there is no such event yet, the answer waits for one, so many seconds at the most
+   * (up to 30). At most 20 requests of an account wait at once.
+   */
+  wait?: number;
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What getAuditLog can be asked with. */
+export interface GetAuditLogQuery {
+  /**
+   * One value or several, separated by commas: person.signed_in, person.sign_in_failed, person.signed_out,
+   * person.password_changed, person.two_factor_enabled, person.two_factor_disabled,
+   * person.recovery_codes_renewed, person.recovery_code_used, person.code_refused, person.passkey_added,
+   * person.passkey_renamed, person.passkey_removed, person.sso_linked, person.sso_unlinked, member.joined,
+   * member.role_changed, member.removed, member.left, invitation.created, invitation.cancelled, key.created,
+   * key.revoked, webhook.created, webhook.updated, webhook.deleted, webhook.secret_rotated, account.updated,
+   * account.restored, account.closed, account.reopened, export.downloaded, import.applied, record.deleted,
+   * tenant.erased.
+   */
+  action?: Several<
+    | "person.signed_in"
+    | "person.sign_in_failed"
+    | "person.signed_out"
+    | "person.password_changed"
+    | "person.two_factor_enabled"
+    | "person.two_factor_disabled"
+    | "person.recovery_codes_renewed"
+    | "person.recovery_code_used"
+    | "person.code_refused"
+    | "person.passkey_added"
+    | "person.passkey_renamed"
+    | "person.passkey_removed"
+    | "person.sso_linked"
+    | "person.sso_unlinked"
+    | "member.joined"
+    | "member.role_changed"
+    | "member.removed"
+    | "member.left"
+    | "invitation.created"
+    | "invitation.cancelled"
+    | "key.created"
+    | "key.revoked"
+    | "webhook.created"
+    | "webhook.updated"
+    | "webhook.deleted"
+    | "webhook.secret_rotated"
+    | "account.updated"
+    | "account.restored"
+    | "account.closed"
+    | "account.reopened"
+    | "export.downloaded"
+    | "import.applied"
+    | "record.deleted"
+    | "tenant.erased">;
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+}
+
+/** What can be asked of Tenure, by the names that the API reference uses. */
+export interface Methods {
+  /** List properties. Newest first. Where there is more, the `Link` header has the address of the next page. */
+  listProperties(query?: ListPropertiesQuery, options?: Options): List<Property>;
+  /** Create a property. With `units`, the property and all its units are created, or nothing is. */
+  createProperty(body: PropertyCreate, options?: Options): Promise<Property>;
+  /** Get a property. The record as it is now. */
+  getProperty(id: string, options?: Options): Promise<Property>;
+  /** Change or archive a property. Changes the fields that are named, and no others. Null clears a field. */
+  updateProperty(id: string, body: PropertyPatch, options?: Options): Promise<Property>;
+  /**
+   * Delete a property that nothing refers to. Its history stays. No event is sent; `error.details` says what
+   * refers to it.
+   */
+  deleteProperty(id: string, options?: Options): Promise<DeletedProperty>;
+  /** List units. Newest first. Where there is more, the `Link` header has the address of the next page. */
+  listUnits(query?: ListUnitsQuery, options?: Options): List<Unit>;
+  /** Add a unit to a property. With an `Idempotency-Key`, a repeat of the request does nothing twice. */
+  createUnit(body: UnitCreate, options?: Options): Promise<Unit>;
+  /** Get a unit. The record as it is now. */
+  getUnit(id: string, options?: Options): Promise<Unit>;
+  /** Change a unit. Changes the fields that are named, and no others. Null clears a field. */
+  updateUnit(id: string, body: UnitPatch, options?: Options): Promise<Unit>;
+  /**
+   * Delete a unit that nothing refers to. Its history stays. No event is sent; `error.details` says what
+   * refers to it.
+   */
+  deleteUnit(id: string, options?: Options): Promise<DeletedUnit>;
+  /**
+   * List tenants with their unit and lease status. Newest first. Where there is more, the `Link` header has
+   * the address of the next page.
+   */
+  listTenants(query?: ListTenantsQuery, options?: Options): List<Tenant>;
+  /** Add a tenant. With an `Idempotency-Key`, a repeat of the request does nothing twice. */
+  createTenant(body: TenantCreate, options?: Options): Promise<Tenant>;
+  /** Get a tenant. The record as it is now. */
+  getTenant(id: string, options?: Options): Promise<Tenant>;
+  /** Change a tenant. Changes the fields that are named, and no others. Null clears a field. */
+  updateTenant(id: string, body: TenantPatch, options?: Options): Promise<Tenant>;
+  /**
+   * Delete a tenant that nothing refers to. Its history stays, without personal data, which is also taken
+   * out of events and deliveries. No event is sent; `error.details` says what refers to it.
+   */
+  deleteTenant(id: string, options?: Options): Promise<DeletedTenant>;
+  /**
+   * Export all that is kept of a tenant. Their record, leases, payments, charges, credits, maintenance
+   * requests, history and notes, events and deliveries. As a ZIP archive it has the same in JSON and CSV,
+   * with statements as PDFs. Of a lease with other tenants there is no history and no statement: these tell
+   * of the others too. A key with scopes needs those of all of it. The audit log tells of it.
+   */
+  getTenantExport(id: string, options?: Options): Promise<TenantExport>;
+  /**
+   * Erase the personal data of a tenant. For good: names, contacts and notes, texts of their payments,
+   * charges and maintenance requests, and the same in history, events and deliveries. Amounts, dates and
+   * leases stay, so that all sums are as before. Doing it again does no harm. A key with scopes needs those
+   * of all of it.
+   */
+  eraseTenant(id: string, options?: Options): Promise<Tenant>;
+  /** List leases. Newest first. Where there is more, the `Link` header has the address of the next page. */
+  listLeases(query?: ListLeasesQuery, options?: Options): List<Lease>;
+  /** Make a lease. With an `Idempotency-Key`, a repeat of the request does nothing twice. */
+  createLease(body: LeaseCreate, options?: Options): Promise<Lease>;
+  /** Get a lease. The record as it is now. */
+  getLease(id: string, options?: Options): Promise<Lease>;
+  /**
+   * Change or end a lease. Set `notice_given_on` when notice was given, `ended_on` to end it. The unit of a
+   * lease cannot change. `rent_cents` is the rent of the first day: another one counts for past months too.
+   * For a raise, add to `rent_changes`.
+   */
+  updateLease(id: string, body: LeasePatch, options?: Options): Promise<Lease>;
+  /**
+   * Delete a lease that nothing refers to. Charges that it made by itself and that nobody paid are voided
+   * and go with it, and so do its recurring charges. Its history stays. No event is sent; `error.details`
+   * says what refers to it.
+   */
+  deleteLease(id: string, options?: Options): Promise<DeletedLease>;
+  /** Renew a lease. The same lease and ledger go on. Notice that was given is taken back. */
+  renewLease(id: string, body: LeaseRenew, options?: Options): Promise<Lease>;
+  /** See what a renewal would charge. The record as it is now. */
+  previewLeaseRenewal(id: string, query?: PreviewLeaseRenewalQuery, options?: Options): Promise<LeaseChangePreview>;
+  /** See what ending a lease would void and charge. To end it, set `ended_on` with PATCH. */
+  previewLeaseEnd(id: string, query?: PreviewLeaseEndQuery, options?: Options): Promise<LeaseChangePreview>;
+  /**
+   * List rent payments. Newest first. Where there is more, the `Link` header has the address of the next
+   * page.
+   */
+  listPayments(query?: ListPaymentsQuery, options?: Options): List<Payment>;
+  /**
+   * Record a rent payment. It is for a lease of the tenant: the one that is named, else the one that runs on
+   * `paid_on`, else the next one, else the last ended one. If a lease is made later, or its dates or tenants
+   * change, a payment that names none moves to the lease that fits then, with `payment.updated`. Unit and
+   * property are the lease's.
+   */
+  createPayment(body: PaymentCreate, options?: Options): Promise<Payment>;
+  /** Get a rent payment. The record as it is now. */
+  getPayment(id: string, options?: Options): Promise<Payment>;
+  /**
+   * Change a rent payment. A pending payment can become paid, failed or voided; a paid one returned,
+   * refunded or voided; the others are final. A returned or refunded payment counts until `reversed_on`, and
+   * `fee_cents` charges its lease a fee for that.
+   */
+  updatePayment(id: string, body: PaymentPatch, options?: Options): Promise<Payment>;
+  /** List charges. Newest first. Where there is more, the `Link` header has the address of the next page. */
+  listCharges(query?: ListChargesQuery, options?: Options): List<Charge>;
+  /**
+   * Charge a lease. Rent, the deposit and recurring charges are made by themselves; this is for everything
+   * else.
+   */
+  createCharge(body: ChargeCreate, options?: Options): Promise<Charge>;
+  /** Get a charge. The record as it is now. */
+  getCharge(id: string, options?: Options): Promise<Charge>;
+  /**
+   * Void a charge. It stays visible and no longer counts, on any day. What is voided is not charged again by
+   * the schedule or a late-fee policy.
+   */
+  voidCharge(id: string, body: Void, options?: Options): Promise<Charge>;
+  /** List credits. Newest first. Where there is more, the `Link` header has the address of the next page. */
+  listCredits(query?: ListCreditsQuery, options?: Options): List<Credit>;
+  /** Give a lease a credit. With `reason: deposit`, a deposit that is held pays what is owed. */
+  createCredit(body: CreditCreate, options?: Options): Promise<Credit>;
+  /** Get a credit. The record as it is now. */
+  getCredit(id: string, options?: Options): Promise<Credit>;
+  /** Void a credit. It stays visible and no longer counts, on any day. */
+  voidCredit(id: string, body: Void, options?: Options): Promise<Credit>;
+  /**
+   * List recurring charges. Newest first. Where there is more, the `Link` header has the address of the next
+   * page.
+   */
+  listRecurringCharges(query?: ListRecurringChargesQuery, options?: Options): List<RecurringCharge>;
+  /**
+   * Charge a lease again and again. It is charged while the lease runs, from the day on which its ledger
+   * begins. A lease can have at most 5,000 charges that are not voided.
+   */
+  createRecurringCharge(body: RecurringChargeCreate, options?: Options): Promise<RecurringCharge>;
+  /** Get a recurring charge. The record as it is now. */
+  getRecurringCharge(id: string, options?: Options): Promise<RecurringCharge>;
+  /**
+   * Change or end a recurring charge. From a day on. Charges that were posted and no longer fit are voided
+   * and made anew.
+   */
+  updateRecurringCharge(id: string, body: RecurringChargePatch, options?: Options): Promise<RecurringCharge>;
+  /**
+   * See what late fees would be charged. What the next run would charge, if nothing more were paid. On a
+   * later day, rent that is posted ahead may be late too. Nothing is written.
+   */
+  previewLateFees(query?: PreviewLateFeesQuery, options?: Options): List<LateFeePreview>;
+  /**
+   * Record that a deposit was given back. What the lease owes does not change. To pay debts out of a
+   * deposit, give a credit with `reason: deposit`.
+   */
+  createLeaseDepositRefund(id: string, body: DepositRefundCreate, options?: Options): Promise<DepositRefund>;
+  /**
+   * List what leases owe. One row for each lease, ended ones included, on any day. The most overdue come
+   * first: by the oldest due date, then by the amount. Before its ledger begins, a lease owes nothing.
+   */
+  listBalances(query?: ListBalancesQuery, options?: Options): List<Balance>;
+  /**
+   * Get the ledger of a lease. Every charge, payment, return and credit by day, the balance after each, and
+   * who paid what. The balance of a day is what was owed less what was paid: charges that are not due yet
+   * are listed apart, as are pending payments.
+   */
+  getLeaseLedger(id: string, query?: GetLeaseLedgerQuery, options?: Options): Promise<Ledger>;
+  /**
+   * Get the statement of a lease for its tenants. Also as a page to print and as a PDF. PDFs are made one
+   * after the other, and accounts take turns: an account that has 25 of them waiting is told 503, with
+   * `Retry-After`.
+   */
+  getLeaseStatement(id: string, query?: GetLeaseStatementQuery, options?: Options): Promise<Statement>;
+  /**
+   * List maintenance requests. Newest first. Where there is more, the `Link` header has the address of the
+   * next page.
+   */
+  listMaintenanceRequests(query?: ListMaintenanceRequestsQuery, options?: Options): List<MaintenanceRequest>;
+  /** Create a maintenance request. With an `Idempotency-Key`, a repeat of the request does nothing twice. */
+  createMaintenanceRequest(body: MaintenanceRequestCreate, options?: Options): Promise<MaintenanceRequest>;
+  /** Get a maintenance request. The record as it is now. */
+  getMaintenanceRequest(id: string, options?: Options): Promise<MaintenanceRequest>;
+  /**
+   * Change a maintenance request, its status included. Unfinished statuses move freely; a completed request
+   * can be reopened; a cancelled one is final.
+   */
+  updateMaintenanceRequest(id: string, body: MaintenanceRequestPatch, options?: Options): Promise<MaintenanceRequest>;
+  /**
+   * Get the history of a property. Who changed it, when, and what from what to what, with notes that people
+   * made. Newest first.
+   */
+  getPropertyHistory(id: string, query?: GetPropertyHistoryQuery, options?: Options): List<HistoryEntry>;
+  /** Add a note to a property. It becomes part of the history, and stays as it is. */
+  createPropertyNote(id: string, body: NoteCreate, options?: Options): Promise<HistoryEntry>;
+  /**
+   * Get the history of a unit. Who changed it, when, and what from what to what, with notes that people
+   * made. Newest first.
+   */
+  getUnitHistory(id: string, query?: GetUnitHistoryQuery, options?: Options): List<HistoryEntry>;
+  /** Add a note to a unit. It becomes part of the history, and stays as it is. */
+  createUnitNote(id: string, body: NoteCreate, options?: Options): Promise<HistoryEntry>;
+  /**
+   * Get the history of a tenant. Who changed it, when, and what from what to what, with notes that people
+   * made. Newest first.
+   */
+  getTenantHistory(id: string, query?: GetTenantHistoryQuery, options?: Options): List<HistoryEntry>;
+  /** Add a note to a tenant. It becomes part of the history, and stays as it is. */
+  createTenantNote(id: string, body: NoteCreate, options?: Options): Promise<HistoryEntry>;
+  /**
+   * Get the history of a lease. Who changed it, when, and what from what to what, with notes that people
+   * made. Newest first.
+   */
+  getLeaseHistory(id: string, query?: GetLeaseHistoryQuery, options?: Options): List<HistoryEntry>;
+  /** Add a note to a lease. It becomes part of the history, and stays as it is. */
+  createLeaseNote(id: string, body: NoteCreate, options?: Options): Promise<HistoryEntry>;
+  /**
+   * Get the history of a payment. Who changed it, when, and what from what to what, with notes that people
+   * made. Newest first.
+   */
+  getPaymentHistory(id: string, query?: GetPaymentHistoryQuery, options?: Options): List<HistoryEntry>;
+  /** Add a note to a payment. It becomes part of the history, and stays as it is. */
+  createPaymentNote(id: string, body: NoteCreate, options?: Options): Promise<HistoryEntry>;
+  /**
+   * Get the history of a charge. Who changed it, when, and what from what to what, with notes that people
+   * made. Newest first.
+   */
+  getChargeHistory(id: string, query?: GetChargeHistoryQuery, options?: Options): List<HistoryEntry>;
+  /** Add a note to a charge. It becomes part of the history, and stays as it is. */
+  createChargeNote(id: string, body: NoteCreate, options?: Options): Promise<HistoryEntry>;
+  /**
+   * Get the history of a credit. Who changed it, when, and what from what to what, with notes that people
+   * made. Newest first.
+   */
+  getCreditHistory(id: string, query?: GetCreditHistoryQuery, options?: Options): List<HistoryEntry>;
+  /** Add a note to a credit. It becomes part of the history, and stays as it is. */
+  createCreditNote(id: string, body: NoteCreate, options?: Options): Promise<HistoryEntry>;
+  /**
+   * Get the history of a recurring charge. Who changed it, when, and what from what to what, with notes that
+   * people made. Newest first.
+   */
+  getRecurringChargeHistory(id: string, query?: GetRecurringChargeHistoryQuery, options?: Options): List<HistoryEntry>;
+  /** Add a note to a recurring charge. It becomes part of the history, and stays as it is. */
+  createRecurringChargeNote(id: string, body: NoteCreate, options?: Options): Promise<HistoryEntry>;
+  /**
+   * Get the history of a maintenance request. Who changed it, when, and what from what to what, with notes
+   * that people made. Newest first.
+   */
+  getMaintenanceRequestHistory(id: string, query?: GetMaintenanceRequestHistoryQuery, options?: Options): List<HistoryEntry>;
+  /** Add a note to a maintenance request. It becomes part of the history, and stays as it is. */
+  createMaintenanceRequestNote(id: string, body: NoteCreate, options?: Options): Promise<HistoryEntry>;
+  /**
+   * Get the history of a webhook subscription. Who changed it, when, and what from what to what, with notes
+   * that people made. Newest first.
+   */
+  getWebhookHistory(id: string, query?: GetWebhookHistoryQuery, options?: Options): List<HistoryEntry>;
+  /** Add a note to a webhook subscription. It becomes part of the history, and stays as it is. */
+  createWebhookNote(id: string, body: NoteCreate, options?: Options): Promise<HistoryEntry>;
+  /**
+   * Get the rent roll. Every unit with its tenants, its lease, the rent, what was paid this month and what
+   * is owed on a day, by property and unit name. It lists leases that run on the day: what tenants who have
+   * moved out still owe is in `GET /balances`.
+   */
+  getRentRollReport(query?: GetRentRollReportQuery, options?: Options): List<RentRollRow>;
+  /**
+   * Get the rent collected in a range of days. By month or by property, each currency on its own: what falls
+   * due in the range, what is paid of that as of today, and what is still owed. Beside it, what came in by
+   * the day it was paid. Months and properties without any of it are there with 0. A month that the range
+   * cuts counts only its days inside.
+   */
+  getRentCollectedReport(query: GetRentCollectedReportQuery, options?: Options): List<RentCollectedRow>;
+  /**
+   * Get what is owed by age. What was open on a day by how long ago it fell due, for each property or lease
+   * that owed something or had a credit, each currency on its own. Credits are never taken off debts. Leases
+   * come with the most overdue first, properties by name.
+   */
+  getAgingReport(query?: GetAgingReportQuery, options?: Options): List<AgingRow>;
+  /** List webhook subscriptions. All of them, newest first, never with their secrets. */
+  listWebhooks(query?: ListWebhooksQuery, options?: Options): List<Webhook>;
+  /**
+   * Create a webhook subscription. The URL must pass the safe-URL check: https, a public address. Names in
+   * `events` that are not events are dropped, and named in the header `Warning`. The signing secret is in
+   * this response, and in that of rotate-secret, and in no other.
+   */
+  createWebhook(body: WebhookCreate, options?: Options): Promise<WebhookWithSecret>;
+  /** Get a webhook subscription. The record as it is now. */
+  getWebhook(id: string, options?: Options): Promise<StoredWebhook>;
+  /**
+   * Change, disable or enable a webhook subscription. Disabling cancels what is queued. Enabling is up to
+   * you alone: a disabled endpoint never returns by itself.
+   */
+  updateWebhook(id: string, body: WebhookPatch, options?: Options): Promise<StoredWebhook>;
+  /** Delete a webhook subscription. Cancels what is queued for it. */
+  deleteWebhook(id: string, options?: Options): Promise<DeletedWebhook>;
+  /**
+   * Give a webhook subscription a new secret. For 24 hours deliveries are signed with both:
+   * `t=…,v1=<new>,v1=<old>`.
+   */
+  rotateWebhookSecret(id: string, options?: Options): Promise<WebhookWithSecret>;
+  /**
+   * List a webhook endpoint's deliveries. Newest first. Where there is more, the `Link` header has the
+   * address of the next page.
+   */
+  listWebhookDeliveries(id: string, query?: ListWebhookDeliveriesQuery, options?: Options): List<Delivery>;
+  /**
+   * Send a test event. Sends `webhook.test` to this endpoint alone, also when it is disabled, and answers
+   * with the result: one attempt, which changes no counters. With an `Idempotency-Key` the answer is the
+   * delivery as it was queued; its result is at `GET /deliveries/{id}`.
+   */
+  testWebhook(id: string, options?: Options): Promise<DeliveryWithAttempts>;
+  /** Get a delivery with its attempts. The record as it is now. */
+  getDelivery(id: string, options?: Options): Promise<DeliveryWithAttempts>;
+  /** Send a finished delivery again. The same event, byte for byte, as a new delivery. */
+  redeliverDelivery(id: string, options?: Options): Promise<DeliveryWithAttempts>;
+  /**
+   * List events. What happened on the account, whether or not anyone was subscribed: the newest first, or
+   * with `after` as a feed to follow, the oldest first.
+   */
+  listEvents(query?: ListEventsQuery, options?: Options): List<Event>;
+  /** Get an event. The record as it is now. */
+  getEvent(id: string, options?: Options): Promise<Event>;
+  /** Get the account. Its settings, and what the key that asks may do. */
+  getAccount(options?: Options): Promise<Account>;
+  /**
+   * Change the settings of the account. Changes the fields that are named, and no others. Null clears a
+   * field.
+   */
+  updateAccount(body: AccountPatch, options?: Options): Promise<Account>;
+  /**
+   * List the audit log. What was done to the account itself: sign-ins, keys, roles, webhooks, exports,
+   * settings. Only a key to which an owner has given the scope `audit-log` may read it; a key without limits
+   * may not.
+   */
+  getAuditLog(query?: GetAuditLogQuery, options?: Options): List<AuditEntry>;
+}
+
+/** Each method's request; whether the rest of its arguments is a body or a query; and what the answer is. */
+export const operations: Record<
+  keyof Methods,
+  readonly [method: string, path: string, takes: 'body' | 'query' | 'nothing', answers: 'list' | 'data' | 'body']
+> = {
+  listProperties: ['GET', '/properties', 'query', 'list'],
+  createProperty: ['POST', '/properties', 'body', 'data'],
+  getProperty: ['GET', '/properties/{id}', 'nothing', 'data'],
+  updateProperty: ['PATCH', '/properties/{id}', 'body', 'data'],
+  deleteProperty: ['DELETE', '/properties/{id}', 'nothing', 'data'],
+  listUnits: ['GET', '/units', 'query', 'list'],
+  createUnit: ['POST', '/units', 'body', 'data'],
+  getUnit: ['GET', '/units/{id}', 'nothing', 'data'],
+  updateUnit: ['PATCH', '/units/{id}', 'body', 'data'],
+  deleteUnit: ['DELETE', '/units/{id}', 'nothing', 'data'],
+  listTenants: ['GET', '/tenants', 'query', 'list'],
+  createTenant: ['POST', '/tenants', 'body', 'data'],
+  getTenant: ['GET', '/tenants/{id}', 'nothing', 'data'],
+  updateTenant: ['PATCH', '/tenants/{id}', 'body', 'data'],
+  deleteTenant: ['DELETE', '/tenants/{id}', 'nothing', 'data'],
+  getTenantExport: ['GET', '/tenants/{id}/export', 'nothing', 'data'],
+  eraseTenant: ['POST', '/tenants/{id}/erase', 'nothing', 'data'],
+  listLeases: ['GET', '/leases', 'query', 'list'],
+  createLease: ['POST', '/leases', 'body', 'data'],
+  getLease: ['GET', '/leases/{id}', 'nothing', 'data'],
+  updateLease: ['PATCH', '/leases/{id}', 'body', 'data'],
+  deleteLease: ['DELETE', '/leases/{id}', 'nothing', 'data'],
+  renewLease: ['POST', '/leases/{id}/renew', 'body', 'data'],
+  previewLeaseRenewal: ['GET', '/leases/{id}/renew', 'query', 'data'],
+  previewLeaseEnd: ['GET', '/leases/{id}/end', 'query', 'data'],
+  listPayments: ['GET', '/payments', 'query', 'list'],
+  createPayment: ['POST', '/payments', 'body', 'data'],
+  getPayment: ['GET', '/payments/{id}', 'nothing', 'data'],
+  updatePayment: ['PATCH', '/payments/{id}', 'body', 'data'],
+  listCharges: ['GET', '/charges', 'query', 'list'],
+  createCharge: ['POST', '/charges', 'body', 'data'],
+  getCharge: ['GET', '/charges/{id}', 'nothing', 'data'],
+  voidCharge: ['POST', '/charges/{id}/void', 'body', 'data'],
+  listCredits: ['GET', '/credits', 'query', 'list'],
+  createCredit: ['POST', '/credits', 'body', 'data'],
+  getCredit: ['GET', '/credits/{id}', 'nothing', 'data'],
+  voidCredit: ['POST', '/credits/{id}/void', 'body', 'data'],
+  listRecurringCharges: ['GET', '/recurring-charges', 'query', 'list'],
+  createRecurringCharge: ['POST', '/recurring-charges', 'body', 'data'],
+  getRecurringCharge: ['GET', '/recurring-charges/{id}', 'nothing', 'data'],
+  updateRecurringCharge: ['PATCH', '/recurring-charges/{id}', 'body', 'data'],
+  previewLateFees: ['GET', '/late-fees/preview', 'query', 'list'],
+  createLeaseDepositRefund: ['POST', '/leases/{id}/deposit-refunds', 'body', 'data'],
+  listBalances: ['GET', '/balances', 'query', 'list'],
+  getLeaseLedger: ['GET', '/leases/{id}/ledger', 'query', 'data'],
+  getLeaseStatement: ['GET', '/leases/{id}/statement', 'query', 'data'],
+  listMaintenanceRequests: ['GET', '/maintenance', 'query', 'list'],
+  createMaintenanceRequest: ['POST', '/maintenance', 'body', 'data'],
+  getMaintenanceRequest: ['GET', '/maintenance/{id}', 'nothing', 'data'],
+  updateMaintenanceRequest: ['PATCH', '/maintenance/{id}', 'body', 'data'],
+  getPropertyHistory: ['GET', '/properties/{id}/history', 'query', 'list'],
+  createPropertyNote: ['POST', '/properties/{id}/notes', 'body', 'data'],
+  getUnitHistory: ['GET', '/units/{id}/history', 'query', 'list'],
+  createUnitNote: ['POST', '/units/{id}/notes', 'body', 'data'],
+  getTenantHistory: ['GET', '/tenants/{id}/history', 'query', 'list'],
+  createTenantNote: ['POST', '/tenants/{id}/notes', 'body', 'data'],
+  getLeaseHistory: ['GET', '/leases/{id}/history', 'query', 'list'],
+  createLeaseNote: ['POST', '/leases/{id}/notes', 'body', 'data'],
+  getPaymentHistory: ['GET', '/payments/{id}/history', 'query', 'list'],
+  createPaymentNote: ['POST', '/payments/{id}/notes', 'body', 'data'],
+  getChargeHistory: ['GET', '/charges/{id}/history', 'query', 'list'],
+  createChargeNote: ['POST', '/charges/{id}/notes', 'body', 'data'],
+  getCreditHistory: ['GET', '/credits/{id}/history', 'query', 'list'],
+  createCreditNote: ['POST', '/credits/{id}/notes', 'body', 'data'],
+  getRecurringChargeHistory: ['GET', '/recurring-charges/{id}/history', 'query', 'list'],
+  createRecurringChargeNote: ['POST', '/recurring-charges/{id}/notes', 'body', 'data'],
+  getMaintenanceRequestHistory: ['GET', '/maintenance/{id}/history', 'query', 'list'],
+  createMaintenanceRequestNote: ['POST', '/maintenance/{id}/notes', 'body', 'data'],
+  getWebhookHistory: ['GET', '/webhooks/{id}/history', 'query', 'list'],
+  createWebhookNote: ['POST', '/webhooks/{id}/notes', 'body', 'data'],
+  getRentRollReport: ['GET', '/reports/rent-roll', 'query', 'list'],
+  getRentCollectedReport: ['GET', '/reports/rent-collected', 'query', 'list'],
+  getAgingReport: ['GET', '/reports/aging', 'query', 'list'],
+  listWebhooks: ['GET', '/webhooks', 'query', 'list'],
+  createWebhook: ['POST', '/webhooks', 'body', 'data'],
+  getWebhook: ['GET', '/webhooks/{id}', 'nothing', 'data'],
+  updateWebhook: ['PATCH', '/webhooks/{id}', 'body', 'data'],
+  deleteWebhook: ['DELETE', '/webhooks/{id}', 'nothing', 'data'],
+  rotateWebhookSecret: ['POST', '/webhooks/{id}/rotate-secret', 'nothing', 'data'],
+  listWebhookDeliveries: ['GET', '/webhooks/{id}/deliveries', 'query', 'list'],
+  testWebhook: ['POST', '/webhooks/{id}/test', 'nothing', 'data'],
+  getDelivery: ['GET', '/deliveries/{id}', 'nothing', 'data'],
+  redeliverDelivery: ['POST', '/deliveries/{id}/redeliver', 'nothing', 'data'],
+  listEvents: ['GET', '/events', 'query', 'list'],
+  getEvent: ['GET', '/events/{id}', 'nothing', 'data'],
+  getAccount: ['GET', '/account', 'nothing', 'data'],
+  updateAccount: ['PATCH', '/account', 'body', 'data'],
+  getAuditLog: ['GET', '/audit-log', 'query', 'list'],
+};
