@@ -1,9 +1,11 @@
+import { writeFileSync } from 'node:fs';
 import { findAccount } from '../accounts/accounts.ts';
 import { operator } from '../caller.ts';
 import { fileSource } from '../csv/source.ts';
 import type { DateOrder } from '../imports/cells/dates.ts';
 import { fieldNamed, type Mapping } from '../imports/cells/headers.ts';
-import { importFiles, surveyFiles } from '../imports/imports.ts';
+import { rejectedRows } from '../imports/files/rejected-rows.ts';
+import { fileKind, importFiles, surveyFiles } from '../imports/imports.ts';
 import { type KindName, kindNames } from '../imports/kind.ts';
 import { kinds } from '../imports/kinds/kinds.ts';
 import type { FileReport } from '../imports/report.ts';
@@ -20,15 +22,23 @@ export interface ImportOptions extends Files {
   map?: string[];
   dateFormat?: string;
   json?: boolean;
+  /** `--rent-roll`, as commander names it. */
+  rentRoll?: string;
+  skipErrors?: boolean;
+  /** Where to write the rows that are wrong. */
+  rejected?: string;
 }
 
 /** A person at a terminal may wait for another import to end: they can see why nothing happens. */
 const waitMs = 10 * 60_000;
 
-export async function importCommand(options: ImportOptions): Promise<void> {
+export async function importCommand({ rentRoll, ...given }: ImportOptions): Promise<void> {
+  const options = { ...given, ...(rentRoll === undefined ? {} : { rent_roll: rentRoll }) };
   const chosen = kindNames.filter((kind) => options[kind] !== undefined);
   if (chosen.length === 0)
-    throw new Error(`Give at least one file: ${kindNames.map((kind) => `--${kind} file.csv`).join(', ')}.`);
+    throw new Error(
+      `Give at least one file: ${kindNames.map((kind) => `--${kind.replace('_', '-')} file.csv`).join(', ')}.`,
+    );
   const mappings = readMappings(options.map ?? []);
   const files = await Promise.all(
     chosen.map(async (kind) => ({
@@ -51,7 +61,7 @@ export async function importCommand(options: ImportOptions): Promise<void> {
   const progress = showProgress(process.stderr);
   const report = await withDatabase(async (db) => {
     const { id: accountId } = await findAccount(db, options.account);
-    const { dryRun = false, events } = options;
+    const { dryRun = false, events, skipErrors = false } = options;
     const request = {
       actor: { ...operator, type: 'import' as const },
       accountId,
@@ -59,12 +69,17 @@ export async function importCommand(options: ImportOptions): Promise<void> {
       dateOrder,
       dryRun,
       events,
+      skipErrors,
       now: new Date(),
       waitMs,
       onProgress: progress.show,
     };
     return importFiles(db, request, surveys);
   }).finally(progress.end);
+  if (options.rejected !== undefined) {
+    const files = await Promise.all(surveys.map(rejectedRows));
+    writeFileSync(options.rejected, files.filter((text) => text !== null).join('\r\n'));
+  }
   print(
     options.json,
     report,
@@ -98,7 +113,9 @@ function mappingFor(kind: KindName, options: MapOption[]): Mapping {
     (one) =>
       one.kind === kind ||
       (one.kind === null &&
-        Object.values(one.mapping).every((name) => name === null || fieldNamed(kinds[kind], name) !== null)),
+        Object.values(one.mapping).every(
+          (name) => name === null || fieldNamed(fileKind(kind), name) !== null,
+        )),
   );
   return Object.assign({}, ...fitting.map(({ mapping }) => mapping));
 }
@@ -117,10 +134,16 @@ function readDateFormat(text: string | undefined): DateOrder | null {
   );
 }
 
+const wordsFor = (kind: KindName): { one: string; many: string } => {
+  if (kind === 'rent_roll') return { one: 'row', many: 'rows' };
+  const one = kinds[kind].noun.replace('_', ' ');
+  return { one, many: kind === 'maintenance' ? `${one}s` : kind };
+};
+
 const count = (number: number): string => number.toLocaleString('en-US');
 
 function summary(file: FileReport, dryRun: boolean): string {
-  const what = `${file.file}: ${count(file.rows)} ${file.rows === 1 ? kinds[file.kind].noun : file.kind}`;
+  const what = `${file.file}: ${count(file.rows)} ${file.rows === 1 ? wordsFor(file.kind).one : wordsFor(file.kind).many}`;
   if (file.status === 'failed')
     return `${what}, ${count(file.error_count)} ${file.error_count === 1 ? 'error' : 'errors'}; nothing of this file was imported`;
   if (file.status === 'held_back') return `${what}; not imported, because an earlier file has errors`;
@@ -131,9 +154,15 @@ function summary(file: FileReport, dryRun: boolean): string {
     `${count(file.unchanged)} unchanged`,
   ];
   if (file.skipped > 0) parts.push(`${count(file.skipped)} lines of totals left out`);
+  if (file.left_out > 0) parts.push(`${count(file.left_out)} with errors left out`);
+  const made = file.parts.map(
+    (part) =>
+      `\n  ${part.kind}: ${count(part.create)} ${will}created, ${count(part.update)} ${will}changed, ${count(part.unchanged)} unchanged`,
+  );
+  const notes = file.notes.map((note) => `\n  ${note}`);
   const ignored =
     file.ignored_columns.length > 0 ? `\n  columns not used: ${file.ignored_columns.join(', ')}` : '';
-  return `${what}: ${parts.join(', ')}${ignored}`;
+  return `${what}: ${parts.join(', ')}${made.join('')}${notes.join('')}${ignored}`;
 }
 
 function errorLines(file: FileReport): string {

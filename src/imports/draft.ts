@@ -11,6 +11,7 @@ import type { Survey } from './survey.ts';
 /** Reads a row's cells by its columns. */
 export function readDraft({ columns }: Survey, row: Row): Draft {
   const draft: Draft = {
+    row,
     line: row.line,
     cells: {},
     values: {},
@@ -133,11 +134,11 @@ function settleAmount(kind: Kind, draft: Draft, field: string, amount: Amount, c
 }
 
 /** A problem as it is reported, at the column of the file that it comes from. */
-export function toRowError(survey: Survey, draft: Draft, { field, reason }: Problem): RowError {
+export function toRowError(survey: Survey<Kind>, draft: Draft, { field, reason }: Problem): RowError {
   return { line: draft.line, column: headerOf(survey, field), reason };
 }
 
-function headerOf({ kind, columns }: Survey, name: string): string {
+function headerOf({ kind, columns }: Survey<Kind>, name: string): string {
   const byName = (wanted: string | undefined) => columns.find(({ field }) => field?.name === wanted);
   const amount = Object.entries(kind.money).find(([, cents]) => cents === name)?.[0];
   const group = kind.needs.find((names) => names.includes(name)) ?? [];

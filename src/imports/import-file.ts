@@ -3,9 +3,9 @@ import { mapInTurns } from '../system/turns.ts';
 import { type Currencies, readDraft, settleAmounts, toRowError } from './draft.ts';
 import { identify, sortKeys } from './identify.ts';
 import { searching } from './imports.store.ts';
-import type { Draft, Work } from './kind.ts';
+import type { Draft, Kind, Work } from './kind.ts';
 import { leaveOutRepeats, leaveOutTwins } from './repeats.ts';
-import { addErrors, type FileReport, mostErrors, newReport } from './report.ts';
+import { addErrors, type FileReport, ignoredColumns, newReport } from './report.ts';
 import type { Survey } from './survey.ts';
 import { writeBatch } from './write.ts';
 
@@ -17,27 +17,58 @@ export type OnProgress = (progress: { survey: Survey; rows: number; bytes: numbe
 /** Imports the rows of a file batch by batch, and reports what is wrong with which row. */
 export async function importFile(
   work: Work,
-  survey: Survey,
+  survey: Survey<Kind>,
   currencies: Currencies,
   onProgress: OnProgress,
 ): Promise<FileReport> {
   const report = newReport(survey.kind.name, survey.source.name);
-  report.ignored_columns = survey.columns
-    .filter(({ field, header }) => field === null && header !== '')
-    .map(({ header }) => header);
+  report.ignored_columns = ignoredColumns(survey.columns);
   addErrors(report, survey.errors);
   if (survey.errors.length > 0) return report;
-
-  let batch: Row[] = [];
   let bytes = 0;
+  const rows = readRows(survey.source, survey.format, (count) => {
+    bytes += count;
+  });
+  await importRows(work, survey, currencies, recordsIn(survey, rows, report), report, {
+    onBatch: () => onProgress({ survey, rows: report.rows, bytes }),
+  });
+  return report;
+}
+
+/** The rows below the header, without sums and those that are passed over. */
+async function* recordsIn(survey: Survey<Kind>, rows: AsyncIterable<Row>, report: FileReport) {
+  for await (const row of rows) {
+    if (row.line <= survey.headerLine || survey.leftOut.has(row.line)) continue;
+    if (isTotal(survey, row)) report.skipped += 1;
+    else yield row;
+  }
+}
+
+export interface RowHandlers {
+  onBatch?: () => void;
+  /** The record that a row turned out to be about. */
+  onRecord?: (row: Row, recordId: string) => void;
+}
+
+/** Imports rows whose columns the survey describes. */
+export async function importRows(
+  work: Work,
+  survey: Survey<Kind>,
+  currencies: Currencies,
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  report: FileReport,
+  { onBatch, onRecord }: RowHandlers,
+): Promise<void> {
+  let batch: Row[] = [];
   // While one batch is being written, the next is read.
   let writing = Promise.resolve();
-  const write = async (rows: Row[]) => {
-    await importBatch(work, survey, currencies, rows, report);
+  const write = async (some: Row[]) => {
+    const drafts = await importBatch(work, survey, currencies, some, report);
+    for (const { row, recordId } of drafts) if (recordId !== null) onRecord?.(row, recordId);
     // A file with errors is going to be undone, so it needs checks but no events.
     if (report.error_count > 0) work.events = false;
-    report.rows += rows.length;
-    onProgress({ survey, rows: report.rows, bytes });
+    report.rows += some.length;
+    onBatch?.();
   };
   const flush = async () => {
     await writing;
@@ -47,18 +78,10 @@ export async function importFile(
     batch = [];
   };
   try {
-    const rows = readRows(survey.source, survey.format, (count) => {
-      bytes += count;
-    });
     for await (const row of rows) {
-      if (row.line <= survey.headerLine) continue;
-      if (isTotal(survey, row)) {
-        report.skipped += 1;
-        continue;
-      }
       batch.push(row);
       if (batch.length === batchRows) await flush();
-      if (report.error_count >= mostErrors) {
+      if (report.error_count >= work.mostErrors) {
         batch = [];
         break;
       }
@@ -71,11 +94,10 @@ export async function importFile(
     if (!(error instanceof BrokenCsv)) throw error;
     addErrors(report, [{ line: error.line, column: null, reason: error.message }]);
   }
-  return report;
 }
 
 /** `Total, , , 12500.00`, or `Total Maple Court` in a row without the required cells. */
-function isTotal({ kind, columns }: Survey, { cells }: Row): boolean {
+function isTotal({ kind, columns }: Survey<Kind>, { cells }: Row): boolean {
   const first = cells.find((cell) => cell.trim() !== '')?.trim() ?? '';
   if (/^(grand\s*|sub-?)?totals?:?$/i.test(first)) return true;
   if (!/^(grand\s+|sub\s*-?)?totals?\b/i.test(first)) return false;
@@ -89,11 +111,11 @@ function isTotal({ kind, columns }: Survey, { cells }: Row): boolean {
 
 async function importBatch(
   work: Work,
-  survey: Survey,
+  survey: Survey<Kind>,
   currencies: Currencies,
   rows: Row[],
   report: FileReport,
-): Promise<void> {
+): Promise<Draft[]> {
   const { kind } = survey;
   const read = await mapInTurns(rows, (row) => {
     const draft = readDraft(survey, row);
@@ -117,10 +139,13 @@ async function importBatch(
     found.filter(({ problems }) => problems.length === 0),
     report,
   );
-  const errors = drafts.flatMap((draft) =>
-    draft.problems.map((problem) => toRowError(survey, draft, problem)),
-  );
-  addErrors(report, errors);
+  for (const draft of drafts) {
+    if (draft.problems.length === 0) continue;
+    const errors = draft.problems.map((problem) => toRowError(survey, draft, problem));
+    addErrors(report, errors);
+    survey.failed.set(draft.line, [...(survey.failed.get(draft.line) ?? []), ...errors]);
+  }
+  return drafts;
 }
 
 /** More cells than headers are most likely an amount with a comma that is not in quotes. */

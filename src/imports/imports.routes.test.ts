@@ -33,7 +33,7 @@ async function upload(
 }
 
 const properties = 'Property Name,City,Colour\nMaple Court,Portland,red\nOak House,Salem,\n';
-const units = 'Property,Wohnung,Rent\nMaple Court,1A,"1,250.00"\nOak House,House,none\n';
+const units = 'Property,Lakas,Rent\nMaple Court,1A,"1,250.00"\nOak House,House,none\n';
 
 describe('in the dashboard', () => {
   test('a preview says what the columns are, what is wrong and what would happen, and changes nothing', async () => {
@@ -69,7 +69,7 @@ describe('in the dashboard', () => {
         {
           kind: 'units',
           status: 'failed',
-          errors: [{ line: 1, column: 'name', reason: expect.stringContaining('Wohnung') }],
+          errors: [{ line: 1, column: 'name', reason: expect.stringContaining('Lakas') }],
         },
       ],
     });
@@ -79,7 +79,7 @@ describe('in the dashboard', () => {
       owner,
       'preview',
       { properties, units },
-      { mapping: { units: { Wohnung: 'name' } } },
+      { mapping: { units: { Lakas: 'name' } } },
     );
     expect(mapped.body.data).toMatchObject({
       ok: true,
@@ -89,7 +89,7 @@ describe('in the dashboard', () => {
   });
 
   test('applying does it, and a second time finds nothing to do', async () => {
-    const options = { mapping: { units: { Wohnung: 'name', Rent: null } } };
+    const options = { mapping: { units: { Lakas: 'name', Rent: null } } };
     const first = await upload(owner, 'apply', { properties, units }, options);
     expect(first.body.data).toMatchObject({
       ok: true,

@@ -7,6 +7,8 @@ import { badRequest, invalidField, overloaded } from '../errors.ts';
 import { type Context, type FormPart, type Reply, route } from '../http/routes/route.ts';
 import { singleOf } from '../shapes.ts';
 import { parse } from '../validation.ts';
+import { presetOf } from './files/presets.ts';
+import { rejectedRows } from './files/rejected-rows.ts';
 import { ImportOptions, ImportResult } from './imports.schema.ts';
 import { importFiles, NotYet, surveyFiles } from './imports.ts';
 import { kindNames } from './kind.ts';
@@ -86,13 +88,15 @@ async function runImport(context: ImportContext, dryRun: boolean): Promise<Reply
     dateOrder: options.date_format,
     dryRun,
     events: options.events,
+    skipErrors: options.skip_errors,
     now,
     waitMs,
   };
   const surveys = await surveyFiles(request);
   const report = await importFiles(db, request, surveys);
   if (!dryRun) await noteImport(db, caller, report);
-  return { body: JSON.stringify({ data: shown(report, surveys) }) };
+  const rejected = await Promise.all(surveys.map(rejectedRows));
+  return { body: JSON.stringify({ data: shown(report, surveys, rejected) }) };
 }
 
 /** What was written, file by file. */
@@ -119,13 +123,17 @@ function readOptions(options: FormPart | undefined): unknown {
   }
 }
 
-function shown({ dry_run, ok, files }: ImportReport, surveys: Survey[]): ImportResult {
+function shown(
+  { dry_run, ok, files }: ImportReport,
+  surveys: Survey[],
+  rejected: (string | null)[],
+): ImportResult {
   return {
     dry_run,
     ok,
     files: files.flatMap((file, at) => {
       const survey = surveys[at];
-      return survey ? [{ ...file, ...describe(survey) }] : [];
+      return survey ? [{ ...file, ...describe(survey), rejected: rejected[at] ?? null }] : [];
     }),
   };
 }
@@ -141,6 +149,7 @@ function describe({ kind, format, headerLine, columns, sample }: Survey) {
     cells: cells.map((cell) => cell.slice(0, charactersShown)),
   }));
   return {
+    preset: presetOf(columns.map(({ header }) => header)),
     encoding: format.encoding,
     delimiter: format.delimiter,
     header_line: headerLine,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { presetNames } from './files/presets.ts';
 import { kindNames } from './kind.ts';
 
 const kind = z.enum(kindNames);
@@ -15,6 +16,10 @@ export const ImportOptions = z.object({
     .default(null)
     .meta({ description: 'Which comes first in 03/04/2026, if the file does not show it.' }),
   events: z.boolean().default(true).meta({ description: 'Whether webhooks get events.' }),
+  skip_errors: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Whether rows with errors are left out and the others imported.' }),
 });
 
 export const ImportResult = z.object({
@@ -34,7 +39,22 @@ export const ImportResult = z.object({
       errors: z
         .array(z.object({ line: z.int(), column: z.string().nullable(), reason: z.string() }))
         .meta({ description: 'The first of them.' }),
-      ignored_columns: z.array(z.string()),
+      ignored_columns: z.array(z.string()).meta({ description: 'Headers that were not recognised.' }),
+      left_out: z.int().meta({ description: 'Rows with errors that `skip_errors` leaves out.' }),
+      parts: z
+        .array(z.object({ kind, create: z.int(), update: z.int(), unchanged: z.int() }))
+        .meta({ description: 'Of a rent roll: what its rows make, kind by kind.' }),
+      notes: z
+        .array(z.string())
+        .meta({ description: 'What is assumed where the file leaves something open, in sentences.' }),
+      rejected: z.string().nullable().meta({
+        description:
+          'The rows with errors as a CSV file to mend and import again, with what is wrong with each.',
+      }),
+      preset: z
+        .enum(presetNames)
+        .nullable()
+        .meta({ description: 'The product whose export the file is, by its headers.' }),
       encoding: z.string(),
       delimiter: z.string(),
       header_line: z.int(),

@@ -245,3 +245,21 @@ export const findPaymentsLike = (db: Db, accountId: string, payments: PaymentLik
       and p.reference is not distinct from n.reference
     group by n.at`,
   );
+
+export interface MaintenanceLike {
+  property_id: string;
+  unit_id: string | null;
+  title: string;
+}
+
+/** The requests that each of these may be, the oldest first. */
+export const findMaintenanceLike = (db: Db, accountId: string, requests: MaintenanceLike[]): Promise<Found> =>
+  idsByRow(
+    db,
+    sql`
+    select n.at, array_agg(m.id::text order by m.id) as ids
+    from ${numbered(requests, { property_id: 'uuid', unit_id: 'uuid', title: 'text' })}
+    join maintenance_requests m on m.account_id = ${accountId} and m.property_id = n.property_id
+      and m.unit_id is not distinct from n.unit_id and lower(m.title) = lower(n.title)
+    group by n.at`,
+  );

@@ -11,10 +11,12 @@ import type { DateOrder } from './cells/dates.ts';
 import type { Mapping } from './cells/headers.ts';
 import { importFile, type OnProgress } from './import-file.ts';
 import { findAccountDefaults, findLeaseCurrencies, lockImports } from './imports.store.ts';
-import { type KindName, kindNames } from './kind.ts';
+import { type FileKind, type KindName, kindNames } from './kind.ts';
 import { kinds } from './kinds/kinds.ts';
 import { References } from './references.ts';
-import type { FileReport, ImportReport } from './report.ts';
+import { rentRoll } from './rent-roll/fields.ts';
+import { importRentRoll } from './rent-roll/import-rent-roll.ts';
+import { addErrors, type FileReport, type ImportReport, mostErrors, mostLeftOut } from './report.ts';
 import { SeenKeys } from './seen-keys.ts';
 import { type Survey, survey } from './survey.ts';
 import { Refused } from './write.ts';
@@ -27,6 +29,8 @@ export interface ImportRequest {
   dateOrder: DateOrder | null;
   /** Everything is written as usual, to check it, and then undone. */
   dryRun: boolean;
+  /** Whether rows with errors are passed over, and the others imported. */
+  skipErrors?: boolean;
   /** Whether webhooks are told of each record that is created or changed. */
   events: boolean;
   now: Date;
@@ -35,6 +39,9 @@ export interface ImportRequest {
   onProgress?: OnProgress;
 }
 
+/** What a file of each kind may have. */
+export const fileKind = (name: KindName): FileKind => (name === 'rent_roll' ? rentRoll : kinds[name]);
+
 /** Looks at all files, in the order in which they are imported. */
 export function surveyFiles({
   files,
@@ -42,7 +49,7 @@ export function surveyFiles({
 }: Pick<ImportRequest, 'files' | 'dateOrder'>): Promise<Survey[]> {
   const sorted = files.toSorted((a, b) => kindNames.indexOf(a.kind) - kindNames.indexOf(b.kind));
   return Promise.all(
-    sorted.map(({ kind, source, mapping }) => survey(kinds[kind], source, { mapping, dateOrder })),
+    sorted.map(({ kind, source, mapping }) => survey(fileKind(kind), source, { mapping, dateOrder })),
   );
 }
 
@@ -57,6 +64,9 @@ export async function importFiles(db: Db, request: ImportRequest, surveys: Surve
     const left = surveys.slice(files.length);
     files.push(...(await importNext(db, request, left)));
   }
+  files.forEach((file, at) => {
+    tellLeftOut(file, surveys[at]);
+  });
   return {
     dry_run: request.dryRun,
     ok: files.every(({ status }) => status !== 'failed' && status !== 'held_back'),
@@ -71,15 +81,25 @@ export async function importFiles(db: Db, request: ImportRequest, surveys: Surve
 async function refuseTooManyDeliveries(db: Db, request: ImportRequest, surveys: Survey[]): Promise<void> {
   const { accountId } = request;
   const hasRoom = async (counts: number[]) => {
-    const events = surveys.map(({ kind }, at) => ({
-      event: `${kind.noun}.created` as const,
-      count: counts[at] ?? 0,
-    }));
+    const events = surveys.flatMap(({ kind }, at) =>
+      nounsIn(kind).map((noun) => ({ event: `${noun}.created` as const, count: counts[at] ?? 0 })),
+    );
     return (await countRoom(db, { accountId, events })) >= 0;
   };
   if (await hasRoom(await Promise.all(surveys.map(countRows)))) return;
   const trial = await importNext(db, { ...request, dryRun: true }, surveys);
   if (!(await hasRoom(trial.map(({ create, update }) => create + update)))) throw new QueueFull();
+}
+
+/** A row of a rent roll may make one of each. */
+const nounsIn = ({ name }: FileKind) =>
+  name === 'rent_roll' ? (['property', 'unit', 'tenant', 'lease'] as const) : [kinds[name].noun];
+
+/** The rows that were passed over, with what is wrong with them. */
+function tellLeftOut(file: FileReport, survey: Survey | undefined): void {
+  if (!survey || survey.leftOut.size === 0 || file.error_count > 0) return;
+  file.left_out = survey.leftOut.size;
+  addErrors(file, [...survey.leftOut.values()].flat());
 }
 
 async function countRows({ source, format }: Survey): Promise<number> {
@@ -98,6 +118,13 @@ class Undone extends Error {
   constructor(files: FileReport[]) {
     super('The import was undone.');
     this.files = files;
+  }
+}
+
+/** Undoes a transaction, so that it runs again without the rows that were found to be wrong. */
+class Again extends Error {
+  constructor() {
+    super('The import runs again without the rows that are wrong.');
   }
 }
 
@@ -127,6 +154,7 @@ async function importNext(
     } catch (error) {
       if (error instanceof Undone) return error.files;
       if (error instanceof Refused) return importNext(db, request, surveys, true);
+      if (error instanceof Again) return importNext(db, request, surveys);
       if (!(error instanceof NotYet) || performance.now() > deadline) throw error;
     }
     // Outside of the transaction, so that waiting does not hold a connection.
@@ -147,6 +175,7 @@ async function importUntilDone(
     const failed = files.some(({ error_count }) => error_count > 0);
     const events = request.events && !request.dryRun && !failed;
     const report = await importOne(tx, { ...request, events }, one, careful);
+    if (request.skipErrors && leaveOut(one, report)) throw new Again();
     files.push(report);
     if (report.error_count > 0) report.status = 'failed';
     else if (failed) report.status = 'held_back';
@@ -158,10 +187,19 @@ async function importUntilDone(
   throw new Undone(files);
 }
 
+/** Whether the rows that are wrong can be passed over. What is wrong with the whole file cannot. */
+function leaveOut({ failed, leftOut, errors }: Survey, { error_count }: FileReport): boolean {
+  if (error_count === 0 || errors.length > 0 || failed.size === 0) return false;
+  if (failed.size + leftOut.size > mostLeftOut) return false;
+  for (const [line, reasons] of failed) leftOut.set(line, reasons);
+  return true;
+}
+
 async function importOne(tx: Db, request: ImportRequest, one: Survey, careful: boolean): Promise<FileReport> {
   const { accountId, actor, now, events } = request;
   const { currency, timeZone } = await findAccountDefaults(tx, accountId);
   const today = todayIn(timeZone, now);
+  one.failed.clear();
   const leases = one.kind.noun === 'payment' ? await findLeaseCurrencies(tx, accountId) : [];
   const references = new References(tx, accountId);
   const seen = new SeenKeys();
@@ -177,15 +215,17 @@ async function importOne(tx: Db, request: ImportRequest, one: Survey, careful: b
     references,
     seen,
     careful,
+    mostErrors: request.skipErrors ? mostLeftOut + 1 : mostErrors,
   };
   // What others have changed is told as ever.
   await freshen(tx, { ...work, events: !request.dryRun });
-  const report = await importFile(
-    work,
-    one,
-    { account: currency, leases },
-    request.onProgress ?? (() => undefined),
-  );
+  const currencies = { account: currency, leases };
+  const onProgress = request.onProgress ?? (() => undefined);
+  const { name } = one.kind;
+  const report =
+    name === 'rent_roll'
+      ? await importRentRoll(work, one, currencies, onProgress)
+      : await importFile(work, { ...one, kind: kinds[name] }, currencies, onProgress);
   // What the leases owe now, and late fees that turn out wrong. In here, so that nobody is told if the importer said so.
   if (report.error_count === 0) await freshen(tx, work);
   return report;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Row } from '../csv/rows.ts';
 import type { Db } from '../db/connect.ts';
 import type { Table } from '../db/records/columns.ts';
 import type { Writer, Writing } from '../events/writer.ts';
@@ -10,6 +11,8 @@ import type { SeenKeys } from './seen-keys.ts';
 
 /** The files of an import, in the order in which they are applied. Each may refer to earlier ones. */
 export const kindNames = [
+  // Properties, units, tenants and leases in one.
+  'rent_roll',
   'properties',
   'units',
   'tenants',
@@ -18,8 +21,12 @@ export const kindNames = [
   'payments',
   // After payments, which pay the deposit that a credit may apply.
   'credits',
+  'maintenance',
 ] as const;
 export type KindName = (typeof kindNames)[number];
+/** The kinds of files in which each row is one record. */
+export type RecordKind = Exclude<KindName, 'rent_roll'>;
+export const recordKinds = kindNames.filter((name) => name !== 'rent_roll');
 
 /** What is wrong with one row, and in which field. */
 export interface Problem {
@@ -29,6 +36,7 @@ export interface Problem {
 
 /** A row of a file on its way to become a record. */
 export interface Draft {
+  row: Row;
   line: number;
   /** The values of its cells, by their column's field. Undefined: there is no such column; null: the cell is empty. */
   cells: Values;
@@ -56,23 +64,37 @@ export interface Work extends Writing {
   seen: SeenKeys;
   /** Whether to find each row that the database refuses. Otherwise the first one throws Refused. */
   careful: boolean;
+  /** After this many errors the file is read no further. */
+  mostErrors: number;
+  /** Whether records that exist stay as they are. */
+  addsOnly?: boolean;
 }
 
-/** What an import knows about one noun. */
-export interface Kind {
+/** What is known about a kind of file. */
+export interface FileKind {
   name: KindName;
-  noun: 'property' | 'unit' | 'tenant' | 'lease' | 'charge' | 'credit' | 'payment';
-  prefix: IdPrefix;
+  noun: string;
   fields: Field[];
   /** The file must have a column of each group. */
   needs: string[][];
+  /** Whether columns of amounts and dates without a known header are guessed. */
+  guesses?: boolean;
+}
+
+/** What an import knows about one noun. */
+export interface Kind extends FileKind {
+  name: RecordKind;
+  noun: 'property' | 'unit' | 'tenant' | 'lease' | 'charge' | 'credit' | 'payment' | 'maintenance_request';
+  prefix: IdPrefix;
   create: z.ZodType;
   patch: z.ZodType;
   table: Table;
   writer: Writer<Values, Work>;
   /** Columns of amounts, each with the schema's field in minor units. */
   money: Record<string, string>;
-  /** Of these, those that may be negative. */
+  /** Values that count as the same in any letter case if the row has no key: what people call things. */
+  spelt?: string[];
+  /** Of the amounts, those that may be negative. */
   signed?: string[];
   /** Of these, those that count only for a new record. */
   onlyNew?: string[];

@@ -1,5 +1,6 @@
 import { hasKey } from './identify.ts';
 import type { Draft, Kind, Problem, Work } from './kind.ts';
+import { lower } from './kinds/same.ts';
 import type { FileReport } from './report.ts';
 
 /**
@@ -51,9 +52,16 @@ const recordKey = (recordId: string): string => `record ${recordId}`;
 function leaveOut(kind: Kind, draft: Draft, earlier: Draft | undefined, report: FileReport): boolean {
   // The first row was in an earlier batch, so this one is compared with the database.
   if (!earlier) return true;
-  if (JSON.stringify(earlier.values) === JSON.stringify(draft.values)) report.unchanged += 1;
+  if (contents(kind, earlier) === contents(kind, draft)) report.unchanged += 1;
   else draft.problems.push(otherValues(kind, draft));
   return false;
+}
+
+function contents({ spelt = [] }: Kind, { values }: Draft): string {
+  return JSON.stringify({
+    ...values,
+    ...Object.fromEntries(spelt.map((name) => [name, lower(values[name])])),
+  });
 }
 
 /** Whether an earlier row was about the same record. */

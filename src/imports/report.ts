@@ -1,4 +1,4 @@
-import type { KindName } from './kind.ts';
+import type { KindName, RecordKind } from './kind.ts';
 
 export interface RowError {
   /** Line of the file, from 1. */
@@ -19,6 +19,14 @@ export type FileStatus =
   /** It was only checked, because an earlier file failed. */
   | 'held_back';
 
+/** How many records of one kind a file makes. */
+export interface PartReport {
+  kind: RecordKind;
+  create: number;
+  update: number;
+  unchanged: number;
+}
+
 export interface FileReport {
   kind: KindName;
   file: string;
@@ -34,6 +42,12 @@ export interface FileReport {
   errors: RowError[];
   /** Headers that were not recognised. */
   ignored_columns: string[];
+  /** The rows with errors, if they were passed over and the others imported. */
+  left_out: number;
+  /** Of a rent roll: what its rows make, kind by kind. */
+  parts: PartReport[];
+  /** What was assumed where the file leaves something open. */
+  notes: string[];
 }
 
 export interface ImportReport {
@@ -46,6 +60,8 @@ export interface ImportReport {
 const mostErrorsKept = 200;
 /** After this many, the file is plainly not what it was taken for, and is read no further. */
 export const mostErrors = 1000;
+/** This many rows may be passed over: their list is kept in memory, and somebody is to mend them. */
+export const mostLeftOut = 5000;
 
 export const newReport = (kind: KindName, file: string): FileReport => ({
   kind,
@@ -59,7 +75,19 @@ export const newReport = (kind: KindName, file: string): FileReport => ({
   error_count: 0,
   errors: [],
   ignored_columns: [],
+  left_out: 0,
+  parts: [],
+  notes: [],
 });
+
+/** Headers of files with rows to mend (rejected-rows.ts), which have nothing to import. */
+export const rejectedHeaders = ['Line', 'What is wrong'] as const;
+
+export const ignoredColumns = (columns: { header: string; field: unknown }[]): string[] =>
+  columns
+    .filter(({ field, header }) => field === null && header !== '')
+    .map(({ header }) => header)
+    .filter((header) => !rejectedHeaders.some((own) => own === header));
 
 export function addErrors(report: FileReport, errors: RowError[]): void {
   report.error_count += errors.length;

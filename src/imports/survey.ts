@@ -1,6 +1,7 @@
 import { BrokenCsv, detectFormat, type Format, type Row, readRows } from '../csv/rows.ts';
 import type { Source } from '../csv/source.ts';
 import { type DecimalMark, markIn } from './cells/amounts.ts';
+import { recogniseByContent } from './cells/by-content.ts';
 import { type DateOrder, orderIn, readDate } from './cells/dates.ts';
 import { type Field, longestWritten, type Style } from './cells/field.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from './cells/headers.ts';
 import { type NameOrder, nameOrderIn } from './cells/names.ts';
 import { quote } from './cells/readers.ts';
-import type { Kind } from './kind.ts';
+import type { FileKind } from './kind.ts';
 import type { RowError } from './report.ts';
 
 export interface Column {
@@ -24,16 +25,24 @@ export interface Column {
 }
 
 /** What is known about a file before any of its rows is imported. */
-export interface Survey {
-  kind: Kind;
+export interface Survey<Of extends FileKind = FileKind> {
+  kind: Of;
   source: Source;
   format: Format;
   headerLine: number;
+  /** What stands above the header, such as a title. */
+  before: Row[];
   columns: Column[];
   /** The first rows, as they are. */
   sample: Row[];
   /** What is wrong with the file as a whole. */
   errors: RowError[];
+  /** The lines that were found to be wrong, each with what is wrong with it. */
+  failed: Map<number, RowError[]>;
+  /** Of these, those that are to be passed over. */
+  leftOut: Map<number, RowError[]>;
+  /** What rows of a rent roll take from those above them. */
+  filled?: Map<number, { property: string; unit: string }>;
 }
 
 export interface SurveyOptions {
@@ -42,6 +51,8 @@ export interface SurveyOptions {
 }
 
 const sampleRows = 20;
+/** Enough to get past titles and see what the columns hold. */
+const firstRows = 60;
 /** A column without an ambiguous value in this many rows is taken to have none. */
 const enoughRows = 1000;
 
@@ -49,9 +60,20 @@ const enoughRows = 1000;
  * Finds out how a file is written: its format, what each column is, and the style of its dates and amounts. It reads on
  * only while a date can be read in two ways.
  */
-export async function survey(kind: Kind, source: Source, options: SurveyOptions): Promise<Survey> {
+export async function survey(kind: FileKind, source: Source, options: SurveyOptions): Promise<Survey> {
   const format = await detectFormat(source);
-  const result: Survey = { kind, source, format, headerLine: 1, columns: [], sample: [], errors: [] };
+  const result: Survey = {
+    kind,
+    source,
+    format,
+    headerLine: 1,
+    before: [],
+    columns: [],
+    sample: [],
+    errors: [],
+    failed: new Map(),
+    leftOut: new Map(),
+  };
   const looks: Look[] = [];
   const first: Row[] = [];
   let count = 0;
@@ -59,7 +81,7 @@ export async function survey(kind: Kind, source: Source, options: SurveyOptions)
     for await (const row of readRows(source, format)) {
       if (result.columns.length > 0) look(looks, row);
       else first.push(row);
-      if (first.length === sampleRows + 1 && result.columns.length === 0) await startRows();
+      if (first.length === firstRows && result.columns.length === 0) await startRows();
       count += 1;
       if (count > enoughRows && looks.every(({ doubt, order }) => doubt === null || order !== null)) break;
     }
@@ -77,9 +99,9 @@ export async function survey(kind: Kind, source: Source, options: SurveyOptions)
       ...row,
       cells: row.cells.map((cell) => cell.slice(0, longestHeader)),
     }));
-    const at = await findHeader(
+    const { at, cells } = await findHeader(
       kind,
-      rows.map(({ cells }) => cells),
+      rows.map((row) => row.cells),
       options.mapping,
     );
     const header = rows[at];
@@ -88,19 +110,23 @@ export async function survey(kind: Kind, source: Source, options: SurveyOptions)
       return;
     }
     result.headerLine = header.line;
-    result.columns = readHeader(kind, header, options.mapping);
-    result.sample = first.slice(at + 1);
+    result.before = first.slice(0, at);
+    result.columns = readHeader(kind, cells, options.mapping);
+    const data = first.slice(at + 1);
+    result.sample = data.slice(0, sampleRows);
+    recogniseByContent(kind, result.columns, data, options.mapping);
     result.errors.push(...missingColumns(kind, result.columns, header.line));
     looks.push(
       ...result.columns.map((_, index) => ({
         index,
         order: null,
+        shown: 0,
         mark: null,
         names: new Set<NameOrder>(),
         doubt: null,
       })),
     );
-    for (const row of result.sample) look(looks, row);
+    for (const row of data) look(looks, row);
   }
 
   function look(all: Look[], row: Row): void {
@@ -119,6 +145,8 @@ export async function survey(kind: Kind, source: Source, options: SurveyOptions)
 interface Look {
   index: number;
   order: DateOrder | null;
+  /** How many dates show that order. */
+  shown: number;
   mark: DecimalMark | null;
   /** The orders of names that it has. */
   names: Set<NameOrder>;
@@ -127,7 +155,9 @@ interface Look {
 }
 
 function lookAtDate(one: Look, cell: string, line: number, asked: DateOrder | null): void {
-  one.order ??= asked ?? orderIn(cell);
+  const order = asked ?? orderIn(cell);
+  one.order ??= order;
+  if (order !== null && order === one.order) one.shown += 1;
   if (one.order === null && one.doubt === null && readDate(cell, null).kind === 'ambiguous')
     one.doubt = { line, text: cell };
 }
@@ -137,7 +167,7 @@ function lookAtNames({ names }: Look, cell: string): void {
   if (order !== null) names.add(order);
 }
 
-function readHeader(kind: Kind, { cells }: Row, mapping: Mapping): Column[] {
+function readHeader(kind: FileKind, cells: string[], mapping: Mapping): Column[] {
   const fields = recognise(kind, cells, mapping);
   return cells.map((header, at) => ({
     header: header.trim(),
@@ -146,7 +176,7 @@ function readHeader(kind: Kind, { cells }: Row, mapping: Mapping): Column[] {
   }));
 }
 
-function missingColumns(kind: Kind, columns: Column[], line: number): RowError[] {
+function missingColumns(kind: FileKind, columns: Column[], line: number): RowError[] {
   const have = new Set(columns.map(({ field }) => field?.name));
   const headers = columns.map(({ header }) => header).filter((header) => header !== '');
   return kind.needs
@@ -158,14 +188,22 @@ function missingColumns(kind: Kind, columns: Column[], line: number): RowError[]
     }));
 }
 
-/** Takes a column's own order of day and month or, if that does not show, that of the other columns. */
+/**
+ * Takes a column's own order of day and month or, if that does not show, that of the other columns. If they differ, a few
+ * slips do not decide against many.
+ */
 function settleStyles(result: Survey, looks: Look[], asked: DateOrder | null): void {
-  const orders = new Set(looks.map(({ order }) => order).filter((order) => order !== null));
-  const [only = null] = orders.size === 1 ? orders : [];
-  for (const { index, order, mark, names, doubt } of looks) {
+  const votes = { mdy: 0, dmy: 0 };
+  for (const { order, shown } of looks) if (order !== null) votes[order] += shown;
+  const most: DateOrder = votes.mdy >= votes.dmy ? 'mdy' : 'dmy';
+  const fewer = Math.min(votes.mdy, votes.dmy);
+  const isClear = votes[most] > 0 && votes[most] > 2 * fewer;
+  const orderOf = (own: Look) => (isClear && (own.order === null || own.shown <= fewer) ? most : own.order);
+  for (const one of looks) {
+    const { index, mark, names, doubt } = one;
     const column = result.columns[index];
     if (!column) continue;
-    column.style.dateOrder = asked ?? order ?? only;
+    column.style.dateOrder = asked ?? orderOf(one);
     column.style.decimalMark = mark;
     column.style.nameOrder = names.size === 1 ? ([...names][0] ?? null) : null;
     if (doubt !== null && column.style.dateOrder === null)

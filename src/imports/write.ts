@@ -7,9 +7,10 @@ import { decimalsOf } from '../money.ts';
 import { mapInTurns, Turns } from '../system/turns.ts';
 import { parse } from '../validation.ts';
 import type { Values } from './cells/field.ts';
-import { keysToRemember } from './identify.ts';
+import { hasKey, keysToRemember } from './identify.ts';
 import { attempt, rememberKeys } from './imports.store.ts';
 import type { Draft, Kind, Work } from './kind.ts';
+import { lower } from './kinds/same.ts';
 import { isRepeat, noteMade, otherValues } from './repeats.ts';
 import type { FileReport } from './report.ts';
 
@@ -33,6 +34,8 @@ export async function writeBatch(work: Work, kind: Kind, drafts: Draft[], report
       draft.recordId = null;
       const row = addedRow(work, kind, draft);
       if (row) added.push({ draft, row });
+    } else if (work.addsOnly) {
+      report.unchanged += 1;
     } else if (changedRow(kind, draft, before) !== null) {
       if (isRepeat(kind, draft)) draft.problems.push(otherValues(kind, draft));
       else changing.push(draft);
@@ -96,6 +99,7 @@ function addedRow({ currency }: Work, kind: Kind, draft: Draft): Stored | null {
 /** The changed row, checked by the schema of PATCH. Null if nothing changes or there is a problem. */
 function changedRow(kind: Kind, draft: Draft, before: Stored): Stored | null {
   const problems = draft.problems.length;
+  keepSpelling(kind, draft, before);
   for (const [name, { field, reason }] of Object.entries(kind.fixed))
     if (draft.values[name] !== undefined && draft.values[name] !== before[name])
       draft.problems.push({ field, reason });
@@ -113,6 +117,12 @@ function changedRow(kind: Kind, draft: Draft, before: Stored): Stored | null {
   if (refusal === null) return next;
   draft.problems.push(refusal);
   return null;
+}
+
+/** A row that was matched by its name may spell it in capitals. That is no reason to rename the record. */
+function keepSpelling({ spelt = [] }: Kind, draft: Draft, before: Stored): void {
+  if (hasKey(draft)) return;
+  for (const name of spelt) if (lower(draft.values[name]) === lower(before[name])) delete draft.values[name];
 }
 
 /** Whether the value comes from a column that counts only for a new record. */

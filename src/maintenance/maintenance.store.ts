@@ -2,7 +2,9 @@ import type { Db } from '../db/connect.ts';
 import { shapeOf } from '../db/records/columns.ts';
 import { number, word } from '../db/records/json.ts';
 import { listRecords, oneOf, type Page, type RecordShape } from '../db/records/list.ts';
-import { type Sql, sql } from '../db/sql.ts';
+import type { Computed } from '../db/records/rows.ts';
+import { rowsAsTable } from '../db/records/rows-as-table.ts';
+import { raw, type Sql, sql } from '../db/sql.ts';
 import { decimalAmount } from '../money.ts';
 import type { PageBounds } from '../paging.ts';
 import { maintenanceRequests } from './maintenance.columns.ts';
@@ -17,28 +19,42 @@ export const maintenanceShape: RecordShape = shapeOf(
   sql`join accounts a on a.id = m.account_id`,
 );
 
-/** Takes the account's next number. It locks the counter's row, so that there are no gaps and no duplicates. */
-export const takeNumber = (accountId: string): Sql => sql`
-  next as (insert into account_counters (account_id, maintenance_number) values (${accountId}, 1)
-    on conflict (account_id) do update set maintenance_number = account_counters.maintenance_number + 1
+/**
+ * Takes the account's next numbers, and returns the last of them. It locks the counter's row, so that there are no gaps
+ * and no duplicates.
+ */
+export const takeNumbers = (accountId: string, count: number): Sql => sql`
+  next as (insert into account_counters (account_id, maintenance_number) values (${accountId}, ${count}::integer)
+    on conflict (account_id) do update set maintenance_number = account_counters.maintenance_number + ${count}::integer
     returning maintenance_number)`;
 
+/** Gives the numbers to the rows in their order. */
+export const numbersOf = (count: number): Computed => ({
+  values: { number: sql`next.maintenance_number - ${count}::integer + row_number() over (order by n.id)` },
+  joins: raw('cross join next'),
+});
+
+interface Asked {
+  id: string;
+  tenant_id: string | null;
+  property_id: string;
+}
+
 /**
- * Whether the tenant rents only elsewhere. A tenant without a lease may ask for repairs anywhere. A property that does
- * not exist is refused later, as such.
+ * The requests whose tenant rents only elsewhere. A tenant without a lease may ask for repairs anywhere. A property that
+ * does not exist is refused later, as such.
  */
-export async function rentsElsewhere(
-  db: Db,
-  accountId: string,
-  tenantId: string,
-  propertyId: string,
-): Promise<boolean> {
-  const [row] = await db.query<{ elsewhere: boolean | null }>(sql`
-    select not bool_or(l.property_id = ${propertyId}) as elsewhere
-    from lease_tenants lt join leases l on l.account_id = ${accountId} and l.id = lt.lease_id
-    where lt.account_id = ${accountId} and lt.tenant_id = ${tenantId}
-      and exists (select from properties where account_id = ${accountId} and id = ${propertyId})`);
-  return row?.elsewhere ?? false;
+export async function findAskedElsewhere(db: Db, accountId: string, asked: Asked[]): Promise<Set<string>> {
+  const named = asked.filter(({ tenant_id }) => tenant_id !== null);
+  if (named.length === 0) return new Set();
+  const rows = await db.query<{ id: string }>(sql`
+    select n.id from ${rowsAsTable(named, { id: 'uuid', tenant_id: 'uuid', property_id: 'uuid' })}
+    join lateral (
+      select bool_or(l.property_id = n.property_id) as here
+      from lease_tenants lt join leases l on l.account_id = ${accountId} and l.id = lt.lease_id
+      where lt.account_id = ${accountId} and lt.tenant_id = n.tenant_id) rents on not rents.here
+    where exists (select from properties where account_id = ${accountId} and id = n.property_id)`);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The indexes have status before priority before the id, so a filter that is left open stands for all its values. */

@@ -1,16 +1,17 @@
 import type { Caller } from '../caller.ts';
 import { changes, merged, refusedMove, type Transitions } from '../changes.ts';
 import type { Db } from '../db/connect.ts';
-import { newRow, type RowOf } from '../db/records/columns.ts';
+import { newRow, type RowOf, type WithId } from '../db/records/columns.ts';
 import { getRecord } from '../db/records/list.ts';
 import { findRows, insertRows, updateRows } from '../db/records/rows.ts';
-import { raw } from '../db/sql.ts';
 import { refuseViolations } from '../db/violations.ts';
 import { invalidField, notFound } from '../errors.ts';
+import type { SubscribableEvent } from '../events/catalogue.ts';
 import { recordOne } from '../events/record.ts';
+import { recordRows, type Writer } from '../events/writer.ts';
 import { maintenanceRequests } from './maintenance.columns.ts';
 import type { MaintenanceChange, MaintenanceInput, MaintenanceStatus } from './maintenance.schema.ts';
-import { maintenanceShape, rentsElsewhere, takeNumber } from './maintenance.store.ts';
+import { findAskedElsewhere, maintenanceShape, numbersOf, takeNumbers } from './maintenance.store.ts';
 
 export { maintenanceShape } from './maintenance.store.ts';
 
@@ -43,20 +44,15 @@ export async function requestMaintenance(
     completed_at: completed ? now.toISOString() : null,
     source,
   });
-  await checkTenant(db, accountId, row);
+  await checkTenants(db, accountId, [row]);
   return refuseViolations('maintenance_requests', () =>
     recordOne(db, {
       accountId,
       actor,
       shape: maintenanceShape,
-      first: takeNumber(accountId),
-      rows: insertRows(maintenanceRequests, accountId, [row], {
-        values: { number: raw('next.maintenance_number') },
-        joins: raw('cross join next'),
-      }),
-      events: completed
-        ? ['maintenance_request.created', 'maintenance_request.completed']
-        : ['maintenance_request.created'],
+      first: takeNumbers(accountId, 1),
+      rows: insertRows(maintenanceRequests, accountId, [row], numbersOf(1)),
+      events: eventsOf('created', completed),
       bounded: true,
     }),
   );
@@ -75,20 +71,15 @@ export function changeMaintenance(
     if (!changes(current, patch)) return getRecord(tx, maintenanceShape, accountId, id);
     const next = { ...merged<Row>(current, patch), id };
     if (next.tenant_id !== current.tenant_id || next.property_id !== current.property_id)
-      await checkTenant(tx, accountId, next);
-    const completed = next.status === 'completed' && current.status !== 'completed';
-    if (completed) next.completed_at = now.toISOString();
-    else if (next.status !== 'completed') next.completed_at = null;
-
+      await checkTenants(tx, accountId, [next]);
+    const completed = settleCompletion(next, current, now);
     const json = await refuseViolations('maintenance_requests', () =>
       recordOne(tx, {
         accountId,
         actor,
         shape: maintenanceShape,
         rows: updateRows(maintenanceRequests, accountId, [next], now),
-        events: completed
-          ? ['maintenance_request.updated', 'maintenance_request.completed']
-          : ['maintenance_request.updated'],
+        events: eventsOf('updated', completed),
         bounded: true,
       }),
     );
@@ -101,8 +92,69 @@ export function changeMaintenance(
 
 type Row = RowOf<typeof maintenanceRequests>;
 
+const eventsOf = (what: 'created' | 'updated', completed: boolean): SubscribableEvent[] =>
+  completed
+    ? [`maintenance_request.${what}`, 'maintenance_request.completed']
+    : [`maintenance_request.${what}`];
+
+/** Sets the time of completion. Returns whether it is completed now. */
+function settleCompletion(next: Row, before: Row | undefined, now: Date): boolean {
+  const completed = next.status === 'completed' && before?.status !== 'completed';
+  if (completed) next.completed_at = now.toISOString();
+  else if (next.status !== 'completed') next.completed_at = null;
+  return completed;
+}
+
 /** Refuses a tenant of another property. */
-async function checkTenant(db: Db, accountId: string, { tenant_id, property_id }: Row): Promise<void> {
-  if (tenant_id === null || !(await rentsElsewhere(db, accountId, tenant_id, property_id))) return;
-  throw invalidField('tenant_id', 'This tenant has leases in other properties only.');
+async function checkTenants(db: Db, accountId: string, rows: WithId<Row>[]): Promise<void> {
+  const elsewhere = await findAskedElsewhere(db, accountId, rows);
+  if (elsewhere.size > 0) throw invalidField('tenant_id', 'This tenant has leases in other properties only.');
+}
+
+/** For imports: many at once. */
+export const maintenanceWriter: Writer<Row> = {
+  shape: () => maintenanceShape,
+  find: (db, accountId, ids, lock) => findRows(db, maintenanceRequests, accountId, ids, lock),
+  async add(db, how, rows) {
+    await checkTenants(db, how.accountId, rows);
+    return byCompletion(
+      rows,
+      (row) => settleCompletion(row, undefined, how.now),
+      (some, completed) =>
+        recordRows(db, how, {
+          shape: maintenanceShape,
+          first: takeNumbers(how.accountId, some.length),
+          rows: insertRows(maintenanceRequests, how.accountId, some, numbersOf(some.length)),
+          count: some.length,
+          events: eventsOf('created', completed),
+        }),
+    );
+  },
+  async change(tx, how, rows, before) {
+    await checkTenants(tx, how.accountId, rows);
+    return byCompletion(
+      rows,
+      (row) => settleCompletion(row, before.get(row.id), how.now),
+      (some, completed) =>
+        recordRows(tx, how, {
+          shape: maintenanceShape,
+          rows: updateRows(maintenanceRequests, how.accountId, some, how.now),
+          count: some.length,
+          events: eventsOf('updated', completed),
+        }),
+    );
+  },
+};
+
+/** Writes those that are completed and the others, each with their events. */
+async function byCompletion(
+  rows: WithId<Row>[],
+  isCompleted: (row: WithId<Row>) => boolean,
+  write: (rows: WithId<Row>[], completed: boolean) => Promise<string[]>,
+): Promise<string[]> {
+  const groups = Map.groupBy(rows, isCompleted);
+  const written: string[] = [];
+  for (const [completed, some] of groups)
+    written.push(...(await refuseViolations('maintenance_requests', () => write(some, completed))));
+  return written;
 }

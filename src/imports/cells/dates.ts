@@ -52,12 +52,31 @@ function readNumericDate({ first, second, year, separator }: Numeric, order: Dat
   return asMonthFirst.kind === 'date' ? asMonthFirst : asDayFirst;
 }
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const monthNames =
-  /^(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?)\.?$/i;
+/** In English, German, French and Spanish, without accents. Three letters tell most; these are what is written in full. */
+const months = [
+  'january jan januar janvier janv enero ene',
+  'february feb februar fevrier fevr febrero',
+  'march mar marz maerz mrz mars marzo',
+  'april apr avril avr abril abr',
+  'may mai mayo',
+  'june jun juni juin junio',
+  'july jul juli juillet juil julio',
+  'august aug aout agosto ago',
+  'september sep sept septembre septiembre setiembre',
+  'october oct oktober okt octobre octubre',
+  'november nov novembre noviembre',
+  'december dec dezember dez decembre diciembre dic',
+];
+const monthNumbers = new Map(
+  months.flatMap((names, at) => names.split(' ').map((name) => [name, at + 1] as const)),
+);
 
 export function monthNumber(name: string): number | null {
-  return monthNames.test(name) ? months.indexOf(name.slice(0, 3).toLowerCase()) + 1 : null;
+  const plain = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z]/g, '');
+  return monthNumbers.get(plain) ?? null;
 }
 
 /** Nov 15, 2026 · 15 November 2026 · 15-Nov-26 */
@@ -65,10 +84,11 @@ function readWordedDate(text: string): ReadDate {
   const words = text
     .replace(/^[a-z]+day,?\s+/i, '')
     .split(/[\s,-]+/)
-    .filter((word) => word !== '');
+    // 15 de marzo de 2026
+    .filter((word) => word !== '' && word !== 'de');
   const [a = '', b = '', year = ''] = words;
   if (words.length !== 3 || !/^(\d{4}|\d{2})$/.test(year)) return wrong;
-  const dayOf = (word: string) => Number(/^(\d{1,2})(st|nd|rd|th)?\.?$/i.exec(word)?.[1] ?? Number.NaN);
+  const dayOf = (word: string) => Number(/^(\d{1,2})(st|nd|rd|th|er)?\.?$/i.exec(word)?.[1] ?? Number.NaN);
   const [month, day] = monthNumber(a) === null ? [monthNumber(b), dayOf(a)] : [monthNumber(a), dayOf(b)];
   return month === null ? wrong : calendarDate(fullYear(year), month, day);
 }
@@ -94,7 +114,7 @@ export function readMonth(text: string, order: DateOrder | null): string | null 
   if (year !== undefined) return monthOf(Number(year), Number(number));
   const [, before, after] = /^(\d{1,2})[-/.](\d{4})$/.exec(text) ?? [];
   if (after !== undefined) return monthOf(Number(after), Number(before));
-  const [, name = '', of = ''] = /^([a-z.]+)[\s,-]*'?(\d{4}|\d{2})$/i.exec(text) ?? [];
+  const [, name = '', of = ''] = /^([\p{L}.]+)[\s,-]*'?(\d{4}|\d{2})$/iu.exec(text) ?? [];
   const named = monthNumber(name);
   if (named !== null) return monthOf(fullYear(of), named);
   const day = readDate(text, order);

@@ -1,5 +1,6 @@
 import type { DecimalMark } from './amounts.ts';
 import type { DateOrder } from './dates.ts';
+import { foreign } from './foreign.ts';
 import type { NameOrder } from './names.ts';
 
 export type Values = Record<string, unknown>;
@@ -28,6 +29,8 @@ export interface Field {
   written?: 'date' | 'amount' | 'names';
   /** The field of the record's schema that it fills; null if the kind makes a value out of it. */
   fills: string | null;
+  /** Whether a cell shows that the column is something else, though its header is this field's. */
+  rulesOut?: (cell: string) => boolean;
   /** What an empty cell means: an error, no change, or that the record's value is removed. */
   empty: 'refused' | 'kept' | 'cleared';
 }
@@ -51,7 +54,7 @@ export const field = (
   { also = [], fills = name, empty = 'cleared' }: More = {},
 ): Field => ({
   name,
-  also,
+  also: [...also, ...(foreign[name] ?? [])],
   read,
   fills,
   empty,

@@ -1,7 +1,7 @@
 import { markIn, readAmount, readNumber } from './amounts.ts';
 import { readDate, readMonth } from './dates.ts';
 import { type Field, longestWritten, type Reader } from './field.ts';
-import { countryCode, plainWord, readYesNo } from './words.ts';
+import { countryCode, isNoDate, plainWord, readYesNo } from './words.ts';
 
 /** How cells of each kind become values. The record's schema checks them afterwards. */
 
@@ -23,24 +23,8 @@ export const yesNo: Reader = (cell) => {
   return value === null ? { reason: 'Must be yes or no.' } : { value };
 };
 
-/** Ways to say that no date was agreed. */
-const noDate = new Set([
-  'monthtomonth',
-  'month2month',
-  'mtm',
-  'm2m',
-  'mtom',
-  'none',
-  'na',
-  'ongoing',
-  'openended',
-  'present',
-  'current',
-  'never',
-]);
-
 export const date = brief((cell, { dateOrder }) => {
-  if (noDate.has(plainWord(cell))) return { value: null };
+  if (isNoDate(cell)) return { value: null };
   const found = readDate(cell, dateOrder);
   if (found.kind === 'date') return { value: found.date };
   const form = { mdy: ' (month first, as in this column)', dmy: ' (day first, as in this column)' };

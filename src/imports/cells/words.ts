@@ -19,6 +19,22 @@ export function vocabulary<Value extends string>(words: Words<Value>): (text: st
   return (text) => found.get(plainWord(text)) ?? text;
 }
 
+/** Ways to say that no date was agreed, such as At-will, M-T-M and Rollover in place of the end of a lease. */
+const noDates = new Set(
+  `monthtomonth month2month mtm m2m mtom monthly monthbymonth momo atwill tenancyatwill rollover fixedwrollover periodic
+  none na ongoing openended open present current continuing continuous indefinite never nofixedterm holdover
+  unbefristet unbestimmt unbestimmtezeit indetermine indeterminee dureeindeterminee moisparmois taciterenconduction
+  tacitereconduction indefinido indefinida mesames sinvencimiento`.split(/\s+/),
+);
+
+export const isNoDate = (text: string): boolean => noDates.has(plainWord(text));
+
+/** What is said of a unit or a tenant, never of a property. */
+const occupancy =
+  /^(occupied|vacant|vacancy|unoccupied|leased|rented|current|notice|on notice|past|former|future|evict|eviction|applicant|month|at.?will|expired|vermietet|leer|leerstand|lou[eé]|vacante?|libre|alquilad|ocupad|desocupad|arrendad)/i;
+
+export const isOccupancy = (text: string): boolean => occupancy.test(text.trim());
+
 export const propertyType = vocabulary({
   single_family: [
     'Single Family Home',
@@ -49,13 +65,22 @@ export const propertyType = vocabulary({
 });
 
 export const propertyStatus = vocabulary({
-  active: ['Yes', 'Current', 'Managed', 'Open'],
-  archived: ['Inactive', 'Archive', 'Closed', 'Sold', 'Former', 'Hidden'],
+  active: ['Yes', 'Current', 'Managed', 'Open', 'Aktiv', 'Actif', 'Activo'],
+  archived: ['Inactive', 'Inaktiv', 'Inactif', 'Inactivo', 'Archive', 'Closed', 'Sold', 'Former', 'Hidden'],
 });
 
 export const paymentMethod = vocabulary({
-  cash: ['Currency'],
-  check: ['Cheque', 'Personal Check', 'Cashiers Check', 'Certified Check', 'Chk', 'Paper Check'],
+  cash: ['Currency', 'Bar', 'Barzahlung', 'Bargeld', 'Espèces', 'Liquide', 'Efectivo'],
+  check: [
+    'Cheque',
+    'Scheck',
+    'Chèque',
+    'Personal Check',
+    'Cashiers Check',
+    'Certified Check',
+    'Chk',
+    'Paper Check',
+  ],
   bank_transfer: [
     'ACH',
     'EFT',
@@ -72,6 +97,13 @@ export const paymentMethod = vocabulary({
     'Standing Order',
     'Zelle',
     'Bank Account',
+    'Überweisung',
+    'Lastschrift',
+    'Dauerauftrag',
+    'Virement',
+    'Prélèvement',
+    'Transferencia',
+    'Domiciliación',
   ],
   card: [
     'Credit Card',
@@ -84,6 +116,11 @@ export const paymentMethod = vocabulary({
     'Amex',
     'American Express',
     'Discover',
+    'Karte',
+    'Kreditkarte',
+    'Carte',
+    'Carte bancaire',
+    'Tarjeta',
   ],
   online: [
     'Online Payment',
@@ -160,6 +197,77 @@ export const creditReason = vocabulary({
   write_off: ['Written Off', 'Bad Debt', 'Uncollectible'],
   adjustment: ['Correction', 'Credit', 'Adjusted', 'Credit Memo', 'Other', 'Misc'],
   deposit: ['Deposit Applied', 'Security Deposit', 'Apply Deposit', 'Deposit Applied to Balance'],
+});
+
+export const maintenanceStatus = vocabulary({
+  open: [
+    'New',
+    'Submitted',
+    'Unassigned',
+    'Received',
+    'Requested',
+    'Offen',
+    'Neu',
+    'Ouvert',
+    'Abierto',
+    'Nuevo',
+  ],
+  scheduled: ['Assigned', 'Geplant', 'Planifié', 'Programado'],
+  in_progress: ['In Process', 'Started', 'Working', 'In Arbeit', 'En cours', 'En progreso', 'En curso'],
+  on_hold: [
+    'Waiting',
+    'Deferred',
+    'Hold',
+    'Pending',
+    'Estimate Requested',
+    'Estimated',
+    'Wartet',
+    'En attente',
+    'En espera',
+  ],
+  completed: [
+    'Complete',
+    'Done',
+    'Work Done',
+    'Work Completed',
+    'Closed',
+    'Resolved',
+    'Ready to Bill',
+    'Finished',
+    'Erledigt',
+    'Abgeschlossen',
+    'Terminé',
+    'Completado',
+    'Cerrado',
+  ],
+  cancelled: ['Canceled', 'Void', 'Rejected', 'Declined', 'Storniert', 'Annulé', 'Cancelado'],
+});
+
+export const maintenancePriority = vocabulary({
+  low: ['Minor', 'Niedrig', 'Basse', 'Baja'],
+  medium: ['Normal', 'Standard', 'Regular', 'Mittel', 'Moyenne', 'Media'],
+  high: ['Urgent', 'Major', 'Hoch', 'Dringend', 'Haute', 'Alta', 'Urgente'],
+  emergency: ['Critical', 'Notfall', 'Urgence', 'Emergencia'],
+});
+
+export const maintenanceCategory = vocabulary({
+  plumbing: ['Plumber', 'Water', 'Sanitär', 'Plomberie', 'Plomería', 'Fontanería'],
+  electrical: ['Electric', 'Electricity', 'Elektrik', 'Électricité', 'Electricidad'],
+  hvac: [
+    'Heating',
+    'Cooling',
+    'Air Conditioning',
+    'AC',
+    'Heat',
+    'Heizung',
+    'Chauffage',
+    'Calefacción',
+    'Heating/Cooling',
+  ],
+  appliance: ['Appliances', 'Appliance Repair', 'Geräte', 'Électroménager', 'Electrodomésticos'],
+  structural: ['Structure', 'Roof', 'Roofing', 'Carpentry', 'Windows', 'Doors', 'Walls', 'Flooring', 'Dach'],
+  pest: ['Pest Control', 'Pests', 'Schädlinge', 'Nuisibles', 'Plagas'],
+  other: ['General', 'Misc', 'Miscellaneous', 'Unknown', 'Sonstiges', 'Autre', 'Otro'],
 });
 
 const yes = new Set(['true', 'yes', 'y', '1', 'x', 'on', 't', 'offline']);

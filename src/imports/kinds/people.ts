@@ -1,5 +1,6 @@
 import { emailsIn } from '../cells/contacts.ts';
 import { reference } from '../cells/field.ts';
+import { foreign } from '../cells/foreign.ts';
 import { type NameOrder, type PersonName, splitPeople } from '../cells/names.ts';
 import { quote, text } from '../cells/readers.ts';
 import type { Draft, Work } from '../kind.ts';
@@ -18,6 +19,7 @@ export const nameHeaders = [
   'Lessee',
   'Occupant',
   'Name',
+  ...(foreign.tenants ?? []),
 ];
 export const firstNameHeaders = [
   'First',
@@ -33,6 +35,7 @@ export const emailHeaders = [
   'E-mail Address',
   'Mail',
   'Primary Email',
+  'Emails',
   'Tenant Email',
   'Resident Email',
 ];

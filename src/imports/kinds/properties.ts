@@ -2,8 +2,9 @@ import { properties as table } from '../../properties/properties.columns.ts';
 import { PropertyCreate, PropertyPatch } from '../../properties/properties.schema.ts';
 import { propertyWriter } from '../../properties/properties.ts';
 import { field, reference } from '../cells/field.ts';
+import { foreign } from '../cells/foreign.ts';
 import { country, number, text, word } from '../cells/readers.ts';
-import { propertyStatus, propertyType } from '../cells/words.ts';
+import { isOccupancy, propertyStatus, propertyType } from '../cells/words.ts';
 import { findPropertiesByName } from '../imports.store.ts';
 import type { Kind } from '../kind.ts';
 import { lower, matchOne } from './same.ts';
@@ -24,7 +25,15 @@ export const properties: Kind = {
       'Reference',
     ]),
     field('name', text, {
-      also: ['Property Name', 'Property', 'Building Name', 'Building', 'Community', 'Title'],
+      also: [
+        'Property Name',
+        'Property',
+        'Building Name',
+        'Building',
+        'Community',
+        'Title',
+        ...(foreign.property ?? []),
+      ],
       empty: 'refused',
     }),
     field('type', word(propertyType), {
@@ -39,7 +48,11 @@ export const properties: Kind = {
     field('country', country, { also: ['Country Code'] }),
     field('year_built', number, { also: ['Built', 'Built In', 'Construction Year', 'Year'] }),
     field('notes', text, { also: ['Note', 'Comments', 'Comment', 'Description', 'Remarks', 'Memo'] }),
-    field('status', word(propertyStatus), { also: ['Property Status'], empty: 'kept' }),
+    {
+      ...field('status', word(propertyStatus), { also: ['Property Status'], empty: 'kept' }),
+      // In a list of units or tenants it is theirs.
+      rulesOut: isOccupancy,
+    },
   ],
   needs: [['name']],
   create: PropertyCreate,
@@ -47,6 +60,7 @@ export const properties: Kind = {
   table,
   writer: propertyWriter,
   money: {},
+  spelt: ['name'],
   hasCurrency: false,
   hasExternalId: true,
   adopts: false,

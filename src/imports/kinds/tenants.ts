@@ -60,6 +60,7 @@ export const tenants: Kind = {
   table,
   writer: tenantWriter,
   money: {},
+  spelt: ['first_name', 'last_name'],
   hasCurrency: false,
   hasExternalId: true,
   adopts: false,

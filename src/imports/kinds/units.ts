@@ -2,6 +2,7 @@ import { units as table } from '../../units/units.columns.ts';
 import { UnitCreate, UnitPatch } from '../../units/units.schema.ts';
 import { unitWriter } from '../../units/units.ts';
 import { field, reference } from '../cells/field.ts';
+import { foreign } from '../cells/foreign.ts';
 import { counted, integer, money, number, text, yesNo } from '../cells/readers.ts';
 import { findUnitsByName } from '../imports.store.ts';
 import type { Kind } from '../kind.ts';
@@ -33,6 +34,7 @@ export const units: Kind = {
         'Door',
         'Number',
         'No',
+        ...(foreign.unit ?? []),
       ],
       empty: 'refused',
     }),
@@ -66,6 +68,7 @@ export const units: Kind = {
           'Rent Amount',
           'Rent',
           'Price',
+          ...(foreign.rent ?? []),
         ],
         fills: null,
       }),
@@ -82,6 +85,7 @@ export const units: Kind = {
   table,
   writer: unitWriter,
   money: { market_rent: 'market_rent_cents' },
+  spelt: ['name'],
   hasCurrency: false,
   hasExternalId: false,
   adopts: true,

@@ -6,6 +6,7 @@ import { count } from '../../ui/words.ts';
 import { ColumnMapping } from './column-mapping.tsx';
 import type { ImportFile } from './import-draft.ts';
 import { fileStatus, kinds } from './import-words.ts';
+import { RejectedRows } from './rejected-rows.tsx';
 
 type RowError = ImportFile['errors'][number];
 
@@ -40,6 +41,7 @@ export function FilePreview({
       <p aria-label={`Counts of ${word}`} role="status" className="mb-3 text-soft">
         {countsOf(file)}
       </p>
+      <WhatItMakes file={file} />
       {file.errors.length > 0 && (
         <div className="mb-5">
           <h3 className="mb-1 font-medium text-bad">{count(file.error_count, 'error')}</h3>
@@ -51,6 +53,7 @@ export function FilePreview({
             isSticky={false}
           />
           {hidden > 0 && <p className="pt-2 text-soft">And {hidden.toLocaleString()} more.</p>}
+          <RejectedRows file={file} />
         </div>
       )}
       <ColumnMapping file={file} onChange={onMap} />
@@ -58,6 +61,32 @@ export function FilePreview({
         <SampleRows file={file} />
       </div>
     </Section>
+  );
+}
+
+/** What the file was taken for, and what of it is not. */
+function WhatItMakes({ file }: { file: ImportFile }) {
+  const { preset, parts, notes, ignored_columns: ignored } = file;
+  return (
+    <ul className="mb-4 flex flex-col gap-1">
+      {preset && <li className="text-soft">Recognized as an export of {preset}.</li>}
+      {parts.map((part) => (
+        <li key={part.kind}>
+          <span className="font-medium">{kinds[part.kind].word}</span>
+          <span className="text-soft">{` ${countsOf({ ...part, skipped: 0, left_out: 0 })}`}</span>
+        </li>
+      ))}
+      {notes.map((note) => (
+        <li key={note} className="text-soft wrap-anywhere">
+          {note}
+        </li>
+      ))}
+      {ignored.length > 0 && (
+        <li className="wrap-anywhere">
+          <span className="font-medium">Not recognized, so not imported:</span> {ignored.join(', ')}
+        </li>
+      )}
+    </ul>
   );
 }
 
@@ -105,12 +134,15 @@ function SampleRows({ file }: { file: ImportFile }) {
   );
 }
 
-const countsOf = (file: ImportFile): string =>
+const countsOf = (
+  file: Pick<ImportFile, 'create' | 'update' | 'unchanged' | 'skipped' | 'left_out'>,
+): string =>
   [
     `${file.create.toLocaleString()} to create`,
     `${file.update.toLocaleString()} to change`,
     `${file.unchanged.toLocaleString()} unchanged`,
-    file.skipped > 0 && `${count(file.skipped, 'line')} with totals left out`,
+    file.skipped > 0 && `${count(file.skipped, 'line')} with titles or totals left out`,
+    file.left_out > 0 && `${count(file.left_out, 'row')} with errors left out`,
   ]
     .filter(Boolean)
     .join(' · ');

@@ -16,11 +16,13 @@ export function ImportChoices({
   files,
   onDateFormat,
   onEvents,
+  onSkipErrors,
 }: {
   draft: Draft;
   files: ImportFile[];
   onDateFormat: (format: Draft['date_format']) => void;
   onEvents: (events: boolean) => void;
+  onSkipErrors: (skip: boolean) => void;
 }) {
   return (
     <div className="flex flex-col gap-4">
@@ -33,6 +35,15 @@ export function ImportChoices({
           options={formats}
           value={draft.date_format ?? ''}
           onChange={({ target }) => onDateFormat((target.value || null) as Draft['date_format'])}
+        />
+      )}
+      {(draft.skip_errors || files.some(({ rejected }) => rejected !== null)) && (
+        <Check
+          name="skip_errors"
+          label="Leave out rows with errors"
+          about="Import the other rows now. Download those with errors, fix them, and import them later."
+          isOn={draft.skip_errors}
+          onChange={onSkipErrors}
         />
       )}
       <Check

@@ -13,16 +13,24 @@ export interface Draft extends ImportOptions {
   version: number;
 }
 
-const blank: Draft = { files: {}, mapping: {}, date_format: null, events: true, version: 0 };
+const blank: Draft = {
+  files: {},
+  mapping: {},
+  date_format: null,
+  events: true,
+  skip_errors: false,
+  version: 0,
+};
 
 export async function sendImport(
   what: 'preview' | 'apply',
-  { files, mapping, date_format, events }: Draft,
+  { files, mapping, date_format, events, skip_errors }: Draft,
   signal?: AbortSignal,
 ): Promise<ImportResult> {
   const body = new FormData();
   for (const [kind, file] of Object.entries(files)) body.append(kind, file);
-  body.append('options', JSON.stringify({ mapping, date_format, events } satisfies ImportOptions));
+  const options = { mapping, date_format, events, skip_errors } satisfies ImportOptions;
+  body.append('options', JSON.stringify(options));
   return (await request<ImportResult>('POST', `/imports/${what}`, { body, ...(signal ? { signal } : {}) }))
     .data;
 }
@@ -57,6 +65,7 @@ export function useImportDraft() {
       change(({ mapping }) => ({ mapping: { ...mapping, [kind]: { ...mapping[kind], [header]: field } } })),
     setDateFormat: (date_format: Draft['date_format']) => change(() => ({ date_format })),
     setEvents: (events: boolean) => setDraft((before) => ({ ...before, events })),
-    startOver: () => change(() => ({ files: {}, mapping: {}, date_format: null })),
+    setSkipErrors: (skip_errors: boolean) => change(() => ({ skip_errors })),
+    startOver: () => change(() => ({ files: {}, mapping: {}, date_format: null, skip_errors: false })),
   };
 }

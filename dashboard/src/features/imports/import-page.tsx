@@ -13,8 +13,9 @@ import { count } from '../../ui/words.ts';
 import { FileChoice } from './file-choice.tsx';
 import { FilePreview } from './file-preview.tsx';
 import { ImportChoices } from './import-choices.tsx';
-import { sendImport, useImportDraft } from './import-draft.ts';
+import { type ImportFile, sendImport, useImportDraft } from './import-draft.ts';
 import { fileStatus, kindNames, kinds } from './import-words.ts';
+import { RejectedRows } from './rejected-rows.tsx';
 
 export function ImportPage() {
   const canWrite = useCanWrite();
@@ -82,6 +83,7 @@ function Import() {
             files={preview.files}
             onDateFormat={on.setDateFormat}
             onEvents={on.setEvents}
+            onSkipErrors={on.setSkipErrors}
           />
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
             <Button
@@ -92,7 +94,9 @@ function Import() {
             >
               {apply.isBusy ? 'Importing…' : 'Import'}
             </Button>
-            {!preview.ok && <p className="text-soft">Fix the errors first, here or in the file.</p>}
+            {!preview.ok && (
+              <p className="text-soft">Fix the errors first, here or in the file, or leave those rows out.</p>
+            )}
           </div>
         </div>
       )}
@@ -105,23 +109,34 @@ function ImportSummary({ result }: { result: ImportResult }) {
   return (
     <Section title={result.ok ? 'Imported' : 'Not everything was imported'}>
       <ul aria-label="Result" className="border-t border-line">
-        {result.files.map(({ kind, status, create, update, unchanged }) => (
-          <li key={kind} className="flex flex-wrap justify-between gap-x-6 border-b border-line py-2">
-            <span>
-              <TextLink to={kinds[kind].page}>{kinds[kind].word}</TextLink>
-              {status === 'applied' && (
-                <span className="text-soft">
-                  {` ${create.toLocaleString()} created · ${update.toLocaleString()} changed · ${unchanged.toLocaleString()} unchanged`}
-                </span>
-              )}
-            </span>
-            <Status of={fileStatus[status]} />
-          </li>
-        ))}
+        {result.files.flatMap((file) =>
+          madeBy(file).map(({ kind, create, update, unchanged }) => (
+            <li
+              key={`${file.kind} ${kind}`}
+              className="flex flex-wrap justify-between gap-x-6 border-b border-line py-2"
+            >
+              <span>
+                <TextLink to={kinds[kind].page}>{kinds[kind].word}</TextLink>
+                {file.status === 'applied' && (
+                  <span className="text-soft">
+                    {` ${create.toLocaleString()} created · ${update.toLocaleString()} changed · ${unchanged.toLocaleString()} unchanged`}
+                  </span>
+                )}
+              </span>
+              <Status of={fileStatus[file.status]} />
+            </li>
+          )),
+        )}
       </ul>
+      {result.files.map((file) => (
+        <RejectedRows key={file.kind} file={file} />
+      ))}
     </Section>
   );
 }
+
+/** A rent roll makes records of several kinds. */
+const madeBy = (file: ImportFile) => (file.parts.length > 0 ? file.parts : [file]);
 
 const changed = ({ files }: ImportResult): number =>
   files.reduce((sum, { status, create, update }) => sum + (status === 'applied' ? create + update : 0), 0);

@@ -2,6 +2,11 @@ import type { Label } from '../../ui/words.ts';
 import type { ImportFile, Kind } from './import-draft.ts';
 
 export const kinds: Record<Kind, { word: string; about: string; page: string }> = {
+  rent_roll: {
+    word: 'Rent roll',
+    about: 'Everything in one sheet: property, unit, tenants, lease, balance',
+    page: '/reports/rent-roll',
+  },
   properties: { word: 'Properties', about: 'Name and address', page: '/properties' },
   units: { word: 'Units', about: 'Property and unit name', page: '/properties' },
   tenants: { word: 'Tenants', about: 'Names, email, phone', page: '/tenants' },
@@ -9,6 +14,7 @@ export const kinds: Record<Kind, { word: string; about: string; page: string }> 
   charges: { word: 'Charges', about: 'Lease or tenant, kind, amount, due date', page: '/leases' },
   payments: { word: 'Payments', about: 'Tenant, amount, date', page: '/payments' },
   credits: { word: 'Credits', about: 'Lease or tenant, amount, date, reason', page: '/leases' },
+  maintenance: { word: 'Maintenance', about: 'Property, title, status, priority', page: '/maintenance' },
 };
 export const kindNames = Object.keys(kinds) as Kind[];
 

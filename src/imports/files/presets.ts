@@ -1,0 +1,79 @@
+import { plainWord } from '../cells/words.ts';
+
+/** The products whose exports are known. */
+export const presetNames = [
+  'Buildium',
+  'AppFolio',
+  'DoorLoop',
+  'Rentec',
+  'TenantCloud',
+  'microrealestate',
+] as const;
+export type PresetName = (typeof presetNames)[number];
+
+/**
+ * Headers that a product writes and hardly anybody else, in groups: a file is that product's if it has all of a group.
+ * The fields themselves are recognised by their headers and contents, whatever product a file is from.
+ */
+const marks: Record<PresetName, string[][]> = {
+  Buildium: [
+    ['Lease type', 'Days left'],
+    ['Tenancy status', 'Rent cycle'],
+    ['Bed/Bath', 'Lease type'],
+    ['Unit number', 'Rent cycle'],
+    ['Payer', 'Payment method', 'Check number'],
+    ['Deposit held', 'Balance due', 'Lease type'],
+    ['Task', 'Task category', 'Task status'],
+  ],
+  AppFolio: [
+    ['Lease From', 'Lease To'],
+    ['BD/BA', 'Sqft'],
+    ['BD/BA', 'Past Due'],
+    ['NSF Count', 'Late Count'],
+    ['Phone Numbers', 'Emails', 'Tenant Type'],
+    ['Work Order Number', 'Job Description'],
+    ['Occupancy ID', 'Unit ID'],
+    ['Payer', 'Cash Account'],
+  ],
+  DoorLoop: [
+    ['Lease Name', 'Rent Frequency'],
+    ['Unit Name', 'Tenant Mobile Phone Number'],
+    ['Lease Name', 'Outstanding Balance'],
+    ['Unit Name', 'Rent Day of Month'],
+    ['Lease', 'Lease Status', 'Total Balance Due'],
+  ],
+  Rentec: [
+    ['Lease Begin', 'Rent Due Day'],
+    ['Tenant Name', 'Lease Begin', 'Lease End'],
+    ['Tenant Name', 'Current Balance', 'Rent Amount'],
+  ],
+  TenantCloud: [
+    ['Lease #', 'Rental type'],
+    ['Rental type', 'Recurring rent'],
+    ['Lease #', 'Lease status', 'Outstanding'],
+    ['Lease number', 'Lease term', 'Rent'],
+    ['Renters', 'Lease', 'Property'],
+    ['Tenant', 'Lease #'],
+    ['Move in date', 'Lease type', 'Amount', 'Invoice'],
+  ],
+  microrealestate: [
+    ['Contract begin date', 'Contract end date'],
+    ['Name', 'Reference', 'Properties'],
+    ['Nom', 'Référence', 'Date de début du contrat'],
+    ['Vertragsbeginn', 'Vertragsende', 'Referenz'],
+    ['Nombre', 'Referencia', 'Fecha de inicio del contrato'],
+  ],
+};
+
+/** The product that a file is from, by its headers; null if they do not show it. */
+export function presetOf(headers: string[]): PresetName | null {
+  const have = new Set(headers.map((header) => plainWord(header.replaceAll('#', ' no '))));
+  const count = (name: PresetName) =>
+    marks[name].filter((group) =>
+      group.every((header) => have.has(plainWord(header.replaceAll('#', ' no ')))),
+    ).length;
+  const [best, second] = presetNames
+    .map((name) => ({ name, count: count(name) }))
+    .toSorted((a, b) => b.count - a.count);
+  return best && best.count > (second?.count ?? 0) ? best.name : null;
+}

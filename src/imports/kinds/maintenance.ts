@@ -1,0 +1,179 @@
+import { refusedMove } from '../../changes.ts';
+import { maintenanceRequests as table } from '../../maintenance/maintenance.columns.ts';
+import {
+  MaintenanceCreate,
+  MaintenancePatch,
+  type MaintenanceStatus,
+} from '../../maintenance/maintenance.schema.ts';
+import { maintenanceWriter, transitions } from '../../maintenance/maintenance.ts';
+import { field, type Reader, reference } from '../cells/field.ts';
+import { counted, date, dated, integer, money, naming, text, word } from '../cells/readers.ts';
+import { maintenanceCategory, maintenancePriority, maintenanceStatus } from '../cells/words.ts';
+import { findMaintenanceLike } from '../imports.store.ts';
+import type { Draft, Kind } from '../kind.ts';
+import type { Found } from '../references.ts';
+import { nameHeaders, personFields, resolveTenant } from './people.ts';
+import { propertyFields, requestIn, resolveProperties, unitFields } from './property-and-unit.ts';
+import { lower } from './same.ts';
+
+/** A time as exports write it; or a day, of which noon is the same day almost everywhere. */
+const time: Reader = (cell, style) => {
+  if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(cell)) return { value: cell };
+  const day = date(cell, style);
+  return 'value' in day && typeof day.value === 'string' ? { value: `${day.value}T12:00:00.000Z` } : day;
+};
+
+export const maintenance: Kind = {
+  name: 'maintenance',
+  noun: 'maintenance_request',
+  prefix: 'mnt',
+  fields: [
+    reference('id', text, []),
+    reference('external_id', text, [
+      'Work Order Number',
+      'Work Order No',
+      'Work Order ID',
+      'Work Order',
+      'WO Number',
+      'Task ID',
+      'Request ID',
+      'Request Number',
+      'Ticket',
+      'Ticket Number',
+      'Service Request Number',
+      'Reference',
+      'Ref',
+    ]),
+    ...propertyFields,
+    ...unitFields,
+    reference('tenant_id', text, ['Tenant ID', 'Resident ID', 'Tenant External ID']),
+    naming(
+      reference('tenant', text, [
+        ...nameHeaders,
+        'Primary Resident',
+        'Requested By',
+        'Reported By',
+        'Requester',
+        'Submitted By',
+      ]),
+    ),
+    ...personFields,
+    field('title', text, {
+      also: [
+        'Subject',
+        'Summary',
+        'Task',
+        'Task Name',
+        'Work Order Issue',
+        'Issue',
+        'Problem',
+        'Request',
+        'Job Description',
+        'Service Request Description',
+        'Description',
+      ],
+      empty: 'refused',
+    }),
+    field('description', text, {
+      also: [
+        'Job Description',
+        'Details',
+        'Instructions',
+        'Service Request Description',
+        'Notes',
+        'Comments',
+        'Description',
+      ],
+    }),
+    field('category', word(maintenanceCategory), {
+      also: ['Trade', 'Issue Type', 'Request Type'],
+      empty: 'kept',
+    }),
+    field('priority', word(maintenancePriority), { also: ['Urgency', 'Severity'], empty: 'kept' }),
+    field('status', word(maintenanceStatus), {
+      also: ['Work Order Status', 'Task Status', 'State'],
+      empty: 'kept',
+    }),
+    field('assigned_to', text, {
+      also: ['Vendor', 'Assignee', 'Assigned', 'Technician', 'Contractor', 'Vendor Name'],
+    }),
+    dated(
+      field('scheduled_for', time, {
+        also: ['Scheduled Start', 'Scheduled', 'Scheduled Date', 'Appointment'],
+      }),
+    ),
+    dated(field('due_on', date, { also: ['Due Date', 'Due', 'Date Due'] })),
+    counted(
+      field('cost', money, {
+        also: ['Amount', 'Total', 'Total Cost', 'Actual Cost', 'Bill Amount', 'Price'],
+        fills: null,
+      }),
+    ),
+    field('cost_cents', integer),
+    field('resolution', text, {
+      also: ['Work Performed', 'Outcome', 'Completion Notes', 'Resolution Notes'],
+    }),
+  ],
+  needs: [['property_id', 'property'], ['title']],
+  create: MaintenanceCreate,
+  patch: MaintenancePatch,
+  table,
+  writer: maintenanceWriter,
+  money: { cost: 'cost_cents' },
+  hasCurrency: false,
+  hasExternalId: false,
+  adopts: false,
+  repeatable: true,
+  fixed: {},
+  ids: { property_id: 'prop', unit_id: 'unit', tenant_id: 'ten' },
+  conflictField: 'title',
+  async resolve(work, drafts) {
+    await resolveProperties(work, drafts, true);
+    const withUnit = drafts.flatMap((draft) => {
+      const request = requestIn(draft, 'unit_id', 'unit');
+      const { property_id } = draft.values;
+      return request && typeof property_id === 'string'
+        ? [{ draft, request: { ...request, property_id } }]
+        : [];
+    });
+    const units = await work.references.units(withUnit.map(({ request }) => request));
+    withUnit.forEach(({ draft, request }, at) => {
+      takeUnit(draft, units[at], request.property_id);
+    });
+    await resolveTenant(work, drafts.filter(namesTenant));
+  },
+  nature: ({ values: { property_id, unit_id, title } }) =>
+    JSON.stringify([property_id, unit_id ?? null, lower(title)]),
+  /** The same work in the same place. Two such rows are two: the first is the older request, and so on. */
+  async findSame({ tx, accountId }, drafts) {
+    const found = await findMaintenanceLike(
+      tx,
+      accountId,
+      drafts.map(({ values }) => ({
+        property_id: String(values.property_id),
+        unit_id: typeof values.unit_id === 'string' ? values.unit_id : null,
+        title: String(values.title),
+      })),
+    );
+    drafts.forEach((draft, at) => {
+      draft.recordId = found.get(at)?.[draft.before.count] ?? null;
+    });
+  },
+  refuse(before, next) {
+    const status = (row: typeof before) => row.status as MaintenanceStatus;
+    const refusal = refusedMove('maintenance request', transitions, status(before), status(next));
+    return refusal === null ? null : { field: 'status', reason: refusal.message };
+  },
+};
+
+function takeUnit(draft: Draft, found: Found | undefined, propertyId: string): void {
+  if (!found || 'reason' in found)
+    draft.problems.push({ field: 'unit', reason: found?.reason ?? 'Cannot be found.' });
+  else if (found.property_id !== propertyId)
+    draft.problems.push({ field: 'unit', reason: 'This unit is in another property.' });
+  else draft.values.unit_id = found.id;
+}
+
+const namesTenant = ({ cells, problems }: Draft): boolean =>
+  problems.length === 0 &&
+  ['tenant_id', 'tenant', 'email', 'last_name'].some((name) => typeof cells[name] === 'string');

@@ -1,0 +1,86 @@
+import { isNoDate } from '../cells/words.ts';
+import { monthToMonth, standingOf } from './words.ts';
+
+/** What a row says of a lease, by the fields of leases. */
+export interface Terms {
+  /** What tells leases of one unit apart. */
+  key: string;
+  /** Whether the row says nothing of the lease but who else is in it. */
+  isBare: boolean;
+  cells: Record<string, string>;
+  notes: string[];
+}
+
+interface Day {
+  today: string;
+  /** Of the day that the sheet shows. */
+  asOf: string | null;
+  /** Whether the sheet has a column for the end. */
+  hasEnd: boolean;
+}
+
+const isIso = (text: string | undefined): text is string => /^\d{4}-\d{2}-\d{2}$/.test(text ?? '');
+
+/** The lease's terms, or why the row makes none. */
+export function leaseTerms(
+  cells: Record<string, string>,
+  { today, asOf, hasEnd }: Day,
+): Terms | { none: string | null } {
+  const standing = standingOf(cells.status ?? '');
+  if (standing === 'applicant') return { none: 'Applicants become tenants without a lease.' };
+  const { end, endedOn, notes } = endOf(cells, standing, today);
+  if (standing === 'ended' && end === null && endedOn === null)
+    return { none: 'Leases that have ended, but whose end is not given, are left out.' };
+  const given = cells.start_date && !isNoDate(cells.start_date) ? cells.start_date : cells.move_in;
+  const isBare = !given && !cells.rent && !cells.lease_id && !end;
+  const start = given ?? `${today.slice(0, 7)}-01`;
+  if (!given && !isBare) notes.push(`Leases without a first day start on ${start}.`);
+  const day = cells.ledger_from ?? asOf ?? today;
+  const hasBalance = cells.balance !== undefined || cells.opening_balance !== undefined;
+  const begins = hasBalance && (isIso(start) ? start <= day : true) ? day : undefined;
+  if (begins && cells.ledger_from === undefined)
+    notes.push(`Balances are those of ${begins}: the ledger of these leases begins on that day.`);
+  const all = {
+    external_id: cells.lease_id,
+    start_date: start,
+    end_date: hasEnd || end !== null ? (end ?? 'none') : undefined,
+    ended_on: endedOn ?? undefined,
+    notice_given_on: cells.notice_given_on,
+    rent: cells.rent,
+    deposit: cells.deposit,
+    currency: cells.currency,
+    due_day: dueDay(cells.due_day),
+    balance: cells.balance,
+    opening_balance: cells.opening_balance,
+    ledger_from: begins,
+  };
+  const said = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { key: cells.lease_id ?? start, isBare, cells: Object.fromEntries(said), notes };
+}
+
+/** When the lease ends: as agreed, or when the tenants leave. */
+function endOf(cells: Record<string, string>, standing: string | null, today: string) {
+  const notes: string[] = [];
+  const agreed = cells.end_date && !isNoDate(cells.end_date) ? cells.end_date : null;
+  const leaves = cells.move_out && !isNoDate(cells.move_out) ? cells.move_out : null;
+  const goesOn = monthToMonth(cells.lease_type ?? '') ?? (isNoDate(cells.end_date ?? '') ? 'now' : null);
+  if (leaves !== null && (standing === 'ended' || (isIso(leaves) && leaves <= today)))
+    return { end: agreed, endedOn: leaves, notes };
+  // Whoever leaves on a later day has given notice: that is the last day.
+  if (leaves !== null) return { end: leaves, endedOn: null, notes };
+  if (goesOn === 'now') return { end: null, endedOn: null, notes };
+  const isOver = isIso(agreed ?? undefined) && (agreed ?? '') < today;
+  if (isOver && goesOn === 'after') return { end: null, endedOn: null, notes };
+  if (isOver && standing === 'current') {
+    notes.push('Leases that are past their end, but current, go on from month to month.');
+    return { end: null, endedOn: null, notes };
+  }
+  return { end: agreed, endedOn: null, notes };
+}
+
+/** A day of the month; leases are due on the 28th at the latest. */
+function dueDay(text: string | undefined): string | undefined {
+  const day = Number.parseInt(text ?? '', 10);
+  if (!Number.isInteger(day) || day < 1 || day > 31) return undefined;
+  return String(Math.min(day, 28));
+}

@@ -1,0 +1,458 @@
+import { unguardText } from '../../csv/cells.ts';
+import { type Row, readRows } from '../../csv/rows.ts';
+import { Turns } from '../../system/turns.ts';
+import { emailsIn, phonesIn, shareEmails } from '../cells/contacts.ts';
+import { type PersonName, splitPeople } from '../cells/names.ts';
+import { isNoDate } from '../cells/words.ts';
+import { oneWordName } from '../kinds/people.ts';
+import { lower } from '../kinds/same.ts';
+import type { RowError } from '../report.ts';
+import type { Column, Survey } from '../survey.ts';
+import { leaseTerms, type Terms } from './terms.ts';
+import {
+  isCountText,
+  isFootText,
+  isOffline,
+  isTotalText,
+  isVacant,
+  readBedBath,
+  readPlace,
+  splitVacantUnit,
+  standingOf,
+} from './words.ts';
+
+/** A record that the sheet is about, made of one or several of its rows. */
+export interface Entity {
+  /** The line that it is reported at. */
+  line: number;
+  lines: Set<number>;
+  /** What the sheet says of it, by the fields of its kind. */
+  cells: Record<string, string>;
+  /** The records it belongs to, which are made before it. */
+  of: Entity[];
+}
+
+/** What a sheet is about. */
+export interface Unfolded {
+  properties: Entity[];
+  units: Entity[];
+  tenants: Entity[];
+  leases: Entity[];
+  errors: RowError[];
+  /** What was assumed, or left out, and why. */
+  notes: Map<string, number>;
+  rows: number;
+  skipped: number;
+  /** What a row takes from the rows above it. */
+  filled: Map<number, { property: string; unit: string }>;
+}
+
+/** A larger portfolio comes in several files. Each row is kept in memory until its records are written. */
+const mostRows = 100_000;
+
+/** Finds the properties, units, tenants and leases that the rows of a sheet are about. */
+export async function unfold(survey: Survey, leftOut: ReadonlySet<number>, today: string): Promise<Unfolded> {
+  const sheet = new Sheet(survey, today);
+  const turns = new Turns();
+  for await (const row of readRows(survey.source, survey.format)) {
+    if (turns.isOver()) await turns.next();
+    if (row.line <= survey.headerLine) continue;
+    sheet.take(row, leftOut.has(row.line));
+    if (sheet.result.rows > mostRows) {
+      sheet.fail(
+        row.line,
+        null,
+        `The file has more than ${mostRows.toLocaleString('en-US')} rows; split it.`,
+      );
+      break;
+    }
+  }
+  return sheet.result;
+}
+
+type Cells = Record<string, string>;
+
+class Sheet {
+  readonly result: Unfolded = {
+    properties: [],
+    units: [],
+    tenants: [],
+    leases: [],
+    errors: [],
+    notes: new Map(),
+    rows: 0,
+    skipped: 0,
+    filled: new Map(),
+  };
+  readonly #columns: Column[];
+  readonly #byField: Map<string, { column: Column; at: number }>;
+  readonly #today: string;
+  /** Of the day that the sheet shows, if a title names it. */
+  readonly #asOf: string | null;
+  /** The property of the rows that name none: of the last row that is only a property's name, or of the title. */
+  #group: string | null;
+  #last: { property: string; unit: string } | null = null;
+  readonly #entities = new Map<string, Entity>();
+  readonly #terms = new Map<Entity, Terms>();
+
+  constructor(survey: Survey, today: string) {
+    this.#columns = survey.columns;
+    this.#byField = new Map(
+      survey.columns.flatMap((column, at) => (column.field ? [[column.field.name, { column, at }]] : [])),
+    );
+    this.#today = today;
+    const titles = survey.before.map(({ cells }) => cells.map((cell) => cell.trim()).filter(Boolean));
+    this.#group = propertyInTitle(titles);
+    this.#asOf = dayInTitle(titles, survey);
+  }
+
+  take(row: Row, isLeftOut: boolean): void {
+    const texts = row.cells.map((cell) => unguardText(cell).trim());
+    const filled = texts.flatMap((text, at) => (text === '' ? [] : [{ text, at }]));
+    const [first] = filled;
+    if (first === undefined) return;
+    const cells = this.#read(texts);
+    if (this.#isNoRecord(texts, filled, cells)) {
+      this.result.skipped += 1;
+      return;
+    }
+    if (this.#isGroup(filled, cells)) {
+      this.#group = first.text.replace(/^(property|building|objekt|immeuble|inmueble)\s*:\s*/i, '');
+      this.#last = null;
+      this.result.skipped += 1;
+      return;
+    }
+    this.result.rows += 1;
+    this.#takeRecord(row.line, cells, isLeftOut);
+  }
+
+  fail(line: number, field: string | null, reason: string): void {
+    const header = field === null ? null : (this.#byField.get(field)?.column.header ?? field);
+    this.result.errors.push({ line, column: header, reason });
+  }
+
+  #note(text: string): void {
+    this.result.notes.set(text, (this.result.notes.get(text) ?? 0) + 1);
+  }
+
+  #has(field: string): boolean {
+    return this.#byField.has(field);
+  }
+
+  #read(texts: string[]): Cells {
+    const cells: Cells = {};
+    for (const [field, { column, at }] of this.#byField) {
+      const text = texts[at] ?? '';
+      const isNothing = column.field?.written !== 'names' && /^([-–—]+|n\/?a|#n\/a|null)$/i.test(text);
+      if (text === '' || isNothing) continue;
+      cells[field] = column.field?.written === 'date' ? this.#isoDate(column, text) : text;
+    }
+    return cells;
+  }
+
+  /** Dates of several columns may be written in several ways; they go on in one. What is no date is reported later. */
+  #isoDate(column: Column, text: string): string {
+    const reading = column.field?.read(text, column.style);
+    return reading && 'value' in reading && typeof reading.value === 'string' ? reading.value : text;
+  }
+
+  /** Sums, the header of another page, and what stands at the foot of a report. */
+  #isNoRecord(texts: string[], filled: { text: string; at: number }[], cells: Cells): boolean {
+    const [first] = filled;
+    const text = first?.text ?? '';
+    const same = filled.filter(({ text: one, at }) => lower(one) === lower(this.#columns[at]?.header)).length;
+    if (same > 1 && same >= filled.length / 2) return true;
+    const isNamed = cells.tenants !== undefined || cells.last_name !== undefined;
+    if (isTotalText(text) && !(isNamed && cells.unit !== undefined && cells.unit !== text)) return true;
+    if (!isNamed && texts.some(isCountText)) return true;
+    if (filled.length <= 4 && texts.some(isFootText)) return true;
+    const names = [
+      'property',
+      'property_id',
+      'unit',
+      'unit_id',
+      'unit_address',
+      'address',
+      'tenants',
+      'first_name',
+      'last_name',
+    ];
+    return !names.some((name) => cells[name] !== undefined) && filled.length > 1;
+  }
+
+  /** A row that is only the name of a property, above its units. */
+  #isGroup(filled: { text: string; at: number }[], cells: Cells): boolean {
+    const [first] = filled;
+    if (first === undefined) return false;
+    const isMarked = /^(property|building|objekt|immeuble|inmueble)\s*:|^-+>/i.test(first.text);
+    // The name may be followed by counts and sums, but by nobody and nothing that is let.
+    if (isMarked) return cells.tenants === undefined && cells.start_date === undefined;
+    if (filled.length > 1) return false;
+    const field = this.#columns[first.at]?.field?.name;
+    if (field === 'property') return this.#has('unit');
+    if (this.#has('property')) return field === undefined && first.at === 0;
+    return field === 'unit' ? !looksLikeUnit(first.text) : field !== 'tenants' || first.at === 0;
+  }
+
+  #takeRecord(line: number, cells: Cells, isLeftOut: boolean): void {
+    const property = this.#propertyOf(cells);
+    if (property === null) {
+      if (!isLeftOut) this.fail(line, 'property', 'Names no property.');
+      return;
+    }
+    const { name: unitName, vacant: isVacantUnit } = this.#unitOf(cells, property);
+    this.result.filled.set(line, { property, unit: unitName });
+    this.#last = { property, unit: unitName };
+    if (isLeftOut) return;
+    const place = readPlace(property);
+    const propertyEntity = this.#entity('properties', lower(cells.property_id ?? place.name), line, []);
+    this.#fill(propertyEntity, {
+      ...(cells.property_id === undefined ? {} : { external_id: cells.property_id }),
+      name: place.name,
+      type: cells.property_type,
+      address: cells.address ?? place.address ?? cells.unit_address,
+      address_line2: cells.address_line2,
+      city: cells.city ?? place.city,
+      state: cells.state ?? place.state,
+      postal_code: cells.postal_code ?? place.postal_code,
+      country: cells.country,
+    });
+    const people = this.#peopleIn(line, cells, isVacantUnit);
+    if (people === null) return;
+    const unit = this.#entity('units', `${lower(place.name)} ${lower(cells.unit_id ?? unitName)}`, line, [
+      propertyEntity,
+    ]);
+    const rooms = readBedBath(cells.bed_bath ?? cells.bedrooms ?? '');
+    const isOff = isOffline(cells.status ?? '') || isOffline(cells.tenants ?? '');
+    this.#fill(unit, {
+      name: unitName,
+      ...(cells.unit_id === undefined ? {} : { external_id: cells.unit_id }),
+      bedrooms: rooms.bedrooms ?? cells.bedrooms,
+      bathrooms: cells.bathrooms ?? rooms.bathrooms,
+      area_sqft: cells.area_sqft ?? squareFeet(cells.area_sqm),
+      // What is asked for a vacant unit often stands where the others' rent does.
+      market_rent:
+        cells.market_rent ??
+        (people.length === 0 && !this.#has('market_rent') ? nonZero(cells.rent) : undefined),
+      ...(isOff ? { offline: 'yes' } : {}),
+    });
+    if (people.length > 0) this.#takeLease(line, cells, unit, this.#tenants(line, cells, people));
+  }
+
+  #propertyOf(cells: Cells): string | null {
+    const own = cells.property ?? (this.#has('property') ? undefined : (this.#group ?? undefined));
+    const inGroup = own ?? this.#group ?? undefined;
+    const above =
+      cells.property_id === undefined && !this.#has('property_id') ? this.#last?.property : undefined;
+    return inGroup ?? above ?? cells.property_id ?? cells.address ?? cells.unit_address ?? null;
+  }
+
+  /** A row without a unit is about the unit above it, or about a house that is let as a whole. */
+  #unitOf(cells: Cells, property: string): { name: string; vacant: boolean } {
+    if (cells.unit !== undefined) return splitVacantUnit(cells.unit);
+    if (cells.unit_id !== undefined) return { name: cells.unit_id, vacant: false };
+    const isSame = this.#last !== null && lower(this.#last.property) === lower(property);
+    if (this.#has('unit') && isSame && this.#last) return { name: this.#last.unit, vacant: false };
+    return { name: 'Main', vacant: false };
+  }
+
+  /** Who is named in the row. Null if it is not clear who. */
+  #peopleIn(line: number, cells: Cells, isVacantUnit: boolean): PersonName[] | null {
+    const { tenants, first_name, last_name, other_tenants } = cells;
+    if (isVacantUnit || isOffline(tenants ?? '')) return [];
+    if (standingOf(cells.status ?? '') === null && isVacant(cells.status ?? '') && !first_name) {
+      if (tenants === undefined || isVacant(tenants)) return [];
+    }
+    const people: PersonName[] = [];
+    for (const [field, text] of Object.entries({ tenants, other_tenants })) {
+      const isOwn = field === 'other_tenants' || !(first_name && last_name);
+      if (text === undefined || isVacant(text) || !isOwn) continue;
+      const order = this.#byField.get(field)?.column.style.nameOrder ?? null;
+      // A list of people without last names takes the row's.
+      const full =
+        field === 'tenants' && (first_name || last_name) ? [text, first_name ?? last_name].join(', ') : text;
+      const found = splitPeople(full, order);
+      if ('unclear' in found) {
+        this.fail(line, field, oneWordName(text));
+        return null;
+      }
+      people.push(...found.people);
+    }
+    if (first_name && last_name) {
+      const found = /[&+;,/]|\s(and|und|et|y)\s/i.test(first_name)
+        ? splitPeople(`${last_name}, ${first_name}`, 'last')
+        : { people: [{ first_name, last_name }] };
+      if ('people' in found) people.unshift(...found.people);
+    } else if (people.length === 0 && (first_name || last_name) && !isVacant(first_name ?? last_name ?? '')) {
+      const found = splitPeople(first_name ?? last_name ?? '');
+      if ('unclear' in found) {
+        this.fail(line, first_name ? 'first_name' : 'last_name', oneWordName(first_name ?? last_name ?? ''));
+        return null;
+      }
+      people.push(...found.people);
+    }
+    return people;
+  }
+
+  #tenants(line: number, cells: Cells, people: PersonName[]): Entity[] {
+    const emails = [cells.email, cells.other_email].flatMap((cell) =>
+      cell === undefined ? [] : emailsIn(cell),
+    );
+    const phones = [cells.phone, cells.other_phone, cells.work_phone].flatMap((cell) =>
+      cell === undefined ? [] : phonesIn(cell),
+    );
+    const theirs = shareEmails(people, emails);
+    return people.map((person, at) => {
+      const email = theirs[at] ?? undefined;
+      const key = this.#tenantKey(person, email);
+      const tenant = this.#entity('tenants', key, line, []);
+      this.#fill(tenant, {
+        ...person,
+        email,
+        // Numbers of several people go by their order.
+        phone: people.length === 1 || phones.length === people.length || at === 0 ? phones[at] : undefined,
+        ...(at === 0 ? { external_id: cells.tenant_id, notes: undefined } : {}),
+      });
+      return tenant;
+    });
+  }
+
+  /** The same name is the same person, unless the addresses differ. */
+  #tenantKey({ first_name, last_name }: PersonName, email: string | undefined): string {
+    const name = lower(`${first_name} ${last_name}`);
+    for (let number = 1; ; number += 1) {
+      const key = `${name} ${number}`;
+      const known = this.#entities.get(`tenants ${key}`)?.cells;
+      if (!known || email === undefined || known.email === undefined || lower(known.email) === lower(email))
+        return key;
+    }
+  }
+
+  #takeLease(line: number, cells: Cells, unit: Entity, tenants: Entity[]): void {
+    if (!this.#has('rent')) {
+      this.#note('There is no column for the rent, so no leases are made.');
+      return;
+    }
+    const terms = leaseTerms(cells, { today: this.#today, asOf: this.#asOf, hasEnd: this.#has('end_date') });
+    if ('none' in terms) {
+      if (terms.none !== null) this.#note(terms.none);
+      return;
+    }
+    for (const note of terms.notes) this.#note(note);
+    const lease = this.#leaseOf(line, unit, terms);
+    for (const tenant of tenants) if (!lease.of.includes(tenant)) lease.of.push(tenant);
+    const known = this.#terms.get(lease);
+    if (known) this.#join(line, lease, known, terms);
+    else {
+      this.#terms.set(lease, terms);
+      this.#fill(lease, terms.cells);
+    }
+  }
+
+  /**
+   * Rows of one unit are about one lease if they begin on the same day, or have the same number; and if one names no more
+   * than a person.
+   */
+  #leaseOf(line: number, unit: Entity, terms: Terms): Entity {
+    const ofUnit = `${this.result.units.indexOf(unit)}`;
+    const key = `leases ${ofUnit} `;
+    const latest = this.#entities.get(`${key}latest`);
+    const before = latest && this.#terms.get(latest);
+    const isSame =
+      before !== undefined && (terms.key === before.key || terms.isBare || sameTerm(before, terms));
+    const lease =
+      (isSame ? latest : this.#entities.get(key + terms.key)) ??
+      this.#entity('leases', `${ofUnit} ${terms.key}`, line, [unit]);
+    lease.lines.add(line);
+    this.#entities.set(`${key}latest`, lease);
+    return lease;
+  }
+
+  /** Roommates' rows often repeat the rent, or leave it empty. Two different rents are for a person to settle. */
+  #join(line: number, lease: Entity, known: Terms, terms: Terms): void {
+    for (const field of ['rent', 'deposit', 'balance', 'opening_balance']) {
+      const [before, now] = [lease.cells[field], terms.cells[field]];
+      if (!now || !nonZero(now)) continue;
+      if (before === undefined || !nonZero(before)) lease.cells[field] = now;
+      else if (digits(before) !== digits(now)) {
+        this.fail(line, field, `Line ${lease.line} has another amount for the same lease.`);
+        return;
+      }
+    }
+    if (known.isBare) Object.assign(known, { key: terms.key, isBare: false });
+    for (const [field, cell] of Object.entries(terms.cells)) lease.cells[field] ??= cell;
+  }
+
+  #entity(
+    list: 'properties' | 'units' | 'tenants' | 'leases',
+    key: string,
+    line: number,
+    of: Entity[],
+  ): Entity {
+    const known = this.#entities.get(`${list} ${key}`);
+    known?.lines.add(line);
+    if (known) return known;
+    const made = { line, lines: new Set([line]), cells: {}, of };
+    this.#entities.set(`${list} ${key}`, made);
+    this.result[list].push(made);
+    return made;
+  }
+
+  /** The first row that says something counts. */
+  #fill({ cells }: Entity, more: Record<string, string | undefined>): void {
+    for (const [field, cell] of Object.entries(more)) if (cell !== undefined) cells[field] ??= cell;
+  }
+}
+
+/** The same end and rent: the same lease, to which people came on different days. */
+const sameTerm = (before: Terms, now: Terms): boolean =>
+  before.cells.end_date !== undefined &&
+  before.cells.end_date === now.cells.end_date &&
+  !isNoDate(now.cells.end_date ?? '') &&
+  digits(before.cells.rent ?? '') === digits(now.cells.rent ?? before.cells.rent ?? '');
+
+const digits = (text: string): string => text.replace(/\D/g, '').replace(/^0+/, '');
+const nonZero = (text: string | undefined): string | undefined =>
+  /[1-9]/.test(text ?? '') ? text : undefined;
+
+/** 101, Apt 2, B-12, #4, Unit 101 - Vacant: not Maple Court. */
+const looksLikeUnit = (text: string): boolean =>
+  splitVacantUnit(text).vacant ||
+  text.length <= 5 ||
+  /^(unit|apt|apartment|suite|ste|flat|room|wohnung|whg|we|lot|appt|apto|piso|#|no\.?)\s*[#-]?\s*\w{1,6}$/i.test(
+    text,
+  );
+
+const squareFeet = (metres: string | undefined): string | undefined => {
+  const number = Number.parseFloat((metres ?? '').replace(/\s/g, '').replace(',', '.'));
+  return Number.isFinite(number) && number > 0 ? String(Math.round(number * 10.7639)) : undefined;
+};
+
+/** `Property: Maple Court` above the header. */
+function propertyInTitle(titles: string[][]): string | null {
+  for (const [first = '', second] of titles) {
+    const [, name] =
+      /^(?:property|building|property name|objekt|immobilie|immeuble|inmueble|propiedad)\s*:\s*(.*)$/i.exec(
+        first,
+      ) ?? [];
+    const found = name || (name === '' ? second : undefined);
+    if (found && !/^all\b|^multiple/i.test(found)) return found;
+  }
+  return null;
+}
+
+/** `As of 11/16/2026`, `Exported 11/16/2026`, `Stand: 16.11.2026`. */
+function dayInTitle(titles: string[][], { columns }: Survey): string | null {
+  const dates = columns.filter(({ field }) => field?.written === 'date');
+  const order = dates.map(({ style }) => style.dateOrder).find((one) => one !== null) ?? null;
+  const [like] = dates;
+  for (const title of titles) {
+    const text = title.join(' ');
+    if (!/as of|exported|printed|generated|date|stand|datum|au |le |fecha|al /i.test(text)) continue;
+    const [found] =
+      /\d{4}-\d{2}-\d{2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|[a-z]{3,9}\.? \d{1,2},? \d{4}/i.exec(text) ?? [];
+    const reading = found && like?.field?.read(found, { ...like.style, dateOrder: order });
+    if (reading && 'value' in reading && typeof reading.value === 'string') return reading.value;
+  }
+  return null;
+}

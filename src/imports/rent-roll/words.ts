@@ -1,0 +1,127 @@
+import { plainWord } from '../cells/words.ts';
+
+/*
+ * What sheets say of units, tenants and leases, in the four languages whose headers we know.
+ */
+
+const vacant =
+  /^(vacant|vacancy|vacant[-/ ].*|empty|available|unoccupied|unrented|unleased|not rented|for rent|to let|leer|leerstand|leerstehend|frei|unvermietet|vacante?s?|libre|inoccup[eé]e?|vac[ií][oa]|desocupad[oa]|disponible|sin inquilino|no tenant|none|n\/?a|tbd|x+|[-–—.]+)(\b.*)?$/i;
+
+/** VACANT, Vacant-Unrented, Leerstand, Libre, Vacante. */
+export const isVacant = (text: string): boolean =>
+  vacant.test(text.trim()) && (text.trim().length < 20 || /^(vacant|leer|unoccupied)/i.test(text.trim()));
+
+/** `Unit 101 - Vacant` is the unit 101, and it is vacant. */
+export function splitVacantUnit(text: string): { name: string; vacant: boolean } {
+  const [, name = '', word = ''] = /^(.*?)\s*(?:[-–—:,/]\s*|\()([^-–—:,/()]+)\)?$/.exec(text) ?? [];
+  return name !== '' && isVacant(word) && !/^[-–—.]+$/.test(word)
+    ? { name: name.trim(), vacant: true }
+    : { name: text, vacant: false };
+}
+
+/** A unit that is not for rent: under renovation, a model, an office. */
+export const isOffline = (text: string): boolean =>
+  /^(down|offline|off[- ]?market|model|admin|office|not rentable|unrentable|renovation|rehab|under construction|storage)\b/i.test(
+    text.trim(),
+  );
+
+export type Standing = 'current' | 'ended' | 'future' | 'applicant' | null;
+
+/** What a status says about a lease. */
+export function standingOf(status: string): Standing {
+  const text = status.trim();
+  if (
+    /^(past|former|previous|ended|moved.?out|evicted|inactive|terminated|closed|beendet|ehemalig|ancien|termin[eé]|resili[eé]|finalizad|anterior)/i.test(
+      text,
+    )
+  )
+    return 'ended';
+  if (
+    /^(applicant|applied|prospect|lead|pending application|candidate|draft|waitlist|waiting|denied|cancell?ed|bewerber|candidat|aspirante)/i.test(
+      text,
+    )
+  )
+    return 'applicant';
+  if (/^(future|upcoming|pending|approved|pre.?leased|k[uü]nftig|[aà] venir|futur)/i.test(text))
+    return 'future';
+  if (
+    /^(current|active|occupied|notice|on notice|leased|rented|in place|month|mtm|evict|eviction|vermietet|bewohnt|aktiv|lou[eé]|occup[eé]|actif|en cours|alquilad|ocupad|activ|vigente|arrendad)/i.test(
+      text,
+    )
+  )
+    return 'current';
+  return null;
+}
+
+/** Whether a lease of this type goes on from month to month, and when: at once, or after the day that was agreed. */
+export function monthToMonth(type: string): 'now' | 'after' | null {
+  const word = plainWord(type);
+  if (/rollover|renew|tacit|verlanger/.test(word)) return 'after';
+  if (
+    /^(mtm|m2m|mtom|monthtomonth|month2month|monthly|monthbymonth|atwill|tenancyatwill|periodic|openended|indefini|unbefristet|unbestimmt|indetermin|dureeindetermin|mesames|moisparmois|ongoing|holdover)/.test(
+      word,
+    )
+  )
+    return 'now';
+  return null;
+}
+
+/** Lines of sums in a report, and what stands at its foot. */
+const total =
+  /^((grand|sub|report|property|page|company|overall)[\s-]*)?totals?\b|^(zwischen|gesamt)?summen?\b|^(ins)?gesamt\b|^(sous[\s-]*)?(total|totaux)\b|^suma\b|^totales\b/i;
+const foot =
+  /^(page|seite|p[aá]gina)\s+\d|^(printed|generated|exported|created|report|run|prepared|gedruckt|erstellt|imprim[eé]|g[eé]n[eé]r[eé]|exportado|impreso)\b.*(\d|by|on|am|le|el)|^as of\b|^(confidential|copyright|©|\*+\s)|^(occupied|vacant|occupancy)( units?)?[:\s]+\d|^(end of report|continued)/i;
+
+export const isTotalText = (text: string): boolean => total.test(text) || /\b(sub)?totals?:?$/i.test(text);
+/** `4 Units`, `75.0% Occupied`: how many stand above. */
+export const isCountText = (text: string): boolean =>
+  /^\d+ (units?|einheiten|lots?|unidades)$|\d% (occupied|vacant|occupancy)/i.test(text);
+export const isFootText = (text: string): boolean => foot.test(text);
+
+/** `2 Bed/1 Bath`, `2/1.5`, `2BR/1BA`, `Studio`. */
+export function readBedBath(text: string): { bedrooms?: string; bathrooms?: string } {
+  if (/^(studio|efficiency)/i.test(text)) {
+    const [, baths] = /(\d+(?:[.,]\d{1,2})?)\s*(?:ba|bath)?s?\s*$/i.exec(text.slice(6)) ?? [];
+    return { bedrooms: '0', ...(baths ? { bathrooms: baths.replace(/[.,]00?$/, '') } : {}) };
+  }
+  const [, beds, baths] =
+    /^(\d{1,2}|--?)\s*(?:br|bd|beds?|bedrooms?)?\.?\s*[/,x&|-]\s*(\d{1,2}(?:[.,]\d{1,2})?|--?)\s*(?:ba|baths?|bathrooms?)?\.?$/i.exec(
+      text.trim(),
+    ) ?? [];
+  const isNumber = (part: string | undefined): part is string => part !== undefined && /\d/.test(part);
+  return {
+    ...(isNumber(beds) ? { bedrooms: beds } : {}),
+    ...(isNumber(baths) ? { bathrooms: baths.replace(/[.,]00?$/, '') } : {}),
+  };
+}
+
+/** Parts of an address that stand in a property's name: `Maple Court - 12 Maple St Portland, OR 97201`. */
+export interface Place {
+  name: string;
+  address?: string;
+  city?: string;
+  state?: string;
+  postal_code?: string;
+}
+
+const streetEnd =
+  /^(.*\b(?:st|street|ave|avenue|rd|road|blvd|boulevard|dr|drive|ln|lane|ct|court|way|pl|place|ter|terrace|cir|circle|hwy|highway|pkwy|parkway|sq|square|trl|trail|loop|row)\.?(?:\s+(?:n|s|e|w|ne|nw|se|sw|apt|unit|#)\.?(?:\s*\d\w*)?)?),?\s+(.+)$/i;
+
+const isStreet =
+  /^\d+\w?\s.*\b(st|street|ave|avenue|rd|road|blvd|dr|drive|ln|lane|ct|way|pl|ter|cir|hwy|pkwy)\b/i;
+
+export function readPlace(text: string): Place {
+  const clean = text
+    .replace(/^\s*-+>\s*/, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const [, name, rest = ''] = /^(.+?)\s+[-–—]\s+(\d.*)$/.exec(clean) ?? [];
+  const [, before = '', state, postal_code] =
+    /^(.*?),?\s+([A-Z]{2}),?\s+(\d{5}(?:-\d{4})?)$/.exec(rest || clean) ?? [];
+  if (state === undefined || postal_code === undefined)
+    return name !== undefined && isStreet.test(rest) ? { name, address: rest } : { name: clean };
+  const [, street, city] = streetEnd.exec(before) ?? /^(.*),\s*([^,]+)$/.exec(before) ?? [];
+  const place = street && city ? { address: street, city } : { address: before };
+  // The name of a house that is listed by its address alone is the street.
+  return { name: name ?? place.address, ...place, state, postal_code };
+}
