@@ -38,36 +38,36 @@ export interface ApiError {
      * with OpenID Connect failed; `message` says why; `sign_in_again` (403): it takes a fresh sign-in;
      * `not_found` (404): the account has no such record, or the path does not exist; `invitation_not_found`
      * (404): the invitation does not exist, was used or has expired; `method_not_allowed` (405): the path
-     * exists, but not with this method; `Allow` lists the methods; `request_timeout` (408): the request took
-     * too long to arrive; `idempotency_in_progress` (409): a request with this `Idempotency-Key` is still
-     * being worked on; `lease_overlap` (409): the unit already has a lease in this time; `lease_ended`
-     * (409): the lease was ended, so it cannot be renewed; `lease_not_ended` (409): the tenant has a lease
-     * that has not ended; `opening_balance` (409): the lease has an opening balance, so it cannot be
-     * deleted; `unit_name_taken` (409): the property already has a unit with this name; `invalid_transition`
-     * (409): the status cannot change in this way; `message` says how it can; `payment_closed` (409): the
-     * payment is final, so its amount, date and tenant cannot change; `record_in_use` (409): others refer to
-     * the record, so it cannot be deleted; `details` lists them; `rent_already_charged` (409): the lease is
-     * already charged rent for the month; `already_voided` (409): the charge or credit is voided;
-     * `recurring_charge_ended` (409): nothing more is charged that could change; `deposit_exceeded` (409):
-     * more than is held of the deposit; `limit_reached` (409): there are as many of them as there may be;
-     * `message` says how many; `import_in_progress` (409): another import of the account is under way;
-     * `queue_full` (409): too many deliveries are waiting for the account's webhook endpoints;
-     * `delivery_pending` (409): the delivery has not finished, so it cannot be sent again yet;
-     * `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted; `endpoint_disabled` (409):
-     * the webhook endpoint is disabled; `event_expired` (409): the event of the delivery is no longer kept;
-     * `email_taken` (409): there is already a person with this e-mail address; `already_member` (409): the
-     * person is already in the team; `last_owner` (409): an account needs an owner, and this is the only
-     * one; `account_switched` (409): the person switched to another account in another window;
-     * `account_closed` (409): the account is closed already; `account_not_closed` (409): the account is not
-     * closed, or is being erased; `two_factor_state` (409): two-factor sign-in is not in the state that this
-     * needs; `event_not_kept` (410): the event is no longer kept, so nobody can go on after it;
-     * `precondition_failed` (412): the record is no longer in the state that `If-Match` names;
-     * `payload_too_large` (413): the body is too large; `compressed_body` (415): the body is compressed;
-     * `idempotency_key_reused` (422): the `Idempotency-Key` was used for another request;
-     * `openid_unavailable` (424): the OpenID Connect issuer does not answer; `rate_limited` (429): too many
-     * requests; wait as long as `Retry-After` says; `headers_too_large` (431): address and headers together
-     * are over 16 KiB; `internal_error` (500): a fault in Tenure; `unavailable` (503): the database went
-     * away; a write may have been done; `overloaded` (503): the service is too busy; nothing was done;
+     * exists, but not with this method; `Allow` lists the methods; `not_acceptable` (406): `Accept-Encoding`
+     * refuses every form of the answer; `request_timeout` (408): the request took too long to arrive;
+     * `idempotency_in_progress` (409): a request with this `Idempotency-Key` is still being worked on;
+     * `lease_overlap` (409): the unit already has a lease in this time; `lease_ended` (409): the lease was
+     * ended, so it cannot be renewed; `lease_not_ended` (409): the tenant has a lease that has not ended;
+     * `opening_balance` (409): the lease has an opening balance, so it cannot be deleted; `unit_name_taken`
+     * (409): the property already has a unit with this name; `invalid_transition` (409): the status cannot
+     * change in this way; `message` says how it can; `payment_closed` (409): the payment is final, so its
+     * amount, date and tenant cannot change; `record_in_use` (409): others refer to the record, so it cannot
+     * be deleted; `details` lists them; `rent_already_charged` (409): the lease is already charged rent for
+     * the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended` (409):
+     * nothing more is charged that could change; `deposit_exceeded` (409): more than is held of the deposit;
+     * `limit_reached` (409): there are as many of them as there may be; `message` says how many;
+     * `import_in_progress` (409): another import of the account is under way; `queue_full` (409): too many
+     * deliveries are waiting for the account's webhook endpoints; `delivery_pending` (409): the delivery has
+     * not finished, so it cannot be sent again yet; `endpoint_deleted` (409): the webhook endpoint of the
+     * delivery was deleted; `endpoint_disabled` (409): the webhook endpoint is disabled; `event_expired`
+     * (409): the event of the delivery is no longer kept; `email_taken` (409): there is already a person
+     * with this e-mail address; `already_member` (409): the person is already in the team; `last_owner`
+     * (409): an account needs an owner, and this is the only one; `account_switched` (409): the person
+     * switched to another account in another window; `account_closed` (409): the account is closed already;
+     * `account_not_closed` (409): the account is not closed, or is being erased; `two_factor_state` (409):
+     * two-factor sign-in is not in the state that this needs; `event_not_kept` (410): the event is no longer
+     * kept, so nobody can go on after it; `precondition_failed` (412): the record is no longer in the state
+     * that `If-Match` names; `payload_too_large` (413): the body is too large; `compressed_body` (415): the
+     * body is compressed; `idempotency_key_reused` (422): the `Idempotency-Key` was used for another
+     * request; `openid_unavailable` (424): the OpenID Connect issuer does not answer; `rate_limited` (429):
+     * too many requests; wait as long as `Retry-After` says; `headers_too_large` (431): address and headers
+     * together are over 16 KiB; `internal_error` (500): a fault in Tenure; `unavailable` (503): the database
+     * went away; a write may have been done; `overloaded` (503): the service is too busy; nothing was done;
      * `storage_full` (503): the storage is full; nothing was written. Further words may be added.
      */
     type:
@@ -95,6 +95,7 @@ export interface ApiError {
       | "not_found"
       | "invitation_not_found"
       | "method_not_allowed"
+      | "not_acceptable"
       | "request_timeout"
       | "idempotency_in_progress"
       | "lease_overlap"
@@ -406,6 +407,43 @@ export interface Lease {
   late_fees: "inherit" | "none" | LateFeePolicy;
   created_at: string;
   updated_at: string;
+  /** Only with `expand=tenant`: the tenants of the lease, in its order. */
+  tenants?: TenantSummary[];
+  /** Only with `expand=unit`: null where there is none. */
+  unit?: UnitSummary | null;
+  /** Only with `expand=property`: null where there is none. */
+  property?: PropertySummary | null;
+}
+
+/** A tenant in brief. */
+export interface TenantSummary {
+  id: string;
+  name: string;
+  first_name: string;
+  last_name: string;
+  email: string | null;
+  phone: string | null;
+  external_id: string | null;
+}
+
+/** A unit in brief. */
+export interface UnitSummary {
+  id: string;
+  property_id: string;
+  name: string;
+}
+
+/** A property in brief. */
+export interface PropertySummary {
+  id: string;
+  name: string;
+  address: string | null;
+  address_line2: string | null;
+  city: string | null;
+  state: string | null;
+  postal_code: string | null;
+  country: string | null;
+  external_id: string | null;
 }
 
 /** A lease was changed. */
@@ -515,6 +553,29 @@ export interface Charge {
   open: string;
   created_at: string;
   updated_at: string;
+  /** Only with `expand=tenant`: the tenants of the lease, in its order. */
+  tenants?: TenantSummary[];
+  /** Only with `expand=lease`: null where there is none. */
+  lease?: LeaseSummary | null;
+  /** Only with `expand=unit`: null where there is none. */
+  unit?: UnitSummary | null;
+  /** Only with `expand=property`: null where there is none. */
+  property?: PropertySummary | null;
+}
+
+/** A lease in brief. */
+export interface LeaseSummary {
+  id: string;
+  /** From the dates, as of today. */
+  status: "upcoming" | "active" | "notice" | "ended";
+  start_date: string;
+  end_date: string | null;
+  ended_on: string | null;
+  /** Rent of one month on the first day of the lease. */
+  rent_cents: number;
+  /** The same amount as a decimal. */
+  rent: string;
+  currency: string;
 }
 
 /** A charge was voided. */
@@ -643,6 +704,14 @@ export interface Payment {
   source: "api" | "dashboard" | "import";
   created_at: string;
   updated_at: string;
+  /** Only with `expand=tenant`: null where there is none. */
+  tenant?: TenantSummary | null;
+  /** Only with `expand=lease`: null where there is none. */
+  lease?: LeaseSummary | null;
+  /** Only with `expand=unit`: null where there is none. */
+  unit?: UnitSummary | null;
+  /** Only with `expand=property`: null where there is none. */
+  property?: PropertySummary | null;
 }
 
 /** A rent payment was changed, its status included. */
@@ -702,6 +771,12 @@ export interface MaintenanceRequest {
   source: "api" | "dashboard" | "import";
   created_at: string;
   updated_at: string;
+  /** Only with `expand=tenant`: null where there is none. */
+  tenant?: TenantSummary | null;
+  /** Only with `expand=unit`: null where there is none. */
+  unit?: UnitSummary | null;
+  /** Only with `expand=property`: null where there is none. */
+  property?: PropertySummary | null;
 }
 
 /** A maintenance request was changed, its status included. */
@@ -2495,6 +2570,8 @@ export interface ListPropertiesQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What listUnits can be asked with. */
@@ -2508,6 +2585,8 @@ export interface ListUnitsQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What listTenants can be asked with. */
@@ -2527,6 +2606,8 @@ export interface ListTenantsQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What listLeases can be asked with. */
@@ -2538,12 +2619,28 @@ export interface ListLeasesQuery {
   tenant_id?: string;
   /** Only leases that end on this day or before: on `ended_on`, else on `end_date`. */
   ends_by?: string;
+  /**
+   * What to show in brief beside its id, separated by commas: tenant, unit, property. A key needs the scope
+   * to read it.
+   */
+  expand?: Several<"tenant" | "unit" | "property">;
   /** Most records to return, 1 to 1000. */
   limit?: number;
   /** Where to go on: taken from the `Link` header of the page before. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
+}
+
+/** What getLease can be asked with. */
+export interface GetLeaseQuery {
+  /**
+   * What to show in brief beside its id, separated by commas: tenant, unit, property. A key needs the scope
+   * to read it.
+   */
+  expand?: Several<"tenant" | "unit" | "property">;
 }
 
 /** What previewLeaseRenewal can be asked with. */
@@ -2573,12 +2670,28 @@ export interface ListPaymentsQuery {
   from?: string;
   /** Last `paid_on` to include. */
   to?: string;
+  /**
+   * What to show in brief beside its id, separated by commas: tenant, lease, unit, property. A key needs the
+   * scope to read it.
+   */
+  expand?: Several<"tenant" | "lease" | "unit" | "property">;
   /** Most records to return, 1 to 1000. */
   limit?: number;
   /** Where to go on: taken from the `Link` header of the page before. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
+}
+
+/** What getPayment can be asked with. */
+export interface GetPaymentQuery {
+  /**
+   * What to show in brief beside its id, separated by commas: tenant, lease, unit, property. A key needs the
+   * scope to read it.
+   */
+  expand?: Several<"tenant" | "lease" | "unit" | "property">;
 }
 
 /** What listCharges can be asked with. */
@@ -2609,12 +2722,28 @@ export interface ListChargesQuery {
   from?: string;
   /** Last `due_on` to include. */
   to?: string;
+  /**
+   * What to show in brief beside its id, separated by commas: tenant, lease, unit, property. A key needs the
+   * scope to read it.
+   */
+  expand?: Several<"tenant" | "lease" | "unit" | "property">;
   /** Most records to return, 1 to 1000. */
   limit?: number;
   /** Where to go on: taken from the `Link` header of the page before. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
+}
+
+/** What getCharge can be asked with. */
+export interface GetChargeQuery {
+  /**
+   * What to show in brief beside its id, separated by commas: tenant, lease, unit, property. A key needs the
+   * scope to read it.
+   */
+  expand?: Several<"tenant" | "lease" | "unit" | "property">;
 }
 
 /** What listCredits can be asked with. */
@@ -2636,6 +2765,8 @@ export interface ListCreditsQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What listRecurringCharges can be asked with. */
@@ -2663,6 +2794,8 @@ export interface ListRecurringChargesQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What previewLateFees can be asked with. */
@@ -2685,6 +2818,8 @@ export interface ListBalancesQuery {
   limit?: number;
   /** Where to go on: taken from the `Link` header of the page before. */
   cursor?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What getLeaseLedger can be asked with. */
@@ -2713,12 +2848,28 @@ export interface ListMaintenanceRequestsQuery {
   priority?: Several<"low" | "medium" | "high" | "emergency">;
   property_id?: string;
   tenant_id?: string;
+  /**
+   * What to show in brief beside its id, separated by commas: tenant, unit, property. A key needs the scope
+   * to read it.
+   */
+  expand?: Several<"tenant" | "unit" | "property">;
   /** Most records to return, 1 to 1000. */
   limit?: number;
   /** Where to go on: taken from the `Link` header of the page before. */
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
+}
+
+/** What getMaintenanceRequest can be asked with. */
+export interface GetMaintenanceRequestQuery {
+  /**
+   * What to show in brief beside its id, separated by commas: tenant, unit, property. A key needs the scope
+   * to read it.
+   */
+  expand?: Several<"tenant" | "unit" | "property">;
 }
 
 /** What getPropertyHistory can be asked with. */
@@ -2729,6 +2880,8 @@ export interface GetPropertyHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What getUnitHistory can be asked with. */
@@ -2739,6 +2892,8 @@ export interface GetUnitHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What getTenantHistory can be asked with. */
@@ -2749,6 +2904,8 @@ export interface GetTenantHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What getLeaseHistory can be asked with. */
@@ -2759,6 +2916,8 @@ export interface GetLeaseHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What getPaymentHistory can be asked with. */
@@ -2769,6 +2928,8 @@ export interface GetPaymentHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What getChargeHistory can be asked with. */
@@ -2779,6 +2940,8 @@ export interface GetChargeHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What getCreditHistory can be asked with. */
@@ -2789,6 +2952,8 @@ export interface GetCreditHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What getRecurringChargeHistory can be asked with. */
@@ -2799,6 +2964,8 @@ export interface GetRecurringChargeHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What getMaintenanceRequestHistory can be asked with. */
@@ -2809,6 +2976,8 @@ export interface GetMaintenanceRequestHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What getWebhookHistory can be asked with. */
@@ -2819,6 +2988,8 @@ export interface GetWebhookHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What getRentRollReport can be asked with. */
@@ -2849,6 +3020,8 @@ export interface GetAgingReportQuery {
 export interface ListWebhooksQuery {
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What listWebhookDeliveries can be asked with. */
@@ -2892,6 +3065,8 @@ export interface ListWebhookDeliveriesQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What listEvents can be asked with. */
@@ -2945,6 +3120,8 @@ export interface ListEventsQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What getAuditLog can be asked with. */
@@ -3000,6 +3177,8 @@ export interface GetAuditLogQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What can be asked of Tenure, by the names that the API reference uses. */
@@ -3065,7 +3244,7 @@ export interface Methods {
   /** Make a lease. With an `Idempotency-Key`, a repeat of the request does nothing twice. */
   createLease(body: LeaseCreate, options?: Options): Promise<Lease>;
   /** Get a lease. The record as it is now. */
-  getLease(id: string, options?: Options): Promise<Lease>;
+  getLease(id: string, query?: GetLeaseQuery, options?: Options): Promise<Lease>;
   /**
    * Change or end a lease. Set `notice_given_on` when notice was given, `ended_on` to end it. The unit of a
    * lease cannot change. `rent_cents` is the rent of the first day: another one counts for past months too.
@@ -3097,7 +3276,7 @@ export interface Methods {
    */
   createPayment(body: PaymentCreate, options?: Options): Promise<Payment>;
   /** Get a rent payment. The record as it is now. */
-  getPayment(id: string, options?: Options): Promise<Payment>;
+  getPayment(id: string, query?: GetPaymentQuery, options?: Options): Promise<Payment>;
   /**
    * Change a rent payment. A pending payment can become paid, failed or voided; a paid one returned,
    * refunded or voided; the others are final. A returned or refunded payment counts until `reversed_on`, and
@@ -3112,7 +3291,7 @@ export interface Methods {
    */
   createCharge(body: ChargeCreate, options?: Options): Promise<Charge>;
   /** Get a charge. The record as it is now. */
-  getCharge(id: string, options?: Options): Promise<Charge>;
+  getCharge(id: string, query?: GetChargeQuery, options?: Options): Promise<Charge>;
   /**
    * Void a charge. It stays visible and no longer counts, on any day. What is voided is not charged again by
    * the schedule or a late-fee policy.
@@ -3178,7 +3357,7 @@ export interface Methods {
   /** Create a maintenance request. With an `Idempotency-Key`, a repeat of the request does nothing twice. */
   createMaintenanceRequest(body: MaintenanceRequestCreate, options?: Options): Promise<MaintenanceRequest>;
   /** Get a maintenance request. The record as it is now. */
-  getMaintenanceRequest(id: string, options?: Options): Promise<MaintenanceRequest>;
+  getMaintenanceRequest(id: string, query?: GetMaintenanceRequestQuery, options?: Options): Promise<MaintenanceRequest>;
   /**
    * Change a maintenance request, its status included. Unfinished statuses move freely; a completed request
    * can be reopened; a cancelled one is final.
@@ -3356,7 +3535,7 @@ export const operations: Record<
   eraseTenant: ['POST', '/tenants/{id}/erase', 'nothing', 'data'],
   listLeases: ['GET', '/leases', 'query', 'list'],
   createLease: ['POST', '/leases', 'body', 'data'],
-  getLease: ['GET', '/leases/{id}', 'nothing', 'data'],
+  getLease: ['GET', '/leases/{id}', 'query', 'data'],
   updateLease: ['PATCH', '/leases/{id}', 'body', 'data'],
   deleteLease: ['DELETE', '/leases/{id}', 'nothing', 'data'],
   renewLease: ['POST', '/leases/{id}/renew', 'body', 'data'],
@@ -3364,11 +3543,11 @@ export const operations: Record<
   previewLeaseEnd: ['GET', '/leases/{id}/end', 'query', 'data'],
   listPayments: ['GET', '/payments', 'query', 'list'],
   createPayment: ['POST', '/payments', 'body', 'data'],
-  getPayment: ['GET', '/payments/{id}', 'nothing', 'data'],
+  getPayment: ['GET', '/payments/{id}', 'query', 'data'],
   updatePayment: ['PATCH', '/payments/{id}', 'body', 'data'],
   listCharges: ['GET', '/charges', 'query', 'list'],
   createCharge: ['POST', '/charges', 'body', 'data'],
-  getCharge: ['GET', '/charges/{id}', 'nothing', 'data'],
+  getCharge: ['GET', '/charges/{id}', 'query', 'data'],
   voidCharge: ['POST', '/charges/{id}/void', 'body', 'data'],
   listCredits: ['GET', '/credits', 'query', 'list'],
   createCredit: ['POST', '/credits', 'body', 'data'],
@@ -3385,7 +3564,7 @@ export const operations: Record<
   getLeaseStatement: ['GET', '/leases/{id}/statement', 'query', 'data'],
   listMaintenanceRequests: ['GET', '/maintenance', 'query', 'list'],
   createMaintenanceRequest: ['POST', '/maintenance', 'body', 'data'],
-  getMaintenanceRequest: ['GET', '/maintenance/{id}', 'nothing', 'data'],
+  getMaintenanceRequest: ['GET', '/maintenance/{id}', 'query', 'data'],
   updateMaintenanceRequest: ['PATCH', '/maintenance/{id}', 'body', 'data'],
   getPropertyHistory: ['GET', '/properties/{id}/history', 'query', 'list'],
   createPropertyNote: ['POST', '/properties/{id}/notes', 'body', 'data'],
