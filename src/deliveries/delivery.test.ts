@@ -61,6 +61,7 @@ describe('one delivery', () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       data: { tenant },
       actor: { type: 'key', id: expect.stringMatching(/^key_/), name: 'test' },
+      api_version: 'v1',
     });
     const delivery = await delivering.finished(request?.headers['x-service-delivery'] ?? '');
     expect(delivery).toMatchObject({

@@ -42,3 +42,6 @@ export const everyEvent = '*';
 export type Subscribed = SubscribableEvent | typeof everyEvent;
 
 export const isSubscribable = (name: string): name is SubscribableEvent => Object.hasOwn(catalogue, name);
+
+/** The version of the API whose records stand in events, as in its path. */
+export const apiVersion = 'v1';

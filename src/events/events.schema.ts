@@ -4,7 +4,7 @@ import { invalidField } from '../errors.ts';
 import { choiceFilter, exampleId, publicId, timestamp } from '../fields.ts';
 import { parseId } from '../ids.ts';
 import { pageQuery } from '../paging.ts';
-import { eventNames } from './catalogue.ts';
+import { apiVersion, eventNames } from './catalogue.ts';
 
 export const Actor = z
   .object({
@@ -44,6 +44,10 @@ export const Event = z
       .meta({ description: 'The record as it was, under its name: `data.payment` of `payment.created`.' }),
     actor: Actor.nullable().meta({
       description: 'Who made the change. Null for events from before this was recorded.',
+    }),
+    api_version: z.string().meta({
+      description: 'The version of the API whose record stands in `data`, as in its path.',
+      examples: [apiVersion],
     }),
   })
   .meta({ id: 'Event', description: 'Something that happened, exactly as it is sent to webhook endpoints.' });

@@ -17,6 +17,8 @@ export const eventShape: RecordShape = {
     time('e.created_at'),
     json(sql`sent.body -> 'data'`, 'data'),
     json(sql`sent.body -> 'actor'`, 'actor'),
+    // Events from before it was recorded are of the first version.
+    word(sql`coalesce(sent.body ->> 'api_version', 'v1')`, 'api_version'),
   ],
 };
 

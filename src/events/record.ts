@@ -5,7 +5,7 @@ import { type RecordShape, recordJson } from '../db/records/list.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { none, raw, type Sql, sql } from '../db/sql.ts';
 import { idTime, newId } from '../ids.ts';
-import { everyEvent, type SubscribableEvent } from './catalogue.ts';
+import { apiVersion, everyEvent, type SubscribableEvent } from './catalogue.ts';
 import { type Differs, insertHistory, isKept, oldValues } from './history.ts';
 import { withQueueRoom } from './queue-room.ts';
 
@@ -135,7 +135,8 @@ function changeStatement({
 }
 
 /** What stands behind the record in an event's body. */
-export const envelopeEnd = (actor: Actor): string => `},"actor":${JSON.stringify(shownActor(actor))}}`;
+export const envelopeEnd = (actor: Actor): string =>
+  `},"actor":${JSON.stringify(shownActor(actor))},"api_version":"${apiVersion}"}`;
 
 const eventColumns = { id: 'uuid', event: 'text', position: 'integer', at: 'text', leads: 'boolean' };
 

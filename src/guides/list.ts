@@ -33,6 +33,7 @@ export const guides: Guide[] = [
   guide('The API', 'idempotency', 'Idempotency'),
   guide('The API', 'http', 'Caching and conflicts'),
   guide('The API', 'errors', 'Errors'),
+  guide('The API', 'versioning', 'Versions and changes'),
   guide('Webhooks', 'events', 'Events'),
   guide('Webhooks', 'verifying-signatures', 'Verifying signatures'),
   guide('Webhooks', 'delivery', 'Delivery', 'docs/delivery.md'),

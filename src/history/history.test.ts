@@ -196,8 +196,8 @@ test('people, imports and keys are told apart, in history and events, with event
 test('events carry who made the change behind the specified fields, and webhooks get the same', async () => {
   const tenant = await make.tenant(client);
   const [event] = (await client.get('/events?event=tenant.created&limit=1')).body.data;
-  expect(Object.keys(event)).toEqual(['id', 'event', 'created_at', 'data', 'actor']);
-  expect(event).toMatchObject({ data: { tenant: { id: tenant.id } }, actor: key });
+  expect(Object.keys(event)).toEqual(['id', 'event', 'created_at', 'data', 'actor', 'api_version']);
+  expect(event).toMatchObject({ data: { tenant: { id: tenant.id } }, actor: key, api_version: 'v1' });
 });
 
 test('secrets of webhooks are in no history', async () => {

@@ -84,7 +84,7 @@ const meant = (about: AboutTenant, rowId: string): Sql => sql`
 /** As they were sent. */
 export const eventsOf = (about: AboutTenant): Kind => ({
   name: 'events',
-  fields: ['id', 'event', 'created_at', 'data', 'actor'],
+  fields: ['id', 'event', 'created_at', 'data', 'actor', 'api_version'],
   read: (db, before) =>
     db.query<Row>(sql`
       select e.id, case when e.meant then e.body end as json from (

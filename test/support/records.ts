@@ -163,7 +163,7 @@ export async function expectSameBytes(
   const key = event?.event.split('.')[0];
   expect(event?.body).toContain(`"data":{"${key}":${record}},"actor":{`);
   const envelope = JSON.parse(event?.body ?? '');
-  expect(Object.keys(envelope)).toEqual(['id', 'event', 'created_at', 'data', 'actor']);
+  expect(Object.keys(envelope)).toEqual(['id', 'event', 'created_at', 'data', 'actor', 'api_version']);
   expect(envelope.id).toBe(`evt_${event?.id.replaceAll('-', '')}`);
   expect(envelope.event).toBe(event?.event);
   expect(envelope.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -168,6 +168,8 @@ export interface PropertyCreatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** A building or a piece of land with its units. */
@@ -249,6 +251,8 @@ export interface PropertyUpdatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** A unit was added to a property. */
@@ -261,6 +265,8 @@ export interface UnitCreatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** A part of a property that is rented out: a flat, a house, a shop. */
@@ -294,6 +300,8 @@ export interface UnitUpdatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** A tenant was added. */
@@ -306,6 +314,8 @@ export interface TenantCreatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** A person who rents, with their unit and lease. */
@@ -352,6 +362,8 @@ export interface TenantUpdatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** A lease was made. */
@@ -364,6 +376,8 @@ export interface LeaseCreatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** The agreement by which tenants rent a unit. Leases of one unit never overlap. */
@@ -456,6 +470,8 @@ export interface LeaseUpdatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** The day a lease ends was set (in addition to `lease.updated`, or to `lease.created`). */
@@ -468,6 +484,8 @@ export interface LeaseEndedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** The first day of a lease began. */
@@ -480,6 +498,8 @@ export interface LeaseStartedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /**
@@ -495,6 +515,8 @@ export interface LeaseExpiringEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** A charge was posted or added. */
@@ -507,6 +529,8 @@ export interface ChargeCreatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** Something that a lease owes. */
@@ -588,6 +612,8 @@ export interface ChargeUpdatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** The due day of a charge began, and something of it is open. */
@@ -600,6 +626,8 @@ export interface ChargeDueEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** The day after the due day of a charge began, and something of it is still open. */
@@ -612,6 +640,8 @@ export interface ChargeOverdueEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** A credit was given. */
@@ -624,6 +654,8 @@ export interface CreditCreatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** An amount that a lease no longer owes, though nobody paid it. */
@@ -663,6 +695,8 @@ export interface CreditUpdatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** A rent payment was recorded. */
@@ -675,6 +709,8 @@ export interface PaymentCreatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** A rent payment. */
@@ -724,6 +760,8 @@ export interface PaymentUpdatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** A maintenance request was made. */
@@ -736,6 +774,8 @@ export interface MaintenanceRequestCreatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** Something to repair or to do. */
@@ -789,6 +829,8 @@ export interface MaintenanceRequestUpdatedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /**
@@ -804,6 +846,8 @@ export interface MaintenanceRequestCompletedEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** Sent by the test button to one endpoint; cannot be subscribed to. */
@@ -816,6 +860,8 @@ export interface WebhookTestEvent {
   };
   /** Who made the change. Null for events from before this was recorded. */
   actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
 }
 
 /** The whole record, without the secret. */

@@ -5,6 +5,7 @@ import { authRoutes } from '../../auth/auth.routes.ts';
 import { openIdRoutes } from '../../auth/openid.routes.ts';
 import { closingRoutes } from '../../closing/closing.routes.ts';
 import { deliveryRoutes } from '../../deliveries/deliveries.routes.ts';
+import { apiVersion } from '../../events/catalogue.ts';
 import { eventRoutes } from '../../events/events.routes.ts';
 import { historyRoutes } from '../../history/history.routes.ts';
 import { homeRoutes } from '../../home/home.routes.ts';
@@ -34,7 +35,7 @@ import { webhookRoutes } from '../../webhooks/webhooks.routes.ts';
 import { accountExport } from './account-export.ts';
 import type { Route } from './route.ts';
 
-export const apiPrefix = '/api/v1';
+export const apiPrefix = `/api/${apiVersion}`;
 /** The same routes and the dashboard's own, with the session instead of a key. */
 export const internalPrefix = '/internal/v1';
 
