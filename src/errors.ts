@@ -51,6 +51,8 @@ export const errorTypes = {
   lease_ended: { status: 409, means: 'the lease was ended, so it cannot be renewed' },
   lease_not_ended: { status: 409, means: 'the tenant has a lease that has not ended' },
   opening_balance: { status: 409, means: 'the lease has an opening balance, so it cannot be deleted' },
+  external_id_taken: { status: 409, means: 'another record has this `external_id`; `details` says which' },
+  field_fixed: { status: 409, means: 'the field cannot change once the record is made' },
   unit_name_taken: { status: 409, means: 'the property already has a unit with this name' },
   invalid_transition: {
     status: 409,

@@ -31,6 +31,15 @@ export const optionalText = (max: number) =>
     .nullable()
     .optional();
 
+/** The id of a record in another system of the caller's, as it is sent and as it is shown. */
+export const externalId = optionalText(200).meta({
+  description: 'Its id in another system of yours, unique among records of this kind.',
+});
+export const shownExternalId = z
+  .string()
+  .nullable()
+  .meta({ description: 'Its id in another system of yours.' });
+
 /**
  * A value written as text (a date, a country) that may be missing. Empty text clears it, as in optionalText: forms and
  * automation platforms send it for a field that was cleared.

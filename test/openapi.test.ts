@@ -250,7 +250,7 @@ test('the recorded events are as the document says', async () => {
 
 function expectConforms(route: Route, answer: Answer, status: number): void {
   expect(answer.status, `${name(route)}: ${answer.text}`).toBe(status);
-  const path = `/api/v1${route.path.replace(':id', 'x')}`;
+  const path = `/api/v1${route.path.replace(/:\w+/, 'x')}`;
   expect(
     nonconformity(route.method, path, answer.status, answer.body),
     `${name(route)}: ${answer.text}`,
@@ -289,6 +289,7 @@ const provoke: Record<number, (route: Route) => Promise<Answer>> = {
   400: (route) => {
     const id = route.id ? idOf(ids, route.id) : '';
     if (route.body) return send(client, route, fullPath(route, id), {});
+    if (route.params) return send(client, route, fullPath(route, '%00'));
     const [parameter] = Object.keys(route.query?.shape ?? {});
     if (parameter) return send(client, route, fullPath(route, id, { [parameter]: '\0' }));
     return valid(route, client, id, { 'idempotency-key': 'not valid' });
@@ -358,7 +359,7 @@ test('what is compressed, or too large, is answered as documented by every metho
   for (const route of routes.filter(({ method }) => method === 'GET')) {
     const headers = { 'content-encoding': 'gzip' };
     const answer = await service.request('GET', fullPath(route, 'x'), { key: client.key, headers });
-    expectConforms(route, answer, route.id ? 404 : 200);
+    expectConforms(route, answer, route.id || route.params ? 404 : 200);
   }
 });
 
@@ -393,6 +394,17 @@ async function conflicting(route: Route): Promise<Answer> {
   };
   const used = inUse[route.path];
   if (route.method === 'DELETE' && used) return client.delete(fullPath(route, idOf(ids, used)));
+  if (route.method === 'PUT') {
+    const other = route.path.startsWith('/recurring')
+      ? { starts_on: '2020-01-01' }
+      : route.path.startsWith('/payments') && { lease_id: null, charge_id: null };
+    await make.webhook(client, { events: ['*'] });
+    limitQueues(0);
+    const id = route.path.startsWith('/recurring') ? '' : 'new';
+    return send(client, route, fullPath(route, id), { ...validBody(route, ids), ...other }).finally(() =>
+      limitQueues(defaultMostQueued),
+    );
+  }
   const cases: Record<string, () => Promise<[id: string, change: object]>> = {
     '/properties/:id': async () => filled((await make.property(client)).id),
     '/tenants/:id': async () => filled((await make.tenant(client)).id),
@@ -459,6 +471,21 @@ describe.each(inOrder.map((route) => [name(route), route] as const))('%s', (_nam
     const unused = route.method === 'DELETE' ? await madeToDelete[route.path]?.() : undefined;
     const answer = await valid(route, client, unused?.id);
     if (answer.status !== 409) expectConforms(route, answer, route.success);
+    if (route.creates) {
+      const created = await send(client, route, fullPath(route, 'new'), {
+        ...validBody(route, ids),
+        ...(route.path.startsWith('/leases') && {
+          start_date: '2040-01-01',
+          end_date: null,
+          rent_changes: [],
+        }),
+        ...(route.path.startsWith('/units') && { name: 'New' }),
+        ...(route.path.startsWith('/payments') && { lease_id: null, charge_id: null }),
+        ...(route.path.startsWith('/credits') && { charge_id: null }),
+      });
+      expectConforms(route, created, 201);
+      return;
+    }
     expect(seen.some(([of]) => of === route) || answer.status === route.success, answer.text).toBe(true);
   });
 });

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { ConnectionTurns, type Lane } from './connection-turns.ts';
 import { HotStatements } from './hot-statements.ts';
 import { type Sql, toStatement } from './sql.ts';
+import { JustTaken } from './violations.ts';
 
 /** What stores and verbs work with: the pool, or one transaction on it. */
 export interface Db {
@@ -262,13 +263,13 @@ export const isLocked = (error: unknown): boolean =>
 const isDeadlock = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001');
 
-/** For writes, which nothing else may repeat. */
+/** For writes, which nothing else may repeat. Again too after somebody else was faster with an external_id. */
 export async function retryDeadlock<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let retries = 2; ; retries--) {
     try {
       return await work();
     } catch (error) {
-      if (retries === 0 || !isDeadlock(error)) throw error;
+      if (retries === 0 || !(isDeadlock(error) || error instanceof JustTaken)) throw error;
     }
   }
 }

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type AppError, invalidField } from '../errors.ts';
+import { AppError, invalidField } from '../errors.ts';
 
 /**
  * Turns a broken constraint into an error that tells callers what they did wrong. A reference that leads nowhere is a
@@ -15,7 +15,18 @@ export async function refuseViolations<Result>(
   } catch (error) {
     const constraint = brokenConstraint(error);
     if (constraint === null) throw error;
+    if (constraint === `${table}_external_id_unique`) throw new JustTaken();
     throw refusals[constraint]?.() ?? missingReference(table, constraint) ?? error;
+  }
+}
+
+/**
+ * Somebody else wrote the same external_id at the same moment. Nothing was written, and whoever tries again finds their
+ * record (db/records/external-ids.ts).
+ */
+export class JustTaken extends AppError {
+  constructor() {
+    super('external_id_taken', 'Another record has just been given this external_id.');
   }
 }
 

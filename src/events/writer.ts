@@ -3,6 +3,7 @@ import { changes, merged } from '../changes.ts';
 import { todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import type { RowOf, Table, WithId } from '../db/records/columns.ts';
+import { refuseTaken } from '../db/records/external-ids.ts';
 import { getRecord, type RecordShape } from '../db/records/list.ts';
 import { type Computed, findRows, insertRows, updateRows } from '../db/records/rows.ts';
 import type { Sql } from '../db/sql.ts';
@@ -72,11 +73,13 @@ export function writerOf<Of extends Table, How extends Writing = Writing>(
   return {
     shape,
     find: (db, accountId, ids, lock) => findRows(db, table, accountId, ids, lock),
-    add(db, how, rows) {
+    async add(db, how, rows) {
+      await refuseTaken(db, table, how.accountId, rows);
       const inserted = insertRows(table, how.accountId, rows, inserting?.(how));
       return write(db, how, inserted, rows.length, noun.created);
     },
-    change(tx, how, rows) {
+    async change(tx, how, rows, before) {
+      await refuseTaken(tx, table, how.accountId, rows, before);
       const updated = updateRows(table, how.accountId, rows, how.now, updating?.(how));
       return write(tx, how, updated, rows.length, noun.updated);
     },

@@ -32,6 +32,7 @@ export const guides: Guide[] = [
   guide('The API', 'pagination', 'Pagination'),
   guide('The API', 'idempotency', 'Idempotency'),
   guide('The API', 'http', 'Caching and conflicts'),
+  guide('The API', 'external-ids', 'Keeping your own ids'),
   guide('The API', 'errors', 'Errors'),
   guide('The API', 'versioning', 'Versions and changes'),
   guide('Webhooks', 'events', 'Events'),

@@ -10,7 +10,7 @@ import type { Draft, Kind, Work } from './kind.ts';
 export async function identify(work: Work, kind: Kind, drafts: Draft[]): Promise<void> {
   await byOwnId(work, kind, drafts);
   await byKey(work, kind, drafts, ({ keys }) => keys.id);
-  if (!kind.hasExternalId || kind.adopts) await byKey(work, kind, drafts, ({ keys }) => keys.external);
+  await byKey(work, kind, drafts, ({ keys }) => keys.external);
   if (kind.hasExternalId) await byExternalId(work, kind, drafts);
   const left = drafts.filter(
     (draft) => draft.recordId === null && draft.problems.length === 0 && (kind.adopts || !hasKey(draft)),

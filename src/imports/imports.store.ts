@@ -101,11 +101,18 @@ export const numbered = (rows: object[], columns: Record<string, string>): Sql =
     { at: 'integer', ...columns },
   );
 
-export type ExternalTable = 'properties' | 'tenants' | 'charges' | 'credits';
+export type ExternalTable =
+  | 'properties'
+  | 'units'
+  | 'tenants'
+  | 'leases'
+  | 'charges'
+  | 'credits'
+  | 'payments'
+  | 'maintenance_requests';
 
 /**
- * Finds records by their external_id, which need not be unique. Of charges and credits, those that stand, or else the one
- * that was voided last.
+ * Finds records by their external_id. Of charges and credits, those that stand, or else the one that was voided last.
  */
 export const findByExternalId = (
   db: Db,

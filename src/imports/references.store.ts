@@ -55,7 +55,9 @@ export const findLeases = (db: Db, accountId: string, wanted: Wanted[]): Promise
   db.query<Named>(sql`
     with w as (select * from ${wantedRows(wanted)})
     select w.at, l.id, 'id' as by from w join leases l on l.account_id = ${accountId} and l.id = w.uuid
-    union all ${byKey(accountId, 'lease')}`);
+    union all ${byKey(accountId, 'lease')}
+    union all select w.at, l.id, 'external_id' from w
+      join leases l on l.account_id = ${accountId} and l.external_id = w.text`);
 
 export const findCharges = (db: Db, accountId: string, wanted: Wanted[]): Promise<Named[]> =>
   db.query<Named>(sql`
@@ -72,6 +74,8 @@ export const findUnits = (db: Db, accountId: string, wanted: Wanted[]): Promise<
     select found.*, u.property_id from (
       select w.at, u.id, 'id' as by from w join units u on u.account_id = ${accountId} and u.id = w.uuid
       union all ${byKey(accountId, 'unit')}
+      union all select w.at, u.id, 'external_id' from w
+        join units u on u.account_id = ${accountId} and u.external_id = w.text
       union all select w.at, u.id, 'name' from w
         join units u on u.account_id = ${accountId} and lower(u.name) = lower(w.text)
           and (w.property_id is null or u.property_id = w.property_id)) found

@@ -104,11 +104,13 @@ function changedRow(kind: Kind, draft: Draft, before: Stored): Stored | null {
     if (draft.values[name] !== undefined && draft.values[name] !== before[name])
       draft.problems.push({ field, reason });
   if (kind.hasCurrency && draft.values.currency === undefined) refuseOtherDecimals(kind, draft, before);
-  const external =
-    kind.hasExternalId && draft.keys.external !== null ? { external_id: draft.keys.external } : {};
-  const said = Object.entries({ ...draft.values, ...external }).filter(
-    ([name, value]) => value !== undefined && !(name in kind.fixed) && !isOnlyNew(kind, draft, name),
-  );
+  const { external } = draft.keys;
+  // A record that was found by its contents, and has another external_id already, keeps that one.
+  const named = external !== null && !(kind.adopts && before.external_id !== null && draft.keys.id === null);
+  const said = Object.entries({
+    ...draft.values,
+    ...(kind.hasExternalId && named ? { external_id: external } : {}),
+  }).filter(([name, value]) => value !== undefined && !(name in kind.fixed) && !isOnlyNew(kind, draft, name));
   if (draft.problems.length > problems || said.length === 0) return null;
   const patch = checked(draft, () => parse(kind.patch, publicValues(kind, Object.fromEntries(said))));
   if (patch === null || !changes(before, patch)) return null;

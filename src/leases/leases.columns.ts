@@ -8,6 +8,7 @@ import {
   reference,
   smallint,
   table,
+  text,
   word,
 } from '../db/records/columns.ts';
 import type { LateFees } from '../ledger/rules/late-fee-policy.ts';
@@ -34,6 +35,7 @@ export const leases = table(
     ledger_from: ledgerFrom,
     opening_balance_cents: bigint,
     late_fees: json<LateFees>(),
+    external_id: orNull(text),
   },
 );
 

@@ -6,9 +6,11 @@ import {
   choice,
   choiceFilter,
   currency,
+  externalId,
   idOf,
   optionally,
   publicId,
+  shownExternalId,
   timestamp,
   wholeNumber,
 } from '../fields.ts';
@@ -55,6 +57,7 @@ export const Lease = z
     opening_balance_cents: z.int(),
     opening_balance: decimal,
     late_fees: LateFees,
+    external_id: shownExternalId,
     created_at: timestamp,
     updated_at: timestamp,
     tenants,
@@ -101,6 +104,7 @@ const optionalFields = {
   deposit_cents: cents.nullable().optional(),
   notice_given_on: optionally(calendarDate),
   ended_on: optionally(calendarDate).meta({ description: 'Ends the lease on this day, early or late.' }),
+  external_id: externalId,
 };
 const dueDay = wholeNumber(1, 28);
 

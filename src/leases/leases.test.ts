@@ -65,6 +65,7 @@ test('a lease needs a unit, tenants, a start and a rent', async () => {
       opening_balance_cents: 0,
       opening_balance: '0.00',
       late_fees: 'inherit',
+      external_id: null,
     },
   );
 });

@@ -3,6 +3,7 @@ import type { Caller } from '../caller.ts';
 import { dateOf } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { newRow, type WithId } from '../db/records/columns.ts';
+import { refuseTaken } from '../db/records/external-ids.ts';
 import { updateRows } from '../db/records/rows.ts';
 import type { Sql } from '../db/sql.ts';
 import { refuseViolations } from '../db/violations.ts';
@@ -60,6 +61,7 @@ export const leaseWriter: Writer<LeaseRow> = {
       checkDates(lease);
       lease.ledger_from ??= beginOfLedger(lease.start_date, how.today);
     }
+    await refuseTaken(tx, leases, accountId, added);
     const before = await lockBeforeWriting(tx, how, added);
     await refuseOverlaps(() => tx.query(store.insertLeases(accountId, added)));
     await addTenants(tx, accountId, added);
@@ -84,6 +86,7 @@ export const leaseWriter: Writer<LeaseRow> = {
       checkDates(lease);
       followStart(lease, before.get(lease.id));
     }
+    await refuseTaken(tx, leases, accountId, changed, before);
     const shown = await lockBeforeWriting(tx, how, changed, before);
     // The tenants first: the record's JSON names them, and a statement does not see its own inserts.
     const moved = changed.filter((lease) => differ(lease, before.get(lease.id), ['tenant_ids']));

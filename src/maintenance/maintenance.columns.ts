@@ -19,6 +19,7 @@ export const maintenanceRequests = table(
     cost_cents: orNull(bigint),
     resolution: orNull(text),
     completed_at: orNull(time),
+    external_id: orNull(text),
     source: word(),
   },
 );

@@ -5,12 +5,14 @@ import {
   cents,
   choice,
   choiceFilter,
+  externalId,
   idOf,
   moment,
   optionally,
   optionalText,
   publicId,
   requiredText,
+  shownExternalId,
   timestamp,
 } from '../fields.ts';
 import { pageQuery } from '../paging.ts';
@@ -60,6 +62,7 @@ export const MaintenanceRequest = z
     currency: z.string().meta({ description: "The account's currency.", examples: ['USD'] }),
     resolution: z.string().nullable(),
     completed_at: timestamp.nullable(),
+    external_id: shownExternalId,
     source: z.enum(['api', 'dashboard', 'import']),
     created_at: timestamp,
     updated_at: timestamp,
@@ -79,6 +82,7 @@ const optionalFields = {
   due_on: optionally(calendarDate),
   cost_cents: cents.nullable().optional(),
   resolution: optionalText(10_000),
+  external_id: externalId,
 };
 
 export const MaintenanceCreate = z

@@ -47,6 +47,7 @@ test('a request needs a property and a title, and gets the next number', async (
       currency: 'USD',
       resolution: null,
       completed_at: null,
+      external_id: null,
       source: 'api',
     },
     own,

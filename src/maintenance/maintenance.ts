@@ -2,6 +2,7 @@ import type { Caller } from '../caller.ts';
 import { changes, merged, refusedMove, type Transitions } from '../changes.ts';
 import type { Db } from '../db/connect.ts';
 import { newRow, type RowOf, type WithId } from '../db/records/columns.ts';
+import { refuseTaken } from '../db/records/external-ids.ts';
 import { getRecord } from '../db/records/list.ts';
 import { findRows, insertRows, updateRows } from '../db/records/rows.ts';
 import { refuseViolations } from '../db/violations.ts';
@@ -45,6 +46,7 @@ export async function requestMaintenance(
     source,
   });
   await checkTenants(db, accountId, [row]);
+  await refuseTaken(db, maintenanceRequests, accountId, [row]);
   return refuseViolations('maintenance_requests', () =>
     recordOne(db, {
       accountId,
@@ -72,6 +74,7 @@ export function changeMaintenance(
     const next = { ...merged<Row>(current, patch), id };
     if (next.tenant_id !== current.tenant_id || next.property_id !== current.property_id)
       await checkTenants(tx, accountId, [next]);
+    await refuseTaken(tx, maintenanceRequests, accountId, [next], new Map([[id, current]]));
     const completed = settleCompletion(next, current, now);
     const json = await refuseViolations('maintenance_requests', () =>
       recordOne(tx, {
@@ -117,6 +120,7 @@ export const maintenanceWriter: Writer<Row> = {
   find: (db, accountId, ids, lock) => findRows(db, maintenanceRequests, accountId, ids, lock),
   async add(db, how, rows) {
     await checkTenants(db, how.accountId, rows);
+    await refuseTaken(db, maintenanceRequests, how.accountId, rows);
     return byCompletion(
       rows,
       (row) => settleCompletion(row, undefined, how.now),
@@ -132,6 +136,7 @@ export const maintenanceWriter: Writer<Row> = {
   },
   async change(tx, how, rows, before) {
     await checkTenants(tx, how.accountId, rows);
+    await refuseTaken(tx, maintenanceRequests, how.accountId, rows, before);
     return byCompletion(
       rows,
       (row) => settleCompletion(row, before.get(row.id), how.now),

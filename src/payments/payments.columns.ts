@@ -33,6 +33,7 @@ export const payments = table(
     period: orNull(word()),
     reference: orNull(text),
     memo: orNull(text),
+    external_id: orNull(text),
     source: word(),
     lease_given: notShown(boolean),
   },

@@ -6,11 +6,13 @@ import {
   choice,
   choiceFilter,
   currency,
+  externalId,
   idOf,
   month,
   optionally,
   optionalText,
   publicId,
+  shownExternalId,
   timestamp,
 } from '../fields.ts';
 import { pageQuery } from '../paging.ts';
@@ -46,6 +48,7 @@ export const Payment = z
       .meta({ description: 'The month the rent is for.', examples: ['2026-11'] }),
     reference: z.string().nullable(),
     memo: z.string().nullable(),
+    external_id: shownExternalId,
     source: z.enum(['api', 'dashboard', 'import']),
     created_at: timestamp,
     updated_at: timestamp,
@@ -96,6 +99,7 @@ const changeable = {
   period: optionally(month),
   reference: optionalText(200),
   memo: optionalText(2000),
+  external_id: externalId,
 };
 
 export const PaymentCreate = z
@@ -115,6 +119,7 @@ export const PaymentCreate = z
     period: optionally(month).meta({ description: 'The month the rent is for.' }),
     reference: optionalText(200),
     memo: optionalText(2000),
+    external_id: externalId,
   })
   .meta({ id: 'PaymentCreate' });
 

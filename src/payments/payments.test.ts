@@ -43,6 +43,7 @@ test('a payment needs a tenant and an amount', async () => {
       period: null,
       reference: null,
       memo: null,
+      external_id: null,
       source: 'api',
     },
   );

@@ -4,6 +4,7 @@ import { todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { BatchWriter } from '../db/records/batch-writes.ts';
 import { newRow, type WithId } from '../db/records/columns.ts';
+import { findTaken, refuseTaken } from '../db/records/external-ids.ts';
 import { findRows, insertRows, updateRows } from '../db/records/rows.ts';
 import { sql } from '../db/sql.ts';
 import { missing, refuseViolations } from '../db/violations.ts';
@@ -63,6 +64,7 @@ export const paymentWriter: Writer<PaymentRow, PaymentWriting> = {
   async add(db, how, added) {
     const { accountId, currency, today } = how;
     for (const payment of added) settleReversal(payment, today);
+    await refuseTaken(db, payments, accountId, added);
     refuse(await nameLeases(db, accountId, added));
     return refuseViolations('payments', () =>
       recordRows(db, how, {
@@ -78,15 +80,18 @@ export const paymentWriter: Writer<PaymentRow, PaymentWriting> = {
   async change(tx, how, changed, before) {
     const { accountId, now, today } = how;
     for (const payment of changed) settleReversal(payment, today);
+    await refuseTaken(tx, payments, accountId, changed, before);
     refuse(await renameLeases(tx, accountId, changed, before));
     const ids = changed.map(({ id }) => id);
-    return recordRows(tx, how, {
-      shape: paymentShape,
-      rows: updateRows(payments, accountId, changed, now, followingLease(accountId)),
-      count: changed.length,
-      events: ['payment.updated'],
-      ...markingLeases(accountId, ids),
-    });
+    return refuseViolations('payments', () =>
+      recordRows(tx, how, {
+        shape: paymentShape,
+        rows: updateRows(payments, accountId, changed, now, followingLease(accountId)),
+        count: changed.length,
+        events: ['payment.updated'],
+        ...markingLeases(accountId, ids),
+      }),
+    );
   },
 };
 
@@ -154,8 +159,9 @@ const newPayments = new BatchWriter(
     // The answers come in the order of the ids.
     const ids = items.map(newId).sort();
     const rows = items.map(({ row }, at) => ({ ...row, id: ids[at] as string }));
-    // A second statement only for those that name a lease or a charge.
+    // Further statements only for those that name a lease or a charge, or have an external_id.
     const wrong = await nameLeases(db, accountId, rows);
+    for (const [id, refusal] of await findTaken(db, payments, accountId, rows)) wrong.set(id, refusal);
     const fitting = rows.filter(({ id }) => !wrong.has(id));
     const { currency = '', actor = operator } = items[0] ?? {};
     const { joins, ...lease } = fromLease(accountId, currency);

@@ -3,11 +3,13 @@ import {
   choice,
   choiceFilter,
   country,
+  externalId,
   optionally,
   optionalText,
   publicId,
   requiredText,
   searchText,
+  shownExternalId,
   timestamp,
   wholeNumber,
 } from '../fields.ts';
@@ -42,7 +44,7 @@ export const Property = z
       .meta({ description: 'ISO 3166 alpha-2.', examples: ['US'] }),
     year_built: z.int().nullable(),
     notes: z.string().nullable(),
-    external_id: z.string().nullable().meta({ description: 'Its id in another system of yours.' }),
+    external_id: shownExternalId,
     late_fees: LateFees,
     status: z.enum(propertyStatuses),
     unit_count: z.int(),
@@ -62,7 +64,7 @@ const optionalFields = {
   country: optionally(country),
   year_built: wholeNumber(1000, 2999).nullable().optional(),
   notes: optionalText(10_000),
-  external_id: optionalText(200),
+  external_id: externalId,
 };
 
 export const PropertyCreate = z

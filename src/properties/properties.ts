@@ -1,7 +1,9 @@
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { newRow, type RowOf } from '../db/records/columns.ts';
+import { refuseTaken } from '../db/records/external-ids.ts';
 import { insertRows } from '../db/records/rows.ts';
+import { refuseViolations } from '../db/violations.ts';
 import { deleteRecord } from '../deletion/delete-record.ts';
 import { recordOne } from '../events/record.ts';
 import { addRecord, changeRecord, type Writer, writerOf, writing } from '../events/writer.ts';
@@ -46,7 +48,8 @@ export function addProperty(
   const row = newRow(properties, fields);
   if (units.length === 0) return addRecord(db, propertyWriter, how, row);
   return db.transaction(async (tx) => {
-    await tx.query(insertRows(properties, accountId, [row]));
+    await refuseTaken(tx, properties, accountId, [row]);
+    await refuseViolations('properties', () => tx.query(insertRows(properties, accountId, [row])));
     await notePolicies(tx, how, 'property', [row]);
     const recordUnits = await addUnits(tx, how, row.id, units);
     // Only now, because the property's JSON counts its units.

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import {
   choiceFilter,
+  externalId,
   idOf,
   optionalText,
   publicId,
   requiredText,
   searchText,
+  shownExternalId,
   timestamp,
 } from '../fields.ts';
 import { leaseStatuses } from '../ledger/rules/lease-status.ts';
@@ -22,7 +24,7 @@ export const Tenant = z
     email: z.string().nullable(),
     phone: z.string().nullable(),
     notes: z.string().nullable(),
-    external_id: z.string().nullable().meta({ description: 'Their id in another system of yours.' }),
+    external_id: shownExternalId,
     property: z.object({ id: publicId('prop'), name: z.string() }).nullable(),
     unit: z.object({ id: publicId('unit'), name: z.string() }).nullable(),
     lease: z
@@ -52,7 +54,7 @@ const optionalFields = {
     .meta({ examples: ['ada@example.com'] }),
   phone: optionalText(50),
   notes: optionalText(10_000),
-  external_id: optionalText(200),
+  external_id: externalId,
 };
 
 export const TenantCreate = z.object({ ...names, ...optionalFields }).meta({ id: 'TenantCreate' });

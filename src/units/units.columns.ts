@@ -10,6 +10,7 @@ export const units = table(
     bathrooms: orNull(numeric),
     area_sqft: orNull(integer),
     market_rent_cents: orNull(bigint),
+    external_id: orNull(text),
     offline: boolean,
   },
 );

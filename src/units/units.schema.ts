@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { cents, choiceFilter, idOf, publicId, requiredText, timestamp, wholeNumber } from '../fields.ts';
+import {
+  cents,
+  choiceFilter,
+  externalId,
+  idOf,
+  publicId,
+  requiredText,
+  shownExternalId,
+  timestamp,
+  wholeNumber,
+} from '../fields.ts';
 import { pageQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 
@@ -22,6 +32,7 @@ export const Unit = z
       .nullable()
       .meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] }),
     currency: z.string().meta({ description: "The account's currency.", examples: ['USD'] }),
+    external_id: shownExternalId,
     offline: z.boolean().meta({ description: 'Not for rent at present, such as during a renovation.' }),
     status: z
       .enum(unitStatuses)
@@ -44,6 +55,7 @@ const optionalFields = {
     .optional(),
   area_sqft: wholeNumber(1, 10_000_000).nullable().optional(),
   market_rent_cents: cents.nullable().optional(),
+  external_id: externalId,
 };
 
 const name = requiredText(200).meta({ description: 'Unique in its property.', examples: ['2B'] });

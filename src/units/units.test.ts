@@ -32,6 +32,7 @@ test('a unit needs its property and a name', async () => {
       market_rent_cents: null,
       market_rent: null,
       currency: 'USD',
+      external_id: null,
       offline: false,
       status: 'vacant',
     },

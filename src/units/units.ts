@@ -1,8 +1,10 @@
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { newRow } from '../db/records/columns.ts';
+import { refuseTaken } from '../db/records/external-ids.ts';
 import { insertRows } from '../db/records/rows.ts';
 import { type Sql, sql } from '../db/sql.ts';
+import { refuseViolations } from '../db/violations.ts';
 import { deleteRecord } from '../deletion/delete-record.ts';
 import { conflict } from '../errors.ts';
 import type { Derived } from '../events/derived.ts';
@@ -48,7 +50,8 @@ export async function addUnits(
   inputs: UnitFields[],
 ): Promise<() => Promise<unknown>> {
   const rows = inputs.map((input) => newRow(units, { ...input, property_id: propertyId }));
-  await tx.query(insertRows(units, accountId, rows));
+  await refuseTaken(tx, units, accountId, rows);
+  await refuseViolations('units', () => tx.query(insertRows(units, accountId, rows)));
   return () =>
     recordChange(tx, {
       accountId,

@@ -163,7 +163,7 @@ describe('people', () => {
     ({ access }) => access === undefined || access === 'owner',
   );
   /** An id of nothing: who may call the route is told 404 or what is wrong with the body. */
-  const address = ({ path, id }: Route) => path.replace(':id', formatId(id ?? 'prop', newId()));
+  const address = ({ path, id }: Route) => path.replace(/:\w+/, formatId(id ?? 'prop', newId()));
 
   beforeAll(async () => {
     people.owner = await signUp(service);

@@ -322,7 +322,7 @@ async function expectOnlyOwnFields(
     const situation = await arrange();
     const before = (await rowsOf(situation)).join('\n');
     const answer = await situation.send(spoil);
-    expect(answer.status, answer.text.slice(0, 2_000)).toBe(route.success);
+    expect(answer.status, answer.text.slice(0, 2_000)).toBe(route.creates ? 201 : route.success);
     await until(() => isDelivered(situation.accountId));
     const rows = await rowsOf(situation);
     return { text: answer.text, outcome: comparable([`answer ${answer.text}`, ...rows], before) };
@@ -390,9 +390,15 @@ async function withKey(route: Route): Promise<Situation> {
     send: (spoil) =>
       service.request(route.method, path, {
         key: client.key,
-        body: spoil(validBody(route, ids), route.body),
+        body: spoil(sameBody(route, ids), route.body),
       }),
   };
+}
+
+/** The same for every account: what comes of it is compared. */
+function sameBody(route: Route, ids: Ids): Record<string, unknown> | undefined {
+  const body = validBody(route, ids);
+  return body && 'external_id' in body ? { ...body, external_id: 'crm-1042' } : body;
 }
 
 /** One of each kind that is needed, such that they fit each other. */

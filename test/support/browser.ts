@@ -4,6 +4,7 @@ import type { Answer, Service } from './service.ts';
 export interface Browser {
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  put(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   delete(path: string, headers?: Record<string, string>): Promise<Answer>;
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -47,6 +48,7 @@ export function openBrowser(service: Pick<Service, 'url' | 'request'>): Browser 
   return {
     get: (path, headers) => request('GET', path, undefined, headers),
     post: (path, body, headers) => request('POST', path, body, headers),
+    put: (path, body, headers) => request('PUT', path, body, headers),
     patch: (path, body, headers) => request('PATCH', path, body, headers),
     delete: (path, headers) => request('DELETE', path, undefined, headers),
     request,

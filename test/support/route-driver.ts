@@ -42,6 +42,11 @@ function idPlaces(schema: z.core.$ZodType, path: IdPlace['path'] = []): IdPlace[
   return inner.flatMap((each) => idPlaces(each, path));
 }
 
+/** The document's own: that of the first record of each kind that populate() makes. */
+const exampleExternalId = 'crm-1042';
+/** No two records have the same one. */
+let externalIds = 0;
+
 /** A body that is right for the account that has these ids: the document's own example, with them in place. */
 export function validBody(route: Route, ids: Ids): Record<string, unknown> | undefined {
   if (!route.body) return undefined;
@@ -51,6 +56,7 @@ export function validBody(route: Route, ids: Ids): Record<string, unknown> | und
     unknown
   >;
   for (const { path, prefix } of idPlaces(route.body)) setAt(body, path, idOf(ids, prefix));
+  if ('external_id' in body && route.method === 'POST') body.external_id = `ext-${++externalIds}`;
   return body;
 }
 
@@ -64,7 +70,7 @@ export function validQuery(route: Route): Record<string, string> {
 }
 
 export const fullPath = (route: Route, id: string, query: Record<string, string> = {}) =>
-  `${route.path.replace(':id', id)}?${new URLSearchParams({ ...validQuery(route), ...query })}`;
+  `${route.path.replace(':id', id).replace(':external_id', id || exampleExternalId)}?${new URLSearchParams({ ...validQuery(route), ...query })}`;
 
 export function idOf(ids: Ids, prefix: string): string {
   const id = ids[prefix];
@@ -84,13 +90,14 @@ export function setAt(target: unknown, path: IdPlace['path'], value: unknown): v
 }
 
 export const send = (
-  client: Pick<Client, 'get' | 'post' | 'patch' | 'delete'>,
+  client: Pick<Client, 'get' | 'post' | 'put' | 'patch' | 'delete'>,
   route: Route,
   path: string,
   body?: unknown,
 ): Promise<Answer> => {
   if (route.method === 'GET') return client.get(path);
   if (route.method === 'DELETE') return client.delete(path);
+  if (route.method === 'PUT') return client.put(path, body);
   return route.method === 'POST' ? client.post(path, body) : client.patch(path, body);
 };
 
@@ -118,7 +125,9 @@ export async function populate(
       );
     for (const route of ready) {
       open.delete(route);
-      const answer = await client.post(route.path, bodyOf(route));
+      const body = bodyOf(route);
+      if ('external_id' in body) body.external_id = exampleExternalId;
+      const answer = await client.post(route.path, body);
       if (answer.status !== route.success)
         throw new Error(`The example for POST ${route.path} is refused: ${answer.status} ${answer.text}`);
       see(route, answer);

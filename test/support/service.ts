@@ -29,6 +29,7 @@ export interface Client {
   accountId: string;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  put(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   delete(path: string, headers?: Record<string, string>): Promise<Answer>;
 }
@@ -122,6 +123,7 @@ export async function testService(
       accountId: account,
       get: (path, headers = {}) => request('GET', path, { key, headers }),
       post: (path, body, headers = {}) => request('POST', path, { key, body, headers }),
+      put: (path, body, headers = {}) => request('PUT', path, { key, body, headers }),
       patch: (path, body, headers = {}) => request('PATCH', path, { key, body, headers }),
       delete: (path, headers = {}) => request('DELETE', path, { key, headers }),
     };

@@ -43,31 +43,33 @@ export interface ApiError {
      * `idempotency_in_progress` (409): a request with this `Idempotency-Key` is still being worked on;
      * `lease_overlap` (409): the unit already has a lease in this time; `lease_ended` (409): the lease was
      * ended, so it cannot be renewed; `lease_not_ended` (409): the tenant has a lease that has not ended;
-     * `opening_balance` (409): the lease has an opening balance, so it cannot be deleted; `unit_name_taken`
-     * (409): the property already has a unit with this name; `invalid_transition` (409): the status cannot
-     * change in this way; `message` says how it can; `payment_closed` (409): the payment is final, so its
-     * amount, date and tenant cannot change; `record_in_use` (409): others refer to the record, so it cannot
-     * be deleted; `details` lists them; `rent_already_charged` (409): the lease is already charged rent for
-     * the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended` (409):
-     * nothing more is charged that could change; `deposit_exceeded` (409): more than is held of the deposit;
-     * `limit_reached` (409): there are as many of them as there may be; `message` says how many;
-     * `import_in_progress` (409): another import of the account is under way; `queue_full` (409): too many
-     * deliveries are waiting for the account's webhook endpoints; `delivery_pending` (409): the delivery has
-     * not finished, so it cannot be sent again yet; `endpoint_deleted` (409): the webhook endpoint of the
-     * delivery was deleted; `endpoint_disabled` (409): the webhook endpoint is disabled; `event_expired`
-     * (409): the event of the delivery is no longer kept; `email_taken` (409): there is already a person
-     * with this e-mail address; `already_member` (409): the person is already in the team; `last_owner`
-     * (409): an account needs an owner, and this is the only one; `account_switched` (409): the person
-     * switched to another account in another window; `account_closed` (409): the account is closed already;
-     * `account_not_closed` (409): the account is not closed, or is being erased; `two_factor_state` (409):
-     * two-factor sign-in is not in the state that this needs; `event_not_kept` (410): the event is no longer
-     * kept, so nobody can go on after it; `precondition_failed` (412): the record is no longer in the state
-     * that `If-Match` names; `payload_too_large` (413): the body is too large; `compressed_body` (415): the
-     * body is compressed; `idempotency_key_reused` (422): the `Idempotency-Key` was used for another
-     * request; `openid_unavailable` (424): the OpenID Connect issuer does not answer; `rate_limited` (429):
-     * too many requests; wait as long as `Retry-After` says; `headers_too_large` (431): address and headers
-     * together are over 16 KiB; `internal_error` (500): a fault in Tenure; `unavailable` (503): the database
-     * went away; a write may have been done; `overloaded` (503): the service is too busy; nothing was done;
+     * `opening_balance` (409): the lease has an opening balance, so it cannot be deleted;
+     * `external_id_taken` (409): another record has this `external_id`; `details` says which; `field_fixed`
+     * (409): the field cannot change once the record is made; `unit_name_taken` (409): the property already
+     * has a unit with this name; `invalid_transition` (409): the status cannot change in this way; `message`
+     * says how it can; `payment_closed` (409): the payment is final, so its amount, date and tenant cannot
+     * change; `record_in_use` (409): others refer to the record, so it cannot be deleted; `details` lists
+     * them; `rent_already_charged` (409): the lease is already charged rent for the month; `already_voided`
+     * (409): the charge or credit is voided; `recurring_charge_ended` (409): nothing more is charged that
+     * could change; `deposit_exceeded` (409): more than is held of the deposit; `limit_reached` (409): there
+     * are as many of them as there may be; `message` says how many; `import_in_progress` (409): another
+     * import of the account is under way; `queue_full` (409): too many deliveries are waiting for the
+     * account's webhook endpoints; `delivery_pending` (409): the delivery has not finished, so it cannot be
+     * sent again yet; `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted;
+     * `endpoint_disabled` (409): the webhook endpoint is disabled; `event_expired` (409): the event of the
+     * delivery is no longer kept; `email_taken` (409): there is already a person with this e-mail address;
+     * `already_member` (409): the person is already in the team; `last_owner` (409): an account needs an
+     * owner, and this is the only one; `account_switched` (409): the person switched to another account in
+     * another window; `account_closed` (409): the account is closed already; `account_not_closed` (409): the
+     * account is not closed, or is being erased; `two_factor_state` (409): two-factor sign-in is not in the
+     * state that this needs; `event_not_kept` (410): the event is no longer kept, so nobody can go on after
+     * it; `precondition_failed` (412): the record is no longer in the state that `If-Match` names;
+     * `payload_too_large` (413): the body is too large; `compressed_body` (415): the body is compressed;
+     * `idempotency_key_reused` (422): the `Idempotency-Key` was used for another request;
+     * `openid_unavailable` (424): the OpenID Connect issuer does not answer; `rate_limited` (429): too many
+     * requests; wait as long as `Retry-After` says; `headers_too_large` (431): address and headers together
+     * are over 16 KiB; `internal_error` (500): a fault in Tenure; `unavailable` (503): the database went
+     * away; a write may have been done; `overloaded` (503): the service is too busy; nothing was done;
      * `storage_full` (503): the storage is full; nothing was written. Further words may be added.
      */
     type:
@@ -102,6 +104,8 @@ export interface ApiError {
       | "lease_ended"
       | "lease_not_ended"
       | "opening_balance"
+      | "external_id_taken"
+      | "field_fixed"
       | "unit_name_taken"
       | "invalid_transition"
       | "payment_closed"
@@ -138,10 +142,10 @@ export interface ApiError {
       | "storage_full";
     /** Names the request in our logs, as `X-Request-Id` does. */
     request_id: string;
-    /** Of a record that cannot be deleted: why, for programs. */
+    /** Why a record cannot be deleted, or have its `external_id`, for programs. */
     details?: {
-      /** What refers to the record. */
-      references: ({
+      /** What refers to a record that cannot be deleted. */
+      references?: ({
         type:
           | "unit"
           | "lease"
@@ -154,6 +158,8 @@ export interface ApiError {
         /** The newest of them, at most five. Empty if your key may not read this type. */
         ids: string[];
       })[];
+      /** The record that has the `external_id`. */
+      id?: string;
     };
   };
 }
@@ -282,6 +288,8 @@ export interface Unit {
   market_rent: string | null;
   /** The account's currency. */
   currency: string;
+  /** Its id in another system of yours. */
+  external_id: string | null;
   /** Not for rent at present, such as during a renovation. */
   offline: boolean;
   /** From its lease today: `notice` is occupied until the tenant leaves. */
@@ -326,7 +334,7 @@ export interface Tenant {
   email: string | null;
   phone: string | null;
   notes: string | null;
-  /** Their id in another system of yours. */
+  /** Its id in another system of yours. */
   external_id: string | null;
   property: {
     id: string;
@@ -419,6 +427,8 @@ export interface Lease {
   opening_balance: string;
   /** `inherit` follows the property, then the account; `none` fines nothing. */
   late_fees: "inherit" | "none" | LateFeePolicy;
+  /** Its id in another system of yours. */
+  external_id: string | null;
   created_at: string;
   updated_at: string;
   /** Only with `expand=tenant`: the tenants of the lease, in its order. */
@@ -561,6 +571,7 @@ export interface Charge {
   /** The month that a rent is for. */
   period: string | null;
   memo: string | null;
+  /** Its id in another system of yours. */
   external_id: string | null;
   /** `schedule`: made from the lease or a recurring charge; `late_fee`: by a late-fee policy. */
   source: "api" | "dashboard" | "import" | "schedule" | "late_fee";
@@ -676,6 +687,7 @@ export interface Credit {
   /** The charge that it pays first. */
   charge_id: string | null;
   memo: string | null;
+  /** Its id in another system of yours. */
   external_id: string | null;
   source: "api" | "dashboard" | "import";
   voided_on: string | null;
@@ -737,6 +749,8 @@ export interface Payment {
   period: string | null;
   reference: string | null;
   memo: string | null;
+  /** Its id in another system of yours. */
+  external_id: string | null;
   source: "api" | "dashboard" | "import";
   created_at: string;
   updated_at: string;
@@ -808,6 +822,8 @@ export interface MaintenanceRequest {
   currency: string;
   resolution: string | null;
   completed_at: string | null;
+  /** Its id in another system of yours. */
+  external_id: string | null;
   source: "api" | "dashboard" | "import";
   created_at: string;
   updated_at: string;
@@ -957,12 +973,13 @@ export interface PropertyCreate {
   country?: string | null;
   year_built?: number | null;
   notes?: string | null;
+  /** Its id in another system of yours, unique among records of this kind. */
   external_id?: string | null;
   /** `inherit` follows the property, then the account; `none` fines nothing. */
   late_fees?: "inherit" | "none" | LateFeePolicy;
   /** Default: `active`. */
   status?: "active" | "archived";
-  /** Units to add at once: all are created, or nothing is. Default: `[]`. */
+  /** Units to add at once: all are created, or nothing is. */
   units?: ({
     /** Unique in its property. */
     name: string;
@@ -970,6 +987,8 @@ export interface PropertyCreate {
     bathrooms?: number | null;
     area_sqft?: number | null;
     market_rent_cents?: number | null;
+    /** Its id in another system of yours, unique among records of this kind. */
+    external_id?: string | null;
     /** Default: `false`. */
     offline?: boolean;
   })[];
@@ -992,6 +1011,7 @@ export interface PropertyPatch {
   country?: string | null;
   year_built?: number | null;
   notes?: string | null;
+  /** Its id in another system of yours, unique among records of this kind. */
   external_id?: string | null;
   /** `inherit` follows the property, then the account; `none` fines nothing. */
   late_fees?: "inherit" | "none" | LateFeePolicy;
@@ -1017,6 +1037,8 @@ export interface UnitCreate {
   bathrooms?: number | null;
   area_sqft?: number | null;
   market_rent_cents?: number | null;
+  /** Its id in another system of yours, unique among records of this kind. */
+  external_id?: string | null;
   /** Default: `false`. */
   offline?: boolean;
 }
@@ -1028,6 +1050,8 @@ export interface UnitPatch {
   bathrooms?: number | null;
   area_sqft?: number | null;
   market_rent_cents?: number | null;
+  /** Its id in another system of yours, unique among records of this kind. */
+  external_id?: string | null;
   offline?: boolean;
 }
 
@@ -1048,6 +1072,7 @@ export interface TenantCreate {
   email?: string | null;
   phone?: string | null;
   notes?: string | null;
+  /** Its id in another system of yours, unique among records of this kind. */
   external_id?: string | null;
 }
 
@@ -1057,6 +1082,7 @@ export interface TenantPatch {
   email?: string | null;
   phone?: string | null;
   notes?: string | null;
+  /** Its id in another system of yours, unique among records of this kind. */
   external_id?: string | null;
 }
 
@@ -1132,6 +1158,8 @@ export interface RecurringCharge {
     amount_cents: number;
   }[];
   memo: string | null;
+  /** Its id in another system of yours. */
+  external_id: string | null;
   source: "api" | "dashboard" | "import";
   /** When the next one is due, today or later; null if there is none. */
   next_due_on: string | null;
@@ -1214,6 +1242,8 @@ export interface LeaseCreate {
   notice_given_on?: string | null;
   /** Ends the lease on this day, early or late. */
   ended_on?: string | null;
+  /** Its id in another system of yours, unique among records of this kind. */
+  external_id?: string | null;
 }
 
 export interface LeasePatch {
@@ -1251,6 +1281,8 @@ export interface LeasePatch {
   notice_given_on?: string | null;
   /** Ends the lease on this day, early or late. */
   ended_on?: string | null;
+  /** Its id in another system of yours, unique among records of this kind. */
+  external_id?: string | null;
 }
 
 export interface DeletedLease {
@@ -1362,6 +1394,8 @@ export interface PaymentCreate {
   period?: string | null;
   reference?: string | null;
   memo?: string | null;
+  /** Its id in another system of yours, unique among records of this kind. */
+  external_id?: string | null;
 }
 
 export interface PaymentPatch {
@@ -1390,6 +1424,8 @@ export interface PaymentPatch {
   period?: string | null;
   reference?: string | null;
   memo?: string | null;
+  /** Its id in another system of yours, unique among records of this kind. */
+  external_id?: string | null;
 }
 
 export interface ChargeList {
@@ -1417,6 +1453,7 @@ export interface ChargeCreate {
   /** The month that a rent is for: one charge for each. */
   period?: string | null;
   memo?: string | null;
+  /** Its id in another system of yours, unique among records of this kind. */
   external_id?: string | null;
 }
 
@@ -1440,6 +1477,7 @@ export interface CreditCreate {
   /** The charge that it pays first. */
   charge_id?: string | null;
   memo?: string | null;
+  /** Its id in another system of yours, unique among records of this kind. */
   external_id?: string | null;
 }
 
@@ -1469,6 +1507,8 @@ export interface RecurringChargeCreate {
   starts_on: string;
   ends_on?: string | null;
   memo?: string | null;
+  /** Its id in another system of yours, unique among records of this kind. */
+  external_id?: string | null;
 }
 
 export interface RecurringChargePatch {
@@ -1479,6 +1519,8 @@ export interface RecurringChargePatch {
   /** Ends it after this day; null lets it go on. */
   ends_on?: string | null;
   memo?: string | null;
+  /** Its id in another system of yours, unique among records of this kind. */
+  external_id?: string | null;
 }
 
 /** A late fee that would be charged. */
@@ -2016,6 +2058,8 @@ export interface MaintenanceRequestCreate {
   due_on?: string | null;
   cost_cents?: number | null;
   resolution?: string | null;
+  /** Its id in another system of yours, unique among records of this kind. */
+  external_id?: string | null;
   /** Default: `other`. */
   category?:
     | "plumbing"
@@ -2034,6 +2078,196 @@ export interface MaintenanceRequestCreate {
 export interface MaintenanceRequestPatch {
   property_id?: string;
   title?: string;
+  /** A unit of that property. */
+  unit_id?: string | null;
+  /** Who asked for it. */
+  tenant_id?: string | null;
+  description?: string | null;
+  assigned_to?: string | null;
+  scheduled_for?: string | null;
+  due_on?: string | null;
+  cost_cents?: number | null;
+  resolution?: string | null;
+  /** Its id in another system of yours, unique among records of this kind. */
+  external_id?: string | null;
+  category?:
+    | "plumbing"
+    | "electrical"
+    | "hvac"
+    | "appliance"
+    | "structural"
+    | "pest"
+    | "other";
+  priority?: "low" | "medium" | "high" | "emergency";
+  status?: "open" | "scheduled" | "in_progress" | "on_hold" | "completed" | "cancelled";
+}
+
+export interface PropertyPut {
+  name: string;
+  type?:
+    | "single_family"
+    | "multi_family"
+    | "condo"
+    | "townhouse"
+    | "commercial"
+    | "other";
+  address?: string | null;
+  address_line2?: string | null;
+  city?: string | null;
+  state?: string | null;
+  postal_code?: string | null;
+  country?: string | null;
+  year_built?: number | null;
+  notes?: string | null;
+  /** `inherit` follows the property, then the account; `none` fines nothing. */
+  late_fees?: "inherit" | "none" | LateFeePolicy;
+  status?: "active" | "archived";
+}
+
+export interface UnitPut {
+  property_id: string;
+  /** Unique in its property. */
+  name: string;
+  bedrooms?: number | null;
+  bathrooms?: number | null;
+  area_sqft?: number | null;
+  market_rent_cents?: number | null;
+  offline?: boolean;
+}
+
+export interface TenantPut {
+  first_name: string;
+  last_name: string;
+  email?: string | null;
+  phone?: string | null;
+  notes?: string | null;
+}
+
+export interface LeasePut {
+  unit_id: string;
+  tenant_ids: string[];
+  start_date: string;
+  rent_cents: number;
+  /** Default: the account's. */
+  currency?: string;
+  due_day?: number;
+  /** Rents that hold from later days on (`from`, YYYY-MM-DD); `rent_cents` stays the rent of the first day. */
+  rent_changes?: {
+    from: string;
+    rent_cents: number;
+  }[];
+  /**
+   * What the first and last months cost in part: days of that month, days of a month of thirty, or the whole
+   * rent.
+   */
+  proration?: "actual_days" | "thirty_days" | "none";
+  /**
+   * The ledger begins on this day; what is due or dated before does not count. Default: the later of
+   * `start_date` and the first of the month in which the lease is recorded.
+   */
+  ledger_from?: string;
+  /** What was owed when the ledger began, in minor units; negative is a credit. */
+  opening_balance_cents?: number;
+  /** `inherit` follows the property, then the account; `none` fines nothing. */
+  late_fees?: "inherit" | "none" | LateFeePolicy;
+  /** Last day; null is month to month. */
+  end_date?: string | null;
+  deposit_cents?: number | null;
+  notice_given_on?: string | null;
+  /** Ends the lease on this day, early or late. */
+  ended_on?: string | null;
+}
+
+export interface PaymentPut {
+  tenant_id: string;
+  /**
+   * One of the tenant's leases. Default: the one that runs on `paid_on`, else the next one, else the last
+   * ended one.
+   */
+  lease_id?: string | null;
+  /** A charge that it pays first. The lease is that of the charge. */
+  charge_id?: string | null;
+  /** Amount in minor units: 125000 is 1250.00. */
+  amount_cents: number;
+  /** Default: the lease's currency, else the account's. */
+  currency?: string;
+  /** Default: today. */
+  paid_on?: string;
+  method?: "cash" | "check" | "bank_transfer" | "card" | "online" | "other";
+  status?: "pending" | "paid" | "failed" | "returned" | "refunded" | "voided";
+  /**
+   * The day on which it was returned or refunded, not before `paid_on`; only with these statuses. Default:
+   * today.
+   */
+  reversed_on?: string | null;
+  /**
+   * Only when it becomes returned or refunded: a fee that the lease is charged, due on `reversed_on`, in
+   * minor units.
+   */
+  fee_cents?: number | null;
+  /** The month the rent is for. */
+  period?: string | null;
+  reference?: string | null;
+  memo?: string | null;
+}
+
+export interface ChargePut {
+  lease_id: string;
+  kind:
+    | "rent"
+    | "deposit"
+    | "late_fee"
+    | "returned_payment"
+    | "utility"
+    | "parking"
+    | "pet"
+    | "repair"
+    | "fee"
+    | "other";
+  /** Amount in minor units: 125000 is 1250.00. */
+  amount_cents: number;
+  due_on: string;
+  /** The month that a rent is for: one charge for each. */
+  period?: string | null;
+  memo?: string | null;
+}
+
+export interface CreditPut {
+  lease_id: string;
+  /** Amount in minor units: 5000 is 50.00. */
+  amount_cents: number;
+  /** Default: today. */
+  credited_on?: string;
+  reason: "concession" | "write_off" | "adjustment" | "deposit";
+  /** The charge that it pays first. */
+  charge_id?: string | null;
+  memo?: string | null;
+}
+
+export interface RecurringChargePut {
+  lease_id: string;
+  /** Rent is not one: it comes from the lease. */
+  kind:
+    | "deposit"
+    | "late_fee"
+    | "returned_payment"
+    | "utility"
+    | "parking"
+    | "pet"
+    | "repair"
+    | "fee"
+    | "other";
+  /** Amount of each in minor units: 5000 is 50.00. */
+  amount_cents: number;
+  every?: "week" | "two_weeks" | "month" | "quarter" | "year";
+  starts_on: string;
+  ends_on?: string | null;
+  memo?: string | null;
+}
+
+export interface MaintenanceRequestPut {
+  property_id: string;
+  title: string;
   /** A unit of that property. */
   unit_id?: string | null;
   /** Who asked for it. */
@@ -3409,6 +3643,80 @@ export interface Methods {
    * can be reopened; a cancelled one is final.
    */
   updateMaintenanceRequest(id: string, body: MaintenanceRequestPatch, options?: Options): Promise<MaintenanceRequest>;
+  /** Get a property by its id in another system. All of them in one answer. */
+  getPropertyByExternalId(external_id: string, options?: Options): Promise<Property>;
+  /**
+   * Create or change a property by its id in another system. Creates it (201), or changes it where it
+   * differs (200). Sent twice, it changes nothing the second time. Fields that are left out stay as they
+   * are, and null clears a field, as with PATCH.
+   */
+  putPropertyByExternalId(external_id: string, body: PropertyPut, options?: Options): Promise<Property>;
+  /** Get a unit by its id in another system. All of them in one answer. */
+  getUnitByExternalId(external_id: string, options?: Options): Promise<Unit>;
+  /**
+   * Create or change a unit by its id in another system. Creates it (201), or changes it where it differs
+   * (200). Sent twice, it changes nothing the second time. Fields that are left out stay as they are, and
+   * null clears a field, as with PATCH.
+   */
+  putUnitByExternalId(external_id: string, body: UnitPut, options?: Options): Promise<Unit>;
+  /** Get a tenant by its id in another system. All of them in one answer. */
+  getTenantByExternalId(external_id: string, options?: Options): Promise<Tenant>;
+  /**
+   * Create or change a tenant by its id in another system. Creates it (201), or changes it where it differs
+   * (200). Sent twice, it changes nothing the second time. Fields that are left out stay as they are, and
+   * null clears a field, as with PATCH.
+   */
+  putTenantByExternalId(external_id: string, body: TenantPut, options?: Options): Promise<Tenant>;
+  /** Get a lease by its id in another system. All of them in one answer. */
+  getLeaseByExternalId(external_id: string, options?: Options): Promise<Lease>;
+  /**
+   * Create or change a lease by its id in another system. Creates it (201), or changes it where it differs
+   * (200). Sent twice, it changes nothing the second time. Fields that are left out stay as they are, and
+   * null clears a field, as with PATCH.
+   */
+  putLeaseByExternalId(external_id: string, body: LeasePut, options?: Options): Promise<Lease>;
+  /** Get a payment by its id in another system. All of them in one answer. */
+  getPaymentByExternalId(external_id: string, options?: Options): Promise<Payment>;
+  /**
+   * Create or change a payment by its id in another system. Creates it (201), or changes it where it differs
+   * (200). Sent twice, it changes nothing the second time. Fields that are left out stay as they are, and
+   * null clears a field, as with PATCH.
+   */
+  putPaymentByExternalId(external_id: string, body: PaymentPut, options?: Options): Promise<Payment>;
+  /** Get a charge by its id in another system. All of them in one answer. */
+  getChargeByExternalId(external_id: string, options?: Options): Promise<Charge>;
+  /**
+   * Create or change a charge by its id in another system. Creates it (201), or changes it where it differs
+   * (200). Sent twice, it changes nothing the second time. Nothing of a charge can change: sent again as it
+   * is, it is answered with 200, and with other values with 409. What was voided is made anew when it comes
+   * with other values.
+   */
+  putChargeByExternalId(external_id: string, body: ChargePut, options?: Options): Promise<Charge>;
+  /** Get a credit by its id in another system. All of them in one answer. */
+  getCreditByExternalId(external_id: string, options?: Options): Promise<Credit>;
+  /**
+   * Create or change a credit by its id in another system. Creates it (201), or changes it where it differs
+   * (200). Sent twice, it changes nothing the second time. Nothing of a credit can change: sent again as it
+   * is, it is answered with 200, and with other values with 409. What was voided is made anew when it comes
+   * with other values.
+   */
+  putCreditByExternalId(external_id: string, body: CreditPut, options?: Options): Promise<Credit>;
+  /** Get a recurring charge by its id in another system. All of them in one answer. */
+  getRecurringChargeByExternalId(external_id: string, options?: Options): Promise<RecurringCharge>;
+  /**
+   * Create or change a recurring charge by its id in another system. Creates it (201), or changes it where
+   * it differs (200). Sent twice, it changes nothing the second time. Fields that are left out stay as they
+   * are, and null clears a field, as with PATCH.
+   */
+  putRecurringChargeByExternalId(external_id: string, body: RecurringChargePut, options?: Options): Promise<RecurringCharge>;
+  /** Get a maintenance request by its id in another system. All of them in one answer. */
+  getMaintenanceRequestByExternalId(external_id: string, options?: Options): Promise<MaintenanceRequest>;
+  /**
+   * Create or change a maintenance request by its id in another system. Creates it (201), or changes it
+   * where it differs (200). Sent twice, it changes nothing the second time. Fields that are left out stay as
+   * they are, and null clears a field, as with PATCH.
+   */
+  putMaintenanceRequestByExternalId(external_id: string, body: MaintenanceRequestPut, options?: Options): Promise<MaintenanceRequest>;
   /**
    * Get the history of a property. Who changed it, when, and what from what to what, with notes that people
    * made. Newest first.
@@ -3612,6 +3920,24 @@ export const operations: Record<
   createMaintenanceRequest: ['POST', '/maintenance', 'body', 'data'],
   getMaintenanceRequest: ['GET', '/maintenance/{id}', 'query', 'data'],
   updateMaintenanceRequest: ['PATCH', '/maintenance/{id}', 'body', 'data'],
+  getPropertyByExternalId: ['GET', '/properties/by-external-id/{external_id}', 'nothing', 'data'],
+  putPropertyByExternalId: ['PUT', '/properties/by-external-id/{external_id}', 'body', 'data'],
+  getUnitByExternalId: ['GET', '/units/by-external-id/{external_id}', 'nothing', 'data'],
+  putUnitByExternalId: ['PUT', '/units/by-external-id/{external_id}', 'body', 'data'],
+  getTenantByExternalId: ['GET', '/tenants/by-external-id/{external_id}', 'nothing', 'data'],
+  putTenantByExternalId: ['PUT', '/tenants/by-external-id/{external_id}', 'body', 'data'],
+  getLeaseByExternalId: ['GET', '/leases/by-external-id/{external_id}', 'nothing', 'data'],
+  putLeaseByExternalId: ['PUT', '/leases/by-external-id/{external_id}', 'body', 'data'],
+  getPaymentByExternalId: ['GET', '/payments/by-external-id/{external_id}', 'nothing', 'data'],
+  putPaymentByExternalId: ['PUT', '/payments/by-external-id/{external_id}', 'body', 'data'],
+  getChargeByExternalId: ['GET', '/charges/by-external-id/{external_id}', 'nothing', 'data'],
+  putChargeByExternalId: ['PUT', '/charges/by-external-id/{external_id}', 'body', 'data'],
+  getCreditByExternalId: ['GET', '/credits/by-external-id/{external_id}', 'nothing', 'data'],
+  putCreditByExternalId: ['PUT', '/credits/by-external-id/{external_id}', 'body', 'data'],
+  getRecurringChargeByExternalId: ['GET', '/recurring-charges/by-external-id/{external_id}', 'nothing', 'data'],
+  putRecurringChargeByExternalId: ['PUT', '/recurring-charges/by-external-id/{external_id}', 'body', 'data'],
+  getMaintenanceRequestByExternalId: ['GET', '/maintenance/by-external-id/{external_id}', 'nothing', 'data'],
+  putMaintenanceRequestByExternalId: ['PUT', '/maintenance/by-external-id/{external_id}', 'body', 'data'],
   getPropertyHistory: ['GET', '/properties/{id}/history', 'query', 'list'],
   createPropertyNote: ['POST', '/properties/{id}/notes', 'body', 'data'],
   getUnitHistory: ['GET', '/units/{id}/history', 'query', 'list'],

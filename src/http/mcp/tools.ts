@@ -30,6 +30,7 @@ export function toolsOf(routes: Route[]): Map<string, Tool> {
     [searchDefinition.name, { routes: [], definition: searchDefinition }],
   ]);
   for (const route of routes) {
+    if (route.tool === false) continue;
     const name = toolName(route);
     const known = tools.get(name);
     if (known === undefined) tools.set(name, { routes: [route], definition: toTool(name, route, routes) });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { References } from '../../deletion/deletion.schema.ts';
 import { AppError, type ErrorType, errorBody, errorTypes, type ValidationResult } from '../../errors.ts';
+import { exampleId } from '../../fields.ts';
 import { formatId } from '../../ids.ts';
 import type { Route } from '../routes/route.ts';
 import { type HeaderName, headersOf, ofEveryAnswer } from './headers.ts';
@@ -34,9 +35,17 @@ export const ApiError = z
         examples: [exampleRequest],
       }),
       details: z
-        .object({ references: References })
+        .object({
+          references: References.optional().meta({
+            description: 'What refers to a record that cannot be deleted.',
+          }),
+          id: z
+            .string()
+            .optional()
+            .meta({ description: 'The record that has the `external_id`.', examples: [exampleId('ten')] }),
+        })
         .optional()
-        .meta({ description: 'Of a record that cannot be deleted: why, for programs.' }),
+        .meta({ description: 'Why a record cannot be deleted, or have its `external_id`, for programs.' }),
     }),
   })
   .meta({ id: 'ApiError', description: 'The body of every error.' });
@@ -132,10 +141,10 @@ export function sharedErrors(schema: JsonSchema): Record<string, object> {
 export function errorResponses(route: Route, schema: JsonSchema): Record<string, object> {
   const isPost = route.method === 'POST';
   const shared: ErrorResponse[] = [
-    ...(route.body || route.query || isPost ? [errors.invalid] : []),
+    ...(route.body || route.query || route.params || isPost ? [errors.invalid] : []),
     errors.unauthorized,
     errors.forbidden,
-    ...(route.id ? [errors.notFound] : []),
+    ...(route.id || (route.params && route.method === 'GET') ? [errors.notFound] : []),
     ...(heedsIfMatch(route) ? [errors.stale] : []),
     // Whatever can have a body, DELETE too.
     ...(route.method === 'GET' ? [] : [errors.tooLarge, errors.compressed]),
@@ -170,7 +179,8 @@ const full = {
 
 function conflict(route: Route, schema: JsonSchema): Record<string, object> {
   const makesEvents =
-    ['POST', 'PATCH'].includes(route.method) && !['Webhooks', 'Deliveries', 'Account'].includes(route.tag);
+    ['POST', 'PUT', 'PATCH'].includes(route.method) &&
+    !['Webhooks', 'Deliveries', 'Account'].includes(route.tag);
   const isPost = route.method === 'POST';
   const reasons: { type: ErrorType; message: string }[] = [
     ...(isPost ? [inFlight] : []),

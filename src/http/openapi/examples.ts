@@ -134,7 +134,11 @@ const story: Record<string, unknown> = {
 };
 
 const sameStory: Record<string, string> = {
+  ChargePut: 'ChargeCreate',
+  CreditPut: 'CreditCreate',
   DeliveryWithAttempts: 'Delivery',
+  LeasePut: 'LeaseCreate',
+  PaymentPut: 'PaymentCreate',
   StoredWebhook: 'Webhook',
   WebhookCreate: 'Webhook',
   WebhookPatch: 'Webhook',

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { exampleId } from '../../fields.ts';
 import { csvContent, listColumns } from '../routes/csv.ts';
 import { documentContent, formatsOf, types } from '../routes/formats.ts';
@@ -16,7 +17,7 @@ export function operation(route: Route, book: SchemaBook, error: JsonSchema): ob
     tags: [route.tag],
     summary: route.summary,
     description: route.description ?? describe(route),
-    parameters: [...inPath(route), ...inQuery(route, book), ...format(route), ...inHeader(route)],
+    parameters: [...inPath(route, book), ...inQuery(route, book), ...format(route), ...inHeader(route)],
     ...(route.body ? { requestBody: { required: true, content: json(book, book.schema(route.body)) } } : {}),
     responses: {
       [route.success]: {
@@ -25,11 +26,19 @@ export function operation(route: Route, book: SchemaBook, error: JsonSchema): ob
         content: json(book, response),
         ...alternatives(route),
       },
+      ...(route.creates ? { 201: created(book, response) } : {}),
       ...(route.method === 'GET' ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
       ...errorResponses(route, error),
     },
   };
 }
+
+/** Of a record that was not there. */
+const created = (book: SchemaBook, response: JsonSchema) => ({
+  description: 'Created.',
+  headers: headersOf([...ofEveryAnswer, 'ETag', 'Location']),
+  content: json(book, response),
+});
 
 /**
  * What the answer can be besides JSON, told beside its content. As further content it would make the type of every
@@ -81,26 +90,30 @@ const isNewestFirst = (route: Route) => route.query !== undefined && 'created_si
 const isCounted = (route: Route) => route.query !== undefined && 'total' in route.query.shape;
 const isPaged = (route: Route) => route.query !== undefined && 'cursor' in route.query.shape;
 
-function inPath(route: Route): object[] {
+function inPath(route: Route, book: SchemaBook): object[] {
+  if (route.params) return parametersOf(book, route.params, 'path');
   if (!route.id) return [];
   const schema = { type: 'string', pattern: `^${route.id}_[0-9a-f]{32}$` };
   return [{ name: 'id', in: 'path', required: true, schema, example: exampleId(route.id) }];
 }
 
 function inQuery(route: Route, book: SchemaBook): object[] {
-  const query = route.query ? book.schema(route.query) : {};
-  return Object.entries(query.properties ?? {}).map(([name, given]) => {
-    const { description, choices, examples, ...schema } = given as JsonSchema & { choices?: string[] };
-    const shown = choices ? { type: 'array', items: { type: 'string', enum: choices } } : schema;
+  return route.query ? parametersOf(book, route.query, 'query') : [];
+}
+
+function parametersOf(book: SchemaBook, given: z.ZodObject, place: 'path' | 'query'): object[] {
+  const schema = book.schema(given);
+  return Object.entries(schema.properties ?? {}).map(([name, given]) => {
+    const { description, choices, examples, ...kind } = given as JsonSchema & { choices?: string[] };
+    const shown = choices ? { type: 'array', items: { type: 'string', enum: choices } } : kind;
     return {
       name,
-      in: 'query',
-      required: query.required?.includes(name) ?? false,
+      in: place,
+      required: schema.required?.includes(name) ?? false,
       ...(description ? { description } : {}),
       ...(choices ? { style: 'form', explode: false } : {}),
       schema: shown,
-      example:
-        examples?.[0] ?? (choices ? choices.slice(0, 1) : exampleOf(schema, book.definitions, '', name)),
+      example: examples?.[0] ?? (choices ? choices.slice(0, 1) : exampleOf(kind, book.definitions, '', name)),
     };
   });
 }
@@ -118,8 +131,9 @@ function inHeader(route: Route): object[] {
     GET: 'IfNoneMatch',
     PATCH: 'IfMatch',
     DELETE: 'IfMatch',
+    PUT: null,
   }[route.method];
-  return [{ $ref: `#/components/parameters/${name}` }];
+  return name === null ? [] : [{ $ref: `#/components/parameters/${name}` }];
 }
 
 /** The parameters that many routes share, for `components.parameters`. */

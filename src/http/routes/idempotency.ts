@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../../db/connect.ts';
 import { literal, sql } from '../../db/sql.ts';
+import { JustTaken } from '../../db/violations.ts';
 import { AppError, errorBody, invalidField } from '../../errors.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 
@@ -66,6 +67,7 @@ async function attempt(
     return await work(tx);
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) throw error;
+    if (error instanceof JustTaken) throw error;
     await tx.query(sql`rollback to savepoint work`);
     return { status: error.status, body: errorBody(error, requestId) };
   }

@@ -123,7 +123,8 @@ async function answer(
     const readPage = (after: string) => readNextPage(app, route, context, after);
     return sendCsv(request, reply, { route, columns, context, first, readPage });
   }
-  return send(app, route, request, reply, { status: route.success, body: result.body, replayed: false });
+  const status = result.status ?? route.success;
+  return send(app, route, request, reply, { status, body: result.body, replayed: false });
 }
 
 const handle = (route: Mounted, context: AnyContext, ifMatch: string | undefined): Promise<Reply> =>
@@ -201,7 +202,7 @@ async function readContext(
     caller,
     signedIn: request.signedIn,
     id: '',
-    params: given.params,
+    params: route.params ? (parse(route.params, given.params) as Given['params']) : given.params,
     query: route.query ? parseQuery(route.query, { ...given.query }) : undefined,
     body: route.body ? parse(route.body, given.body ?? {}) : undefined,
     prepared: undefined,

@@ -10,6 +10,8 @@ export function routeName({ method, path, id }: Pick<Route, 'method' | 'path' | 
   // The records at /maintenance are maintenance requests.
   const many = collection === 'maintenance' ? 'maintenance-requests' : collection;
   const one = many.replace(/ies$/, 'y').replace(/s$/, '');
+  // Both by the id in another system.
+  if (behind[0] === 'by-external-id') return `${verbs[method]}-${one}-by-external-id`;
   const rest = behind.join('-');
   // Of an account there is one.
   const isOne = id !== undefined || method !== 'GET' || one === many;
@@ -29,4 +31,4 @@ export function routeName({ method, path, id }: Pick<Route, 'method' | 'path' | 
 /** What a GET of these shows beforehand. */
 const changes: Record<string, string> = { renew: 'renewal', end: 'end' };
 
-const verbs = { GET: 'get', POST: 'create', PATCH: 'update', DELETE: 'delete' };
+const verbs = { GET: 'get', POST: 'create', PUT: 'put', PATCH: 'update', DELETE: 'delete' };

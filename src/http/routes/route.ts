@@ -51,6 +51,8 @@ export interface Reply {
   nextAfter?: string | null;
   /** How many records match on all pages: becomes the X-Total-Count header. */
   total?: number | null;
+  /** In place of the route's `success`. */
+  status?: 200 | 201;
   /** Set-Cookie values. */
   cookies?: string[];
 }
@@ -66,7 +68,7 @@ export interface Document {
 
 /** One route of the API: what it takes, what it gives, who may call it. Mounted by http/routes/mount.ts. */
 export interface Route {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   permission: Permission;
   /**
@@ -83,11 +85,17 @@ export interface Route {
   description?: string;
   /** The kind of record that :id names. */
   id?: IdPrefix;
+  /** The path's other parts. */
+  params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;
   /** The largest body in bytes, where it is not the usual one: uploads. */
   maxBodyBytes?: number;
   success: 200 | 201;
+  /** Whether it may answer 201 instead: the record was not there. */
+  creates?: true;
+  /** False: assistants have other tools for it. */
+  tool?: false;
   response: z.ZodType;
   /** For a single record with rows, such as a ledger: the field that has them. CSV shows those. */
   rows?: string;

@@ -7,6 +7,7 @@ import { closingRoutes } from '../../closing/closing.routes.ts';
 import { deliveryRoutes } from '../../deliveries/deliveries.routes.ts';
 import { apiVersion } from '../../events/catalogue.ts';
 import { eventRoutes } from '../../events/events.routes.ts';
+import { externalIdRoutes } from '../../external-ids/external-ids.routes.ts';
 import { historyRoutes } from '../../history/history.routes.ts';
 import { homeRoutes } from '../../home/home.routes.ts';
 import { importRoutes } from '../../imports/imports.routes.ts';
@@ -55,6 +56,7 @@ export const routes: Route[] = [
   ...balanceRoutes,
   ...statementRoutes,
   ...maintenanceRoutes,
+  ...externalIdRoutes,
   ...historyRoutes,
   ...reportRoutes,
   ...webhookRoutes,

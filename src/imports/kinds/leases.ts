@@ -191,7 +191,7 @@ export const leases: Kind = {
   signed: ['balance', 'opening_balance'],
   onlyNew: ['balance'],
   hasCurrency: true,
-  hasExternalId: false,
+  hasExternalId: true,
   adopts: true,
   repeatable: false,
   fixed: {

@@ -121,7 +121,7 @@ export const maintenance: Kind = {
   writer: maintenanceWriter,
   money: { cost: 'cost_cents' },
   hasCurrency: false,
-  hasExternalId: false,
+  hasExternalId: true,
   adopts: false,
   repeatable: true,
   fixed: {},

@@ -158,7 +158,7 @@ export const payments: Kind = {
   writer: paymentWriter,
   money: { amount: 'amount_cents' },
   hasCurrency: true,
-  hasExternalId: false,
+  hasExternalId: true,
   adopts: false,
   repeatable: true,
   fixed: {

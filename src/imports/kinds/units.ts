@@ -87,7 +87,7 @@ export const units: Kind = {
   money: { market_rent: 'market_rent_cents' },
   spelt: ['name'],
   hasCurrency: false,
-  hasExternalId: false,
+  hasExternalId: true,
   adopts: true,
   repeatable: false,
   fixed: { property_id: { field: 'property', reason: 'A unit cannot move to another property.' } },

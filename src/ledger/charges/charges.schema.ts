@@ -5,6 +5,7 @@ import {
   cents,
   choice,
   choiceFilter,
+  externalId,
   flag,
   idOf,
   month,
@@ -12,6 +13,7 @@ import {
   optionalText,
   publicId,
   requiredText,
+  shownExternalId,
   timestamp,
 } from '../../fields.ts';
 import { pageQuery } from '../../paging.ts';
@@ -57,7 +59,7 @@ export const Charge = z
       .nullable()
       .meta({ description: 'The month that a rent is for.', examples: ['2026-11'] }),
     memo: z.string().nullable(),
-    external_id: z.string().nullable(),
+    external_id: shownExternalId,
     source: z.enum(chargeSources).meta({
       description: '`schedule`: made from the lease or a recurring charge; `late_fee`: by a late-fee policy.',
     }),
@@ -88,7 +90,7 @@ export const ChargeCreate = z
     due_on: calendarDate,
     period: optionally(month).meta({ description: 'The month that a rent is for: one charge for each.' }),
     memo: optionalText(2000),
-    external_id: optionalText(200),
+    external_id: externalId,
   })
   .meta({ id: 'ChargeCreate' });
 

@@ -1,12 +1,13 @@
 import type { Db } from '../../db/connect.ts';
 import type { WithId } from '../../db/records/columns.ts';
+import { refuseTaken } from '../../db/records/external-ids.ts';
 import { refuseViolations } from '../../db/violations.ts';
 import { conflict } from '../../errors.ts';
 import type { SubscribableEvent } from '../../events/catalogue.ts';
 import { recordRows, type Writing } from '../../events/writer.ts';
 import { hasTurned } from '../account-clocks.ts';
 import { markChanged } from '../changes.ts';
-import type { ChargeRow } from './charges.columns.ts';
+import { type ChargeRow, charges } from './charges.columns.ts';
 import * as store from './charges.store.ts';
 
 /*
@@ -20,6 +21,7 @@ export async function writeCharges(
   rows: WithId<ChargeRow>[],
   { unlessThere = false } = {},
 ): Promise<WithId<ChargeRow>[]> {
+  await refuseTaken(tx, charges, how.accountId, rows);
   const insert = store.insertCharges(how.accountId, rows, how.today, { unlessThere });
   const written = await refuseViolations('charges', () => tx.query<{ id: string }>(insert), {
     charges_rent_unique: () =>

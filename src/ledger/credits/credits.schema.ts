@@ -4,10 +4,12 @@ import {
   cents,
   choice,
   choiceFilter,
+  externalId,
   idOf,
   optionally,
   optionalText,
   publicId,
+  shownExternalId,
   timestamp,
 } from '../../fields.ts';
 import { pageQuery } from '../../paging.ts';
@@ -31,7 +33,7 @@ export const Credit = z
     reason: z.enum(creditReasons).meta({ description: '`deposit` applies money that is held as a deposit.' }),
     charge_id: publicId('chg').nullable().meta({ description: 'The charge that it pays first.' }),
     memo: z.string().nullable(),
-    external_id: z.string().nullable(),
+    external_id: shownExternalId,
     source: z.enum(creditSources),
     voided_on: z.iso.date().nullable(),
     void_reason: z.string().nullable(),
@@ -49,7 +51,7 @@ export const CreditCreate = z
     reason: choice(creditReasons),
     charge_id: optionally(idOf('chg')).meta({ description: 'The charge that it pays first.' }),
     memo: optionalText(2000),
-    external_id: optionalText(200),
+    external_id: externalId,
   })
   .meta({ id: 'CreditCreate' });
 

@@ -1,6 +1,7 @@
 import type { Caller } from '../../caller.ts';
 import type { Db } from '../../db/connect.ts';
 import { newRow, type WithId } from '../../db/records/columns.ts';
+import { refuseTaken } from '../../db/records/external-ids.ts';
 import { findRows } from '../../db/records/rows.ts';
 import { refuseViolations } from '../../db/violations.ts';
 import { conflict, invalidField, notFound } from '../../errors.ts';
@@ -41,6 +42,7 @@ export async function checkCredit(tx: Db, how: Writing, row: CreditRow): Promise
 
 /** Adds credits to leases that are locked. Returns their JSON. */
 export async function addCredits(tx: Db, how: Writing, rows: WithId<CreditRow>[]): Promise<string[]> {
+  await refuseTaken(tx, credits, how.accountId, rows);
   const json = await refuseViolations('credits', () =>
     recordRows(tx, how, {
       shape: store.creditShape,

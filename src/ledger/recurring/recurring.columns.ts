@@ -24,6 +24,7 @@ export const recurringCharges = table(
     ends_on: orNull(date),
     amount_changes: json<{ from: string; amount_cents: number }[]>(),
     memo: orNull(text),
+    external_id: orNull(text),
     source: word(),
   },
 );

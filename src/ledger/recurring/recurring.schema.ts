@@ -4,10 +4,12 @@ import {
   cents,
   choice,
   choiceFilter,
+  externalId,
   idOf,
   optionally,
   optionalText,
   publicId,
+  shownExternalId,
   timestamp,
 } from '../../fields.ts';
 import { pageQuery } from '../../paging.ts';
@@ -45,6 +47,7 @@ export const RecurringCharge = z
       .array(z.object({ from: z.iso.date(), amount_cents: z.int() }))
       .meta({ description: 'Other amounts, from later days on.' }),
     memo: z.string().nullable(),
+    external_id: shownExternalId,
     source: z.enum(['api', 'dashboard', 'import']),
     next_due_on: z.iso
       .date()
@@ -71,6 +74,7 @@ export const RecurringChargeCreate = z
     starts_on: calendarDate,
     ends_on: optionally(calendarDate),
     memo: optionalText(2000),
+    external_id: externalId,
   })
   .meta({ id: 'RecurringChargeCreate' });
 
@@ -81,6 +85,7 @@ export const RecurringChargePatch = patchOf({
   }),
   ends_on: optionally(calendarDate).meta({ description: 'Ends it after this day; null lets it go on.' }),
   memo: optionalText(2000),
+  external_id: externalId,
 }).meta({ id: 'RecurringChargePatch' });
 
 export const RecurringChargeList = z.object({

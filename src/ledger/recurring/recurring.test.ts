@@ -46,6 +46,7 @@ test('a recurring charge is charged while the lease runs, and tells when it is d
       ends_on: null,
       amount_changes: [],
       memo: null,
+      external_id: null,
       source: 'api',
       next_due_on: '2026-11-30',
       created_at: expect.anything(),

@@ -2,8 +2,10 @@ import type { Caller } from '../../caller.ts';
 import { changes } from '../../changes.ts';
 import type { Db } from '../../db/connect.ts';
 import { newRow } from '../../db/records/columns.ts';
+import { refuseTaken } from '../../db/records/external-ids.ts';
 import { getRecord } from '../../db/records/list.ts';
 import { findRows, updateRows } from '../../db/records/rows.ts';
+import { refuseViolations } from '../../db/violations.ts';
 import { conflict, invalidField, notFound } from '../../errors.ts';
 import { changeQuietly } from '../../events/record.ts';
 import { writing } from '../../events/writer.ts';
@@ -22,13 +24,16 @@ export function makeRecurring(db: Db, caller: Caller, input: RecurringInput, now
   checkEnd(row);
   return db.transaction(async (tx) => {
     await lockLease(tx, accountId, row.lease_id);
-    await changeQuietly(tx, {
-      accountId,
-      actor: caller.actor,
-      shape: store.recurringShape(accountId, how.today),
-      rows: store.insertRecurring(accountId, [row]),
-      action: 'created',
-    });
+    await refuseTaken(tx, recurringCharges, accountId, [row]);
+    await refuseViolations('recurring_charges', () =>
+      changeQuietly(tx, {
+        accountId,
+        actor: caller.actor,
+        shape: store.recurringShape(accountId, how.today),
+        rows: store.insertRecurring(accountId, [row]),
+        action: 'created',
+      }),
+    );
     await reschedule(tx, how, [row.lease_id]);
     return getRecord(tx, store.recurringShape(accountId, how.today), accountId, row.id);
   });
@@ -53,18 +58,22 @@ export function changeRecurring(
     const wanted = {
       ...(patch.ends_on === undefined ? {} : { ends_on: patch.ends_on }),
       ...(patch.memo === undefined ? {} : { memo: patch.memo }),
+      ...(patch.external_id === undefined ? {} : { external_id: patch.external_id }),
       ...amountsOf(patch, current, await store.findUnposted(tx, accountId, id)),
     };
     if (changes(current, wanted)) {
       const next = { ...current, ...wanted };
       checkEnd(next);
-      await changeQuietly(tx, {
-        accountId,
-        actor: caller.actor,
-        shape: store.recurringShape(accountId, how.today),
-        rows: updateRows(recurringCharges, accountId, [next], now),
-        action: 'updated',
-      });
+      await refuseTaken(tx, recurringCharges, accountId, [next], new Map([[id, current]]));
+      await refuseViolations('recurring_charges', () =>
+        changeQuietly(tx, {
+          accountId,
+          actor: caller.actor,
+          shape: store.recurringShape(accountId, how.today),
+          rows: updateRows(recurringCharges, accountId, [next], now),
+          action: 'updated',
+        }),
+      );
       await reschedule(tx, how, [leaseId]);
     }
     return getRecord(tx, store.recurringShape(accountId, how.today), accountId, id);

@@ -1,0 +1,78 @@
+import { AppError, notFound } from '../../errors.ts';
+import { formatId } from '../../ids.ts';
+import type { Db } from '../connect.ts';
+import { none, raw, type Sql, sql } from '../sql.ts';
+import type { Table } from './columns.ts';
+
+/*
+ * The ids that records have in other systems: unique in the account for each noun. What was voided keeps its own, but
+ * leaves it to the record that is made in its place.
+ */
+
+interface Row {
+  id: string;
+  external_id: string | null;
+}
+
+/**
+ * For each of the rows to be written whose external_id another record has: the 409 that names it. Of rows that are
+ * changed, only new external ids are looked for. The unique index sees to what is written at the same time.
+ */
+export async function findTaken(
+  db: Db,
+  table: Table,
+  accountId: string,
+  rows: readonly object[],
+  before?: ReadonlyMap<string, object>,
+): Promise<Map<string, AppError>> {
+  const wanted = (rows as Row[]).filter(
+    ({ id, external_id }) =>
+      external_id !== null && (before?.get(id) as Row | undefined)?.external_id !== external_id,
+  );
+  if (wanted.length === 0) return new Map();
+  const holders = await db.query<Row>(sql`
+    select id, external_id from ${raw(table.name)}
+    where account_id = ${accountId} and external_id = any(${wanted.map((row) => row.external_id)}::text[])
+      ${isVoidable(table) ? raw('and voided_on is null') : none}`);
+  const byExternalId = new Map(holders.map((holder) => [holder.external_id, holder.id]));
+  const taken = wanted.flatMap(({ id, external_id }): [string, AppError][] => {
+    const holder = byExternalId.get(external_id);
+    return holder === undefined || holder === id ? [] : [[id, takenBy(formatId(table.prefix, holder))]];
+  });
+  return new Map(taken);
+}
+
+/** As findTaken; throws the first of them. */
+export async function refuseTaken(...[db, table, accountId, rows, before]: Parameters<typeof findTaken>) {
+  for (const refusal of (await findTaken(db, table, accountId, rows, before)).values()) throw refusal;
+}
+
+const takenBy = (id: string): AppError =>
+  new AppError(
+    'external_id_taken',
+    `${id} has this external_id already; change that one, or choose another.`,
+    {},
+    { id },
+  );
+
+const isVoidable = ({ columns }: Table): boolean => 'voided_on' in columns;
+
+/** The id of the record; null if there is none. Of several charges or credits the one that stands, or the last voided. */
+export async function findByExternalId(
+  db: Db,
+  table: Table,
+  accountId: string,
+  externalId: string,
+): Promise<string | null> {
+  const first: Sql = isVoidable(table) ? raw('order by voided_on is not null, id desc') : none;
+  const [row] = await db.query<{ id: string }>(sql`
+    select id from ${raw(table.name)} where account_id = ${accountId} and external_id = ${externalId} ${first} limit 1`);
+  return row?.id ?? null;
+}
+
+/** As findByExternalId, or 404. */
+export async function getByExternalId(...given: Parameters<typeof findByExternalId>): Promise<string> {
+  const id = await findByExternalId(...given);
+  if (id === null) throw notFound();
+  return id;
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Caller } from '../caller.ts';
+import type { Db } from '../db/connect.ts';
+import { findByExternalId } from '../db/records/external-ids.ts';
+import { findRows } from '../db/records/rows.ts';
+import { conflict } from '../errors.ts';
+import type { UpsertNoun } from './upsert-nouns.ts';
+
+type Values = Record<string, unknown>;
+
+/**
+ * The body of a PUT: that of POST without the external_id, which is in the path, and without defaults, since what is left
+ * out of a record that is there stays as it is.
+ */
+export function putOf(create: z.ZodObject, without: readonly string[] = []): z.ZodObject {
+  const left = new Set(['external_id', ...without]);
+  const fields = Object.entries(create.shape).filter(([name]) => !left.has(name));
+  return z.object(Object.fromEntries(fields.map(([name, field]) => [name, withoutDefault(field)])));
+}
+
+function withoutDefault(field: z.core.$ZodType): z.ZodType {
+  if (!(field instanceof z.ZodDefault)) return field as z.ZodType;
+  const inner = (field.unwrap() as z.ZodType).optional();
+  return inner.meta({ ...(field.unwrap() as z.ZodType).meta(), ...field.meta() });
+}
+
+/** What POST would have taken for the fields that are left out. */
+const defaultsOf = (create: z.ZodObject): Values =>
+  Object.fromEntries(
+    Object.entries(create.shape).flatMap(([name, field]) =>
+      field instanceof z.ZodDefault ? [[name, field.def.defaultValue]] : [],
+    ),
+  );
+
+export interface Put {
+  json: string;
+  created: boolean;
+}
+
+/**
+ * Makes the record with this external_id, or changes it where it differs. Of two at once, one makes it: the other is
+ * refused by the index, begins anew (retryDeadlock) and finds it.
+ */
+export async function putRecord(
+  db: Db,
+  noun: UpsertNoun,
+  caller: Caller,
+  externalId: string,
+  given: Values,
+  now: Date,
+): Promise<Put> {
+  const { accountId } = caller;
+  const id = await findByExternalId(db, noun.table, accountId, externalId);
+  const [current] = id === null ? [] : await findRows(db, noun.table, accountId, [id], false);
+  if (current !== undefined && !isReplaced(noun, current, given)) {
+    const patch = patchFor(noun, current, given);
+    return { json: await noun.change(db, caller, current.id, patch, now), created: false };
+  }
+  const said = Object.entries(given).filter(([, value]) => value !== undefined);
+  const input = { ...defaultsOf(noun.create), ...Object.fromEntries(said), external_id: externalId };
+  return { json: await noun.add(db, caller, input, now), created: true };
+}
+
+const differing = (current: Values, given: Values): string[] =>
+  Object.keys(given).filter((name) => given[name] !== undefined && given[name] !== current[name]);
+
+/** A charge that was voided because it was wrong is made anew when it comes with other values. */
+const isReplaced = ({ patch }: UpsertNoun, current: Values, given: Values): boolean =>
+  patch === null && current.voided_on !== null && differing(current, given).length > 0;
+
+/** Refuses what cannot change. PATCH does not know these fields; here they were sent, and must not seem to be taken. */
+function patchFor(noun: UpsertNoun, current: Values, given: Values): Values {
+  const changeable = Object.keys(noun.patch?.shape ?? {});
+  const [fixed] = differing(current, given).filter((name) => !changeable.includes(name));
+  if (fixed !== undefined)
+    throw conflict('field_fixed', `\`${fixed}\` of ${noun.one} cannot change. ${noun.instead}`);
+  const patch = Object.fromEntries(changeable.map((name) => [name, given[name]]));
+  return noun.adjust?.(current, patch) ?? patch;
+}
