@@ -1,7 +1,7 @@
 import { BrokenCsv, detectFormat, type Format, type Row, readRows } from '../csv/rows.ts';
 import type { Source } from '../csv/source.ts';
 import { type DecimalMark, markIn } from './cells/amounts.ts';
-import { recogniseByContent } from './cells/by-content.ts';
+import { recogniseByContent, ruledOut } from './cells/by-content.ts';
 import { type DateOrder, orderIn, readDate } from './cells/dates.ts';
 import { type Field, longestWritten, type Style } from './cells/field.ts';
 import {
@@ -111,10 +111,13 @@ export async function survey(kind: FileKind, source: Source, options: SurveyOpti
     }
     result.headerLine = header.line;
     result.before = first.slice(0, at);
-    result.columns = readHeader(kind, cells, options.mapping);
     const data = first.slice(at + 1);
     result.sample = data.slice(0, sampleRows);
-    recogniseByContent(kind, result.columns, data, options.mapping);
+    const { mapping } = options;
+    const columns = readHeader(kind, cells, mapping, new Set());
+    const others = ruledOut({ columns, rows: data, mapping });
+    result.columns = others.size === 0 ? columns : readHeader(kind, cells, mapping, others);
+    recogniseByContent(kind, { columns: result.columns, rows: data, mapping });
     result.errors.push(...missingColumns(kind, result.columns, header.line));
     looks.push(
       ...result.columns.map((_, index) => ({
@@ -167,8 +170,13 @@ function lookAtNames({ names }: Look, cell: string): void {
   if (order !== null) names.add(order);
 }
 
-function readHeader(kind: FileKind, cells: string[], mapping: Mapping): Column[] {
-  const fields = recognise(kind, cells, mapping);
+/** The columns; those in `others` are not what their headers say. */
+function readHeader(kind: FileKind, cells: string[], mapping: Mapping, others: Set<number>): Column[] {
+  const fields = recognise(
+    kind,
+    cells.map((cell, at) => (others.has(at) ? '' : cell)),
+    mapping,
+  );
   return cells.map((header, at) => ({
     header: header.trim(),
     field: fields[at] ?? null,

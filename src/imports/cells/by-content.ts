@@ -18,36 +18,45 @@ interface Column {
 /** Most cells of a column have to look alike. Files have slips. */
 const enough = 0.6;
 
-/**
- * Takes back fields whose cells show that the column is something else, and gives those that no header was recognised as
- * to the columns that hold such values. What somebody has mapped stays.
- */
-export function recogniseByContent(
-  kind: FileKind,
-  columns: Column[],
-  rows: { cells: string[] }[],
-  mapping: Mapping,
-): void {
+interface Rows {
+  columns: Column[];
+  rows: { cells: string[] }[];
+  mapping: Mapping;
+}
+
+const isSaid = (mapping: Mapping) => {
   const said = new Set(Object.keys(mapping).map(sameHeader));
-  const cellsOf = (at: number) =>
-    rows.flatMap(({ cells }) => {
-      const cell = cells[at]?.trim() ?? '';
-      return cell === '' || cell.length > longestWritten ? [] : [cell];
-    });
-  const mostAre = (at: number, is: (cell: string) => boolean) => {
-    const cells = cellsOf(at);
-    return cells.length > 0 && cells.filter(is).length >= cells.length * enough;
-  };
-  columns.forEach((column, at) => {
-    const { rulesOut } = column.field ?? {};
-    if (rulesOut && !said.has(sameHeader(column.header)) && mostAre(at, rulesOut)) column.field = null;
+  return ({ header }: Column) => said.has(sameHeader(header));
+};
+
+function mostAre({ rows }: Rows, at: number, is: (cell: string) => boolean): boolean {
+  const cells = rows.flatMap((row) => {
+    const cell = row.cells[at]?.trim() ?? '';
+    return cell === '' || cell.length > longestWritten ? [] : [cell];
   });
-  const open = () =>
-    columns.flatMap(({ field, header }, at) => (field === null && !said.has(sameHeader(header)) ? [at] : []));
+  return cells.length > 0 && cells.filter(is).length >= cells.length * enough;
+}
+
+/** The columns whose cells show that they are not what their headers say. What somebody has mapped stays. */
+export function ruledOut(file: Rows): Set<number> {
+  const said = isSaid(file.mapping);
+  return new Set(
+    file.columns.flatMap((column, at) => {
+      const { rulesOut } = column.field ?? {};
+      return rulesOut && !said(column) && mostAre(file, at, rulesOut) ? [at] : [];
+    }),
+  );
+}
+
+/** Gives fields that no header was recognised as to the columns that hold such values. */
+export function recogniseByContent(kind: FileKind, file: Rows): void {
+  const { columns } = file;
+  const said = isSaid(file.mapping);
+  const open = () => columns.flatMap((column, at) => (column.field === null && !said(column) ? [at] : []));
   const give = (name: string, is: (cell: string) => boolean, only = false) => {
     const field = kind.fields.find((one) => one.name === name);
     if (!field || columns.some((column) => column.field?.name === name)) return;
-    const fitting = open().filter((at) => mostAre(at, is));
+    const fitting = open().filter((at) => mostAre(file, at, is));
     const column = columns[fitting[0] ?? -1];
     if (column && (!only || fitting.length === 1)) column.field = field;
   };

@@ -221,6 +221,10 @@ export const foreign: Record<string, string[]> = {
     'Départ',
     'Salida',
     'Fecha de salida',
+    'Date de résiliation',
+    'Date de résiliation du contrat',
+    'Kündigung zum',
+    'Fecha de rescisión',
   ],
   deposit: [
     'Kaution',
@@ -252,6 +256,7 @@ export const foreign: Record<string, string[]> = {
     'Saldo pendiente',
     'Deuda',
     'Adeudado',
+    'Adeudo',
     'Pendiente',
   ],
   opening_balance: ['Anfangssaldo', 'Saldovortrag', 'Eröffnungssaldo', "Solde d'ouverture", 'Saldo inicial'],

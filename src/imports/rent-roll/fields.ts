@@ -130,19 +130,23 @@ export const rentRoll: FileKind = {
       'Tenant External ID',
       'Tenant Number',
     ]),
-    naming(
-      column('tenants', [
-        ...nameHeaders,
-        'Tenant(s)',
-        'Lessees',
-        'Renters',
-        'Occupants',
-        'Leaseholder',
-        'Leaseholders',
-        'Household',
-        'Customer',
-      ]),
-    ),
+    {
+      ...naming(
+        column('tenants', [
+          ...nameHeaders,
+          'Tenant(s)',
+          'Lessees',
+          'Renters',
+          'Occupants',
+          'Leaseholder',
+          'Leaseholders',
+          'Household',
+          'Customer',
+        ]),
+      ),
+      // Some reports have a code in the column Resident, and the name beside it.
+      rulesOut: (cell) => /^([a-z]{0,2}\d{3,}|vacant)$/i.test(cell),
+    },
     column('first_name', [...firstNameHeaders, 'Renter First Name']),
     column('last_name', [...lastNameHeaders, 'Renter Last Name']),
     naming(

@@ -302,6 +302,36 @@ describe('a rent roll', () => {
     expect(report?.rows).toBe(5);
   });
 
+  test('by addresses alone: each is a property, and a part of one is its unit', async () => {
+    const { all, report } = await roll(
+      'MY RENTALS\n,,,\nAddress,Tenant,Phone #,Rent,Due,Lease ends\n' +
+        '12 Elm St,Bob & Sue Jones,555-123-4567,"$1,200",1st,6/30/2027\n14 Elm St,Vacant,,,,\n' +
+        '16 Elm St Apt 2,Al Green,(555) 987-6543,$950,5th,month to month\nTOTAL,,,"$2,150",,\n',
+    );
+    expect(all.unitNames).toEqual(['12 Elm St Main', '14 Elm St Main', '16 Elm St 2']);
+    expect(lines(all).map((line) => line.split(' | ').slice(0, 2))).toEqual([
+      ['12 Elm St Main', 'Bob Jones + Sue Jones'],
+      ['16 Elm St 2', 'Al Green'],
+    ]);
+    expect(report?.notes).toEqual([
+      expect.stringMatching(/^Leases without a first day start on .*\(2 rows\)$/),
+    ]);
+  });
+
+  test('with codes beside the names, and a title for want of a property', async () => {
+    const { all } = await roll(
+      'Rent Roll with Lease Charges\nOakwood Village\nAs Of = 11/16/2026\n' +
+        'Unit,Unit,Resident,Name,Market,Actual,Resident,Move In,Lease,Balance\n' +
+        ',Sq Ft,,,Rent,Rent,Deposit,,Expiration,\nCurrent/Notice/Vacant Residents,,,,,,,,,\n' +
+        'A-101,700,t0001,"Adams, Kim","1,100.00","1,050.00",500.00,03/01/2025,02/28/2027,0.00\n' +
+        'A-102,700,VACANT,VACANT,"1,100.00",0.00,0.00,,,0.00\n',
+    );
+    expect(all.unitNames).toEqual(['Oakwood Village A-101', 'Oakwood Village A-102']);
+    expect(lines(all)).toEqual([
+      'Oakwood Village A-101 | Kim Adams | 2025-03-01 | 2027-02-28 | 1050 | 500 | 0',
+    ]);
+  });
+
   test('whose columns are recognised by what they hold, and whose existing records are found in any case', async () => {
     const client = await service.client();
     const property = await make.property(client, {

@@ -91,6 +91,8 @@ class Sheet {
   readonly #asOf: string | null;
   /** The property of the rows that name none: of the last row that is only a property's name, or of the title. */
   #group: string | null;
+  /** What the sheet is called, for want of any other name. */
+  readonly #title: string | null;
   #last: { property: string; unit: string } | null = null;
   readonly #entities = new Map<string, Entity>();
   readonly #terms = new Map<Entity, Terms>();
@@ -103,6 +105,7 @@ class Sheet {
     this.#today = today;
     const titles = survey.before.map(({ cells }) => cells.map((cell) => cell.trim()).filter(Boolean));
     this.#group = propertyInTitle(titles);
+    this.#title = nameInTitle(titles);
     this.#asOf = dayInTitle(titles, survey);
   }
 
@@ -239,12 +242,17 @@ class Sheet {
     if (people.length > 0) this.#takeLease(line, cells, unit, this.#tenants(line, cells, people));
   }
 
+  /** The property that a row names itself, that it stands under, or whose cell was merged with the one above. */
   #propertyOf(cells: Cells): string | null {
-    const own = cells.property ?? (this.#has('property') ? undefined : (this.#group ?? undefined));
-    const inGroup = own ?? this.#group ?? undefined;
-    const above =
-      cells.property_id === undefined && !this.#has('property_id') ? this.#last?.property : undefined;
-    return inGroup ?? above ?? cells.property_id ?? cells.address ?? cells.unit_address ?? null;
+    const named = cells.property ?? this.#group ?? undefined;
+    if (named !== undefined) return named;
+    if (!this.#has('property')) {
+      const own =
+        cells.property_id ??
+        (this.#has('unit') ? undefined : splitAddress(cells.address ?? cells.unit_address).street);
+      if (own !== undefined) return own;
+    }
+    return this.#last?.property ?? cells.property_id ?? cells.address ?? cells.unit_address ?? this.#title;
   }
 
   /** A row without a unit is about the unit above it, or about a house that is let as a whole. */
@@ -253,7 +261,10 @@ class Sheet {
     if (cells.unit_id !== undefined) return { name: cells.unit_id, vacant: false };
     const isSame = this.#last !== null && lower(this.#last.property) === lower(property);
     if (this.#has('unit') && isSame && this.#last) return { name: this.#last.unit, vacant: false };
-    return { name: 'Main', vacant: false };
+    return {
+      name: splitAddress(cells.address ?? cells.unit_address ?? cells.property).unit ?? 'Main',
+      vacant: false,
+    };
   }
 
   /** Who is named in the row. Null if it is not clear who. */
@@ -439,6 +450,27 @@ function propertyInTitle(titles: string[][]): string | null {
     if (found && !/^all\b|^multiple/i.test(found)) return found;
   }
   return null;
+}
+
+/** `Maple Court Rent Roll`, or a line that is neither about the report nor a date. */
+function nameInTitle(titles: string[][]): string | null {
+  for (const [first = '', ...others] of titles) {
+    const name = first
+      .replace(/\b(rent\s*roll|mieterliste|[eé]tat locatif|report)\b.*$/i, '')
+      .replace(/[\s–—:-]+$/, '');
+    if (others.length > 0 || name === '' || /\d{4}|as of|month|date|stand|export|print|page/i.test(name))
+      continue;
+    return name;
+  }
+  return null;
+}
+
+/** `16 Elm St Apt 2` is the unit 2 of 16 Elm St. */
+function splitAddress(text: string | undefined): { street?: string; unit?: string } {
+  const [, street, unit] =
+    /^(.*?\d.*?)[,\s]+(?:apt|apartment|unit|suite|ste|#)\.?\s*#?(\w+)$/i.exec(text ?? '') ?? [];
+  if (street !== undefined && unit !== undefined) return { street, unit };
+  return text === undefined ? {} : { street: text };
 }
 
 /** `As of 11/16/2026`, `Exported 11/16/2026`, `Stand: 16.11.2026`. */

@@ -70,7 +70,7 @@ export function monthToMonth(type: string): 'now' | 'after' | null {
 const total =
   /^((grand|sub|report|property|page|company|overall)[\s-]*)?totals?\b|^(zwischen|gesamt)?summen?\b|^(ins)?gesamt\b|^(sous[\s-]*)?(total|totaux)\b|^suma\b|^totales\b/i;
 const foot =
-  /^(page|seite|p[aá]gina)\s+\d|^(printed|generated|exported|created|report|run|prepared|gedruckt|erstellt|imprim[eé]|g[eé]n[eé]r[eé]|exportado|impreso)\b.*(\d|by|on|am|le|el)|^as of\b|^(confidential|copyright|©|\*+\s)|^(occupied|vacant|occupancy)( units?)?[:\s]+\d|^(end of report|continued)/i;
+  /^(page|seite|p[aá]gina)\s+\d|^(printed|generated|exported|created|report|run|prepared|gedruckt|erstellt|imprim[eé]|g[eé]n[eé]r[eé]|exportado|impreso)\b.*(\d|by|on|am|le|el)|^as of\b|^(confidential|copyright|©|\*+\s)|^(occupied|vacant|occupancy)( units?)?[:\s]+\d|^(end of report|continued)|^(current|future|past|vacant|notice)\b.*\b(residents|tenants|units|leases|applicants)$/i;
 
 export const isTotalText = (text: string): boolean => total.test(text) || /\b(sub)?totals?:?$/i.test(text);
 /** `4 Units`, `75.0% Occupied`: how many stand above. */
@@ -118,8 +118,10 @@ export function readPlace(text: string): Place {
   const [, name, rest = ''] = /^(.+?)\s+[-–—]\s+(\d.*)$/.exec(clean) ?? [];
   const [, before = '', state, postal_code] =
     /^(.*?),?\s+([A-Z]{2}),?\s+(\d{5}(?:-\d{4})?)$/.exec(rest || clean) ?? [];
-  if (state === undefined || postal_code === undefined)
-    return name !== undefined && isStreet.test(rest) ? { name, address: rest } : { name: clean };
+  if (state === undefined || postal_code === undefined) {
+    if (name !== undefined && isStreet.test(rest)) return { name, address: rest };
+    return isStreet.test(clean) ? { name: clean, address: clean } : { name: clean };
+  }
   const [, street, city] = streetEnd.exec(before) ?? /^(.*),\s*([^,]+)$/.exec(before) ?? [];
   const place = street && city ? { address: street, city } : { address: before };
   // The name of a house that is listed by its address alone is the street.
