@@ -90,6 +90,19 @@ test('a tag changes with what is derived from other records', async () => {
   for (const [at, path] of paths.entries()) expect(after[at], path).not.toBe(before[at]);
 });
 
+test('with other records beside it, a record has a weak tag, which guards nothing', async () => {
+  const path = `/payments/${ids.pay}`;
+  const seen = await client.get(`${path}?expand=tenant`);
+  expect(seen.body.data.tenant).toBeTruthy();
+  expect(tagOf(seen)).toMatch(/^W\/"[\w-]{22}"$/);
+  const again = await client.get(`${path}?expand=tenant`, { 'if-none-match': tagOf(seen) });
+  expect([again.status, tagOf(again)]).toEqual([304, tagOf(seen)]);
+  await client.patch(`/tenants/${seen.body.data.tenant_id}`, { first_name: 'Grace' });
+  const changed = await client.get(`${path}?expand=tenant`, { 'if-none-match': tagOf(seen) });
+  expect(changed.status).toBe(200);
+  expect((await send('PATCH', path, { 'if-match': tagOf(changed) }, { memo: 'May' })).status).toBe(412);
+});
+
 test('the first page of a list has a tag, the others have none', async () => {
   const first = await client.get('/payments?limit=1');
   expect(tagOf(first)).not.toBe('');

@@ -28,20 +28,20 @@ export function isTagged(
   return location !== null || (route.method === 'PATCH' && route.reader !== undefined);
 }
 
-/** Gives an answer its ETag. Returns true if the caller has it already, so that 304 says enough. */
-export async function tag(
-  { method, headers }: FastifyRequest,
-  reply: FastifyReply,
-  body: string,
-): Promise<boolean> {
+/**
+ * Gives an answer its ETag. Returns true if the caller has it already, so that 304 says enough. With records beside it
+ * that `expand` asked for, the tag is weak: it cannot say whether the record itself has changed, and If-Match refuses it.
+ */
+export async function tag(request: FastifyRequest, reply: FastifyReply, body: string): Promise<boolean> {
+  const { method, headers, query } = request;
   const current = await tagOf(body);
-  reply.header('etag', current);
+  const isExpanded = 'expand' in (query as object);
+  reply.header('etag', isExpanded ? `W/${current}` : current);
   if (method !== 'GET' && method !== 'HEAD') return false;
   const known =
     headers['if-none-match'] === undefined ? undefined : knownTag(headers['if-none-match'], current);
-  if (known === undefined) return false;
-  reply.header('etag', known);
-  return true;
+  if (known !== undefined && !isExpanded) reply.header('etag', known);
+  return known !== undefined;
 }
 
 /**
