@@ -58,13 +58,16 @@ const name = ({ method, path }: Route) => `${method} ${path}`;
 const specPath = (route: Route) => route.path.replace(/:(\w+)/g, '{$1}');
 const operationOf = (route: Route) => document.paths[specPath(route)]?.[route.method.toLowerCase()];
 
-test.each(['openapi.json', 'clients/typescript/src/api.ts', 'db/schema.md', 'docs/settings.md'])(
-  '%s is fresh (npm run generate)',
-  async (path) => {
-    const found = (await documents(service.database.db)).find((each) => each.path === path);
-    expect(found?.current).toBe(found?.text);
-  },
-);
+test.each([
+  'openapi.json',
+  'clients/typescript/src/api.ts',
+  'clients/postman/tenure.postman_collection.json',
+  'db/schema.md',
+  'docs/settings.md',
+])('%s is fresh (npm run generate)', async (path) => {
+  const found = (await documents(service.database.db)).find((each) => each.path === path);
+  expect(found?.current).toBe(found?.text);
+});
 
 test('the document is valid OpenAPI 3.1', async () => {
   const result = await validate(JSON.stringify(document));

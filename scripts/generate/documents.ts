@@ -3,6 +3,7 @@ import type { Database } from '../../src/db/connect.ts';
 import { openApiDocument } from '../../src/http/openapi/openapi.ts';
 import { routes } from '../../src/http/routes/routes.ts';
 import { clientTypes, type OpenApiDocument } from './client-types.ts';
+import { postmanCollection } from './postman.ts';
 import { describeSchema } from './schema-document.ts';
 import { settingsDocument } from './settings-document.ts';
 
@@ -21,6 +22,10 @@ export async function documents(db: Database): Promise<Document[]> {
   return [
     document('openapi.json', `${JSON.stringify(openApi, null, 2)}\n`),
     document('clients/typescript/src/api.ts', clientTypes(openApi as OpenApiDocument)),
+    document(
+      'clients/postman/tenure.postman_collection.json',
+      `${JSON.stringify(postmanCollection(openApi as OpenApiDocument), null, 2)}\n`,
+    ),
     document('db/schema.md', await describeSchema(db)),
     document('docs/settings.md', settingsDocument()),
   ];
