@@ -237,7 +237,7 @@ test('a dialog belongs to the record that it was opened for', async ({ page, own
   expect(await owner.get(`/tenants/${bob.id}`)).toMatchObject({ phone: null });
 });
 
-test('a request keeps its unit and tenant when these cannot be looked up', async ({
+test('a request comes with the names of what it belongs to, and keeps what cannot be looked up', async ({
   page,
   owner,
   receiver,
@@ -246,11 +246,12 @@ test('a request keeps its unit and tenant when these cannot be looked up', async
   watch.expectStatus(500);
   const { property, unit, tenant, request } = await buildEstate(owner, receiver.url());
   const error = { error: { code: 500, message: 'Internal server error' } };
-  await page.route(/internal\/v1\/(units\/unit_|tenants\/ten_)/, (route) =>
+  await page.route(/internal\/v1\/(properties\/prop_|units\/unit_|tenants\/ten_)/, (route) =>
     route.fulfill({ status: 500, json: error }),
   );
   await page.goto(`/maintenance/${request.id}/edit`);
-  await expect(page.getByLabel('Unit', { exact: true })).toHaveValue('…');
+  await expect(page.getByLabel('Unit', { exact: true })).toHaveValue('1A');
+  await expect(page.getByLabel('Reported by')).toHaveValue('Ada Okafor');
   await page.getByLabel('Title').fill('Bath tap drips');
   await page.getByRole('button', { name: 'Save changes' }).click();
   await expect(page.getByText('Request saved')).toBeVisible();
@@ -261,14 +262,13 @@ test('a request keeps its unit and tenant when these cannot be looked up', async
     tenant_id: tenant.id,
   });
 
-  await test.step('and names them once it can, with what was typed meanwhile', async () => {
-    await page.goto(`/maintenance/${request.id}/edit`);
-    await expect(page.getByLabel('Unit', { exact: true })).toHaveValue('…');
+  await test.step('a new one keeps the property of its address, and names it once it can, with what was typed meanwhile', async () => {
+    await page.goto(`/maintenance/new?property_id=${property.id}`);
+    await expect(page.getByLabel('Property', { exact: true })).toHaveValue('…');
     await page.getByLabel('Title').fill('Shower drips');
     await page.unrouteAll();
     await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
-    await expect(page.getByLabel('Unit', { exact: true })).toHaveValue('1A');
-    await expect(page.getByLabel('Reported by')).toHaveValue('Ada Okafor');
+    await expect(page.getByLabel('Property', { exact: true })).toHaveValue('Maple Court');
     await expect(page.getByLabel('Title')).toHaveValue('Shower drips');
   });
 });

@@ -26,6 +26,8 @@ interface Options {
 export interface Answer<Data> {
   data: Data;
   next: string | null;
+  /** How many records there are on all pages, if it was asked for and they could be counted. */
+  total: number | null;
 }
 
 const base = '/internal/v1';
@@ -44,10 +46,12 @@ export async function request<Data>(
   const { response, body } = await send(method, path, options);
   if (response.status === 401 && !isAboutPasswords(path)) signedOut();
   if (!response.ok) throw errorOf(response, body);
+  const total = response.headers.get('x-total-count');
   const link = response.headers.get('link')?.match(/<([^>]+)>;\s*rel="next"/)?.[1];
   return {
     data: (body as { data: Data }).data,
     next: link ? new URL(link, location.origin).searchParams.get('cursor') : null,
+    total: total === null ? null : Number(total),
   };
 }
 

@@ -5,7 +5,7 @@ import { ExportLink } from '../../ui/lists/export-link.tsx';
 import { FilterBar, Segments, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
 import { PlaceName } from '../../ui/lists/names.tsx';
 import { LeaseFilter, PropertyFilter } from '../../ui/lists/record-filters.tsx';
-import { PagedList } from '../../ui/lists/record-list.tsx';
+import { PagedList, Total } from '../../ui/lists/record-list.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -23,7 +23,7 @@ const columns: Column<Charge>[] = [
   {
     name: 'Unit',
     phone: 'line',
-    cell: (charge) => <PlaceName propertyId={charge.property_id} unitId={charge.unit_id} />,
+    cell: (charge) => <PlaceName of={charge} />,
   },
   { name: 'Due on', phone: 'line', cell: (charge) => <Day date={charge.due_on} /> },
   statusColumn<Charge>('Status', (charge) => chargeStatus[charge.status]),
@@ -44,7 +44,7 @@ export function ChargesPage() {
   };
   return (
     <Page title="Charges" actions={<ExportLink path="/charges" filter={filter} />}>
-      <FilterBar onClear={isFiltered ? clear : undefined}>
+      <FilterBar onClear={isFiltered ? clear : undefined} total={<Total noun="charges" filter={filter} />}>
         <Segments label="Show" options={shown} {...control('show')} />
         <SelectFilter label="For" options={optionsOf(chargeKind)} {...control('kind')} />
         <LeaseFilter {...control('lease_id')} />

@@ -2,8 +2,9 @@ import type { ReactNode } from 'react';
 import { plainName } from '../../api/plain-words.ts';
 import type { HistoryEntry } from '../../api/records.ts';
 import { formatDay, formatMoment } from '../../ui/date.tsx';
-import { PropertyName, TenantName, TextLink, UnitName } from '../../ui/lists/names.tsx';
+import { TextLink } from '../../ui/lists/names.tsx';
 import { formatMoney } from '../../ui/money.tsx';
+import { isNamed, NameOf } from './name-of.tsx';
 
 type Change = NonNullable<HistoryEntry['changes']>[number];
 
@@ -84,11 +85,10 @@ const isHidden = new Set(['id', 'lease_id', 'currency', 'amount', 'source', 'cre
 const leaseId = /^lease_[0-9a-f]{32}$/;
 
 function Text({ text }: { text: string }): ReactNode {
-  if (/^ten_[0-9a-f]{32}$/.test(text)) return <TenantName id={text} isLink />;
-  if (/^prop_[0-9a-f]{32}$/.test(text)) return <PropertyName id={text} isLink />;
-  if (/^unit_[0-9a-f]{32}$/.test(text)) return <UnitName id={text} />;
+  const [, prefix = ''] = /^([a-z]+)_[0-9a-f]{32}$/.exec(text) ?? [];
+  if (isNamed(prefix)) return <NameOf prefix={prefix} id={text} />;
   if (leaseId.test(text)) return <TextLink to={`/leases/${text}`}>a lease</TextLink>;
-  if (/^[a-z]+_[0-9a-f]{32}$/.test(text)) return 'another record';
+  if (prefix) return 'another record';
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return formatDay(text);
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return formatMoment(text);
   // A word of the API, such as in_progress.

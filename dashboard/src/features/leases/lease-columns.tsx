@@ -1,14 +1,14 @@
 import type { Lease } from '../../api/records.ts';
 import { Day } from '../../ui/date.tsx';
 import { moneyColumn, statusColumn } from '../../ui/lists/columns.tsx';
-import { PlaceName, TenantName } from '../../ui/lists/names.tsx';
+import { type Named, PlaceName, TenantName } from '../../ui/lists/names.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { leaseStatus } from '../../ui/words.ts';
 
-function LeaseTenants({ ids: [head, ...others] }: { ids: string[] }) {
+function LeaseTenants({ of: [head, ...others] }: { of: Named[] }) {
   return (
     <>
-      <TenantName id={head ?? null} />
+      <TenantName of={head} />
       {others.length > 0 && (
         <span className="font-normal whitespace-nowrap text-soft"> +{others.length}</span>
       )}
@@ -19,12 +19,12 @@ function LeaseTenants({ ids: [head, ...others] }: { ids: string[] }) {
 const tenants: Column<Lease> = {
   name: 'Tenant',
   phone: 'title',
-  cell: (lease) => <LeaseTenants ids={lease.tenant_ids} />,
+  cell: (lease) => <LeaseTenants of={lease.tenants ?? []} />,
 };
 const unit: Column<Lease> = {
   name: 'Unit',
   phone: 'line',
-  cell: (lease) => <PlaceName propertyId={lease.property_id} unitId={lease.unit_id} />,
+  cell: (lease) => <PlaceName of={lease} />,
 };
 const from: Column<Lease> = { name: 'From', cell: (lease) => <Day date={lease.start_date} /> };
 const others: Column<Lease>[] = [

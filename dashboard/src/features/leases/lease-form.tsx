@@ -1,4 +1,4 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { one, useRecord } from '../../api/queries.ts';
 import type { Lease } from '../../api/records.ts';
@@ -7,7 +7,7 @@ import { create, saved } from '../../api/writes.ts';
 import { EditPageForm, useAsOpened } from '../../ui/forms/edit-form.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { useBack, useLeave } from '../../ui/forms/leaving.tsx';
-import { propertyOption, tenantOption } from '../../ui/forms/pickers.tsx';
+import { namedOption, propertyOption, tenantOption } from '../../ui/forms/pickers.tsx';
 import { Page } from '../../ui/page.tsx';
 import { usePathId } from '../../ui/records/record-page.tsx';
 import { Loaded, Skeleton } from '../../ui/states.tsx';
@@ -57,17 +57,10 @@ export function EditLeasePage() {
   const id = usePathId();
   const query = useQuery(one('leases', id));
   const lease = useAsOpened(query.data);
-  const tenants = useQueries({
-    queries: (lease?.tenant_ids ?? []).map((tenantId) => one('tenants', tenantId)),
-  });
   const back = `/leases/${id}`;
-  const known = tenants.flatMap(({ data }) => data ?? []);
-  // What to retry: a tenant that could not be fetched, or else the lease.
-  const failed = tenants.find(({ error }) => error) ?? query;
-  const data = lease && known.length === lease.tenant_ids.length ? lease : undefined;
   return (
     <Page title="Edit lease" back={back} width="form">
-      <Loaded query={{ ...failed, data }}>
+      <Loaded query={{ ...query, data: lease }}>
         {(opened) => (
           <EditPageForm
             key={opened.id}
@@ -75,7 +68,7 @@ export function EditLeasePage() {
             read={(values) => ({ tenant_ids: readTenantIds(values), ...readTerms(values, opened.currency) })}
             message="Lease saved"
           >
-            <TenantsField initial={known.map(tenantOption)} />
+            <TenantsField initial={(opened.tenants ?? []).map(namedOption)} />
             <LeaseTerms currency={opened.currency} lease={opened} />
           </EditPageForm>
         )}

@@ -1,16 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CalendarSync, CalendarX, MailWarning, Pencil, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { patch } from '../../api/client.ts';
-import { one, useRecord } from '../../api/queries.ts';
 import type { Lease } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Day, formatDay } from '../../ui/date.tsx';
-import { tenantOption } from '../../ui/forms/pickers.tsx';
-import { PropertyName, TenantName, UnitName } from '../../ui/lists/names.tsx';
+import { namedOption } from '../../ui/forms/pickers.tsx';
+import { PropertyName, placeName, TenantName } from '../../ui/lists/names.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { MoreMenu } from '../../ui/records/delete-record.tsx';
@@ -33,9 +31,7 @@ export const LeasePage = () => (
 );
 
 function ThisLease({ lease }: { lease: Lease }) {
-  const unit = useQuery(one('units', lease.unit_id));
-  const property = useQuery(one('properties', lease.property_id));
-  const place = [property.data?.name, unit.data?.name].filter(Boolean).join(', ');
+  const place = placeName(lease);
   return (
     <Page
       title={place || 'Lease'}
@@ -43,8 +39,8 @@ function ThisLease({ lease }: { lease: Lease }) {
       about={
         <span className="flex flex-wrap gap-x-4">
           <Status of={leaseStatus[lease.status]} />
-          {lease.tenant_ids.map((id) => (
-            <TenantName key={id} id={id} isLink />
+          {lease.tenants?.map((tenant) => (
+            <TenantName key={tenant.id} of={tenant} isLink />
           ))}
         </span>
       }
@@ -71,14 +67,14 @@ function ThisLease({ lease }: { lease: Lease }) {
 const termsOf = (lease: Lease): Fact[] => [
   [
     lease.tenant_ids.length === 1 ? 'Tenant' : 'Tenants',
-    lease.tenant_ids.map((id) => (
-      <div key={id}>
-        <TenantName id={id} isLink />
+    lease.tenants?.map((tenant) => (
+      <div key={tenant.id}>
+        <TenantName of={tenant} isLink />
       </div>
     )),
   ],
-  ['Property', <PropertyName key="property" id={lease.property_id} isLink />],
-  ['Unit', <UnitName key="unit" id={lease.unit_id} />],
+  ['Property', <PropertyName key="property" of={lease.property} isLink />],
+  ['Unit', lease.unit?.name],
   ['Start', formatDay(lease.start_date)],
   ['End', <Day key="end" date={lease.end_date} none="Month to month" />],
   ['Rent', formatMoney(lease.current_rent_cents, lease.currency)],
@@ -160,6 +156,7 @@ function Actions({ lease }: { lease: Lease }) {
 
 /** Of its first tenant; another one can be chosen. */
 function PaymentOf({ lease, onClose }: { lease: Lease; onClose: () => void }) {
-  const { data: tenant } = useRecord('tenants', lease.tenant_ids[0]);
-  return tenant && <RecordPayment payer={tenantOption(tenant)} leaseId={lease.id} onClose={onClose} />;
+  const [tenant] = lease.tenants ?? [];
+  const payer = tenant && { payer: namedOption(tenant) };
+  return <RecordPayment {...payer} leaseId={lease.id} onClose={onClose} />;
 }

@@ -11,7 +11,7 @@ import { cx } from '../../ui/class-names.ts';
 import { PlaceName, TextLink } from '../../ui/lists/names.tsx';
 import { Loaded, Skeleton } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
-import { maintenancePriority, maintenanceStatus } from '../../ui/words.ts';
+import { maintenancePriority, maintenanceStatus, unfinished } from '../../ui/words.ts';
 import { MoveMenu, move } from './move-menu.tsx';
 import { mayMove } from './moves.ts';
 
@@ -63,6 +63,24 @@ export function Board({ filter }: { filter: Filter }) {
 }
 
 const shown = 50;
+/** Few accounts have more unfinished requests. */
+const mostTogether = 500;
+
+/**
+ * The newest requests of a column. Those of unfinished statuses are asked for together. If there are more than one answer
+ * has room for, a column that they did not fill asks for its own.
+ */
+function useColumn(status: State, filter: Filter) {
+  const isDone = status === 'completed';
+  const together = useQuery({
+    ...first('maintenance', { ...filter, status: unfinished.join(',') }, mostTogether),
+    enabled: !isDone,
+  });
+  const own = together.data?.filter((request) => request.status === status).slice(0, shown);
+  const isCut = (together.data?.length ?? 0) >= mostTogether && (own?.length ?? 0) < shown;
+  const alone = useQuery({ ...first('maintenance', { ...filter, status }, shown), enabled: isDone || isCut });
+  return isDone || isCut ? alone : { ...together, data: own };
+}
 
 function Column({
   status,
@@ -80,7 +98,7 @@ function Column({
   onDrag: (request: MaintenanceRequest | null) => void;
   onDrop: () => void;
 }) {
-  const query = useQuery(first('maintenance', { ...filter, status }, shown));
+  const query = useColumn(status, filter);
   const { data } = query;
   const [isOver, setOver] = useState(false);
   const { word, tone } = maintenanceStatus[status];
@@ -183,7 +201,7 @@ function Card({
         )}
       </div>
       <div className="text-sm text-soft wrap-anywhere">
-        <PlaceName propertyId={request.property_id} unitId={request.unit_id} />
+        <PlaceName of={request} />
       </div>
       {request.assigned_to && <div className="truncate text-sm text-soft">{request.assigned_to}</div>}
       <Status of={maintenancePriority[request.priority]} className="mt-2 text-sm" />

@@ -19,12 +19,11 @@ import { Form } from '../../ui/forms/form.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
 import { useBack, useLeave } from '../../ui/forms/leaving.tsx';
 import {
+  namedOption,
   PropertyPicker,
   propertyOption,
   TenantPicker,
-  tenantOption,
   UnitPicker,
-  unitOption,
 } from '../../ui/forms/pickers.tsx';
 import { Page } from '../../ui/page.tsx';
 import { usePathId } from '../../ui/records/record-page.tsx';
@@ -41,10 +40,15 @@ export function NewRequestPage() {
   const leaveTo = useLeave();
   const goBack = useBack('/maintenance');
   const { property_id } = useSearch({ strict: false }) as { property_id?: string };
-  const linked = useLinked(property_id ?? null, null, null);
+  const property = useRecord('properties', property_id);
+  const chosen = property.data ? propertyOption(property.data) : property_id ? unnamed(property_id) : null;
+  // Not isLoading: a retry after a failure must not remove the form.
+  const isWaiting = property_id && !property.isFetched;
   return (
     <Page title="New request" back="/maintenance" width="form">
-      {linked ? (
+      {isWaiting ? (
+        <Skeleton count={8} />
+      ) : (
         <Form
           submit="Add request"
           isPage
@@ -55,10 +59,8 @@ export function NewRequestPage() {
             await leaveTo(`/maintenance/${request.id}`);
           }}
         >
-          <RequestFields linked={linked} />
+          <RequestFields linked={{ property: chosen, unit: null, tenant: null }} />
         </Form>
-      ) : (
-        <Skeleton count={8} />
       )}
     </Page>
   );
@@ -69,15 +71,10 @@ export function EditRequestPage() {
   const currency = useCurrency();
   const query = useQuery(one('maintenance', id));
   const request = useAsOpened(query.data);
-  const linked = useLinked(
-    request?.property_id ?? null,
-    request?.unit_id ?? null,
-    request?.tenant_id ?? null,
-  );
   const back = `/maintenance/${id}`;
   return (
     <Page title={request ? `Edit #${request.number}` : 'Edit request'} back={back} width="form">
-      <Loaded query={{ ...query, data: request && linked ? { request, linked } : undefined }}>
+      <Loaded query={{ ...query, data: request && { request, linked: linkedTo(request) } }}>
         {(opened) => (
           <EditPageForm
             key={opened.request.id}
@@ -107,24 +104,15 @@ export function EditRequestPage() {
   );
 }
 
-/** The records that a request refers to, as options of the pickers; null until all were fetched or failed. */
-function useLinked(propertyId: string | null, unitId: string | null, tenantId: string | null): Linked | null {
-  const property = useRecord('properties', propertyId);
-  const unit = useRecord('units', unitId);
-  const tenant = useRecord('tenants', tenantId);
-  // Not isLoading: a retry after a failure must not remove the form.
-  const isWaiting =
-    (propertyId && !property.isFetched) || (unitId && !unit.isFetched) || (tenantId && !tenant.isFetched);
-  if (isWaiting) return null;
-  return {
-    property: property.data ? propertyOption(property.data) : unnamed(propertyId),
-    unit: unit.data ? unitOption(unit.data) : unnamed(unitId),
-    tenant: tenant.data ? tenantOption(tenant.data) : unnamed(tenantId),
-  };
-}
+/** The records that a request refers to, as options of the pickers. */
+const linkedTo = ({ property, unit, tenant }: MaintenanceRequest): Linked => ({
+  property: property ? namedOption(property) : null,
+  unit: unit ? namedOption(unit) : null,
+  tenant: tenant ? namedOption(tenant) : null,
+});
 
 /** A record that could not be fetched stays chosen, without its name. */
-const unnamed = (id: string | null): Option | null => (id === null ? null : { value: id, label: '…' });
+const unnamed = (id: string): Option => ({ value: id, label: '…' });
 
 /** The choice, with its name once that is known. */
 const named = (chosen: Option | null, known: Option | null): Option | null =>

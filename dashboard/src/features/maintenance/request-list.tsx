@@ -24,7 +24,7 @@ const columns: Column<MaintenanceRequest>[] = [
   {
     name: 'Location',
     phone: 'line',
-    cell: (request) => <PlaceName propertyId={request.property_id} unitId={request.unit_id} />,
+    cell: (request) => <PlaceName of={request} />,
   },
   {
     name: 'Assigned to',

@@ -11,7 +11,7 @@ import { changedFields } from '../../ui/forms/edit-form.tsx';
 import { MoneyField, TextAreaField, TextField } from '../../ui/forms/field.tsx';
 import { FormDialog } from '../../ui/forms/form-dialog.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
-import { PropertyName, TenantName, UnitName } from '../../ui/lists/names.tsx';
+import { PropertyName, TenantName } from '../../ui/lists/names.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Details, type Fact } from '../../ui/records/facts.tsx';
@@ -60,9 +60,9 @@ function Request({ request }: { request: MaintenanceRequest }) {
 }
 
 const factsOf = (request: MaintenanceRequest): Fact[] => [
-  ['Property', <PropertyName key="property" id={request.property_id} isLink />],
-  ['Unit', request.unit_id && <UnitName key="unit" id={request.unit_id} />],
-  ['Reported by', request.tenant_id && <TenantName key="tenant" id={request.tenant_id} isLink />],
+  ['Property', <PropertyName key="property" of={request.property} isLink />],
+  ['Unit', request.unit?.name],
+  ['Reported by', request.tenant && <TenantName key="tenant" of={request.tenant} isLink />],
   ['Category', maintenanceCategory[request.category]],
   ['Assigned to', request.assigned_to],
   ['Scheduled for', request.scheduled_for && formatMoment(request.scheduled_for)],

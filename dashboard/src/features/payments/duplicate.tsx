@@ -35,7 +35,7 @@ export const DuplicateNote = ({ of: other, isAsking }: { of: Payment; isAsking: 
   <div role="alert" className="rounded-md border border-warn px-3 py-2.5">
     <p className="font-medium">Is this the same payment?</p>
     <p className="text-soft">
-      {formatMoney(other.amount_cents, other.currency)} from <TenantName id={other.tenant_id} /> is recorded
+      {formatMoney(other.amount_cents, other.currency)} from <TenantName of={other.tenant} /> is recorded
       already: paid on {formatDay(other.paid_on)}, {paymentMethod[other.method].toLowerCase()}
       {other.reference && `, ${other.reference}`}.
     </p>

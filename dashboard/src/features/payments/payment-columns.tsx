@@ -8,11 +8,11 @@ import { paymentMethod, paymentStatus } from '../../ui/words.ts';
 const tenant: Column<Payment> = {
   name: 'Tenant',
   phone: 'title',
-  cell: (payment) => <TenantName id={payment.tenant_id} />,
+  cell: (payment) => <TenantName of={payment.tenant} />,
 };
 const place: Column<Payment> = {
   name: 'Unit',
-  cell: (payment) => <PlaceName propertyId={payment.property_id} unitId={payment.unit_id} />,
+  cell: (payment) => <PlaceName of={payment} />,
 };
 const month: Column<Payment> = {
   name: 'For',

@@ -9,7 +9,7 @@ import { formatDay, formatMoment, formatMonth } from '../../ui/date.tsx';
 import { EditForm, useAsOpened } from '../../ui/forms/edit-form.tsx';
 import { DateField, FieldRow, MoneyField, TextAreaField, TextField } from '../../ui/forms/field.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
-import { PropertyName, TenantName, TextLink, UnitName } from '../../ui/lists/names.tsx';
+import { PropertyName, TenantName, TextLink } from '../../ui/lists/names.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
@@ -48,12 +48,12 @@ function ThisPayment({ payment }: { payment: Payment }) {
 }
 
 const factsOf = (payment: Payment): Fact[] => [
-  ['Tenant', <TenantName key="tenant" id={payment.tenant_id} isLink />],
+  ['Tenant', <TenantName key="tenant" of={payment.tenant} isLink />],
   ['Paid on', formatDay(payment.paid_on)],
   [paymentStatus[payment.status].word, payment.reversed_on && formatDay(payment.reversed_on)],
-  ['Property', payment.property_id && <PropertyName key="property" id={payment.property_id} isLink />],
+  ['Property', payment.property && <PropertyName key="property" of={payment.property} isLink />],
   ['For the month', payment.period && formatMonth(payment.period)],
-  ['Unit', payment.unit_id && <UnitName key="unit" id={payment.unit_id} />],
+  ['Unit', payment.unit?.name],
   ['Method', paymentMethod[payment.method]],
   ['Lease', payment.lease_id && <TextLink to={`/leases/${payment.lease_id}`}>View lease</TextLink>],
   ['Reference', payment.reference],

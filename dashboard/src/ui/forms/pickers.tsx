@@ -3,6 +3,12 @@ import type { Property, Tenant, Unit } from '../../api/records.ts';
 import { fullName, unitStatus } from '../words.ts';
 import { Combobox, type ComboboxProps, type Option } from './combobox.tsx';
 
+/** Of a record in brief. */
+export const namedOption = ({ id, name }: { id: string; name: string }): Option => ({
+  value: id,
+  label: name,
+});
+
 export const tenantOption = (tenant: Tenant): Option => ({
   value: tenant.id,
   label: fullName(tenant),

@@ -34,9 +34,12 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
 export function FilterBar({
   children,
   onClear,
+  total,
 }: {
   children: ReactNode;
   onClear?: (() => void) | undefined;
+  /** How many records match, at the end. */
+  total?: ReactNode;
 }) {
   return (
     <div className="mb-4 flex flex-wrap items-center gap-2">
@@ -46,6 +49,7 @@ export function FilterBar({
           Clear filters
         </Button>
       )}
+      {total}
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { Button } from '../button.tsx';
 import { Page } from '../page.tsx';
 import { ExportLink } from './export-link.tsx';
 import { FilterBar } from './filters.tsx';
-import { RecordList, type RecordListProps } from './record-list.tsx';
+import { RecordList, type RecordListProps, Total } from './record-list.tsx';
 
 interface Props<N extends Noun> extends Omit<RecordListProps<N>, 'label'> {
   title: string;
@@ -43,7 +43,9 @@ export function ListPage<N extends Noun>(props: Props<N>) {
         </>
       }
     >
-      <FilterBar onClear={onClear}>{filters}</FilterBar>
+      <FilterBar onClear={onClear} total={!instead && <Total noun={list.noun} filter={list.filter} />}>
+        {filters}
+      </FilterBar>
       {children}
       {instead ?? <RecordList label={label} {...list} />}
     </Page>

@@ -1,54 +1,34 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useRecord } from '../../api/queries.ts';
-import { fullName } from '../words.ts';
+import type { Payment } from '../../api/records.ts';
 
-/*
- * Records refer to each other by id; these components show names instead. A name is fetched when it is first
- * shown, and kept, because names rarely change.
- */
+/* Records refer to each other by id. These components show the names, which the server sends beside the ids. */
 
-interface Props {
-  id: string | null;
+interface Props<Of> {
+  of: Of | null | undefined;
   isLink?: boolean;
 }
 
-const nameLifeMs = 5 * 60_000;
-
-export function TenantName({ id, isLink }: Props) {
-  const { data } = useRecord('tenants', id, nameLifeMs);
-  return <Name id={id} text={data && fullName(data)} to={isLink ? `/tenants/${id}` : null} />;
+/** A record in brief: what it is called. */
+export interface Named {
+  id: string;
+  name: string;
 }
 
-export function PropertyName({ id, isLink }: Props) {
-  const { data } = useRecord('properties', id, nameLifeMs);
-  return <Name id={id} text={data?.name} to={isLink ? `/properties/${id}` : null} />;
-}
+export const TenantName = (props: Props<Named>) => <Name {...props} path="/tenants" />;
+export const PropertyName = (props: Props<Named>) => <Name {...props} path="/properties" />;
 
-export function UnitName({ id }: Props) {
-  return <Name id={id} text={useRecord('units', id, nameLifeMs).data?.name} to={null} />;
+function Name({ of, isLink, path }: Props<Named> & { path: string }) {
+  if (!of) return <span className="text-faint">–</span>;
+  return isLink ? <TextLink to={`${path}/${of.id}`}>{of.name}</TextLink> : of.name;
 }
 
 /** "Maple Court, 2B" */
-export function PlaceName({ propertyId, unitId }: { propertyId: string | null; unitId: string | null }) {
-  return (
-    <span>
-      <PropertyName id={propertyId} />
-      {unitId && (
-        <>
-          , <UnitName id={unitId} />
-        </>
-      )}
-    </span>
-  );
-}
+export const placeName = ({ property, unit }: Pick<Payment, 'property' | 'unit'>): string =>
+  [property?.name, unit?.name].filter(Boolean).join(', ');
 
-function Name({ id, text, to }: { id: string | null; text: string | undefined; to: string | null }) {
-  if (id === null) return <span className="text-faint">–</span>;
-  if (text === undefined)
-    return <span aria-hidden="true" className="skeleton inline-block h-3.5 w-24 align-middle" />;
-  return to ? <TextLink to={to}>{text}</TextLink> : text;
-}
+export const PlaceName = ({ of }: { of: Pick<Payment, 'property' | 'unit'> }) =>
+  placeName(of) || <span className="text-faint">–</span>;
 
 /** A link within text, inside the dashboard or out of it. */
 export const linkClass =

@@ -4,7 +4,7 @@ import { Button } from '../button.tsx';
 import { ComboboxInput, type ComboboxProps } from '../forms/combobox.tsx';
 import { findProperties, findTenants } from '../forms/pickers.tsx';
 import { fullName } from '../words.ts';
-import { PlaceName } from './names.tsx';
+import { placeName } from './names.tsx';
 
 interface Props {
   value: string | undefined;
@@ -52,9 +52,7 @@ export function LeaseFilter({ value, onChange }: Props) {
       className="max-w-full"
       onClick={() => onChange(undefined)}
     >
-      <span className="truncate">
-        Lease: {data ? <PlaceName propertyId={data.property_id} unitId={data.unit_id} /> : '…'}
-      </span>
+      <span className="truncate">Lease: {data ? placeName(data) : '…'}</span>
     </Button>
   );
 }

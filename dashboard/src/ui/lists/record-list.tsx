@@ -6,6 +6,7 @@ import type { ListName, Lists, Noun } from '../../api/records.ts';
 import { Button } from '../button.tsx';
 import { cx } from '../class-names.ts';
 import { Empty, Problem } from '../states.tsx';
+import { count } from '../words.ts';
 import { type Column, Table } from './table.tsx';
 
 interface PagedListProps<N extends ListName> {
@@ -41,6 +42,15 @@ export function PagedList<N extends ListName>({
       <More query={query} />
     </div>
   );
+}
+
+/** How many there are on all pages. It comes with the first page of the same list. */
+export function Total<N extends ListName>({ noun, filter }: Pick<PagedListProps<N>, 'noun' | 'filter'>) {
+  const { data } = useInfiniteQuery(list(noun, filter));
+  const total = data?.pages[0]?.total;
+  return total ? (
+    <span className="figures ml-auto text-sm whitespace-nowrap text-soft">{count(total, 'record')}</span>
+  ) : null;
 }
 
 export type RecordListProps<N extends Noun> = Omit<PagedListProps<N>, 'rowKey' | 'rowLink'>;
