@@ -101,6 +101,54 @@ test('tenants come in from a file: map a column, mend an error, import, find the
   await expect(page.getByRole('link', { name: 'Alan Turing' })).toBeVisible();
 });
 
+test('one rent roll makes everything; rows with errors are left out, downloaded and imported later', async ({
+  page,
+  owner,
+}) => {
+  const roll =
+    'Unit,Tenant,Emails,Lease From,Lease To,Mo. Rent,Security Deposit Held,Tags\n' +
+    '"Maple Court - 12 Maple St Portland, OR 97201",,,,,,,\n' +
+    '1A,"Patel, Dev & Mina",dev@example.com,01/15/2026,At-will,"$1,250.00",500,\n' +
+    '1B,"Shah, Raj",raj at example,01/01/2026,12/31/2027,900,,late payer\n1C,VACANT,,,,,,\n';
+  await page.goto('/settings/import');
+  await page.getByLabel('Rent roll file').setInputFiles(csvFile(roll));
+  const errors = page.getByRole('table', { name: 'Errors of Rent roll' });
+  await expect(errors).toContainText('Must be an e-mail address.');
+  await expect(page.getByText('Recognized as an export of AppFolio.')).toBeVisible();
+  await expect(page.getByText('Not recognized, so not imported: Tags')).toBeVisible();
+  const submit = page.getByRole('button', { name: 'Import', exact: true });
+  await expect(submit).toBeDisabled();
+  await page.getByLabel('Leave out rows with errors').check();
+  await expect(page.getByLabel('Counts of Rent roll')).toContainText('1 row with errors left out');
+  await settled(page);
+  for (const [width, name] of [
+    [1280, 'desktop'],
+    [375, 'phone'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.screenshot({ path: test.info().outputPath(`rent-roll-${name}.png`), fullPage: true });
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+    expect(overflow, name).toBeLessThanOrEqual(0);
+  }
+  await submit.click();
+  const result = page.getByRole('list', { name: 'Result' });
+  await expect(result).toContainText('Leases 1 created');
+  await expect(result).toContainText('Tenants 2 created');
+  const coming = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download rows with errors' }).click();
+  const rejected = await readFile(await (await coming).path(), 'utf8');
+  expect(rejected).toContain('Must be an e-mail address.');
+  await page
+    .getByLabel('Rent roll file')
+    .setInputFiles(csvFile(rejected.replace('raj at example', 'raj@example.com')));
+  await expect(page.getByLabel('Counts of Rent roll')).toContainText('3 to create');
+  await submit.click();
+  await expect(result).toContainText('Properties 0 created');
+  await expect(result).toContainText('Leases 1 created');
+  expect(await owner.get<unknown[]>('/properties')).toHaveLength(1);
+  expect(await owner.get<unknown[]>('/leases')).toHaveLength(2);
+});
+
 test('dates that can be read in two ways are asked about', async ({ page, owner, receiver }) => {
   await buildEstate(owner, receiver.url());
   await page.goto('/settings/import');
