@@ -41,9 +41,9 @@ export function inputSchema(route: Route, told: Record<string, JsonSchema> = {})
   const properties: Record<string, JsonSchema> = route.id ? { id: { type: 'string' } } : {};
   const how = { book, clears: route.method === 'PATCH' };
   for (const [name, schema] of Object.entries(query.properties ?? {}))
-    if (!forPrograms.has(name)) properties[name] = name === 'q' ? { type: 'string' } : brief(schema, how);
+    if (!forPrograms.has(name)) properties[name] = plain(name, brief(schema, how));
   for (const [name, schema] of Object.entries(body.properties ?? {}))
-    properties[name] = withoutTold(brief(schema, how), told[name]);
+    properties[name] = withoutTold(plain(name, brief(schema, how)), told[name]);
   if (isPaged(route)) {
     properties.limit = { type: 'integer', maximum: mostRecords };
     properties.cursor = { type: 'string' };
@@ -52,11 +52,21 @@ export function inputSchema(route: Route, told: Record<string, JsonSchema> = {})
   return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
 }
 
+/** The kind of a field whose values another tool names. What differs is said in full. */
 function withoutTold(field: JsonSchema, told: JsonSchema | undefined): JsonSchema {
-  if (told === undefined || field.description !== told.description) return field;
-  const { description: _, anyOf: __, ...rest } = field;
-  return rest;
+  const said = ({ description, enum: values, items }: JsonSchema) =>
+    JSON.stringify([description, values, items]);
+  if (told === undefined || said(field) !== said(told)) return field;
+  const { description: _, enum: __, anyOf: ___, ...rest } = field;
+  return rest.items?.properties ? { ...rest, items: { type: 'object' } } : rest;
 }
+
+/** Without its description where that is long, and the same in many tools. */
+function plain(name: string, { description, ...field }: JsonSchema): JsonSchema {
+  return description === undefined || selfEvident.has(name) ? field : { ...field, description };
+}
+
+const selfEvident = new Set(['q', 'external_id', 'currency']);
 
 interface How {
   book: SchemaBook;
