@@ -80,8 +80,14 @@ test.each(inOrder.map((route) => [name(route), route] as const))(
       const field = String(path[0]);
       const mine = await ours.get(fullPath(route, id, { [field]: idOf(own, prefix) }));
       expect(mine.status, mine.text).toBe(200);
-      expect(mine.body.count, `${field} finds our own`).toBeGreaterThan(0);
       const theirs = await ours.get(fullPath(route, id, { [field]: idOf(foreign, prefix) }));
+      if (field === 'after') {
+        // No filter but a place in the feed, and another account's event is none.
+        expectInvalid(theirs, field);
+        expectSilence(theirs);
+        continue;
+      }
+      expect(mine.body.count, `${field} finds our own`).toBeGreaterThan(0);
       expect(theirs.status, theirs.text).toBe(200);
       expect(theirs.body).toEqual({ data: [], count: 0 });
     }
