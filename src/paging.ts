@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ChangeBounds, readPlace } from './db/records/changed-rows.ts';
 import { invalidField } from './errors.ts';
 import { flag, moment } from './fields.ts';
 import { lowestIdAt } from './ids.ts';
@@ -33,11 +34,22 @@ export const pageQuery = {
   }),
 };
 
+/** Those of lists of records that change. */
+export const changeQuery = {
+  ...pageQuery,
+  updated_since: moment.optional().meta({
+    description:
+      'Only records changed at or after this time, in the order in which the changes were committed, the oldest first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no change: one that was committed late is shown although its time is earlier.',
+    examples: ['2026-11-01T00:00:00.000Z'],
+  }),
+};
+
 export interface PageQuery {
   limit: number;
   cursor?: string | undefined;
   created_since?: string | undefined;
   total?: boolean | undefined;
+  updated_since?: string | undefined;
 }
 
 /** What a store needs to cut a page: ids below `before`, not below `since`. */
@@ -47,15 +59,18 @@ export interface PageBounds {
   since: string | null;
   /** Whether to count all that match. */
   total?: boolean;
+  /** What was changed since some time, in the order of commits. */
+  changes?: ChangeBounds | undefined;
 }
 
 export function pageBounds(query: PageQuery, secrets: SecretBox, list: string): PageBounds {
-  return {
-    limit: query.limit,
-    before: query.cursor === undefined ? null : readCursor(query.cursor, secrets, list),
-    since: query.created_since === undefined ? null : lowestIdAt(new Date(query.created_since)),
-    total: query.total ?? false,
-  };
+  const { limit, cursor, created_since, updated_since, total = false } = query;
+  const since = created_since === undefined ? null : lowestIdAt(new Date(created_since));
+  if (updated_since !== undefined) {
+    const behind = cursor === undefined ? null : readPlace(readPosition(cursor, secrets, list));
+    return { limit, before: null, since, total, changes: { since: updated_since, behind } };
+  }
+  return { limit, before: cursor === undefined ? null : readCursor(cursor, secrets, list), since, total };
 }
 
 const isId = (text: string): boolean => /^[\da-f]{8}-[\da-f-]{27}$/.test(text);

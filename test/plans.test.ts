@@ -68,8 +68,14 @@ const isByLeases = ({ route, query }: ListRequest): boolean =>
  * two filters the second may pass over what the first has found, in the order of an index.
  */
 const openCharges = 2_000;
-const isPlanned = ({ route, query: { limit: _, cursor: __, created_since: ___, ...filters } }: ListRequest) =>
-  route.path !== '/charges' || (Object.keys(filters).length <= 1 && !('to' in filters));
+const isPlanned = ({
+  route,
+  query: { limit: _, cursor: __, created_since: ___, ...filters },
+}: ListRequest) =>
+  // In the order of changes, a filter passes over what it does not want.
+  'updated_since' in filters
+    ? Object.keys(filters).length === 1
+    : route.path !== '/charges' || (Object.keys(filters).length <= 1 && !('to' in filters));
 
 /** In the feed, so many events are looked through at a time for those with a name, in an index that has the names. */
 const eventsLookedThrough = 5_000;

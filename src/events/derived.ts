@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { changedAt } from '../db/records/changed-at.ts';
+import { setChanged } from '../db/records/changed-at.ts';
 import type { Table } from '../db/records/columns.ts';
 import type { RecordShape } from '../db/records/list.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
@@ -57,7 +57,7 @@ export async function tellShown(
   await recordRows(tx, how, {
     shape: shape(how.accountId, how.today),
     rows: sql`
-      update ${raw(table.name)} ${alias} set updated_at = ${changedAt(table.alias, how.now)}
+      update ${raw(table.name)} ${alias} set ${setChanged(table.alias, how.now)}
       from ${told}
       where ${alias}.account_id = ${how.accountId} and ${alias}.id = n.id
         and n.shown is distinct from ${shown(how.accountId, how.today)}

@@ -18,7 +18,7 @@ import { LateFees } from '../ledger/rules/late-fee-policy.ts';
 import { leaseStatuses } from '../ledger/rules/lease-status.ts';
 import { prorations } from '../ledger/rules/schedule.ts';
 import { maxCents } from '../money.ts';
-import { pageQuery } from '../paging.ts';
+import { changeQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 
 const decimal = z.string().meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] });
@@ -155,7 +155,7 @@ export const LeaseList = z.object({
     description: 'Only leases that end on this day or before: on `ended_on`, else on `end_date`.',
   }),
   ...expand,
-  ...pageQuery,
+  ...changeQuery,
 });
 
 const renewalFields = {

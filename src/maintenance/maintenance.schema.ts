@@ -15,7 +15,7 @@ import {
   shownExternalId,
   timestamp,
 } from '../fields.ts';
-import { pageQuery } from '../paging.ts';
+import { changeQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 
 export const maintenanceStatuses = [
@@ -115,7 +115,7 @@ export const MaintenanceList = z.object({
   property_id: idOf('prop').optional(),
   tenant_id: idOf('ten').optional(),
   ...expand,
-  ...pageQuery,
+  ...changeQuery,
 });
 
 export type MaintenanceStatus = (typeof maintenanceStatuses)[number];

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { changedAt } from '../db/records/changed-at.ts';
+import { setChanged } from '../db/records/changed-at.ts';
 import type { Computed } from '../db/records/rows.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { literal, raw, type Sql, sql } from '../db/sql.ts';
@@ -134,7 +134,7 @@ export const findMoves = (tx: Db, accountId: string, tenantIds: string[]): Promi
 
 export const movePayments = (accountId: string, moves: Move[], now: Date): Sql => sql`
   update payments p set lease_id = n.lease_id, unit_id = n.unit_id, property_id = n.property_id,
-    updated_at = ${changedAt('p', now)}
+    ${setChanged('p', now)}
   from ${rowsAsTable(moves, { id: 'uuid', lease_id: 'uuid', unit_id: 'uuid', property_id: 'uuid' })}
   where p.account_id = ${accountId} and p.id = n.id returning p.*`;
 

@@ -15,7 +15,7 @@ import {
   shownExternalId,
   timestamp,
 } from '../fields.ts';
-import { pageQuery } from '../paging.ts';
+import { changeQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 
 export const paymentStatuses = ['pending', 'paid', 'failed', 'returned', 'refunded', 'voided'] as const;
@@ -137,7 +137,7 @@ export const PaymentList = z.object({
   from: calendarDate.optional().meta({ description: 'First `paid_on` to include.' }),
   to: calendarDate.optional().meta({ description: 'Last `paid_on` to include.' }),
   ...expand,
-  ...pageQuery,
+  ...changeQuery,
 });
 
 /** The totals of a list of payments by currency and status. It takes the list's filters but is not paged. */

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { changedAt } from '../db/records/changed-at.ts';
+import { setChanged } from '../db/records/changed-at.ts';
 import { noJoins, type RecordShape } from '../db/records/list.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
@@ -103,7 +103,7 @@ export const eraseTexts = (
   { shape: { table, alias }, set }: Texts,
   now: Date,
 ): Sql => sql`
-  update ${raw(table)} ${raw(alias)} set ${set}, updated_at = ${changedAt(alias, now)}
+  update ${raw(table)} ${raw(alias)} set ${set}, ${setChanged(alias, now)}
   where ${raw(alias)}.account_id = ${accountId} and ${raw(alias)}.id = any(${ids}::uuid[])
   returning ${raw(alias)}.*`;
 
@@ -119,7 +119,7 @@ export const eraseTenantRow = (accountId: string, tenantId: string, now: Date): 
   const { first_name, last_name } = erasedTenant;
   return sql`
     update tenants t set first_name = ${first_name}, last_name = ${last_name}, email = null, phone = null, notes = null,
-      external_id = null, updated_at = ${changedAt('t', now)}
+      external_id = null, ${setChanged('t', now)}
     where t.account_id = ${accountId} and t.id = ${tenantId}
       and (t.first_name, t.last_name, t.email, t.phone, t.notes, t.external_id) is distinct from
         (${first_name}::text, ${last_name}::text, null::text, null::text, null::text, null::text)

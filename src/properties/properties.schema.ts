@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from '../fields.ts';
 import { LateFees } from '../ledger/rules/late-fee-policy.ts';
-import { pageQuery } from '../paging.ts';
+import { changeQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 import { unitFields } from '../units/units.schema.ts';
 
@@ -100,7 +100,7 @@ export const PropertyList = z.object({
     description:
       'Part of the name, address, city or `external_id`. One or two letters or digits: where a word begins.',
   }),
-  ...pageQuery,
+  ...changeQuery,
 });
 
 export type PropertyInput = z.output<typeof PropertyCreate>;

@@ -11,7 +11,7 @@ import {
   timestamp,
 } from '../fields.ts';
 import { leaseStatuses } from '../ledger/rules/lease-status.ts';
-import { pageQuery } from '../paging.ts';
+import { changeQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 
 export const tenantLeaseStatuses = ['none', ...leaseStatuses] as const;
@@ -69,7 +69,7 @@ export const TenantList = z.object({
     description:
       'Part of the name, e-mail, phone number or `external_id`. One or two letters or digits: where a word begins.',
   }),
-  ...pageQuery,
+  ...changeQuery,
 });
 
 export type TenantInput = z.output<typeof TenantCreate>;

@@ -10,7 +10,7 @@ import {
   timestamp,
   wholeNumber,
 } from '../fields.ts';
-import { pageQuery } from '../paging.ts';
+import { changeQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 
 export const unitStatuses = ['occupied', 'notice', 'vacant', 'offline'] as const;
@@ -70,7 +70,7 @@ export const UnitPatch = patchOf({ name, ...optionalFields, offline }).meta({ id
 export const UnitList = z.object({
   property_id: idOf('prop').optional(),
   status: choiceFilter(unitStatuses),
-  ...pageQuery,
+  ...changeQuery,
 });
 
 export type UnitFields = z.output<z.ZodObject<typeof unitFields>>;

@@ -55,7 +55,9 @@ export function listRequests(route: Route, limit: number): ListRequest[] {
   const most = isLong || combined.length <= 1_000 ? Number.POSITIVE_INFINITY : 4;
   const asked = combined.filter(
     (query) =>
-      !(query.created_since && (query.cursor || query.after)) &&
+      !(query.created_since && (query.cursor || query.after || query.updated_since)) &&
+      // Another order has other cursors.
+      !(query.updated_since && (query.cursor || Object.keys(query).length > 3)) &&
       !(query.wait && !query.after) &&
       Object.keys(query).length <= most,
   );
@@ -92,6 +94,7 @@ const others: Record<string, string[]> = {
   cursor: [idAt(0.6)],
   overdue: ['true'],
   wait: ['0'],
+  updated_since: [timeAt(0.1).toISOString()],
   ends_by: [dateOf(timeAt(0.5))],
 };
 

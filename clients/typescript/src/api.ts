@@ -2852,6 +2852,12 @@ export interface ListPropertiesQuery {
   created_since?: string;
   /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
   total?: boolean;
+  /**
+   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
+   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
+   * change: one that was committed late is shown although its time is earlier.
+   */
+  updated_since?: string;
 }
 
 /** What listUnits can be asked with. */
@@ -2867,6 +2873,12 @@ export interface ListUnitsQuery {
   created_since?: string;
   /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
   total?: boolean;
+  /**
+   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
+   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
+   * change: one that was committed late is shown although its time is earlier.
+   */
+  updated_since?: string;
 }
 
 /** What listTenants can be asked with. */
@@ -2888,6 +2900,12 @@ export interface ListTenantsQuery {
   created_since?: string;
   /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
   total?: boolean;
+  /**
+   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
+   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
+   * change: one that was committed late is shown although its time is earlier.
+   */
+  updated_since?: string;
 }
 
 /** What listLeases can be asked with. */
@@ -2912,6 +2930,12 @@ export interface ListLeasesQuery {
   created_since?: string;
   /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
   total?: boolean;
+  /**
+   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
+   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
+   * change: one that was committed late is shown although its time is earlier.
+   */
+  updated_since?: string;
 }
 
 /** What getLease can be asked with. */
@@ -2963,6 +2987,12 @@ export interface ListPaymentsQuery {
   created_since?: string;
   /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
   total?: boolean;
+  /**
+   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
+   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
+   * change: one that was committed late is shown although its time is earlier.
+   */
+  updated_since?: string;
 }
 
 /** What getPayment can be asked with. */
@@ -3015,6 +3045,12 @@ export interface ListChargesQuery {
   created_since?: string;
   /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
   total?: boolean;
+  /**
+   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
+   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
+   * change: one that was committed late is shown although its time is earlier.
+   */
+  updated_since?: string;
 }
 
 /** What getCharge can be asked with. */
@@ -3047,6 +3083,12 @@ export interface ListCreditsQuery {
   created_since?: string;
   /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
   total?: boolean;
+  /**
+   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
+   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
+   * change: one that was committed late is shown although its time is earlier.
+   */
+  updated_since?: string;
 }
 
 /** What listRecurringCharges can be asked with. */
@@ -3076,6 +3118,12 @@ export interface ListRecurringChargesQuery {
   created_since?: string;
   /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
   total?: boolean;
+  /**
+   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
+   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
+   * change: one that was committed late is shown although its time is earlier.
+   */
+  updated_since?: string;
 }
 
 /** What previewLateFees can be asked with. */
@@ -3141,6 +3189,12 @@ export interface ListMaintenanceRequestsQuery {
   created_since?: string;
   /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
   total?: boolean;
+  /**
+   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
+   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
+   * change: one that was committed late is shown although its time is earlier.
+   */
+  updated_since?: string;
 }
 
 /** What getMaintenanceRequest can be asked with. */

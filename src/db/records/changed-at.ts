@@ -7,3 +7,10 @@ import { raw, type Sql, sql } from '../sql.ts';
  */
 export const changedAt = (alias: string, now: Date): Sql =>
   sql`greatest(${now}::timestamptz, ${raw(alias)}.updated_at + interval '1 millisecond')`;
+
+/**
+ * What every update of a record that is listed by its changes sets: when it changed, and in which transaction
+ * (written-in.ts).
+ */
+export const setChanged = (alias: string, now: Date): Sql =>
+  sql`updated_at = ${changedAt(alias, now)}, written_in = default`;

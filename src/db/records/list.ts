@@ -1,6 +1,14 @@
 import { notFound } from '../../errors.ts';
 import type { Db } from '../connect.ts';
 import { all, join, literal, none, raw, type Sql, sql } from '../sql.ts';
+import {
+  type ChangeBounds,
+  type ChangePlace,
+  changedRows,
+  findStart,
+  orderOfChanges,
+  placeText,
+} from './changed-rows.ts';
 import { type Field, objectJson } from './json.ts';
 import type { Search } from './search.ts';
 
@@ -27,7 +35,7 @@ export interface Page {
   /** JSON array. */
   data: string;
   count: number;
-  /** Id of the last record shown, when there are more behind it. */
+  /** Id of the last record shown, or its place in another order, when there are more behind it. */
   nextAfter: string | null;
   /** How many match on all pages, if it was asked for; null if they are too many to count. */
   total?: number | null;
@@ -38,6 +46,8 @@ interface Bounds {
   before: string | null;
   since: string | null;
   total?: boolean;
+  /** What was changed since some time, in the order of commits, instead of the newest records. */
+  changes?: ChangeBounds | undefined;
 }
 
 export interface ListQuery {
@@ -92,19 +102,74 @@ export const oneOf = (column: string, values: readonly string[]): Column =>
 
 /** Reads one row more than the page, to know whether there is a next page. Only the page becomes JSON. */
 export async function listRecords(db: Db, shape: RecordShape, query: ListQuery): Promise<Page> {
+  const { limit, changes, total } = query.bounds;
+  if (changes !== undefined) return listChanges(db, shape, query, changes);
+  return readPage(db, shape, limit, {
+    rows: newestRows(shape, query),
+    order: raw(`${shape.alias}.id desc`),
+    place: raw('page.id'),
+    last: sql`${limit - 1}::integer`,
+    total: total ? totalOf(shape, query) : undefined,
+  });
+}
+
+/** The last page says where to go on too, as long as it shows anything: more changes may come. */
+async function listChanges(
+  db: Db,
+  shape: RecordShape,
+  query: ListQuery,
+  changes: ChangeBounds,
+): Promise<Page> {
+  const { accountId } = query;
   const { limit, total } = query.bounds;
+  const { since, behind } = changes;
+  const start = behind === null || total ? await findStart(db, shape, accountId, since) : null;
+  const from = behind ?? start;
+  if (from === null) return { data: '[]', count: 0, nextAfter: null, ...(total ? { total: 0 } : {}) };
+  const conditions = allConditions(shape, query);
+  const rowsFrom = (place: ChangePlace, most: number) =>
+    changedRows(shape, accountId, place, conditions, most);
+  return readPage(db, shape, limit, {
+    rows: sql`select * from (${rowsFrom(from, roomFor(limit) + 1)}) ${raw(shape.alias)} limit ${limit + 1}::integer`,
+    order: orderOfChanges(shape.alias),
+    place: placeText('page'),
+    last: sql`least(${limit}::integer, (select count(*)::integer from page)) - 1`,
+    goesOn: true,
+    total: total ? countOf(rowsFrom(start ?? from, mostCounted + 1)) : undefined,
+  });
+}
+
+interface Reading {
+  rows: Sql;
+  order: Sql;
+  /** What a cursor has of the last row, which is named `page`. */
+  place: Sql;
+  /** How many rows of the page are before that one. */
+  last: Sql;
+  /** Whether the last page has a place too. */
+  goesOn?: true;
+  total: Sql | undefined;
+}
+
+async function readPage(
+  db: Db,
+  shape: RecordShape,
+  limit: number,
+  { rows, order, place, last, goesOn, total }: Reading,
+): Promise<Page> {
   const alias = raw(shape.alias);
   const [row] = await db.query<FoundPage>(sql`
-    with page as materialized (${newestRows(shape, query)})
+    with page as materialized (${rows})
     select coalesce((select '[' || string_agg(json, ',') || ']' from (
              select ${recordJson(shape)} as json
              from (select * from page limit ${limit}::integer) ${alias} ${shape.joins}
-             order by ${alias}.id desc) records), '[]') as data,
+             order by ${order}) records), '[]') as data,
            (select count(*)::integer from page) as found,
-           (select id from page offset ${limit - 1}::integer limit 1) as last
-           ${total ? sql`, (${totalOf(shape, query)}) as total` : none}`);
+           (select ${place} from page offset greatest(0, ${last}) limit 1) as last
+           ${total ? sql`, (${total}) as total` : none}`);
   if (!row) throw new Error('A list statement returned no row.');
-  return pageOf(row, limit);
+  const page = pageOf(row, limit);
+  return goesOn ? { ...page, nextAfter: row.last } : page;
 }
 
 /** A page as a statement returns it. */
@@ -162,6 +227,37 @@ function totalOf(shape: Rows, query: ListQuery): Sql {
     select case when count(*) < ${literal(most)} then count(*) filter (where ${kept})::integer end
     from (select * from ${raw(shape.table)} ${alias} where ${own} ${order} limit ${literal(most)}) ${alias}`;
 }
+
+/** Every way of choosing rows as a condition, for a list in another order. */
+const allConditions = (
+  shape: Rows,
+  { bounds, conditions = [], few, search, selections = [] }: ListQuery,
+): Sql[] => [
+  ...notOlder(shape, bounds),
+  ...(few === undefined ? [] : [few]),
+  ...(search === undefined ? [] : [search.matches]),
+  ...(selections.length === 0
+    ? []
+    : [
+        sql`(${join(
+          selections.map((each) => chosenBy(shape, each)),
+          ' or ',
+        )})`,
+      ]),
+  ...conditions,
+];
+
+const chosenBy = ({ alias }: Rows, selection: Selection): Sql =>
+  selection.length === 0
+    ? raw('true')
+    : all(
+        selection.map((each) => {
+          const column = raw(`${alias}.${each.column}`);
+          return isStream(each)
+            ? sql`${column} in (select chosen.value from ${each.values} as chosen(value))`
+            : sql`${column} = ${each.value}`;
+        }),
+      );
 
 const rooms = [1, 10, 25, 50, 100, 200, 500, 1000];
 

@@ -1,6 +1,6 @@
 import type { Db } from '../connect.ts';
 import { join, none, raw, type Sql, sql } from '../sql.ts';
-import { changedAt } from './changed-at.ts';
+import { setChanged } from './changed-at.ts';
 import { type RowOf, type Table, type WithId, withTime } from './columns.ts';
 import { rowsAsTable } from './rows-as-table.ts';
 
@@ -43,7 +43,7 @@ export function updateRows<Of extends Table>(
   const names = Object.keys({ ...table.columns, ...values });
   const set = names.map((name) => sql`${raw(name)} = ${values[name] ?? raw(`n.${name}`)}`);
   return sql`
-    update ${raw(table.name)} ${alias} set ${join(set, ', ')}, updated_at = ${changedAt(table.alias, now)}
+    update ${raw(table.name)} ${alias} set ${join(set, ', ')}, ${setChanged(table.alias, now)}
     from ${rowsAsTable(rows, table.updated)} ${joins}
     where ${alias}.account_id = ${accountId} and ${alias}.id = n.id returning ${alias}.*`;
 }

@@ -16,7 +16,7 @@ import {
   shownExternalId,
   timestamp,
 } from '../../fields.ts';
-import { pageQuery } from '../../paging.ts';
+import { changeQuery } from '../../paging.ts';
 
 export const chargeKinds = [
   'rent',
@@ -112,7 +112,7 @@ export const ChargeList = z.object({
   from: calendarDate.optional().meta({ description: 'First `due_on` to include.' }),
   to: calendarDate.optional().meta({ description: 'Last `due_on` to include.' }),
   ...expand,
-  ...pageQuery,
+  ...changeQuery,
 });
 
 export type ChargeInput = z.output<typeof ChargeCreate>;

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connect.ts';
-import { changedAt } from '../../db/records/changed-at.ts';
+import { setChanged } from '../../db/records/changed-at.ts';
 import { shapeOf, type WithId } from '../../db/records/columns.ts';
 import { id, number, present, word } from '../../db/records/json.ts';
 import { listRecords, oneOf, type Page, type RecordShape } from '../../db/records/list.ts';
@@ -72,7 +72,7 @@ export const updateVoided = (
   { reason, byHand, on, now }: { reason: string; byHand: boolean; on: string; now: Date },
 ): Sql => sql`
   update charges c set voided_on = ${on}::date, void_reason = ${reason}, voided_by_hand = ${byHand},
-    updated_at = ${changedAt('c', now)}
+    ${setChanged('c', now)}
   where c.account_id = ${accountId} and c.id = any(${ids}::uuid[])`;
 
 const was = raw("'null'");

@@ -12,7 +12,7 @@ import {
   shownExternalId,
   timestamp,
 } from '../../fields.ts';
-import { pageQuery } from '../../paging.ts';
+import { changeQuery } from '../../paging.ts';
 import { decimal } from '../charges/charges.schema.ts';
 
 export const creditReasons = ['concession', 'write_off', 'adjustment', 'deposit'] as const;
@@ -63,7 +63,7 @@ export const CreditList = z.object({
   status: choiceFilter(creditStatuses),
   from: calendarDate.optional().meta({ description: 'First `credited_on` to include.' }),
   to: calendarDate.optional().meta({ description: 'Last `credited_on` to include.' }),
-  ...pageQuery,
+  ...changeQuery,
 });
 
 export type CreditInput = z.output<typeof CreditCreate>;

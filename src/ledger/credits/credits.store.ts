@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connect.ts';
-import { changedAt } from '../../db/records/changed-at.ts';
+import { setChanged } from '../../db/records/changed-at.ts';
 import { shapeOf, type WithId } from '../../db/records/columns.ts';
 import { id, present, word } from '../../db/records/json.ts';
 import { listRecords, type Page, type RecordShape } from '../../db/records/list.ts';
@@ -38,7 +38,7 @@ export const updateVoided = (
   creditId: string,
   { reason, on, now }: { reason: string; on: string; now: Date },
 ): Sql => sql`
-  update credits k set voided_on = ${on}::date, void_reason = ${reason}, updated_at = ${changedAt('k', now)}
+  update credits k set voided_on = ${on}::date, void_reason = ${reason}, ${setChanged('k', now)}
   where k.account_id = ${accountId} and k.id = ${creditId} returning k.*`;
 
 export async function findLeaseOf(tx: Db, accountId: string, creditId: string): Promise<string | null> {

@@ -12,7 +12,7 @@ import {
   shownExternalId,
   timestamp,
 } from '../../fields.ts';
-import { pageQuery } from '../../paging.ts';
+import { changeQuery } from '../../paging.ts';
 import { patchOf } from '../../shapes.ts';
 import { decimal } from '../charges/charges.schema.ts';
 import { intervals } from '../rules/recurrence.ts';
@@ -93,7 +93,7 @@ export const RecurringChargeList = z.object({
   tenant_id: idOf('ten').optional(),
   property_id: idOf('prop').optional(),
   kind: choiceFilter(recurringKinds),
-  ...pageQuery,
+  ...changeQuery,
 });
 
 export type RecurringInput = z.output<typeof RecurringChargeCreate>;

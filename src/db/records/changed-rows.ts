@@ -1,0 +1,97 @@
+import { lowestIdAt } from '../../ids.ts';
+import type { Db } from '../connect.ts';
+import { all, literal, raw, type Sql, sql } from '../sql.ts';
+import { settledBelow } from './written-in.ts';
+
+/*
+ * A list of what was changed since some time, in the order of commits (docs/decisions/0024-a-feed-in-commit-order.md).
+ */
+
+/** The bounds of such a list. */
+export interface ChangeBounds {
+  /** The time that was asked for. */
+  since: string;
+  /** Behind the last record of the page before. */
+  behind: ChangePlace | null;
+}
+
+/** Where a record stands: the transaction that wrote it last, its updated_at, and its id. */
+export interface ChangePlace {
+  writtenIn: string;
+  updatedAt: string;
+  id: string;
+}
+
+interface Rows {
+  table: string;
+  alias: string;
+}
+
+/** So many of the oldest changes are looked through for the time, before the indexes of times are asked. */
+const lookedThrough = 1_000;
+
+/**
+ * Where a time begins in the order of commits: at the first change that has this time or a later one. So a change that
+ * was made before the time and committed behind that one is shown too: whoever asks from the last time they have seen
+ * could not see it before. Events say where others stood that have changed again since.
+ */
+export async function findStart(
+  db: Db,
+  { table }: Rows,
+  accountId: string,
+  since: string,
+): Promise<ChangePlace | null> {
+  const own = sql`${raw(table)} where account_id = ${accountId}`;
+  const events = sql`events where account_id = ${accountId}`;
+  const isLater = sql`updated_at >= ${since}::timestamptz`;
+  const isLaterId = sql`id >= ${lowestIdAt(new Date(since))}`;
+  // `offset 0` keeps Postgres from reading the whole order until it meets the time.
+  const first = (rows: Sql): Sql =>
+    sql`(select min(written_in) from (select written_in from ${rows} offset 0) later)`;
+  const oldest = (rows: Sql, order: string, condition: Sql): Sql => sql`
+    (select min(written_in) from (
+       select * from ${rows} order by ${raw(order)} limit ${literal(lookedThrough)}) oldest where ${condition})`;
+  const [row] = await db.query<{ writtenIn: string | null }>(sql`
+    select least(
+      coalesce(${oldest(own, 'written_in, updated_at, id', isLater)},
+        least(${first(sql`${own} and ${isLaterId} and ${isLater}`)},
+          ${first(sql`${own} and ${isLater} and updated_at > created_at`)})),
+      coalesce(${oldest(events, 'written_in, id', isLaterId)},
+        ${first(sql`${events} and ${isLaterId}`)}))::text as "writtenIn"`);
+  const writtenIn = row?.writtenIn ?? null;
+  return writtenIn === null ? null : { writtenIn, updatedAt: since, id: lowestIdAt(new Date(0)) };
+}
+
+/** The rows from a place on that are settled and meet the conditions. */
+export function changedRows(
+  { table, alias: name }: Rows,
+  accountId: string,
+  { writtenIn, updatedAt, id }: ChangePlace,
+  conditions: Sql[],
+  most: number,
+): Sql {
+  const alias = raw(name);
+  return sql`
+    select * from ${raw(table)} ${alias} where ${all([
+      sql`${alias}.account_id = ${accountId}`,
+      sql`(${alias}.written_in, ${alias}.updated_at, ${alias}.id) >
+        (${writtenIn}::bigint, ${updatedAt}::timestamptz, ${id}::uuid)`,
+      sql`${alias}.written_in < ${settledBelow}`,
+      ...conditions,
+    ])}
+    order by ${orderOfChanges(name)} limit ${literal(most)}`;
+}
+
+export const orderOfChanges = (alias: string): Sql =>
+  raw(`${alias}.written_in, ${alias}.updated_at, ${alias}.id`);
+
+/** A place as text for a cursor, of the row under this alias. */
+export const placeText = (alias: string): Sql =>
+  raw(`concat_ws(' ', ${alias}.written_in, ${alias}.id,
+    to_char(${alias}.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`);
+
+export function readPlace(text: string): ChangePlace | null {
+  const [writtenIn, id, updatedAt] = text.split(' ');
+  if (writtenIn === undefined || id === undefined || updatedAt === undefined) return null;
+  return { writtenIn, id, updatedAt };
+}
