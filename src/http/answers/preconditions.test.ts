@@ -114,10 +114,25 @@ test('the first page of a list has a tag, the others have none', async () => {
   expect([again.status, again.headers.get('link')]).toEqual([304, first.headers.get('link')]);
 });
 
-const guarded = routes.filter((route) => readerOf(route, routes) !== undefined);
+const heeding = routes.filter((route) => readerOf(route, routes) !== undefined);
+const guarded = heeding.filter(({ method }) => method !== 'PUT');
 
-test('every PATCH and DELETE of the API heeds If-Match, as the document says', () => {
-  expect(guarded).toEqual(routes.filter(({ method }) => method === 'PATCH' || method === 'DELETE'));
+test('every PUT, PATCH and DELETE of the API heeds If-Match, as the document says', () => {
+  expect(heeding).toEqual(routes.filter(({ method }) => ['PUT', 'PATCH', 'DELETE'].includes(method)));
+});
+
+test('a PUT by the id of another system is refused if the record has changed since, or is not there', async () => {
+  const path = '/tenants/by-external-id/erp-7';
+  const put = (ifMatch: string | undefined, last_name: string) =>
+    send('PUT', path, ifMatch === undefined ? {} : { 'if-match': ifMatch }, { first_name: 'Ada', last_name });
+  for (const tag of ['*', '"stale"']) expect((await put(tag, 'Nobody')).status).toBe(412);
+  const made = await put(undefined, 'Okafor');
+  expect([made.status, tagOf(made)]).toEqual([201, tagOf(await client.get(path))]);
+  expect((await put('"stale"', 'Lost')).status).toBe(412);
+  const answers = await Promise.all(['One', 'Two', 'Three'].map((name) => put(tagOf(made), name)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
+  const winner = answers.find(({ status }) => status === 200);
+  expect((await client.get(path)).text).toBe(winner?.text);
 });
 
 test.each(guarded.map((route) => [route.method, route.path, route] as const))(

@@ -2,15 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../caller.ts';
 import type { Db } from '../../db/connect.ts';
 import { raw, sql } from '../../db/sql.ts';
-import { notFound, preconditionFailed } from '../../errors.ts';
-import type { IdPrefix } from '../../ids.ts';
+import { AppError, notFound, preconditionFailed } from '../../errors.ts';
+import { type IdPrefix, parseId } from '../../ids.ts';
 import { parseQuery } from '../../validation.ts';
 import { type AnyContext, hasSecrets, type Reply, type Route } from '../routes/route.ts';
 import { knownTag, names, tagOf } from './entity-tag.ts';
 
 /** The route that shows what another one changes: GET of the same path. Not of people, whom no account has. */
 export const readerOf = (route: Route, routes: Route[]): Route | undefined =>
-  ['PATCH', 'DELETE'].includes(route.method) && route.access !== 'person'
+  ['PUT', 'PATCH', 'DELETE'].includes(route.method) && route.access !== 'person'
     ? routes.find(({ method, path }) => method === 'GET' && path === route.path)
     : undefined;
 
@@ -25,7 +25,7 @@ export function isTagged(
 ): boolean {
   if (hasSecrets(route)) return false;
   if (route.method === 'GET') return !('cursor' in (request.query as object));
-  return location !== null || (route.method === 'PATCH' && route.reader !== undefined);
+  return location !== null || (['PUT', 'PATCH'].includes(route.method) && route.reader !== undefined);
 }
 
 /**
@@ -55,22 +55,32 @@ export function changeIfMatch(
   header: string,
 ): Promise<Reply> {
   return context.db.transaction(async (tx) => {
-    await lock(tx, route, context);
     const query = reader.query && parseQuery(reader.query, {});
-    const { body } = await reader.handle({ ...context, db: tx, query, body: undefined });
+    const read = () => reader.handle({ ...context, db: tx, query, body: undefined });
+    // A record that is not named by its id has to be found first, and there may be none whose tag could match.
+    const named = route.method === 'PUT' ? await read().catch(refuseMissing) : null;
+    await lock(tx, route, context, named);
+    const { body } = await read();
     if (!names(header, await tagOf(body))) throw preconditionFailed();
     return route.handle({ ...context, db: tx });
   });
 }
 
+function refuseMissing(error: unknown): never {
+  throw error instanceof AppError && error.status === 404 ? preconditionFailed() : error;
+}
+
 /** Whoever changes the record, in whichever way, waits for this lock. */
-async function lock(tx: Db, route: Route, { caller, id }: AnyContext): Promise<void> {
-  const { accountId } = caller as Caller;
-  if (route.id === undefined) {
+async function lock(tx: Db, route: Route, context: AnyContext, found: Reply | null): Promise<void> {
+  const { accountId } = context.caller as Caller;
+  const publicId = found === null ? undefined : String(JSON.parse(found.body).data.id);
+  const prefix = publicId === undefined ? route.id : (publicId.split('_')[0] as IdPrefix);
+  const id = publicId === undefined || prefix === undefined ? context.id : parseId(prefix, publicId);
+  if (prefix === undefined) {
     await tx.query(sql`select from accounts where id = ${accountId} for no key update`);
     return;
   }
-  const table = tables[route.id];
+  const table = tables[prefix];
   if (table === undefined) throw new Error(`If-Match cannot be checked at ${route.path}.`);
   const rows = await tx.query(
     sql`select id from ${raw(table)} where account_id = ${accountId} and id = ${id} for no key update`,
@@ -85,6 +95,8 @@ const tables: Partial<Record<IdPrefix, string>> = {
   ten: 'tenants',
   lease: 'leases',
   pay: 'payments',
+  chg: 'charges',
+  crd: 'credits',
   rec: 'recurring_charges',
   mnt: 'maintenance_requests',
   we: 'webhook_endpoints',

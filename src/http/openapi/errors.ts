@@ -166,7 +166,7 @@ export function errorResponses(route: Route, schema: JsonSchema): Record<string,
 
 const told = (message: string) => ({ description: message, message });
 
-export const heedsIfMatch = ({ method }: Route): boolean => method === 'PATCH' || method === 'DELETE';
+export const heedsIfMatch = ({ method }: Route): boolean => ['PUT', 'PATCH', 'DELETE'].includes(method);
 
 const inFlight = {
   type: 'idempotency_in_progress',

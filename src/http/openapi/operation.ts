@@ -131,9 +131,9 @@ function inHeader(route: Route): object[] {
     GET: 'IfNoneMatch',
     PATCH: 'IfMatch',
     DELETE: 'IfMatch',
-    PUT: null,
+    PUT: 'IfMatch',
   }[route.method];
-  return name === null ? [] : [{ $ref: `#/components/parameters/${name}` }];
+  return [{ $ref: `#/components/parameters/${name}` }];
 }
 
 /** The parameters that many routes share, for `components.parameters`. */
