@@ -258,7 +258,7 @@ const random = new Set([
 /** What a receiver and the clock make of it. */
 const ofTheMoment = new Set([
   ...['signature', 'duration_ms', 'response_headers', 'request', 'headers'],
-  'last_step',
+  ...['last_step', 'written_in'],
 ]);
 
 /**
