@@ -21,6 +21,7 @@ export function csvColumns(route: Route, query: unknown = {}): Column[] | null {
     columns = route.method === 'GET' ? columnsOf(route.response, route.rows) : null;
     known.set(route, columns);
   }
+  if (!('expand' in (route.query?.shape ?? {}))) return columns;
   const { expand = [] } = (query ?? {}) as { expand?: string[] };
   // `tenant` shows the tenants, where there are several.
   const isAsked = ([field = '']: string[]) => expand.some((name) => field === name || field === `${name}s`);
