@@ -7,6 +7,15 @@ export const errorTypes = {
     status: 400,
     means: 'fields of the body or parameters are wrong; `message` names them',
   },
+  invalid_json: { status: 400, means: 'the body is not JSON' },
+  unknown_parameter: {
+    status: 400,
+    means: 'there is no such parameter; `message` names those that there are',
+  },
+  unknown_field: {
+    status: 400,
+    means: 'with `Prefer: handling=strict`, the body has fields that are not known; `message` names them',
+  },
   too_many_values: { status: 400, means: 'the body has more values than any record needs' },
   unsafe_url: { status: 400, means: 'events may not be sent to the URL of the webhook' },
   invalid_form: { status: 400, means: 'the body is not a form with files' },

@@ -60,8 +60,7 @@ test('there is no next link where nothing follows', async () => {
 });
 
 test('the next link is a whole address and keeps every filter', async () => {
-  const query =
-    'limit=2&q=ada%20even&created_since=2020-01-01T00%3A00%3A00Z&lease_status=none,active&other=1%262';
+  const query = 'limit=2&q=ada%20even&created_since=2020-01-01T00%3A00%3A00Z&lease_status=none,active';
   const { headers } = await client.get(`/tenants?${query}`);
   const next = new URL(nextOf(headers) ?? '');
   expect(next.origin + next.pathname).toBe(`${service.url}/api/v1/tenants`);
@@ -71,13 +70,14 @@ test('the next link is a whole address and keeps every filter', async () => {
     q: 'ada even',
     created_since: '2020-01-01T00:00:00Z',
     lease_status: 'none,active',
-    other: '1&2',
   });
   expect(cursor).toMatch(/^[\w-]+$/);
-  const odd = await client.get('/tenants?limit=1&other=who?&q=odd');
+  const own = await service.client();
+  for (let n = 0; n < 2; n++) await make.tenant(own, { last_name: 'Who?' });
+  const odd = await own.get('/tenants?limit=1&q=who?');
   expect(Object.fromEntries(new URL(nextOf(odd.headers) ?? '').searchParams)).toMatchObject({
     limit: '1',
-    q: 'odd',
+    q: 'who?',
   });
 });
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { badRequest, type ValidationResult } from './errors.ts';
+import { type AppError, badRequest, type ValidationResult } from './errors.ts';
 
 /** The checked value, or a 400 that says what is wrong with each field. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
@@ -8,20 +8,130 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown):
   throw badRequest('validation_failed', validationResult(result.error, value));
 }
 
-/** For a query, where a parameter given twice becomes a list, which only filters of several values take. */
-export function parseQuery<Schema extends z.ZodType>(
+/** A body that was sent, but as what no record could come from. */
+export type BodyFlaw = 'invalid_json' | 'validation_failed';
+
+/**
+ * A request's body. What is not a JSON object fails as an empty one does, and is told so. Strictly, fields that the
+ * schema does not know are refused as well.
+ */
+export function parseBody<Schema extends z.ZodObject>(
+  schema: Schema,
+  body: unknown,
+  { flaw, strict }: { flaw: BodyFlaw | null; strict: boolean },
+): z.output<Schema> {
+  const result = schema.safeParse(body ?? {});
+  const unknown = strict ? unknownFields(schema, body) : [];
+  if (result.success && unknown.length === 0 && flaw === null) return result.data;
+  const { formErrors, fieldErrors } = wrongWith(result, body ?? {});
+  if (flaw !== null || body === undefined || body === null)
+    throw badRequest(flaw ?? 'validation_failed', {
+      formErrors: ['The body is not a JSON object.'],
+      fieldErrors,
+    });
+  throw refused({ formErrors, fieldErrors }, 'unknown_field', unknown);
+}
+
+/**
+ * A request's query, where a parameter given twice becomes a list, which only filters of several values take. A
+ * parameter that is not known is refused: a filter that is ignored shows what nobody asked for. `others` are those that
+ * the schema does not have.
+ */
+export function parseQuery<Schema extends z.ZodObject>(
   schema: Schema,
   query: Record<string, unknown>,
+  others: string[] = [],
 ): z.output<Schema> {
   const result = schema.safeParse(query);
-  if (result.success) return result.data;
-  const { formErrors, fieldErrors } = validationResult(result.error, query);
-  for (const { path, code } of result.error.issues) {
+  const unknown = unknownNames(query, [...Object.keys(schema.shape), ...others]);
+  if (result.success && unknown.length === 0) return result.data;
+  const { formErrors, fieldErrors } = wrongWith(result, query);
+  for (const { path, code } of result.error?.issues ?? []) {
     const field = String(path[0]);
     if (Array.isArray(query[field]) && code !== 'custom') fieldErrors[field] = ['Must be given once.'];
   }
-  throw badRequest('validation_failed', { formErrors, fieldErrors });
+  throw refused({ formErrors, fieldErrors }, 'unknown_parameter', unknown);
 }
+
+/** Refuses names that are not known, such as arguments of a tool. */
+export function refuseUnknown(given: object, known: string[]): void {
+  const unknown = unknownNames(given, known);
+  if (unknown.length > 0) throw refused({ formErrors: [], fieldErrors: {} }, 'unknown_parameter', unknown);
+}
+
+/** Something that the caller named and we do not know, where it stands, and what we do know there. */
+interface Unknown {
+  path: PropertyKey[];
+  known: string[];
+}
+
+const unknownNames = (given: object, known: string[]): Unknown[] =>
+  Object.keys(given)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ path: [name], known }));
+
+/** Fields that the schema does not know, also of what lies inside. */
+function unknownFields(schema: z.core.$ZodType, value: unknown, path: PropertyKey[] = []): Unknown[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'object': {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+      return Object.entries(value).flatMap(([name, inner]) => {
+        const at = [...path, name];
+        const field = Object.hasOwn(def.shape, name) ? def.shape[name] : undefined;
+        return field ? unknownFields(field, inner, at) : [{ path: at, known: Object.keys(def.shape) }];
+      });
+    }
+    case 'array':
+      if (!Array.isArray(value)) return [];
+      return value.flatMap((inner, at) => unknownFields(def.element, inner, [...path, at]));
+    case 'union': {
+      // As the choice that knows most of it.
+      const [closest = []] = def.options
+        .map((option) => unknownFields(option, value, path))
+        .sort((one, other) => one.length - other.length);
+      return closest;
+    }
+    case 'pipe':
+      return unknownFields(def.in, value, path);
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'nonoptional':
+    case 'readonly':
+    case 'catch':
+      return unknownFields(def.innerType, value, path);
+    default:
+      return [];
+  }
+}
+
+/** More names than these are not read by anybody. */
+const mostNames = 100;
+
+function refused(
+  { formErrors, fieldErrors }: ValidationResult,
+  type: 'unknown_parameter' | 'unknown_field',
+  unknown: Unknown[],
+): AppError {
+  const noun = type === 'unknown_field' ? 'fields' : 'parameters';
+  // Names come from the caller: a name such as `__proto__` must be a field of the answer like any other.
+  const messages = new Map(Object.entries(fieldErrors));
+  for (const { path, known } of unknown.slice(0, mostNames)) {
+    const [field = '', ...rest] = path;
+    const names =
+      known.length === 0 ? `there are no ${noun} here` : `the ${noun} here are ${known.join(', ')}`;
+    messages.set(String(field), told(messages.get(String(field)) ?? [], at(rest, `Is not known; ${names}.`)));
+  }
+  return badRequest(unknown.length > 0 ? type : 'validation_failed', {
+    formErrors,
+    fieldErrors: Object.fromEntries(messages),
+  });
+}
+
+const wrongWith = (result: z.ZodSafeParseResult<unknown>, given: unknown): ValidationResult =>
+  result.success ? { formErrors: [], fieldErrors: {} } : validationResult(result.error, given);
 
 function validationResult(error: z.ZodError, given: unknown): ValidationResult {
   const result: ValidationResult = { formErrors: [], fieldErrors: {} };

@@ -12,6 +12,7 @@ const exposed = [
     'X-Total-Count',
     'X-Request-Id',
     'Idempotent-Replayed',
+    'Preference-Applied',
     'Content-Disposition',
   ],
   ...['RateLimit', 'RateLimit-Policy', 'Retry-After', 'WWW-Authenticate', 'Allow'],

@@ -6,8 +6,10 @@ import type { Caller } from '../../caller.ts';
 import { onBehalfOf } from '../../db/on-behalf-of.ts';
 import { errorBody, invalidField } from '../../errors.ts';
 import { writeCursor } from '../../paging.ts';
+import { refuseUnknown } from '../../validation.ts';
 import { addNames } from '../routes/csv-names.ts';
-import { type Given, perform } from '../routes/mount.ts';
+import type { Given } from '../routes/given.ts';
+import { perform } from '../routes/mount.ts';
 import type { Route } from '../routes/route.ts';
 import { toAppError } from '../server/errors.ts';
 import { callSearch } from './search-tool.ts';
@@ -29,6 +31,7 @@ export async function callTool(
 ): Promise<CallToolResult> {
   try {
     const route = routeFor(tool, args.id);
+    refuseUnknown(args, route ? argumentsOf(route) : Object.keys(tool.definition.inputSchema.properties));
     const answer = route
       ? await callRoute(app, route, request, caller, args)
       : await callSearch(app, caller, args);
@@ -59,6 +62,12 @@ async function callRoute(
 
 /** Whoever may read these sees their names beside their ids. */
 const named = { prop: 'properties', unit: 'units', ten: 'tenants' };
+
+/** All of them, also what the tool's description leaves out. */
+const argumentsOf = ({ id, params, query, body }: Route): string[] => [
+  ...(id ? ['id'] : []),
+  ...Object.keys({ ...params?.shape, ...query?.shape, ...body?.shape }),
+];
 
 /** Puts arguments where the API has them: the id in the path, filters in the query, everything else in the body. */
 function given(route: Route, { id, ...rest }: Arguments): Given {

@@ -348,6 +348,30 @@ test('lists come 50 at a time and say how to continue', async () => {
   expect((await call(client, 'list_tenants', { lease_status: 'none,active', limit: 1 })).count).toBe(1);
 });
 
+test('an argument that a tool does not have is refused, and told which it has', async () => {
+  const owner = await service.client();
+  const client = await assistant(owner);
+  const { id } = await make.tenant(owner);
+  for (const [tool, args, known] of [
+    ['list_tenants', { tenant_email: 'x' }, 'lease_status'],
+    ['get_tenant', { id, fields: ['email'] }, 'id'],
+    ['create_property', { name: 'Elm', colour: 'red' }, 'external_id'],
+    ['search', { q: 'x', limit: 5 }, 'q'],
+  ] as const) {
+    const { error } = await call(client, tool, args);
+    expect(error).toMatchObject({ code: 400, type: 'unknown_parameter' });
+    const [unknown = ''] = Object.keys(args).slice(-1);
+    expect(error.message.fieldErrors[unknown].join()).toContain(known);
+  }
+  const units = [{ name: '1A', colour: 'red' }];
+  const nested = await call(client, 'create_property', { name: 'Elm', units });
+  expect(nested.error).toMatchObject({ code: 400, type: 'unknown_field' });
+  expect(nested.error.message.fieldErrors.units).toEqual([
+    expect.stringMatching(/^\[0\]\.colour: Is not known/),
+  ]);
+  expect((await owner.get('/properties')).body.count).toBe(0);
+});
+
 test('a wrong call gets the error of the API', async () => {
   const owner = await service.client();
   const client = await assistant(owner);

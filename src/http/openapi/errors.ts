@@ -141,7 +141,8 @@ export function sharedErrors(schema: JsonSchema): Record<string, object> {
 export function errorResponses(route: Route, schema: JsonSchema): Record<string, object> {
   const isPost = route.method === 'POST';
   const shared: ErrorResponse[] = [
-    ...(route.body || route.query || route.params || isPost ? [errors.invalid] : []),
+    // Parameters that are not known, where nothing else can be wrong.
+    errors.invalid,
     errors.unauthorized,
     errors.forbidden,
     ...(route.id || (route.params && route.method === 'GET') ? [errors.notFound] : []),

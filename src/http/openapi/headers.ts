@@ -12,6 +12,7 @@ const described = {
   'Idempotent-Replayed': '`true` when this is the answer recorded for the Idempotency-Key.',
   Warning:
     '`299 - "<text>"`: what was left out of a request that was accepted otherwise, such as unknown events.',
+  'Preference-Applied': '`handling=strict` when the request prefers that.',
   'Retry-After': 'Seconds to wait.',
   'WWW-Authenticate': '`Bearer`',
 };

@@ -133,7 +133,9 @@ function inHeader(route: Route): object[] {
     DELETE: 'IfMatch',
     PUT: 'IfMatch',
   }[route.method];
-  return [{ $ref: `#/components/parameters/${name}` }];
+  return [name, ...(route.body ? ['Prefer'] : [])].map((each) => ({
+    $ref: `#/components/parameters/${each}`,
+  }));
 }
 
 /** The parameters that many routes share, for `components.parameters`. */
@@ -154,6 +156,15 @@ export const sharedParameters = {
       'Makes a repeat safe: for 24 hours the same request with the same key returns the first answer, and nothing is done twice.',
     schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
     example: '3f1c9a52-6d0e-4b7f-9a53-0c2f8e1d7b64',
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    required: false,
+    description:
+      'With `handling=strict`, fields of the body that are not known are refused (400) instead of ignored.',
+    schema: { type: 'string' },
+    example: 'handling=strict',
   },
   IfNoneMatch: {
     name: 'If-None-Match',
@@ -196,6 +207,7 @@ function successHeaders(route: Route): object {
     ...(isCounted(route) ? (['X-Total-Count'] as const) : []),
     ...(route.method === 'POST' ? (['Idempotent-Replayed'] as const) : []),
     ...(route.warn ? (['Warning'] as const) : []),
+    ...(route.body ? (['Preference-Applied'] as const) : []),
   ]);
 }
 

@@ -8,7 +8,7 @@ import { onBehalfOf } from '../../db/on-behalf-of.ts';
 import { AppError, forbidden, notFound, storageFull } from '../../errors.ts';
 import { parseId } from '../../ids.ts';
 import { writeCursor } from '../../paging.ts';
-import { parse, parseQuery } from '../../validation.ts';
+import { type BodyFlaw, parse } from '../../validation.ts';
 import { type LocationOf, locations } from '../answers/location.ts';
 import { changeIfMatch, isTagged, readerOf, tag } from '../answers/preconditions.ts';
 import { vary } from '../answers/vary.ts';
@@ -19,6 +19,7 @@ import { readForm } from '../server/form.ts';
 import { archiveWeight, countFile, csvColumns, sendCsv, takePlace } from './csv.ts';
 import { noteExport } from './exports.ts';
 import { askedFormat, formatsOf, sendDocument } from './formats.ts';
+import { type Given, preferStrict, readBody, readQuery } from './given.ts';
 import { type Answer, fingerprint, idempotencyKey, once } from './idempotency.ts';
 import { type AnyContext, hasSecrets, type Reply, type Route } from './route.ts';
 
@@ -26,6 +27,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
     rawBody: Buffer | undefined;
+    bodyFlaw: BodyFlaw | null;
   }
 }
 
@@ -99,6 +101,7 @@ async function answer(
   const { caller } = request;
   if (caller === null && needsAccount(route)) throw new Error('A route was reached without a caller.');
   reply.header('content-type', 'application/json; charset=utf-8');
+  if (preferStrict(route, request)) reply.header('preference-applied', 'handling=strict');
 
   if (route.method === 'POST' && caller !== null && route.replayable !== false) {
     const key = idempotencyKey(request.headers['idempotency-key']);
@@ -156,13 +159,6 @@ const quoted = (text: string): string => `"${text.replace(/[^\x20-\x7e]/g, '?').
 const dbFor = (app: App, caller: Caller | null): Db =>
   caller === null ? app.db : onBehalfOf(app.db, caller.accountId);
 
-/** What a route is called with. */
-export interface Given {
-  params: Record<string, string>;
-  query: object;
-  body: unknown;
-}
-
 /**
  * A route's answer to a caller who did not ask at its own path, such as an assistant with a tool: the same checks in
  * the same order, and the same work.
@@ -203,8 +199,8 @@ async function readContext(
     signedIn: request.signedIn,
     id: '',
     params: route.params ? (parse(route.params, given.params) as Given['params']) : given.params,
-    query: route.query ? parseQuery(route.query, { ...given.query }) : undefined,
-    body: route.body ? parse(route.body, given.body ?? {}) : undefined,
+    query: readQuery(route, caller, given.query),
+    body: readBody(route, request, given),
     prepared: undefined,
     userAgent: request.headers['user-agent'] ?? '',
     visitor: visitorOf(app, request),

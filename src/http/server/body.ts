@@ -15,8 +15,8 @@ const mostValues = 10_000;
 const deepest = 100;
 
 /**
- * Bodies are JSON whatever the Content-Type says. What is not a JSON object counts as an empty body,
- * which then fails validation with 400 like any other body that lacks its required fields.
+ * Bodies are JSON whatever the Content-Type says. What is not a JSON object counts as an empty body, but its flaw is
+ * kept: where a route takes a body, it fails validation with 400 and is told why.
  */
 export function parseBodiesAsJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
@@ -24,13 +24,15 @@ export function parseBodiesAsJson(server: FastifyInstance): void {
     request.rawBody = body;
     // Only uploads may be larger, and they are forms.
     if (request.routeOptions.bodyLimit > maxBodyBytes) done(null, {});
-    else if (body.length <= maxStrangersBodyBytes) done(null, jsonObject(body));
+    else if (body.length <= maxStrangersBodyBytes) done(null, jsonObject(request, body));
     else {
       const { values, depth } = measureJson(body);
-      if (depth > deepest) done(null, {});
-      else if (values > mostValues)
+      if (depth > deepest) {
+        request.bodyFlaw = 'invalid_json';
+        done(null, {});
+      } else if (values > mostValues)
         done(badRequest('too_many_values', `A body may have at most ${mostValues} values.`));
-      else done(null, jsonObject(body));
+      else done(null, jsonObject(request, body));
     }
   });
 }
@@ -74,14 +76,23 @@ export function refuseCompressedBody<Payload>(
   else done(compressedBody());
 }
 
-function jsonObject(body: Buffer): object {
-  if (!isUtf8(body)) return {};
+function jsonObject(request: FastifyRequest, body: Buffer): object | undefined {
+  // Sent in no chunks at all.
+  if (body.length === 0) return undefined;
+  const value = readJson(body);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  request.bodyFlaw = value === undefined ? 'invalid_json' : 'validation_failed';
+  return {};
+}
+
+/** Undefined, which JSON does not have, is what is not JSON. */
+function readJson(body: Buffer): unknown {
+  if (!isUtf8(body)) return undefined;
   try {
     const text = body.toString('utf8');
     // Some programs begin every text with a byte order mark.
-    const value: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch {
-    return {};
+    return undefined;
   }
 }

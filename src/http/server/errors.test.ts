@@ -70,7 +70,11 @@ test('bad percent-encoding in a filter is a wrong value, not a fault', async () 
   expectInvalid(await client.get('/payments?status=%zz'), 'status');
   expectInvalid(await client.get('/payments?tenant_id=%E0%A4%A'), 'tenant_id');
   expectInvalid(await client.get('/payments?from=%ff'), 'from');
-  expect((await client.get('/payments?%zz=%zz&&=&a&__proto__=1&constructor=1')).status).toBe(200);
+  const unknown = await client.get('/payments?%zz=%zz&&=&a&__proto__=1&constructor=1');
+  expect(unknown.status).toBe(400);
+  expect(Object.keys(unknown.body.error.message.fieldErrors)).toEqual(
+    expect.arrayContaining(['%zz', 'a', '__proto__', 'constructor']),
+  );
 });
 
 test.each([
@@ -170,12 +174,23 @@ test.each<[name: string, raw: string | Uint8Array<ArrayBuffer>]>([
   ['UTF-16', new Uint8Array(Buffer.from('{"first_name":"Ada"}', 'utf16le'))],
   ['a million brackets', '['.repeat(1_000_000)],
   ['a deep object', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
-])('%s is an empty body: every required field is missing', async (_name, raw) => {
+])('%s is an empty body: every required field is missing', async (name, raw) => {
   const answer = await service.request('POST', '/tenants', { key: client.key, raw });
   expectEnvelope(answer, 400, {
-    formErrors: [],
+    formErrors: ['The body is not a JSON object.'],
     fieldErrors: { first_name: ['Required.'], last_name: ['Required.'] },
   });
+  const isJson = ['nothing', 'an array', 'null', 'a number', 'a string', 'true'].includes(name);
+  expect(answer.body.error.type).toBe(isJson ? 'validation_failed' : 'invalid_json');
+});
+
+test('a change that is not a JSON object is told so, and one that is empty is not', async () => {
+  const patch = (raw: string) => service.request('PATCH', '/account', { key: client.key, raw });
+  for (const raw of ['[]', 'nonsense', '']) {
+    const message = { formErrors: ['The body is not a JSON object.'], fieldErrors: {} };
+    expectEnvelope(await patch(raw), 400, message);
+  }
+  expect((await patch('{}')).body.error.message.formErrors).not.toContain('The body is not a JSON object.');
 });
 
 test('a byte order mark before the JSON is passed over', async () => {

@@ -75,6 +75,7 @@ export function createServer(
   server.decorateRequest('caller', null);
   server.decorateRequest('signedIn', null);
   server.decorateRequest('rawBody', undefined);
+  server.decorateRequest('bodyFlaw', null);
   server.decorateRequest('share', null);
   server.decorateRequest('isCounted', false);
   server.decorateRequest('countedFor', null);

@@ -91,10 +91,10 @@ describe('it notices', () => {
     expect(judge(given)).toMatch(message);
   });
 
-  test.each(['GET', 'HEAD'])('a 400 that is not documented, to %s', (method) => {
+  test.each(['GET', 'HEAD'])('a 409 that is not documented, to %s', (method) => {
     const of = { ...draft, method, path: '/tenants/{id}' };
-    const text = method === 'HEAD' ? '' : error(400).text;
-    expect(judge({ ...error(400), text }, body, of)).toMatch(/no 400/);
+    const text = method === 'HEAD' ? '' : error(409).text;
+    expect(judge({ ...error(409), text }, body, of)).toMatch(/no 409/);
     expect(judge({ ...error(404), text: method === 'HEAD' ? '' : error(404).text }, body, of)).toBeNull();
   });
 

@@ -58,7 +58,7 @@ const openings: Record<string, string> = {
 };
 
 /** Headers that come only sometimes. */
-const conditional = ['link', 'etag', 'x-total-count', 'idempotent-replayed', 'warning'];
+const conditional = ['link', 'etag', 'x-total-count', 'idempotent-replayed', 'preference-applied', 'warning'];
 
 /** The headers that the document names are there, and of those that come only sometimes none that it does not name. */
 function headerConformity({ method, path, as }: Draft, { status, headers }: Given): string | null {
@@ -69,7 +69,11 @@ function headerConformity({ method, path, as }: Draft, { status, headers }: Give
   const isStranger = as === 'nobody' || as === 'other';
   const missing = named.find(
     (name) =>
-      !(name in headers) && !conditional.includes(name) && !(isStranger && name.startsWith('ratelimit')),
+      !(name in headers) &&
+      !conditional.includes(name) &&
+      !(isStranger && name.startsWith('ratelimit')) &&
+      // Only some conflicts pass by themselves.
+      !(status === 409 && name === 'retry-after'),
   );
   if (missing) return `it lacks the header ${missing}`;
   if (status >= 300) return null;

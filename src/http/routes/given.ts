@@ -1,0 +1,60 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Caller } from '../../caller.ts';
+import { invalidField } from '../../errors.ts';
+import { parseBody, parseQuery } from '../../validation.ts';
+import { maxBodyBytes } from '../server/body.ts';
+import { formatsOf } from './formats.ts';
+import type { Route } from './route.ts';
+
+/** What a route is called with. */
+export interface Given {
+  params: Record<string, string>;
+  query: object;
+  body: unknown;
+}
+
+const nothing = z.object({});
+
+/** The route's parameters. One that it does not know is a 400. */
+export function readQuery(route: Route, caller: Caller | null, query: object): unknown {
+  const formats = formatsOf(route);
+  const others = [
+    ...(formats.length > 0 ? ['format'] : []),
+    // In links of the dashboard, see session-auth.ts.
+    ...(caller?.role !== undefined ? ['account'] : []),
+  ];
+  const known = parseQuery(route.query ?? nothing, { ...query }, others);
+  const { format = 'json' } = query as { format?: unknown };
+  const choices: unknown[] = ['json', ...formats];
+  if (!choices.includes(format)) throw invalidField('format', `Must be one of ${choices.join(', ')}.`);
+  return route.query && known;
+}
+
+/**
+ * The route's body. Fields that it does not know are ignored, unless the caller prefers otherwise. An assistant always
+ * does: it makes arguments up, and must hear of it.
+ */
+export function readBody(route: Route, request: FastifyRequest, given: Given): unknown {
+  const isTool = given !== (request as Given);
+  const strict = isTool || preferStrict(route, request);
+  if (!route.body && !strict) return undefined;
+  const flaw = isTool ? null : request.bodyFlaw;
+  const body = parseBody(route.body ?? nothing, given.body, { flaw, strict });
+  return route.body && body;
+}
+
+/** Uploads are forms, and GET has no body. */
+const takesJson = ({ method, maxBodyBytes: most = 0 }: Route): boolean =>
+  method !== 'GET' && most <= maxBodyBytes;
+
+/** `Prefer: handling=strict` (RFC 7240). Where a preference is given twice, the first counts. */
+export function preferStrict(route: Route, request: FastifyRequest): boolean {
+  const { prefer } = request.headers;
+  if (prefer === undefined || !takesJson(route)) return false;
+  const preferences = String(prefer).split(',');
+  const handling = preferences
+    .map((each) => /^\s*handling\s*=\s*"?(\w+)"?\s*(;|$)/i.exec(each)?.[1])
+    .find(Boolean);
+  return handling?.toLowerCase() === 'strict';
+}
