@@ -5,17 +5,21 @@ export type LocationOf = (body: string) => string | null;
 
 /** Finds the address by the record's id, whichever route made it: a delivery is made below its endpoint. */
 export function locations(prefix: string, routes: Route[]): LocationOf {
-  const folders = new Map(
-    routes
-      .filter(({ method, path }) => method === 'GET' && /^\/[\w-]+\/:id$/.test(path))
-      .map(({ id, path }) => [id as string, `${prefix}${path.slice(0, -':id'.length)}`]),
-  );
+  const folders = foldersOf(routes);
   return (body) => {
     const [, id = '', kind = ''] = newRecord.exec(body) ?? [];
     const folder = folders.get(kind);
-    return folder === undefined ? null : folder + id;
+    return folder === undefined ? null : prefix + folder + id;
   };
 }
+
+/** By the prefix of their ids: where records are read. */
+export const foldersOf = (routes: Route[]): Map<string, string> =>
+  new Map(
+    routes
+      .filter(({ method, path }) => method === 'GET' && /^\/[\w-]+\/:id$/.test(path))
+      .map(({ id, path }) => [id as string, path.slice(0, -':id'.length)]),
+  );
 
 /** All records begin with their id, so the rest is not looked at. */
 const newRecord = /^\{"data":\{"id":"(([a-z]+)_[0-9a-f]{32})"/;

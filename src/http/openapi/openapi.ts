@@ -52,7 +52,7 @@ export function openApiDocument(routes: Route[]): object {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, book, error) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, routes, book, error) };
   }
   const webhooks = eventOperations(book);
   return {

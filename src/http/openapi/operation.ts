@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { exampleId } from '../../fields.ts';
+import { foldersOf } from '../answers/location.ts';
 import { csvContent, listColumns } from '../routes/csv.ts';
 import { documentContent, formatsOf, types } from '../routes/formats.ts';
 import { hasSecrets, type Route } from '../routes/route.ts';
@@ -10,8 +11,9 @@ import { headersOf, ofEveryAnswer } from './headers.ts';
 import type { JsonSchema, SchemaBook } from './schemas.ts';
 
 /** One route as an operation of the document. */
-export function operation(route: Route, book: SchemaBook, error: JsonSchema): object {
+export function operation(route: Route, routes: Route[], book: SchemaBook, error: JsonSchema): object {
   const response = book.body(route.response);
+  const isAddressed = foldersOf(routes).has(kindOf(exampleOf(response, book.definitions)));
   return {
     operationId: operationId(route),
     tags: [route.tag],
@@ -22,7 +24,7 @@ export function operation(route: Route, book: SchemaBook, error: JsonSchema): ob
     responses: {
       [route.success]: {
         description: describeSuccess(route),
-        headers: successHeaders(route),
+        headers: successHeaders(route, isAddressed),
         content: json(book, response),
         ...alternatives(route),
       },
@@ -187,8 +189,15 @@ export const sharedParameters = {
 };
 
 /** What GET shows, and a record after it was made or changed, unless there is a secret in it. */
-const isTagged = (route: Route): boolean =>
-  !hasSecrets(route) && (route.success === 201 ? !route.id : ['GET', 'PATCH'].includes(route.method));
+const isTagged = (route: Route, isAddressed: boolean): boolean =>
+  !hasSecrets(route) &&
+  (route.success === 201 ? isAddressed : ['GET', 'PUT', 'PATCH'].includes(route.method));
+
+/** The prefix of a record's id, by an answer that shows it. */
+function kindOf(answer: unknown): string {
+  const { data } = answer as { data?: { id?: string } };
+  return data?.id?.split('_')[0] ?? '';
+}
 
 /** The answer to an If-None-Match, for `components.responses`. */
 export const notModified = {
@@ -198,12 +207,12 @@ export const notModified = {
   },
 };
 
-function successHeaders(route: Route): object {
+function successHeaders(route: Route, isAddressed: boolean): object {
   return headersOf([
     ...ofEveryAnswer,
     ...(isPaged(route) ? (['Link'] as const) : []),
-    ...(isTagged(route) ? (['ETag'] as const) : []),
-    ...(route.success === 201 && !route.id ? (['Location'] as const) : []),
+    ...(isTagged(route, isAddressed) ? (['ETag'] as const) : []),
+    ...(route.success === 201 && isAddressed ? (['Location'] as const) : []),
     ...(isCounted(route) ? (['X-Total-Count'] as const) : []),
     ...(route.method === 'POST' ? (['Idempotent-Replayed'] as const) : []),
     ...(route.warn ? (['Warning'] as const) : []),
