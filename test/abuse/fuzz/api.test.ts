@@ -85,10 +85,10 @@ const plain: Omit<Draft, 'path'> = {
 /** One of each kind, so that the first requests find something already. */
 const start: Draft[] = (
   [
-    ['/properties', { name: 'Maple Court', units: [{ name: '1A' }, { name: '1B' }] }],
+    ['/properties', { name: 'Maple Court', external_id: 'crm-1', units: [{ name: '1A' }, { name: '1B' }] }],
     ['/webhooks', { url: '@hook:200', events: ['tenant.created', 'payment.created', 'lease.ended'] }],
-    ['/units', { property_id: '@own:prop:0', name: '2A' }],
-    ['/tenants', { first_name: 'Ada', last_name: 'Okafor' }],
+    ['/units', { property_id: '@own:prop:0', name: '2A', external_id: 'crm-1' }],
+    ['/tenants', { first_name: 'Ada', last_name: 'Okafor', external_id: 'crm-1' }],
     ['/tenants', { first_name: 'Tom', last_name: 'Lee' }],
     [
       '/leases',
@@ -99,15 +99,39 @@ const start: Draft[] = (
         ledger_from: '2026-01-01',
         rent_cents: 1,
         deposit_cents: 90_000,
+        external_id: 'crm-1',
       },
     ],
-    ['/payments', { tenant_id: '@own:ten:0', amount_cents: 125_000 }],
-    ['/maintenance', { property_id: '@own:prop:0', title: 'Kitchen tap drips' }],
-    ['/charges', { lease_id: '@own:lease:0', amount_cents: 2_500, due_on: '2026-02-01', kind: 'utility' }],
-    ['/credits', { lease_id: '@own:lease:0', amount_cents: 100, reason: 'concession' }],
+    // Nothing refers to the lease and the second property.
+    ['/units', { property_id: '@own:prop:0', name: '2B' }],
+    ['/tenants', { first_name: 'Eve', last_name: 'Moss' }],
+    ['/properties', { name: 'Elm House' }],
+    [
+      '/leases',
+      { unit_id: '@own:unit:1', tenant_ids: ['@own:ten:2'], start_date: '2099-01-01', rent_cents: 1 },
+    ],
+    ['/payments', { tenant_id: '@own:ten:0', amount_cents: 125_000, external_id: 'crm-1' }],
+    ['/maintenance', { property_id: '@own:prop:0', title: 'Kitchen tap drips', external_id: 'crm-1' }],
+    [
+      '/charges',
+      {
+        lease_id: '@own:lease:0',
+        amount_cents: 2_500,
+        due_on: '2026-02-01',
+        kind: 'utility',
+        external_id: 'crm-1',
+      },
+    ],
+    ['/credits', { lease_id: '@own:lease:0', amount_cents: 100, reason: 'concession', external_id: 'crm-1' }],
     [
       '/recurring-charges',
-      { lease_id: '@own:lease:0', kind: 'parking', amount_cents: 900, starts_on: '2026-03-01' },
+      {
+        lease_id: '@own:lease:0',
+        kind: 'parking',
+        amount_cents: 900,
+        starts_on: '2026-03-01',
+        external_id: 'crm-1',
+      },
     ],
   ] as const
 ).map(([path, json]) => ({ ...plain, method: 'POST', path, body: { json } }));

@@ -71,7 +71,7 @@ export class World {
     const { body } = draft;
     return {
       method: draft.method,
-      target: `/api/v1${draft.path.replace('{id}', id)}${query.length > 0 ? `?${query.join('&')}` : ''}`,
+      target: `/api/v1${draft.path.replace(/\{(id|external_id)\}/, () => id)}${query.length > 0 ? `?${query.join('&')}` : ''}`,
       headers: { ...draft.headers, ...(key ? { authorization: `Bearer ${key}` } : {}) },
       body:
         body === null ? null : 'raw' in body ? body.raw : (JSON.stringify(this.#resolve(body.json)) ?? ''),
