@@ -52,6 +52,26 @@ export const optionally = <Kind extends z.ZodType>(kind: Kind) =>
 /** Searched, not stored. */
 export const searchText = requiredText(200);
 
+/** Filters that find the one record that another system knows. */
+export const exactEmail = requiredText(320)
+  .optional()
+  .meta({ description: 'Exactly this e-mail address, in capitals or not.', examples: ['ada@example.com'] });
+export const exactPhone = requiredText(50)
+  .transform((value, context) => {
+    const digits = value.replace(/\D/g, '');
+    if (digits !== '') return digits;
+    context.addIssue({ code: 'custom', message: 'Must have digits.' });
+    return z.NEVER;
+  })
+  .optional()
+  .meta({
+    description: 'Exactly this phone number: its digits are compared.',
+    examples: ['+1 503 555 0142'],
+  });
+export const exactExternalId = requiredText(200)
+  .optional()
+  .meta({ description: 'Exactly this id in another system of yours.', examples: ['T-1042'] });
+
 /** For the documentation. */
 export const exampleId = (prefix: IdPrefix) => `${prefix}_019a8b2c4d5e7f608192a3b4c5d6e7f8`;
 

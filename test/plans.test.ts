@@ -83,7 +83,12 @@ const eventsLookedThrough = 5_000;
 function fewOf({ route, query }: ListRequest): number {
   if ('after' in query && 'event' in query) return eventsLookedThrough;
   if (route.path === '/charges' && ('status' in query || 'overdue' in query)) return openCharges;
-  return 'tenant_id' in query || 'lease_id' in query || route.path.endsWith('/deliveries') ? fewOfOne : 0;
+  return 'external_id' in query ||
+    'tenant_id' in query ||
+    'lease_id' in query ||
+    route.path.endsWith('/deliveries')
+    ? fewOfOne
+    : 0;
 }
 
 test('the lists are known', () => {

@@ -4,6 +4,7 @@ import {
   choiceFilter,
   country,
   externalId,
+  exactExternalId,
   optionally,
   optionalText,
   publicId,
@@ -96,6 +97,7 @@ export const PropertyPatch = patchOf({
 
 export const PropertyList = z.object({
   status: choiceFilter(propertyStatuses),
+  external_id: exactExternalId,
   q: searchText.optional().meta({
     description:
       'Part of the name, address, city or `external_id`. One or two letters or digits: where a word begins.',

@@ -49,6 +49,9 @@ export function listProperties(
     accountId,
     bounds,
     search: filter.q === undefined ? undefined : searchFor('p', filter.q),
-    conditions: filter.status === undefined ? [] : [sql`p.status = any(${filter.status})`],
+    conditions: [
+      ...(filter.status === undefined ? [] : [sql`p.status = any(${filter.status})`]),
+      ...(filter.external_id === undefined ? [] : [sql`p.external_id = ${filter.external_id}`]),
+    ],
   });
 }

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import {
   choiceFilter,
   externalId,
+  exactEmail,
+  exactExternalId,
+  exactPhone,
   idOf,
   optionalText,
   publicId,
@@ -65,6 +68,9 @@ export const TenantList = z.object({
     .optional()
     .meta({ description: 'Tenants whose lease (the one shown) is in this property.' }),
   lease_status: choiceFilter(tenantLeaseStatuses),
+  email: exactEmail,
+  phone: exactPhone,
+  external_id: exactExternalId,
   q: searchText.optional().meta({
     description:
       'Part of the name, e-mail, phone number or `external_id`. One or two letters or digits: where a word begins.',

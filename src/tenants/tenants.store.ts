@@ -1,9 +1,9 @@
 import type { Db } from '../db/connect.ts';
 import { shapeOf } from '../db/records/columns.ts';
 import { date, id, number, object, objectJson, text, word } from '../db/records/json.ts';
-import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
+import { type ListQuery, listRecords, type Page, type RecordShape } from '../db/records/list.ts';
 import { searchFor } from '../db/records/search.ts';
-import { raw, type Sql, sql } from '../db/sql.ts';
+import { all, raw, type Sql, sql } from '../db/sql.ts';
 import type { Referring } from '../deletion/delete-record.ts';
 import { changedField } from '../events/history.ts';
 import { leaseStatus } from '../ledger/rules/lease-status.ts';
@@ -85,11 +85,25 @@ export function listTenants(
     accountId,
     bounds,
     search: filter.q === undefined ? undefined : searchFor('t', filter.q),
+    ...exactly(filter),
     conditions: [
       ...(filter.property_id === undefined ? [] : [livesIn(accountId, filter.property_id, today)]),
       ...(filter.lease_status === undefined ? [] : [hasStatus(accountId, filter.lease_status, today)]),
     ],
   });
+}
+
+/** What few tenants have, by an index of its own. */
+function exactly({ email, phone, external_id, q }: TenantFilter): Pick<ListQuery, 'few' | 'search'> {
+  const exact = [
+    ...(email === undefined ? [] : [sql`lower(t.email) = lower(${email})`]),
+    ...(phone === undefined ? [] : [sql`regexp_replace(t.phone, '\\D', '', 'g') = ${phone}`]),
+    ...(external_id === undefined ? [] : [sql`t.external_id = ${external_id}`]),
+  ];
+  if (exact.length === 0) return {};
+  // Those few are looked through for a text; its index is not asked.
+  const search = q === undefined ? {} : { search: { ...searchFor('t', q), indexed: false } };
+  return { few: all(exact), ...search };
 }
 
 /** An index finds the tenants with any lease there; then each is checked for the lease shown. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { nounTests } from '../../test/support/noun.ts';
 import {
   day,
@@ -176,4 +176,30 @@ test('tenants are filtered by lease status, by the property of the lease shown, 
   );
   expectInvalid(await own.get('/tenants?property_id=1'), 'property_id');
   expectInvalid(await own.get('/tenants?q=%00'), 'q');
+});
+
+test('tenants are found by exactly their e-mail address, phone number or external_id, and by nothing like it', async () => {
+  const client = await service.client();
+  const other = await service.client();
+  const known = { email: 'Ada.Okafor@example.com', phone: '+1 (503) 555-0142', external_id: 'T-1042' };
+  const { id } = await make.tenant(client, known);
+  await make.tenant(client, {
+    email: 'a-ada.okafor@example.com',
+    phone: '+1 503 555 01420',
+    external_id: 'T-10420',
+  });
+  await make.tenant(other, known);
+  const found = async (query: string) =>
+    (await client.get(`/tenants?${query}`)).body.data.map((each: { id: string }) => each.id);
+  for (const query of [
+    'email=ada.okafor@EXAMPLE.com',
+    'phone=1-503-555-0142',
+    'external_id=T-1042',
+    'external_id=T-1042&q=okafor&phone=15035550142&updated_since=2026-01-01',
+  ])
+    await vi.waitFor(async () => expect(await found(query)).toEqual([id]), { timeout: 60_000 });
+  for (const query of ['email=ada', 'email=%25', 'phone=5550142', 'external_id=t-1042'])
+    expect(await found(query)).toEqual([]);
+  expectInvalid(await client.get('/tenants?phone=none'), 'phone');
+  expectInvalid(await client.get('/tenants?email='), 'email');
 });

@@ -7,6 +7,7 @@ import {
   publicId,
   requiredText,
   shownExternalId,
+  searchText,
   timestamp,
   wholeNumber,
 } from '../fields.ts';
@@ -70,6 +71,10 @@ export const UnitPatch = patchOf({ name, ...optionalFields, offline }).meta({ id
 export const UnitList = z.object({
   property_id: idOf('prop').optional(),
   status: choiceFilter(unitStatuses),
+  q: searchText.optional().meta({
+    description: 'Part of the name. One or two letters or digits: where a word begins.',
+    examples: ['2B'],
+  }),
   ...changeQuery,
 });
 

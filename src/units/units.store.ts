@@ -2,6 +2,7 @@ import type { Db } from '../db/connect.ts';
 import { shapeOf } from '../db/records/columns.ts';
 import { word } from '../db/records/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
+import { searchFor } from '../db/records/search.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { Referring } from '../deletion/delete-record.ts';
 import { leaseRunsOn, leaseStatus } from '../ledger/rules/lease-status.ts';
@@ -63,6 +64,7 @@ export function listUnits(
   return listRecords(db, unitShape(accountId, today), {
     accountId,
     bounds,
+    search: filter.q === undefined ? undefined : searchFor('u', filter.q),
     conditions: [
       ...(filter.property_id === undefined ? [] : [sql`u.property_id = ${filter.property_id}`]),
       ...(filter.status === undefined ? [] : [sql`${unitStatus(accountId, today)} = any(${filter.status})`]),

@@ -94,6 +94,9 @@ const others: Record<string, string[]> = {
   cursor: [idAt(0.6)],
   overdue: ['true'],
   wait: ['0'],
+  email: ['tenant1234@example.com'],
+  phone: ['+1 (503) 555-0142'],
+  external_id: ['T-1042'],
   updated_since: [timeAt(0.1).toISOString()],
   ends_by: [dateOf(timeAt(0.5))],
 };

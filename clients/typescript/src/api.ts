@@ -2847,6 +2847,8 @@ export interface AuditEntryList {
 export interface ListPropertiesQuery {
   /** One value or several, separated by commas: active, archived. */
   status?: Several<"active" | "archived">;
+  /** Exactly this id in another system of yours. */
+  external_id?: string;
   /** Part of the name, address, city or `external_id`. One or two letters or digits: where a word begins. */
   q?: string;
   /** Most records to return, 1 to 1000. */
@@ -2870,6 +2872,8 @@ export interface ListUnitsQuery {
   property_id?: string;
   /** One value or several, separated by commas: occupied, notice, vacant, offline. */
   status?: Several<"occupied" | "notice" | "vacant" | "offline">;
+  /** Part of the name. One or two letters or digits: where a word begins. */
+  q?: string;
   /** Most records to return, 1 to 1000. */
   limit?: number;
   /** Where to go on: taken from the `Link` header of the page before. */
@@ -2892,6 +2896,12 @@ export interface ListTenantsQuery {
   property_id?: string;
   /** One value or several, separated by commas: none, upcoming, active, notice, ended. */
   lease_status?: Several<"none" | "upcoming" | "active" | "notice" | "ended">;
+  /** Exactly this e-mail address, in capitals or not. */
+  email?: string;
+  /** Exactly this phone number: its digits are compared. */
+  phone?: string;
+  /** Exactly this id in another system of yours. */
+  external_id?: string;
   /**
    * Part of the name, e-mail, phone number or `external_id`. One or two letters or digits: where a word
    * begins.
@@ -3014,6 +3024,8 @@ export interface ListChargesQuery {
   lease_id?: string;
   tenant_id?: string;
   property_id?: string;
+  /** Exactly this id in another system of yours. */
+  external_id?: string;
   /**
    * One value or several, separated by commas: rent, deposit, late_fee, returned_payment, utility, parking,
    * pet, repair, fee, other.
@@ -3072,6 +3084,8 @@ export interface ListCreditsQuery {
   lease_id?: string;
   tenant_id?: string;
   property_id?: string;
+  /** Exactly this id in another system of yours. */
+  external_id?: string;
   /** One value or several, separated by commas: concession, write_off, adjustment, deposit. */
   reason?: Several<"concession" | "write_off" | "adjustment" | "deposit">;
   /** One value or several, separated by commas: active, voided. */

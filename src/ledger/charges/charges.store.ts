@@ -123,9 +123,10 @@ interface Conditions {
 }
 
 function conditionsOf(accountId: string, filter: ChargeFilter, today: string): Conditions {
-  const { lease_id, tenant_id, property_id, kind, status, overdue, from, to } = filter;
+  const { lease_id, tenant_id, property_id, external_id, kind, status, overdue, from, to } = filter;
   const few: Sql[] = [];
   const conditions: Sql[] = [];
+  if (external_id !== undefined) few.push(sql`c.external_id = ${external_id}`);
   if (lease_id !== undefined) few.push(sql`c.lease_id = ${lease_id}`);
   if (tenant_id !== undefined) few.push(sql`c.lease_id in (${leaseOfTenant(accountId, tenant_id)})`);
   if (overdue !== undefined) {

@@ -60,7 +60,7 @@ export function listCredits(
   filter: CreditFilter,
   bounds: PageBounds,
 ): Promise<Page> {
-  const { lease_id, tenant_id, property_id, reason, status: statuses, from, to } = filter;
+  const { lease_id, tenant_id, property_id, external_id, reason, status: statuses, from, to } = filter;
   return listRecords(db, creditShape, {
     accountId,
     bounds,
@@ -68,6 +68,7 @@ export function listCredits(
       ...(lease_id === undefined ? [] : [sql`k.lease_id = ${lease_id}`]),
       ...(tenant_id === undefined ? [] : [sql`k.lease_id in (${leaseOfTenant(accountId, tenant_id)})`]),
       ...(property_id === undefined ? [] : [sql`k.property_id = ${property_id}`]),
+      ...(external_id === undefined ? [] : [sql`k.external_id = ${external_id}`]),
       ...(reason === undefined ? [] : [sql`k.reason = any(${reason})`]),
       ...(statuses === undefined ? [] : [sql`${status} = any(${statuses})`]),
       ...(from === undefined ? [] : [sql`k.credited_on >= ${from}::date`]),
