@@ -3,8 +3,21 @@ import { listReply, route, single } from '../http/routes/route.ts';
 import { type PageQuery, pageBounds } from '../paging.ts';
 
 import { listOf, singleOf } from '../shapes.ts';
-import { Delivery, DeliveryList, DeliveryWithAttempts } from './deliveries.schema.ts';
-import { awaitDelivery, getDelivery, listDeliveries, redeliver, sendTest } from './deliveries.ts';
+import {
+  Delivery,
+  DeliveryList,
+  DeliveryWithAttempts,
+  Redelivered,
+  RedeliverMany,
+} from './deliveries.schema.ts';
+import {
+  awaitDelivery,
+  getDelivery,
+  listDeliveries,
+  redeliver,
+  redeliverMany,
+  sendTest,
+} from './deliveries.ts';
 
 const tag = 'Deliveries';
 
@@ -46,6 +59,22 @@ export const deliveryRoutes = [
       app.workers.wake();
       return single(await awaitDelivery(db, app.config.WEBHOOK_TIMEOUT_MS, accountId, delivery));
     },
+  }),
+  route({
+    method: 'POST',
+    path: '/webhooks/:id/redeliver',
+    permission: 'write',
+    tag,
+    summary: 'Send what failed again',
+    description:
+      'Sends the events of this endpoint again that failed since a time, or all of them: the same bytes, as new deliveries. What waits for the endpoint already is left out, so it is safe to repeat. One request queues 5,000 events at the most.',
+    id: 'we',
+    body: RedeliverMany,
+    success: 200,
+    response: singleOf(Redelivered),
+    conflicts: 'The endpoint is disabled.',
+    handle: async ({ db, caller, id, body }) =>
+      single(JSON.stringify(await redeliverMany(db, caller.accountId, id, body))),
   }),
   route({
     method: 'GET',

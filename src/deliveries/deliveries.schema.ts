@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventNames } from '../events/catalogue.ts';
-import { choiceFilter, publicId, timestamp } from '../fields.ts';
+import { choiceFilter, moment, publicId, timestamp } from '../fields.ts';
 import { pageQuery } from '../paging.ts';
 
 export const deliveryStatuses = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
@@ -55,6 +55,35 @@ export const DeliveryWithAttempts = z.object({ ...deliveryFields, attempts: z.ar
   id: 'DeliveryWithAttempts',
   description: 'A delivery and every attempt made, the first one first.',
 });
+
+export const RedeliverMany = z
+  .object({
+    since: moment.meta({
+      description: 'Deliveries of this time or later.',
+      examples: ['2026-11-15T09:30:00.000Z'],
+    }),
+    status: z
+      .enum(['failed', 'all'], 'Must be failed or all.')
+      .optional()
+      .meta({
+        description:
+          '`failed`, which is the default: events that never arrived, because all attempts failed or the endpoint was disabled. `all`: those that arrived too.',
+        examples: ['failed'],
+      }),
+  })
+  .meta({ id: 'RedeliverMany' });
+
+export const Redelivered = z
+  .object({
+    queued: z.int().meta({ description: 'How many events are sent again.', examples: [42] }),
+    more: z.boolean().meta({
+      description:
+        'Whether there are more, since one request queues 5,000 at the most: ask again for the rest.',
+    }),
+  })
+  .meta({ id: 'Redelivered' });
+
+export type RedeliverMany = z.output<typeof RedeliverMany>;
 
 export const DeliveryList = z.object({
   status: choiceFilter(deliveryStatuses),

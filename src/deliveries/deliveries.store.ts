@@ -13,10 +13,11 @@ import {
   recordJson,
   roomFor,
 } from '../db/records/list.ts';
+import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { all, join, literal, none, type Sql, sql } from '../db/sql.ts';
 import { eventNames, testEvent } from '../events/catalogue.ts';
 import { envelopeEnd } from '../events/record.ts';
-import { idTime, newId } from '../ids.ts';
+import { idTime, lowestIdAt, newId } from '../ids.ts';
 import type { PageBounds } from '../paging.ts';
 import { cancelledError } from '../webhooks/cancel-queued.ts';
 import { type DeliveryFilter, deliveryStatuses } from './deliveries.schema.ts';
@@ -222,6 +223,50 @@ export async function insertRedelivery(db: Db, accountId: string, id: string, ki
       ${idTime(fresh)}::timestamptz
     from deliveries where account_id = ${accountId} and id = ${id}`);
   return fresh;
+}
+
+/** The endpoint's status, which stays until the transaction ends; null where there is no such endpoint. */
+export async function lockEndpoint(tx: Db, accountId: string, id: string): Promise<string | null> {
+  const [row] = await tx.query<{ status: string }>(sql`
+    select status from webhook_endpoints where account_id = ${accountId} and id = ${id} for no key update`);
+  return row?.status ?? null;
+}
+
+/**
+ * Queues events again that an endpoint was sent since some time, the oldest first, at most as many as there are ids, and
+ * returns how many. What waits for it already is left out, and with `failed` what has arrived meanwhile: so whoever asks
+ * twice sends nothing twice. The caller has locked the endpoint, so that two at once do not queue the same.
+ */
+export async function queueAgain(
+  db: Db,
+  accountId: string,
+  endpointId: string,
+  { since, status }: { since: string; status: 'failed' | 'all' },
+  ids: string[],
+): Promise<number> {
+  const sent = (statuses: Sql): Sql => sql`
+    select d.event_id, d.event from deliveries d
+    where d.account_id = ${accountId} and d.endpoint_id = ${endpointId} and d.status in (${statuses})
+      and d.id >= ${lowestIdAt(new Date(since))} and d.kind <> 'test'`;
+  const wanted = status === 'all' ? sql`'failed', 'cancelled', 'succeeded'` : sql`'failed', 'cancelled'`;
+  const arrived = sql`and a.event_id not in (select event_id from (${sent(sql`'succeeded'`)}) arrived)`;
+  const rows = await db.query(sql`
+    with chosen as (
+      select row_number() over (order by a.event_id) as turn, a.event_id, a.event
+      from (select distinct event_id, event from (${sent(wanted)}) each) a
+      join events e on e.account_id = ${accountId} and e.id = a.event_id
+      where a.event_id not in (
+          select event_id from delivery_queue where endpoint_id = ${endpointId} and account_id = ${accountId})
+        ${status === 'all' ? none : arrived}
+      order by a.event_id limit ${ids.length}::integer)
+    insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
+    select n.id, ${accountId}, ${endpointId}, chosen.event_id, chosen.event, 'redelivery', true, n.at, n.at
+    from chosen join ${rowsAsTable(
+      ids.map((id, at) => ({ id, turn: at + 1, at: idTime(id).toISOString() })),
+      { id: 'uuid', turn: 'integer', at: 'timestamptz' },
+    )} on n.turn = chosen.turn
+    returning id`);
+  return rows.length;
 }
 
 /** A test event and its delivery to one endpoint alone; the delivery's id, or null where there is no such endpoint. */

@@ -193,3 +193,26 @@ describe("another account's", () => {
     expectError(await reader.post(`/deliveries/${id}/redeliver`), 403, 'Forbidden');
   });
 });
+
+test('what failed is sent again at once, and whoever asks twice sends nothing twice', async () => {
+  const webhook = await withDeliveries();
+  const { db } = delivering.service.database;
+  // Their events are kept: six failed and six cancelled ones, of which none arrived, and six that did.
+  await db.query(sql`
+    insert into events (account_id, id, event, body, created_at)
+    select account_id, event_id, event, '{}', created_at from deliveries
+    where account_id = ${delivering.client.accountId} and endpoint_id = ${webhook.id.slice(3)}
+    on conflict do nothing`);
+  const again = async (body: object) => delivering.client.post(`/webhooks/${webhook.id}/redeliver`, body);
+  const since = '2025-01-01T00:00:00Z';
+  expect((await again({ since: new Date(Date.now() + hours(1)).toISOString() })).body.data.queued).toBe(0);
+  const both = await Promise.all([again({ since }), again({ since })]);
+  expect(both.map(({ body }) => body.data.queued).sort((a, b) => a - b)).toEqual([0, 12]);
+  expect((await again({ since, status: 'all' })).body.data).toEqual({ queued: 6, more: false });
+  expectInvalid(await again({}), 'since');
+  expectInvalid(await again({ since, status: 'pending' }), 'status');
+  const other = await delivering.service.client();
+  expectError(await other.post(`/webhooks/${webhook.id}/redeliver`, { since }), 404, 'Not found');
+  await delivering.client.patch(`/webhooks/${webhook.id}`, { status: 'disabled' });
+  expectError(await again({ since }), 409, /disabled/);
+});

@@ -3,11 +3,12 @@ import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import type { Page } from '../db/records/list.ts';
 import { conflict, notFound, tooManyRequests } from '../errors.ts';
+import { newId } from '../ids.ts';
 import type { PageBounds } from '../paging.ts';
 import { RateLimit } from '../rate-limit.ts';
 import { storedWebhook } from '../webhooks/webhook-shapes.ts';
 import { getWebhook } from '../webhooks/webhooks.ts';
-import type { DeliveryFilter } from './deliveries.schema.ts';
+import type { DeliveryFilter, RedeliverMany } from './deliveries.schema.ts';
 import * as store from './deliveries.store.ts';
 import { workersAtWork } from './worker-beats.ts';
 
@@ -67,6 +68,36 @@ function refuseRedelivery({ pending, endpoint_status, event_kept }: store.Redeli
       'The webhook endpoint is disabled; set its status to active first, then send this again.',
     );
   if (!event_kept) throw conflict('event_expired', 'The event of this delivery is no longer kept.');
+}
+
+/** So many events are queued by one request, in transactions of so many: others get their turn between them. */
+const mostAgain = 5_000;
+const batch = 500;
+
+/** Sends an endpoint's events again that failed since some time, or all. What waits for it already is left out. */
+export async function redeliverMany(
+  db: Db,
+  accountId: string,
+  webhookId: string,
+  { since, status = 'failed' }: RedeliverMany,
+): Promise<{ queued: number; more: boolean }> {
+  let queued = 0;
+  while (queued < mostAgain) {
+    const count = await db.transaction(async (tx) => {
+      const endpoint = await store.lockEndpoint(tx, accountId, webhookId);
+      if (endpoint === null) throw notFound();
+      if (endpoint === 'disabled')
+        throw conflict(
+          'endpoint_disabled',
+          'The webhook endpoint is disabled; set its status to active first, then send these again.',
+        );
+      const ids = Array.from({ length: batch }, newId);
+      return store.queueAgain(tx, accountId, webhookId, { since, status }, ids);
+    });
+    queued += count;
+    if (count < batch) return { queued, more: false };
+  }
+  return { queued, more: true };
 }
 
 /** Queues a test event for one endpoint, whatever its status; returns the delivery's id. */

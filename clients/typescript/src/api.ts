@@ -2721,6 +2721,23 @@ export interface DeliveryAttempt {
   error: string | null;
 }
 
+export interface Redelivered {
+  /** How many events are sent again. */
+  queued: number;
+  /** Whether there are more, since one request queues 5,000 at the most: ask again for the rest. */
+  more: boolean;
+}
+
+export interface RedeliverMany {
+  /** Deliveries of this time or later. */
+  since: string;
+  /**
+   * `failed`, which is the default: events that never arrived, because all attempts failed or the endpoint
+   * was disabled. `all`: those that arrived too.
+   */
+  status?: "failed" | "all";
+}
+
 export interface EventList {
   data: Event[];
   /** Number of records in `data`. */
@@ -3912,6 +3929,12 @@ export interface Methods {
    * delivery as it was queued; its result is at `GET /deliveries/{id}`.
    */
   testWebhook(id: string, options?: Options): Promise<DeliveryWithAttempts>;
+  /**
+   * Send what failed again. Sends the events of this endpoint again that failed since a time, or all of
+   * them: the same bytes, as new deliveries. What waits for the endpoint already is left out, so it is safe
+   * to repeat. One request queues 5,000 events at the most.
+   */
+  redeliverWebhook(id: string, body: RedeliverMany, options?: Options): Promise<Redelivered>;
   /** Get a delivery with its attempts. The record as it is now. */
   getDelivery(id: string, options?: Options): Promise<DeliveryWithAttempts>;
   /** Send a finished delivery again. The same event, byte for byte, as a new delivery. */
@@ -4042,6 +4065,7 @@ export const operations: Record<
   rotateWebhookSecret: ['POST', '/webhooks/{id}/rotate-secret', 'nothing', 'data'],
   listWebhookDeliveries: ['GET', '/webhooks/{id}/deliveries', 'query', 'list'],
   testWebhook: ['POST', '/webhooks/{id}/test', 'nothing', 'data'],
+  redeliverWebhook: ['POST', '/webhooks/{id}/redeliver', 'body', 'data'],
   getDelivery: ['GET', '/deliveries/{id}', 'nothing', 'data'],
   redeliverDelivery: ['POST', '/deliveries/{id}/redeliver', 'nothing', 'data'],
   listEvents: ['GET', '/events', 'query', 'list'],
