@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import {
   choiceFilter,
-  externalId,
   exactEmail,
   exactExternalId,
   exactPhone,
+  externalId,
   idOf,
   optionalText,
   publicId,

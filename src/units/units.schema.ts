@@ -6,8 +6,8 @@ import {
   idOf,
   publicId,
   requiredText,
-  shownExternalId,
   searchText,
+  shownExternalId,
   timestamp,
   wholeNumber,
 } from '../fields.ts';
