@@ -78,7 +78,7 @@ export const Redelivered = z
     queued: z.int().meta({ description: 'How many events are sent again.', examples: [42] }),
     more: z.boolean().meta({
       description:
-        'Whether there are more, since one request queues 5,000 at the most: ask again for the rest.',
+        'Whether there may be more, since one request queues 5,000 at the most, the oldest first. Of what failed, ask again for the rest.',
     }),
   })
   .meta({ id: 'Redelivered' });

@@ -233,24 +233,25 @@ export async function lockEndpoint(tx: Db, accountId: string, id: string): Promi
 }
 
 /**
- * Queues events again that an endpoint was sent since some time, the oldest first, at most as many as there are ids, and
- * returns how many. What waits for it already is left out, and with `failed` what has arrived meanwhile: so whoever asks
- * twice sends nothing twice. The caller has locked the endpoint, so that two at once do not queue the same.
+ * Queues events again that an endpoint was sent since some time, the oldest first, those after one event, at most as many
+ * as there are ids, and returns them in that order. What waits for it already is left out, and with `failed` what has
+ * arrived meanwhile: so whoever asks twice for that sends nothing twice. The caller has locked the endpoint, so that two
+ * at once do not queue the same.
  */
 export async function queueAgain(
   db: Db,
   accountId: string,
   endpointId: string,
-  { since, status }: { since: string; status: 'failed' | 'all' },
+  { since, status, after }: { since: string; status: 'failed' | 'all'; after: string | undefined },
   ids: string[],
-): Promise<number> {
+): Promise<string[]> {
   const sent = (statuses: Sql): Sql => sql`
     select d.event_id, d.event from deliveries d
     where d.account_id = ${accountId} and d.endpoint_id = ${endpointId} and d.status in (${statuses})
       and d.id >= ${lowestIdAt(new Date(since))} and d.kind <> 'test'`;
   const wanted = status === 'all' ? sql`'failed', 'cancelled', 'succeeded'` : sql`'failed', 'cancelled'`;
   const arrived = sql`and a.event_id not in (select event_id from (${sent(sql`'succeeded'`)}) arrived)`;
-  const rows = await db.query(sql`
+  const rows = await db.query<{ event_id: string }>(sql`
     with chosen as (
       select row_number() over (order by a.event_id) as turn, a.event_id, a.event
       from (select distinct event_id, event from (${sent(wanted)}) each) a
@@ -258,6 +259,7 @@ export async function queueAgain(
       where a.event_id not in (
           select event_id from delivery_queue where endpoint_id = ${endpointId} and account_id = ${accountId})
         ${status === 'all' ? none : arrived}
+        ${after === undefined ? none : sql`and a.event_id > ${after}`}
       order by a.event_id limit ${ids.length}::integer)
     insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
     select n.id, ${accountId}, ${endpointId}, chosen.event_id, chosen.event, 'redelivery', true, n.at, n.at
@@ -265,8 +267,8 @@ export async function queueAgain(
       ids.map((id, at) => ({ id, turn: at + 1, at: idTime(id).toISOString() })),
       { id: 'uuid', turn: 'integer', at: 'timestamptz' },
     )} on n.turn = chosen.turn
-    returning id`);
-  return rows.length;
+    returning event_id`);
+  return rows.map((row) => row.event_id).sort();
 }
 
 /** A test event and its delivery to one endpoint alone; the delivery's id, or null where there is no such endpoint. */

@@ -219,3 +219,22 @@ test('what failed is sent again at once, and whoever asks twice sends nothing tw
   await delivering.client.patch(`/webhooks/${webhook.id}`, { status: 'disabled' });
   expectError(await again({ since }), 409, /disabled/);
 });
+
+test('one request sends each event once, although the first arrive before the last are queued', async () => {
+  const webhook = await delivering.subscribe(receiver.url('/again'), ['lease.ended']);
+  const { accountId } = delivering.client;
+  await delivering.service.database.db.query(sql`
+    with arrived as (
+      insert into deliveries (id, account_id, endpoint_id, event_id, event, kind, status, attempts, created_at, finished_at)
+      select id, ${accountId}, ${webhook.id.slice(3)}, id, 'tenant.created', 'event', 'succeeded', 1, now(), now()
+      from (select ('019a8b2c-0000-7000-9000-' || lpad(n::text, 12, '0'))::uuid as id from generate_series(1, 600) n) each
+      returning id)
+    insert into events (account_id, id, event, body, created_at)
+    select ${accountId}, id, 'tenant.created', '{}', now() from arrived`);
+  const again = await delivering.client.post(`/webhooks/${webhook.id}/redeliver`, {
+    since: '2025-01-01T00:00:00Z',
+    status: 'all',
+  });
+  expect(again.body.data).toEqual({ queued: 600, more: false });
+  await delivering.client.delete(`/webhooks/${webhook.id}`);
+});

@@ -82,8 +82,10 @@ export async function redeliverMany(
   { since, status = 'failed' }: RedeliverMany,
 ): Promise<{ queued: number; more: boolean }> {
   let queued = 0;
+  // The first ones may arrive before the last are queued: each part goes on after the one before.
+  let after: string | undefined;
   while (queued < mostAgain) {
-    const count = await db.transaction(async (tx) => {
+    const again = await db.transaction(async (tx) => {
       const endpoint = await store.lockEndpoint(tx, accountId, webhookId);
       if (endpoint === null) throw notFound();
       if (endpoint === 'disabled')
@@ -92,10 +94,11 @@ export async function redeliverMany(
           'The webhook endpoint is disabled; set its status to active first, then send these again.',
         );
       const ids = Array.from({ length: batch }, newId);
-      return store.queueAgain(tx, accountId, webhookId, { since, status }, ids);
+      return store.queueAgain(tx, accountId, webhookId, { since, status, after }, ids);
     });
-    queued += count;
-    if (count < batch) return { queued, more: false };
+    queued += again.length;
+    after = again.at(-1);
+    if (again.length < batch) return { queued, more: false };
   }
   return { queued, more: true };
 }

@@ -2724,7 +2724,10 @@ export interface DeliveryAttempt {
 export interface Redelivered {
   /** How many events are sent again. */
   queued: number;
-  /** Whether there are more, since one request queues 5,000 at the most: ask again for the rest. */
+  /**
+   * Whether there may be more, since one request queues 5,000 at the most, the oldest first. Of what failed,
+   * ask again for the rest.
+   */
   more: boolean;
 }
 
@@ -3931,8 +3934,8 @@ export interface Methods {
   testWebhook(id: string, options?: Options): Promise<DeliveryWithAttempts>;
   /**
    * Send what failed again. Sends the events of this endpoint again that failed since a time, or all of
-   * them: the same bytes, as new deliveries. What waits for the endpoint already is left out, so it is safe
-   * to repeat. One request queues 5,000 events at the most.
+   * them: the same bytes, as new deliveries. What waits for the endpoint already is left out, so what failed
+   * can safely be asked for twice. One request queues 5,000 events at the most.
    */
   redeliverWebhook(id: string, body: RedeliverMany, options?: Options): Promise<Redelivered>;
   /** Get a delivery with its attempts. The record as it is now. */
