@@ -165,6 +165,7 @@ describe('an account is closed to the people of others', () => {
     note: 'mine',
     amount_cents: 1,
     end_date: null,
+    since: '2026-01-01T00:00:00Z',
   };
   test.each(named(ofAccount.filter(({ id }) => id)))('%s', async (_, route) => {
     const answer = await stranger.request(
