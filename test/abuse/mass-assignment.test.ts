@@ -700,10 +700,13 @@ test('whose account it is cannot be asked for either', async () => {
     const path = fullPath(route, route.id ? idOf(own, route.id) : '');
     const plain = await key.get(path);
     expect(plain.status, plain.text).toBe(200);
-    const asked = await key.get(`${path}&account_id=acct_${id.replaceAll('-', '')}&account=${id}`, {
-      'x-account': `acct_${id.replaceAll('-', '')}`,
-    });
+    const asked = await key.get(path, { 'x-account': `acct_${id.replaceAll('-', '')}` });
     expect([asked.status, asked.text]).toEqual([plain.status, plain.text]);
+    for (const name of ['account_id', 'account']) {
+      const refused = await key.get(`${path}&${name}=acct_${id.replaceAll('-', '')}`);
+      expect([refused.status, refused.body.error?.type], refused.text).toEqual([400, 'unknown_parameter']);
+      expect(refused.body.error.message.fieldErrors).toHaveProperty(name);
+    }
   }
 });
 
