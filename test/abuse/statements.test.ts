@@ -25,12 +25,19 @@ test('asking for all combinations of filters leaves few statements on a connecti
   const config = loadConfig({ SECRET_KEY: secretKey }, '');
   const app = createApp({ config, db: database.db, log: createLog('silent'), secretKey });
   const lists = listRoutes.filter(({ id }) => id === undefined);
-  const combinations = lists.flatMap((route) => listRequests(route, 25));
+  // There are no events here to go on after, so the feed begins at its beginning.
+  const combinations = lists
+    .flatMap((route) => listRequests(route, 25))
+    .filter(({ query }) => !(query.after && query.cursor));
   const rare = Array.from({ length: 400 }, (_, n) => {
     const request = combinations[(n * 7919) % combinations.length] as ListRequest;
     return {
       ...request,
-      query: { ...request.query, limit: String([1, 10, 25, 50, 100, 200, 500, 1000][n % 8]) },
+      query: {
+        ...request.query,
+        ...('after' in request.query && { after: 'beginning' }),
+        limit: String([1, 10, 25, 50, 100, 200, 500, 1000][n % 8]),
+      },
     };
   });
   const usual = lists.map((route) => ({ route, query: { limit: '25' }, label: route.path }));
