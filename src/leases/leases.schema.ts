@@ -6,6 +6,7 @@ import {
   choice,
   choiceFilter,
   currency,
+  exactExternalId,
   externalId,
   idOf,
   optionally,
@@ -147,6 +148,7 @@ const expand = expandQuery(['tenant', 'unit', 'property']);
 export const LeaseQuery = z.object(expand);
 
 export const LeaseList = z.object({
+  external_id: exactExternalId,
   status: choiceFilter(leaseStatuses),
   property_id: idOf('prop').optional(),
   unit_id: idOf('unit').optional(),

@@ -144,6 +144,7 @@ export function listLeases(
   return listRecords(db, shape, {
     accountId,
     bounds,
+    ...(filter.external_id === undefined ? {} : { few: sql`l.external_id = ${filter.external_id}` }),
     conditions: [
       ...(filter.property_id === undefined ? [] : [sql`l.property_id = ${filter.property_id}`]),
       ...(filter.unit_id === undefined ? [] : [sql`l.unit_id = ${filter.unit_id}`]),

@@ -5,6 +5,7 @@ import {
   cents,
   choice,
   choiceFilter,
+  exactExternalId,
   externalId,
   idOf,
   moment,
@@ -110,6 +111,7 @@ const expand = expandQuery(['tenant', 'unit', 'property']);
 export const MaintenanceQuery = z.object(expand);
 
 export const MaintenanceList = z.object({
+  external_id: exactExternalId,
   status: choiceFilter(maintenanceStatuses),
   priority: choiceFilter(maintenancePriorities),
   property_id: idOf('prop').optional(),

@@ -65,15 +65,16 @@ export function listMaintenance(
   filter: MaintenanceFilter,
   bounds: PageBounds,
 ): Promise<Page> {
-  const { property_id, tenant_id, status, priority } = filter;
-  if (tenant_id !== undefined) {
-    const conditions = [
+  const { external_id, property_id, tenant_id, status, priority } = filter;
+  if (external_id !== undefined || tenant_id !== undefined) {
+    const [few, ...conditions] = [
+      ...(external_id === undefined ? [] : [sql`m.external_id = ${external_id}`]),
+      ...(tenant_id === undefined ? [] : [sql`m.tenant_id = ${tenant_id}`]),
       ...(property_id === undefined ? [] : [sql`m.property_id = ${property_id}`]),
       ...(status === undefined ? [] : [sql`m.status = any(${status})`]),
       ...(priority === undefined ? [] : [sql`m.priority = any(${priority})`]),
     ];
-    const few = sql`m.tenant_id = ${tenant_id}`;
-    return listRecords(db, shape, { accountId, bounds, few, conditions });
+    return listRecords(db, shape, { accountId, bounds, ...(few && { few }), conditions });
   }
   const statuses = status ?? (property_id === undefined ? undefined : maintenanceStatuses);
   const priorities = priority ?? (statuses === undefined ? undefined : maintenancePriorities);

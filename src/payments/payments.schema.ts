@@ -6,6 +6,7 @@ import {
   choice,
   choiceFilter,
   currency,
+  exactExternalId,
   externalId,
   idOf,
   month,
@@ -130,6 +131,7 @@ const expand = expandQuery(['tenant', 'lease', 'unit', 'property']);
 export const PaymentQuery = z.object(expand);
 
 export const PaymentList = z.object({
+  external_id: exactExternalId,
   status: choiceFilter(paymentStatuses),
   tenant_id: idOf('ten').optional(),
   lease_id: idOf('lease').optional(),

@@ -33,7 +33,7 @@ export function listPayments(
   filter: PaymentFilter,
   bounds: PageBounds,
 ): Promise<Page> {
-  const { tenant_id, lease_id, property_id, from, to } = filter;
+  const { external_id, tenant_id, lease_id, property_id, from, to } = filter;
   // To ask for all statuses is not to filter.
   const status = new Set(filter.status).size === paymentStatuses.length ? undefined : filter.status;
   const others = [
@@ -42,14 +42,14 @@ export function listPayments(
     ...(from === undefined ? [] : [sql`p.paid_on >= ${from}`]),
     ...(to === undefined ? [] : [sql`p.paid_on <= ${to}`]),
   ];
-  if (lease_id !== undefined) {
-    const conditions = tenant_id === undefined ? others : [sql`p.tenant_id = ${tenant_id}`, ...others];
-    return listRecords(db, shape, {
-      accountId,
-      bounds,
-      few: sql`p.lease_id = ${lease_id}`,
-      conditions,
-    });
+  if (external_id !== undefined || lease_id !== undefined) {
+    const [few, ...conditions] = [
+      ...(external_id === undefined ? [] : [sql`p.external_id = ${external_id}`]),
+      ...(lease_id === undefined ? [] : [sql`p.lease_id = ${lease_id}`]),
+      ...(tenant_id === undefined ? [] : [sql`p.tenant_id = ${tenant_id}`]),
+      ...others,
+    ];
+    return listRecords(db, shape, { accountId, bounds, ...(few && { few }), conditions });
   }
   if (tenant_id !== undefined) {
     const found =

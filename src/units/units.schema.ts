@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   cents,
   choiceFilter,
+  exactExternalId,
   externalId,
   idOf,
   publicId,
@@ -69,6 +70,7 @@ export const UnitCreate = z.object({ property_id: idOf('prop'), ...unitFields })
 export const UnitPatch = patchOf({ name, ...optionalFields, offline }).meta({ id: 'UnitPatch' });
 
 export const UnitList = z.object({
+  external_id: exactExternalId,
   property_id: idOf('prop').optional(),
   status: choiceFilter(unitStatuses),
   q: searchText.optional().meta({

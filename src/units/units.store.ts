@@ -65,6 +65,7 @@ export function listUnits(
     accountId,
     bounds,
     search: filter.q === undefined ? undefined : searchFor('u', filter.q),
+    ...(filter.external_id === undefined ? {} : { few: sql`u.external_id = ${filter.external_id}` }),
     conditions: [
       ...(filter.property_id === undefined ? [] : [sql`u.property_id = ${filter.property_id}`]),
       ...(filter.status === undefined ? [] : [sql`${unitStatus(accountId, today)} = any(${filter.status})`]),

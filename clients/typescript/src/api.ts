@@ -2889,6 +2889,8 @@ export interface ListPropertiesQuery {
 
 /** What listUnits can be asked with. */
 export interface ListUnitsQuery {
+  /** Exactly this id in another system of yours. */
+  external_id?: string;
   property_id?: string;
   /** One value or several, separated by commas: occupied, notice, vacant, offline. */
   status?: Several<"occupied" | "notice" | "vacant" | "offline">;
@@ -2945,6 +2947,8 @@ export interface ListTenantsQuery {
 
 /** What listLeases can be asked with. */
 export interface ListLeasesQuery {
+  /** Exactly this id in another system of yours. */
+  external_id?: string;
   /** One value or several, separated by commas: upcoming, active, notice, ended. */
   status?: Several<"upcoming" | "active" | "notice" | "ended">;
   property_id?: string;
@@ -3000,6 +3004,8 @@ export interface PreviewLeaseEndQuery {
 
 /** What listPayments can be asked with. */
 export interface ListPaymentsQuery {
+  /** Exactly this id in another system of yours. */
+  external_id?: string;
   /** One value or several, separated by commas: pending, paid, failed, returned, refunded, voided. */
   status?: Several<"pending" | "paid" | "failed" | "returned" | "refunded" | "voided">;
   tenant_id?: string;
@@ -3132,6 +3138,8 @@ export interface ListCreditsQuery {
 
 /** What listRecurringCharges can be asked with. */
 export interface ListRecurringChargesQuery {
+  /** Exactly this id in another system of yours. */
+  external_id?: string;
   lease_id?: string;
   tenant_id?: string;
   property_id?: string;
@@ -3209,6 +3217,8 @@ export interface GetLeaseStatementQuery {
 
 /** What listMaintenanceRequests can be asked with. */
 export interface ListMaintenanceRequestsQuery {
+  /** Exactly this id in another system of yours. */
+  external_id?: string;
   /** One value or several, separated by commas: open, scheduled, in_progress, on_hold, completed, cancelled. */
   status?: Several<"open" | "scheduled" | "in_progress" | "on_hold" | "completed" | "cancelled">;
   /** One value or several, separated by commas: low, medium, high, emergency. */

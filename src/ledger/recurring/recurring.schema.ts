@@ -4,6 +4,7 @@ import {
   cents,
   choice,
   choiceFilter,
+  exactExternalId,
   externalId,
   idOf,
   optionally,
@@ -89,6 +90,7 @@ export const RecurringChargePatch = patchOf({
 }).meta({ id: 'RecurringChargePatch' });
 
 export const RecurringChargeList = z.object({
+  external_id: exactExternalId,
   lease_id: idOf('lease').optional(),
   tenant_id: idOf('ten').optional(),
   property_id: idOf('prop').optional(),

@@ -54,13 +54,14 @@ export async function findLeaseOf(tx: Db, accountId: string, recurringId: string
 export function listRecurring(
   db: Db,
   accountId: string,
-  { lease_id, tenant_id, property_id, kind }: RecurringFilter,
+  { external_id, lease_id, tenant_id, property_id, kind }: RecurringFilter,
   bounds: PageBounds,
   today: string,
 ): Promise<Page> {
   return listRecords(db, recurringShape(accountId, today), {
     accountId,
     bounds,
+    ...(external_id === undefined ? {} : { few: sql`r.external_id = ${external_id}` }),
     conditions: [
       ...(lease_id === undefined ? [] : [sql`r.lease_id = ${lease_id}`]),
       ...(tenant_id === undefined ? [] : [sql`r.lease_id in (${leaseOfTenant(accountId, tenant_id)})`]),
