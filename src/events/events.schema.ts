@@ -69,7 +69,7 @@ const after = z
     pattern: '^(evt_[0-9a-f]{32}|beginning|latest)$',
     examples: [exampleId('evt')],
     description:
-      'Only events that were committed after this one, in that order, the oldest first. No event ever appears before one that was shown, so whoever goes on after the last id they have seen misses none. `beginning` begins with the oldest event that is kept; `latest` shows the last event alone, to go on after it. Not with `created_since`.',
+      'Only events that were committed after this one, in that order, the oldest first. No event ever appears before one that was shown, so whoever goes on after the last id they have seen misses none. `beginning` begins with the oldest event that is kept; `latest` shows the last event alone, whatever its name, to go on after it; not with `event`. Not with `created_since`.',
   });
 
 const waitMessage = 'Must be a whole number from 0 to 30.';
@@ -98,8 +98,13 @@ export type EventFilter = z.output<typeof EventList>;
 export type After = NonNullable<EventFilter['after']>;
 
 /** What cannot be asked for together. */
-export function refuseMixture({ after, wait, created_since }: EventFilter): void {
+export function refuseMixture({ after, event, wait, created_since }: EventFilter): void {
   if (after !== undefined && created_since !== undefined)
     throw invalidField('created_since', 'Cannot be given with `after`, which says where to begin.');
+  if (after === 'latest' && event !== undefined)
+    throw invalidField(
+      'event',
+      'Cannot be given with `after=latest`, which shows the last event, whatever its name.',
+    );
   if (after === undefined && wait !== undefined) throw invalidField('wait', 'Needs `after`.');
 }

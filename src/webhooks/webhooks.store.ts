@@ -77,6 +77,7 @@ export interface Secrets {
   previous: Buffer | null;
   previous_until: Date | null;
   url: string;
+  events: string[];
 }
 
 /** In the order in which workers lock them. */
@@ -94,7 +95,7 @@ export async function findSecretsForChange(
 ): Promise<Secrets | null> {
   const [row] = await tx.query<Secrets>(sql`
     select secret, case when previous_secret_expires_at > ${now} then previous_secret end as previous,
-      previous_secret_expires_at as previous_until, url
+      previous_secret_expires_at as previous_until, url, events
     from webhook_endpoints where account_id = ${accountId} and id = ${id} for update`);
   return row ?? null;
 }
@@ -120,11 +121,8 @@ export function rotateSecret(
 }
 
 /** Its address, or null if there is none with this id. */
-export async function deleteWebhook(tx: Db, accountId: string, id: string): Promise<string | null> {
-  const [row] = await tx.query<{ url: string }>(
-    sql`delete from webhook_endpoints where account_id = ${accountId} and id = ${id} returning url`,
-  );
-  return row?.url ?? null;
+export async function deleteWebhook(tx: Db, accountId: string, id: string): Promise<void> {
+  await tx.query(sql`delete from webhook_endpoints where account_id = ${accountId} and id = ${id}`);
 }
 
 /** Whose webhook is changed, and by whom. */

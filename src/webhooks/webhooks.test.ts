@@ -265,6 +265,20 @@ test('* stands for all events, whatever is named beside it, and needs every scop
   );
 });
 
+test('a key that could not subscribe to an endpoint changes nothing about it, and does not get its secret', async () => {
+  const owner = await service.client();
+  const { id } = (await owner.post('/webhooks', { url: hookUrl, events: ['*'] })).body.data;
+  const key = await service.client({ accountId: owner.accountId, scopes: ['webhooks', 'payments'] });
+  for (const refused of [
+    // What is queued would go there.
+    await key.patch(`/webhooks/${id}`, { events: ['payment.created'], url: `${hookUrl}/else` }),
+    await key.post(`/webhooks/${id}/rotate-secret`),
+    await key.delete(`/webhooks/${id}`),
+  ])
+    expectError(refused, 403, /lacks the scope/);
+  expect((await owner.get(`/webhooks/${id}`)).body.data.events).toEqual(['*']);
+});
+
 test.each([
   ['Zapier', 'automation'],
   ['zapier', 'automation'],

@@ -85,7 +85,8 @@ export function changeWebhook(
       status: patch.status === 'active' && enabled ? undefined : patch.status,
       ...(skip_actors && { skip_actors: await keysToSkip(tx, caller, skip_actors) }),
     };
-    needScopes(caller, patch.events ?? current.events);
+    // What is queued for it goes wherever it is sent from now on.
+    needScopes(caller, [...current.events, ...(patch.events ?? [])]);
     if (!changes(current, asked)) return getWebhook(tx, accountId, id);
     if (asked.status === 'disabled') await cancelEverything(tx, accountId, id, now);
     const next = merged<WebhookRow>(current, asked);
@@ -113,6 +114,7 @@ export function rotateSecret(
   return db.transaction(async (tx) => {
     const old = await store.findSecretsForChange(tx, caller.accountId, id, now);
     if (!old) throw notFound();
+    needScopes(caller, old.events);
     const rotated = {
       secret: secrets.encrypt(secret),
       previous: previousBox(secrets, old, now),
@@ -137,9 +139,11 @@ function previousBox(secrets: SecretBox, old: store.Secrets, now: Date): Buffer 
 export function unsubscribe(db: Db, caller: Caller, id: string, now: Date): Promise<string> {
   const { accountId } = caller;
   return db.transaction(async (tx) => {
-    const subject = await store.deleteWebhook(tx, accountId, id);
-    if (subject === null) throw notFound();
-    await audit(tx, caller, 'webhook.deleted', { subject });
+    const [current] = await findRows(tx, webhooks, accountId, [id], true);
+    if (!current) throw notFound();
+    needScopes(caller, current.events);
+    await store.deleteWebhook(tx, accountId, id);
+    await audit(tx, caller, 'webhook.deleted', { subject: current.url });
     await cancelEverything(tx, accountId, id, now);
     return JSON.stringify({ id: formatId('we', id), deleted: true });
   });
@@ -159,7 +163,7 @@ const shownSettings = ({ skip_actors, ...settings }: WebhookRow) => ({
   skip_actors: skip_actors.map((id) => formatId('key', id)),
 });
 
-/** Whoever gets events reads the records in them. */
+/** Whoever gets events reads the records in them, and whoever has the secret can make them up. */
 function needScopes(caller: Pick<Caller, 'scopes'>, events: readonly string[]): void {
   const nouns = events.includes(everyEvent)
     ? [...Object.keys(scopes), '']

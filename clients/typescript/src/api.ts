@@ -3488,8 +3488,8 @@ export interface ListEventsQuery {
   /**
    * Only events that were committed after this one, in that order, the oldest first. No event ever appears
    * before one that was shown, so whoever goes on after the last id they have seen misses none. `beginning`
-   * begins with the oldest event that is kept; `latest` shows the last event alone, to go on after it. Not
-   * with `created_since`.
+   * begins with the oldest event that is kept; `latest` shows the last event alone, whatever its name, to go
+   * on after it; not with `event`. Not with `created_since`.
    */
   after?: string;
   /**
