@@ -17,6 +17,8 @@ export type People = { people: PersonName[] } | { unclear: string };
 const mostPeople = 50;
 /** Longer than the names of that many; the time to read a cell grows faster than its length. */
 const longestNames = 1000;
+/** The innermost ones: a search that ends at the next bracket takes no longer than the text is long. */
+const brackets = /[([{][^()[\]{}\n\r]*[)\]}]/g;
 
 /**
  * `Dev Patel, Mina Patel` are two, `Patel, Dev` is one, `Patel, Dev & Mina` are two of one family. Where a comma can mean
@@ -24,14 +26,53 @@ const longestNames = 1000;
  */
 export function splitPeople(text: string, order: NameOrder = null): People {
   if (text.length > longestNames) return { unclear: text };
-  const clean = text
-    .replace(/[([{][^)\]}]*[)\]}]/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const clean = text.replace(brackets, ' ').replace(/\s+/g, ' ').trim();
   if (isCompany(clean)) return companyName(clean);
-  const parts: Part[] = [];
-  for (const group of text.split(/[;|\n\r]|\s\/\s/)) parts.push(...partsOf(plain(group), order));
+  // `Lee/Park, Sam/Kim`: the last names are a list of their own, or one double name.
+  const [, lasts = '', firsts = ''] = /^([^\s,]+\/[^\s,]+)\s?, ?([^,]+)$/.exec(clean) ?? [];
+  if (namesIn(lasts).length > 1) return { people: joinNames(firsts, lasts) };
+  const parts = groupsOf(text).flatMap((group) => partsOf(plain(group), order));
   return nameParts(parts.slice(0, mostPeople), clean);
+}
+
+/** The people of a cell of first names and one of last names: `Di and Ed` beside `Fox`, or beside `Fox and Gil`. */
+export function joinNames(first_name: string, last_name: string): PersonName[] {
+  const whole = { first_name, last_name };
+  if (first_name.length + last_name.length > longestNames) return [whole];
+  const firsts = namesIn(first_name).slice(0, mostPeople);
+  const lasts = namesIn(last_name);
+  // `Di, Jr.` is one.
+  if (firsts.length < 2)
+    return [first_name.includes(',') ? { first_name: firsts[0] ?? first_name, last_name } : whole];
+  if (lasts.length > 1)
+    return firsts.map((first, at) => ({
+      first_name: first,
+      last_name: (lasts.length === firsts.length && lasts[at]) || last_name,
+    }));
+  const found = splitPeople(`${last_name}, ${firsts.join(' & ')}`, 'last');
+  return 'people' in found ? found.people : [whole];
+}
+
+/** The names of a list whose names are all of one kind, first or last ones. */
+const namesIn = (text: string): string[] =>
+  groupsOf(text)
+    .flatMap((group) => group.split(/[&+]|\s(?:and|und|et|y|e|with)\s/i))
+    .flatMap(commaParts);
+
+/** Between names. A letter alone beside it makes it a short form, such as `c/o`, `w/`, `n/a` and `a/k/a`. */
+const slash = /\s\/\s|(?<=\p{L}{2}\.?|\p{L}\.)\s?\/\s?(?=\p{L}{2}|\p{L}\.)/u;
+
+/** What stands between semicolons, lines, slashes or the numbers of a list, `1) Ana Cole 2) Ben Day`. */
+function groupsOf(text: string): string[] {
+  const isNumbered = /^\s*[(#]?1[.):]/.test(text);
+  const lines = isNumbered
+    ? text.replace(/(?:(?:^|\s)(?:and|und|et|y|&))?(?:^|[\s,])[(#]?\d{1,2}[.):]\s*(?=\p{L})/giu, '\n')
+    : text;
+  return lines
+    .replace(brackets, ' ')
+    .replace(/\s(?:and\/or|und\/oder|et\/ou|y\/o)\s/gi, ' & ')
+    .split(/[;|\n\r]/)
+    .flatMap((line) => line.split(slash));
 }
 
 /** A person, or names that lack the last one. */
@@ -55,18 +96,35 @@ function companyName(text: string): People {
 /** Without what is in brackets, such as `(Primary)`, and without titles and numbers in front. */
 const plain = (text: string): string =>
   text
-    .replace(/[([{][^)\]}]*[)\]}]/g, ' ')
+    .replace(brackets, ' ')
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/^(\d+[.)]\s+)/, '')
-    .replace(
-      /^((mr|mrs|ms|miss|mx|dr|prof|herr|frau|mme|mlle|sra|srta)\.?(\s*(&|and|und|et|y)\s+)?\s+)+/i,
-      '',
-    )
+    .replace(titles, '')
     .replace(/[\s,]+$/, '');
 
-/** `&`, `+` and the words for it. Spanish surnames have a `y` of their own, before a single word. */
-const conjunction = /\s*[&+]\s*|\s+(?:and|und|et)\s+|\s+(?:y|e)\s+(?=\S+\s+\S)/i;
+/** `M.` is an initial as well: it is a title beside another one, and before a full name. */
+const titles = new RegExp(
+  String.raw`^(?:(?:(?:mr|mrs|ms|miss|mx|dr|prof|herrn?|frau|mm\.|mme|mlle|monsieur|madame|sr|sra|srta|señora?)\.?` +
+    String.raw`|m\.(?=\s?(?:&|et) ?(?:mme|mlle|madame)|(?: [\p{L}'’-]{2,}){2}))` +
+    String.raw`(?:\s?[&+]\s?|\s(?:and|und|et|y|e)\s|\s|$))+`,
+  'iu',
+);
+
+/**
+ * `&`, `+` and the words for it. Last names have a `y` or `e` of their own, before a single word: `Ortega y Gasset`. It is
+ * between people before a full name (`Ana y Luis Gómez`), in a list of first names, and where each has a comma.
+ */
+const conjunction = new RegExp(
+  [
+    String.raw`\s*[&+]\s*`,
+    String.raw`\s+(?:[aA][nN][dD]|[uU][nN][dD]|[eE][tT]|[wW][iI][tT][hH])\s+`,
+    String.raw`\s+[wW]\/(?![oO]\b)\s*`,
+    String.raw`\s+[yYe]\s+(?=[^\s,&+]+\s+(?![yYe]\s)[^\s&+])`,
+    String.raw`(?<=(?:^|[,&+]\s*|\s[yYe]\s+)[^\s,&+]+)\s+[yYe]\s+(?=[^\s,&+]+\s*(?:[&+]|[yYe]\s))`,
+    String.raw`(?<=,\s*[^\s,]+)\s+[yYe]\s+(?=[^\s,]+(?:,|$))`,
+  ].join('|'),
+);
 
 /** The names of one group, which has neither semicolons nor line ends. */
 function partsOf(group: string, order: NameOrder): Part[] {
@@ -83,7 +141,7 @@ function partsOf(group: string, order: NameOrder): Part[] {
 }
 
 function familyParts([last = '', first = '']: string[], others: string[]): Part[] {
-  return [{ first, last }, ...others.map(nameIn)];
+  return [{ first, last }, ...others.map((other) => nameIn(plain(other)))];
 }
 
 /** Names between commas. `Jr.` and the like belong to the name before them. */
@@ -137,20 +195,48 @@ function listParts(parts: string[], order: NameOrder): Part[] {
 
 /** `Ada Okafor`. Of one word it is not known yet whether it is a first name. */
 function nameIn(text: string): Part {
+  const capitals = capitalsIn(text);
+  if (capitals !== null) return capitals;
   const words = text.split(' ');
+  // `Mary B.`: an initial is no last name.
+  if (isInitial(words.at(-1))) return { first: text, last: null };
   const suffix = words.length > 2 && /^(jr|sr|ii|iii|iv|esq)\.?$/i.test(words.at(-1) ?? '') ? 2 : 1;
   // `Ana de la Cruz`: the particles belong to the last name.
   let from = words.length - suffix;
   while (from > 1 && lastNameParticle.test(words[from - 1] ?? '')) from -= 1;
+  // `José Ortega y Gasset`
+  if (from > 2 && /^[yei]$/.test(words[from - 1] ?? '')) from -= 2;
   if (words.length - suffix < 1) return { first: text, last: null };
   return { first: words.slice(0, from).join(' '), last: words.slice(from).join(' ') };
 }
 
+const isInitial = (word = ''): boolean => /^\p{L}\.?$/u.test(word);
+
+/**
+ * `MARTIN Paul`, `Ana GARCIA LOPEZ`: capitals beside a name without them mark the last name. Two or three letters in
+ * front may as well be initials or a brand, as in `JP Smith` and `KFC Restaurant`, unless they can be spoken (`LEE Ann`).
+ */
+function capitalsIn(text: string): Part | null {
+  const [, front, first] = /^((?:\p{Lu}[\p{Lu}'’-]+ )+)(\p{Lu}\p{Ll}.*)$/u.exec(text) ?? [];
+  if (front !== undefined && first !== undefined && !/\p{Lu}{2}/u.test(first))
+    return /\p{Lu}[\p{Lu}'’-]{3}|^[^AEIOUY ][AEIOUY]\p{Lu} /u.test(front)
+      ? { first, last: front.trim().replace(/\p{L}+/gu, capitalised) }
+      : null;
+  const [, name, last] = /^([^,]*\p{Ll}) ((?:\p{Lu}[\p{Lu}'’-]+ )+\p{Lu}[\p{Lu}'’-]{2,})$/u.exec(text) ?? [];
+  return name !== undefined && last !== undefined && !/^[IVX]+$/.test(lastWord(last).toUpperCase())
+    ? { first: name, last }
+    : null;
+}
+
+const capitalised = (word: string): string => word.slice(0, 1) + word.slice(1).toLowerCase();
+
 const lastNameParticle = /^(van|von|der|den|de|del|della|di|da|dos|du|des|la|le|bin|ibn|ter|ten|zu|zum)$/i;
 
 /** Fills in last names that stand once for several: `Dev & Mina Patel`, `Dev Patel & Mina`. */
-function nameParts(parts: Part[], whole: string): People {
-  if (parts.length === 0) return { unclear: whole };
+function nameParts(found: Part[], whole: string): People {
+  if (found.length === 0) return { unclear: whole };
+  // `Mary B.` alone: where nobody has a last name, the initial is all that is known of it.
+  const parts = found.some(({ last }) => last !== null) ? found : found.map(initialAsLast);
   const people: PersonName[] = [];
   for (const [at, { first, last }] of parts.entries()) {
     const family = last ?? nextLast(parts, at) ?? people.at(-1)?.last_name ?? null;
@@ -166,6 +252,11 @@ function nameParts(parts: Part[], whole: string): People {
   };
 }
 
+function initialAsLast({ first, last }: Part): Part {
+  const at = first.lastIndexOf(' ');
+  return at < 0 ? { first, last } : { first: first.slice(0, at), last: first.slice(at + 1) };
+}
+
 /** A first name alone takes the last name that follows it: `Dev & Mina Patel`. */
 const nextLast = (parts: Part[], at: number): string | null =>
   at === 0 ? (parts.find(({ last }) => last !== null)?.last ?? null) : null;
@@ -174,7 +265,7 @@ const nextLast = (parts: Part[], at: number): string | null =>
 export function nameOrderIn(cell: string): NameOrder {
   if (cell.length > longestNames) return null;
   if (cell.includes('@') || isCompany(cell)) return null;
-  const pieces = cell.split(/[;|\n]/).flatMap((group) => plain(group).split(conjunction));
+  const pieces = groupsOf(cell).flatMap((group) => plain(group).split(conjunction));
   const orders = new Set(pieces.map((piece) => orderOf(commaParts(piece))));
   const [only = null] = orders.size === 1 ? orders : [];
   return only;

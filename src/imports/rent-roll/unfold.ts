@@ -2,7 +2,7 @@ import { unguardText } from '../../csv/cells.ts';
 import { type Row, readRows } from '../../csv/rows.ts';
 import { Turns } from '../../system/turns.ts';
 import { emailsIn, phonesIn, shareEmails } from '../cells/contacts.ts';
-import { type PersonName, splitPeople } from '../cells/names.ts';
+import { joinNames, type PersonName, splitPeople } from '../cells/names.ts';
 import { isNoDate } from '../cells/words.ts';
 import { oneWordName } from '../kinds/people.ts';
 import { lower } from '../kinds/same.ts';
@@ -290,10 +290,7 @@ class Sheet {
       people.push(...found.people);
     }
     if (first_name && last_name) {
-      const found = /[&+;,/]|\s(and|und|et|y)\s/i.test(first_name)
-        ? splitPeople(`${last_name}, ${first_name}`, 'last')
-        : { people: [{ first_name, last_name }] };
-      if ('people' in found) people.unshift(...found.people);
+      people.unshift(...joinNames(first_name, last_name));
     } else if (people.length === 0 && (first_name || last_name) && !isVacant(first_name ?? last_name ?? '')) {
       const found = splitPeople(first_name ?? last_name ?? '');
       if ('unclear' in found) {
