@@ -112,8 +112,8 @@ const titles = new RegExp(
 );
 
 /**
- * `&`, `+` and the words for it. Last names have a `y` or `e` of their own, before a single word: `Ortega y Gasset`. It is
- * between people before a full name (`Ana y Luis Gómez`), in a list of first names, and where each has a comma.
+ * `&`, `+` and the words for it. Last names have a `y` or `e` of their own, before a single word: `Ortega y Gasset`. It
+ * is between people before a full name (`Ana y Luis Gómez`), in a list of first names, and where each has a comma.
  */
 const conjunction = new RegExp(
   [
@@ -214,7 +214,7 @@ const isInitial = (word = ''): boolean => /^\p{L}\.?$/u.test(word);
 
 /**
  * `MARTIN Paul`, `Ana GARCIA LOPEZ`: capitals beside a name without them mark the last name. Two or three letters in
- * front may as well be initials or a brand, as in `JP Smith` and `KFC Restaurant`, unless they can be spoken (`LEE Ann`).
+ * front may be initials or a brand, as in `JP Smith` and `KFC Restaurant`, unless they can be spoken (`LEE Ann`).
  */
 function capitalsIn(text: string): Part | null {
   const [, front, first] = /^((?:\p{Lu}[\p{Lu}'’-]+ )+)(\p{Lu}\p{Ll}.*)$/u.exec(text) ?? [];
