@@ -5,7 +5,7 @@ import { identify, sortKeys } from './identify.ts';
 import { searching } from './imports.store.ts';
 import type { Draft, Kind, Work } from './kind.ts';
 import { leaveOutRepeats, leaveOutTwins } from './repeats.ts';
-import { addErrors, type FileReport, ignoredColumns, newReport } from './report.ts';
+import { addErrors, type FileReport, guessNotes, ignoredColumns, newReport } from './report.ts';
 import type { Survey } from './survey.ts';
 import { writeBatch } from './write.ts';
 
@@ -23,6 +23,7 @@ export async function importFile(
 ): Promise<FileReport> {
   const report = newReport(survey.kind.name, survey.source.name);
   report.ignored_columns = ignoredColumns(survey.columns);
+  report.notes = guessNotes(survey.columns);
   addErrors(report, survey.errors);
   if (survey.errors.length > 0) return report;
   let bytes = 0;

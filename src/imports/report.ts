@@ -89,6 +89,18 @@ export const ignoredColumns = (columns: { header: string; field: unknown }[]): s
     .map(({ header }) => header)
     .filter((header) => !rejectedHeaders.some((own) => own === header));
 
+/** The columns that were recognised by what they hold, for somebody to check. */
+export const guessNotes = (
+  columns: { header: string; field: { name: string } | null; isGuessed?: boolean }[],
+): string[] =>
+  columns.flatMap(({ header, field, isGuessed }, at) =>
+    isGuessed && field
+      ? [
+          `Column ${header === '' ? at + 1 : JSON.stringify(header)} is taken for ${field.name}, by what it holds.`,
+        ]
+      : [],
+  );
+
 export function addErrors(report: FileReport, errors: RowError[]): void {
   report.error_count += errors.length;
   for (const error of errors) if (report.errors.length < mostErrorsKept) report.errors.push(error);

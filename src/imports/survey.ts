@@ -22,6 +22,8 @@ export interface Column {
   header: string;
   field: Field | null;
   style: Style;
+  /** Whether the field was found by what the column holds. */
+  isGuessed?: boolean;
 }
 
 /** What is known about a file before any of its rows is imported. */

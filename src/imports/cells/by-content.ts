@@ -3,7 +3,7 @@ import { readAmount } from './amounts.ts';
 import { isEmail, isPhone } from './contacts.ts';
 import { readDate } from './dates.ts';
 import { type Field, longestWritten, type Style } from './field.ts';
-import { type Mapping, sameHeader } from './headers.ts';
+import { type Mapping, sameHeader, wordsOf } from './headers.ts';
 
 /*
  * What a column is by what it holds, where its header does not say it.
@@ -13,6 +13,8 @@ interface Column {
   header: string;
   field: Field | null;
   style: Style;
+  /** Whether the field was found by what the column holds. */
+  isGuessed?: boolean;
 }
 
 /** Most cells of a column have to look alike. Files have slips. */
@@ -48,26 +50,45 @@ export function ruledOut(file: Rows): Set<number> {
   );
 }
 
+/** Whose it is if not the tenant's, and what is neither about tenants nor about the terms of their leases. */
+const others =
+  /^(manage|verwalt|hausmeister|gestion|administrad|owner|eigentum|proprietaire|propietari|agen|makler|broker|realtor|emergenc|notfall|urgence|vendor|supplier|contractor|landlord|vermieter|bailleur|arrendador|guarant|cosign|burg|garant|fiador|aval|employ|arbeitgeber|reference|kin|bank|lender|lawyer|attorney|compan|fax|ssn|social|tax|account|polic|parcel|apn|meter|licen|plate|fee|insur|versicher|assur|segur|inspect|built|paid|market|id|code|key|serial)/;
+
+/** Words that leave open what a column holds: `Column 7`, `Info`, `What they pay`. */
+const vague =
+  /^(\d+|column|col|unnamed|untitled|field|header|info|information|detail|data|value|contact|other|misc|number|amount|sum|price|date|day|when|what|how|much|who|they|them|we|i|the|a|is|of|in|out|on|at|per|each|every|monthly|pay|get|from|to|since|until|spalte|feld|angabe|wert|betrag|preis|datum|colonne|champ|valeur|montant|prix|columna|campo|dato|valor|importe|precio|fecha)$/;
+
+const isOthers = ({ header }: Column): boolean => wordsOf(header).some((word) => others.test(word));
+const isVague = ({ header }: Column): boolean =>
+  !/\p{L}/u.test(header) || (wordsOf(header).length > 0 && wordsOf(header).every((word) => vague.test(word)));
+
 /** Gives fields that no header was recognised as to the columns that hold such values. */
 export function recogniseByContent(kind: FileKind, file: Rows): void {
   const { columns } = file;
   const said = isSaid(file.mapping);
-  const open = () => columns.flatMap((column, at) => (column.field === null && !said(column) ? [at] : []));
-  const give = (name: string, is: (cell: string) => boolean, only = false) => {
+  const open = (column: Column) => column.field === null && !said(column);
+  const give = (
+    name: string,
+    is: (cell: string) => boolean,
+    fits: (column: Column) => boolean,
+    only = false,
+  ) => {
     const field = kind.fields.find((one) => one.name === name);
     if (!field || columns.some((column) => column.field?.name === name)) return;
-    const fitting = open().filter((at) => mostAre(file, at, is));
-    const column = columns[fitting[0] ?? -1];
-    if (column && (!only || fitting.length === 1)) column.field = field;
+    const fitting = columns.filter((column, at) => open(column) && fits(column) && mostAre(file, at, is));
+    const [column] = fitting;
+    if (column && (!only || fitting.length === 1)) Object.assign(column, { field, isGuessed: true });
   };
-  give('email', isEmail);
-  give('phone', isPhone);
+  // An address or a number is somebody's, and most likely the tenant's. An amount or a date may be of anything.
+  const mayBeTheirs = (column: Column) => !isOthers(column);
+  give('email', isEmail, mayBeTheirs);
+  give('phone', isPhone, mayBeTheirs);
   if (!kind.guesses) return;
-  give('rent', isMoney, true);
+  give('rent', isMoney, isVague, true);
   if (columns.some(({ field }) => /^(start_date|move_in|end_date)$/.test(field?.name ?? ''))) return;
   // The dates of a lease stand in their order.
-  give('start_date', isDate);
-  give('end_date', isDate);
+  give('start_date', isDate, isVague);
+  give('end_date', isDate, isVague);
 }
 
 const isDate = (cell: string): boolean => readDate(cell, null).kind !== 'wrong';

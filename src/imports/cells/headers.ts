@@ -155,7 +155,7 @@ const abbreviations: Record<string, string> = {
 };
 
 /** The words of a header in plain letters, without plurals, and written out. */
-const wordsOf = (header: string): string[] =>
+export const wordsOf = (header: string): string[] =>
   header
     .replace(/e-?mail/gi, 'email')
     .replace(/([a-z])([A-Z])/g, '$1 $2')

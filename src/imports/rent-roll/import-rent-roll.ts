@@ -7,7 +7,14 @@ import { importRows, type OnProgress } from '../import-file.ts';
 import type { Kind, RecordKind, Work } from '../kind.ts';
 import { kinds } from '../kinds/kinds.ts';
 import { References } from '../references.ts';
-import { addErrors, type FileReport, ignoredColumns, newReport, type RowError } from '../report.ts';
+import {
+  addErrors,
+  type FileReport,
+  guessNotes,
+  ignoredColumns,
+  newReport,
+  type RowError,
+} from '../report.ts';
 import { SeenKeys } from '../seen-keys.ts';
 import type { Column, Survey } from '../survey.ts';
 import { type Entity, type Unfolded, unfold } from './unfold.ts';
@@ -25,12 +32,13 @@ export async function importRentRoll(
 ): Promise<FileReport> {
   const report = newReport('rent_roll', survey.source.name);
   report.ignored_columns = ignoredColumns(survey.columns);
+  report.notes = guessNotes(survey.columns);
   addErrors(report, survey.errors);
   if (survey.errors.length > 0) return report;
   const sheet = await unfold(survey, new Set(survey.leftOut.keys()), work.today);
   report.skipped = sheet.skipped;
   report.rows = sheet.rows;
-  report.notes = [...sheet.notes].map(([note, count]) => (count > 1 ? `${note} (${count} rows)` : note));
+  for (const [note, count] of sheet.notes) report.notes.push(count > 1 ? `${note} (${count} rows)` : note);
   survey.filled = sheet.filled;
   const failed = new Failures(survey, sheet, report);
   failed.add(sheet.errors);

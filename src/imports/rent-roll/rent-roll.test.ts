@@ -354,12 +354,31 @@ describe('a rent roll', () => {
       [0, 1, 0],
       [1, 0, 0],
     ]);
+    expect(report.files[0]?.notes.slice(0, 2)).toEqual([
+      'Column "Reach them" is taken for email, by what it holds.',
+      'Column "Ring" is taken for phone, by what it holds.',
+    ]);
     const all = await everything(client);
     expect(all.properties).toMatchObject([
       { id: property.id, name: 'Elm Court', city: 'Salem', status: 'active' },
     ]);
     expect(contacts(all)).toEqual(['Dev|Patel|dev@example.com|503-555-0101']);
     expect(all.unitNames).toEqual(['Elm Court A1', 'Elm Court A2']);
+  });
+
+  test('takes no column by what it holds whose header says something else', async () => {
+    const header =
+      'Property,Unit,Tenant,Late Fee,Last Inspection,Insurance Exp,Manager Email,Emergency Contact,Storage';
+    const { all, report } = await roll(
+      `${header}\nElm,1,Ann Lee,$50.00,2026-01-05,2027-01-31,boss@example.com,503-555-0101,$20.00\n`,
+    );
+    expect(report?.ignored_columns).toEqual(header.split(',').slice(3));
+    expect(contacts(all)).toEqual(['Ann|Lee||']);
+    const vague = await roll(
+      'Property,Unit,Tenant,Column 4,Column 5,\nElm,1,Ann Lee,2026-01-05,2027-01-31,$900.00\n',
+    );
+    expect(lines(vague.all)[0]).toContain('Elm 1 | Ann Lee | 2026-01-05 | 2027-01-31 | 900 |');
+    expect(vague.report?.notes).toContain('Column 6 is taken for rent, by what it holds.');
   });
 
   test('whose rows of one lease differ in the rent is refused, and so are two leases of a unit at once', async () => {
