@@ -381,6 +381,41 @@ describe('a rent roll', () => {
     expect(vague.report?.notes).toContain('Column 6 is taken for rent, by what it holds.');
   });
 
+  test('tells who is called like a vacant or closed unit from one', async () => {
+    const names = [
+      'Office Depot Inc',
+      'Storage Solutions LLC',
+      'Libre Torres',
+      '"Frei, Anna"',
+      '"Model, Peter"',
+    ];
+    const units = [
+      '** VACANT **',
+      'Vacant - ready',
+      'vacant-unrented',
+      'Vacant (formerly Lee)',
+      'frei ab 1.12.',
+      'Model unit',
+    ];
+    const rows = [...names.map((name) => `${name},2026-01-01,900`), ...units.map((name) => `${name},,`)];
+    const { all } = await roll(
+      `Property,Unit,Tenant,Start,Rent\n${rows.map((row, at) => `Elm,${at + 1},${row}\n`).join('')}`,
+    );
+    expect(all.leases.map(({ tenants }: Shown) => tenants).toSorted()).toEqual([
+      'Anna Frei',
+      'Libre Torres',
+      'Office Depot Inc',
+      'Peter Model',
+      'Storage Solutions LLC',
+    ]);
+    expect(all.tenants).toHaveLength(names.length);
+    expect(all.units.map(({ status }: { status: string }) => status)).toEqual([
+      ...names.map(() => 'occupied'),
+      ...units.slice(1).map(() => 'vacant'),
+      'offline',
+    ]);
+  });
+
   test('whose rows of one lease differ in the rent is refused, and so are two leases of a unit at once', async () => {
     const client = await service.client();
     const text =

@@ -15,6 +15,7 @@ import {
   isOffline,
   isTotalText,
   isVacant,
+  maybeName,
   readBedBath,
   readPlace,
   splitVacantUnit,
@@ -168,7 +169,8 @@ class Sheet {
     const isNamed = cells.tenants !== undefined || cells.last_name !== undefined;
     if (isTotalText(text) && !(isNamed && cells.unit !== undefined && cells.unit !== text)) return true;
     if (!isNamed && texts.some(isCountText)) return true;
-    if (filled.length <= 4 && texts.some(isFootText)) return true;
+    const isVacantRow = cells.unit !== undefined && isVacant(cells.tenants ?? '');
+    if (filled.length <= 4 && !isVacantRow && texts.some(isFootText)) return true;
     const names = [
       'property',
       'property_id',
@@ -226,7 +228,7 @@ class Sheet {
       propertyEntity,
     ]);
     const rooms = readBedBath(cells.bed_bath ?? cells.bedrooms ?? '');
-    const isOff = isOffline(cells.status ?? '') || isOffline(cells.tenants ?? '');
+    const isOff = isOffline(cells.status ?? '') || (people.length === 0 && isOffline(cells.tenants ?? ''));
     this.#fill(unit, {
       name: unitName,
       ...(cells.unit_id === undefined ? {} : { external_id: cells.unit_id }),
@@ -270,14 +272,17 @@ class Sheet {
   /** Who is named in the row. Null if it is not clear who. */
   #peopleIn(line: number, cells: Cells, isVacantUnit: boolean): PersonName[] | null {
     const { tenants, first_name, last_name, other_tenants } = cells;
-    if (isVacantUnit || isOffline(tenants ?? '')) return [];
+    const isLet = cells.start_date !== undefined || cells.move_in !== undefined;
+    const isNobody = (text: string) => (isVacant(text) || isOffline(text)) && !(isLet && maybeName(text));
+    if (isVacantUnit || isNobody(tenants ?? '')) return [];
+    if (isNobody([first_name, last_name].filter(Boolean).join(' '))) return [];
     if (standingOf(cells.status ?? '') === null && isVacant(cells.status ?? '') && !first_name) {
-      if (tenants === undefined || isVacant(tenants)) return [];
+      if (tenants === undefined) return [];
     }
     const people: PersonName[] = [];
     for (const [field, text] of Object.entries({ tenants, other_tenants })) {
       const isOwn = field === 'other_tenants' || !(first_name && last_name);
-      if (text === undefined || isVacant(text) || !isOwn) continue;
+      if (text === undefined || isNobody(text) || !isOwn) continue;
       const order = this.#byField.get(field)?.column.style.nameOrder ?? null;
       // A list of people without last names takes the row's.
       const full =
@@ -291,7 +296,7 @@ class Sheet {
     }
     if (first_name && last_name) {
       people.unshift(...joinNames(first_name, last_name));
-    } else if (people.length === 0 && (first_name || last_name) && !isVacant(first_name ?? last_name ?? '')) {
+    } else if (people.length === 0 && (first_name || last_name)) {
       const found = splitPeople(first_name ?? last_name ?? '');
       if ('unclear' in found) {
         this.fail(line, first_name ? 'first_name' : 'last_name', oneWordName(first_name ?? last_name ?? ''));

@@ -4,26 +4,53 @@ import { plainWord } from '../cells/words.ts';
  * What sheets say of units, tenants and leases, in the four languages whose headers we know.
  */
 
-const vacant =
-  /^(vacant|vacancy|vacant[-/ ].*|empty|available|unoccupied|unrented|unleased|not rented|for rent|to let|leer|leerstand|leerstehend|frei|unvermietet|vacante?s?|libre|inoccup[eé]e?|vac[ií][oa]|desocupad[oa]|disponible|sin inquilino|no tenant|none|n\/?a|tbd|x+|[-–—.]+)(\b.*)?$/i;
+const between = '[\\s,;:/|()*_.–—-]+';
+/** What stands behind such words without making a name of them: `Vacant - not ready`, `Model unit 3`. */
+const more = [
+  'vacant|vacancy|empty|available|unoccupied|occupied|unrented|rented|unleased|leased|preleased|pre|not|rentable',
+  'rent|make|made|ready|now|immediately|soon|for|to|let|lease|listed|advertised|marketing|on|hold|notice|turn|turnover',
+  'units?|apartments?|apt|home|house|suite|room|space|office|leasing|management|maintenance|staff|only|admin|model|down',
+  'offline|off|market|storage|under|in|renovations?|rehab|repairs?|construction|since|from|as|of|until|by|tbd',
+  'jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec',
+  'wohnung|whg|einheit|ab|seit|sofort|zu|vermieten|logement|lot|depuis|desde|piso|louer|[aà]|alquilar|para',
+  '\\d+(?:st|nd|rd|th)?',
+].join('|');
+const phrase = (words: string) =>
+  new RegExp(`^(?:${between})?(?:${words})(?:${between}(?:${more}))*(?:${between})?$`, 'i');
+/** Words that are nobody's name, so that a remark may follow: `Vacant - formerly Lee`. */
+const remarked = (words: string) =>
+  new RegExp(`^\\W*(?:${words})\\s*(?:[-–—/:(*]|\\bformerly\\b|\\bprev)`, 'i');
 
-/** VACANT, Vacant-Unrented, Leerstand, Libre, Vacante. */
-export const isVacant = (text: string): boolean =>
-  vacant.test(text.trim()) && (text.trim().length < 20 || /^(vacant|leer|unoccupied)/i.test(text.trim()));
+const plainlyVacant =
+  'vacant|vacancy|unoccupied|unrented|unleased|not rented|for rent|to let|leerstand|leerstehend|unvermietet|inoccup[eé]e?|desocupad[oa]|sin inquilino|no tenant';
+const plainlyOff = 'down|offline|off[- ]?market|not rentable|unrentable|under construction|renovation|rehab';
+const vacant = [
+  phrase(`${plainlyVacant}|empty|available|leer|frei|vacante?s?|libre|vac[ií][oa]|disponible`),
+  remarked(plainlyVacant),
+  /^(none|n\/?a|tbd|x+|[-–—.*]+)$/i,
+];
+const offline = [
+  phrase(`${plainlyOff}|model|admin|storage|(?:(?:leasing|management|manager'?s?|site) )?office`),
+  remarked(plainlyOff),
+];
+
+/** VACANT, Vacant-Unrented, Leerstand, Libre, Vacante: not Frei, Anna. */
+export const isVacant = (text: string): boolean => vacant.some((one) => one.test(text.trim()));
+
+/** A word that is a surname, too. */
+export const maybeName = (text: string): boolean =>
+  /^(frei|leer|libre|model|office|storage)$/i.test(text.trim());
 
 /** `Unit 101 - Vacant` is the unit 101, and it is vacant. */
 export function splitVacantUnit(text: string): { name: string; vacant: boolean } {
   const [, name = '', word = ''] = /^(.*?)\s*(?:[-–—:,/]\s*|\()([^-–—:,/()]+)\)?$/.exec(text) ?? [];
-  return name !== '' && isVacant(word) && !/^[-–—.]+$/.test(word)
+  return name !== '' && /^\p{L}{4}/u.test(word) && isVacant(word)
     ? { name: name.trim(), vacant: true }
     : { name: text, vacant: false };
 }
 
-/** A unit that is not for rent: under renovation, a model, an office. */
-export const isOffline = (text: string): boolean =>
-  /^(down|offline|off[- ]?market|model|admin|office|not rentable|unrentable|renovation|rehab|under construction|storage)\b/i.test(
-    text.trim(),
-  );
+/** A unit that is not for rent: under renovation, a model, an office; not Office Depot Inc. */
+export const isOffline = (text: string): boolean => offline.some((one) => one.test(text.trim()));
 
 export type Standing = 'current' | 'ended' | 'future' | 'applicant' | null;
 
