@@ -416,6 +416,27 @@ describe('a rent roll', () => {
     ]);
   });
 
+  test.each(['Balance', 'Opening Balance'])(
+    'with an empty cell for the %s says that nothing is owed',
+    async (header) => {
+      const text =
+        `As of 2026-11-16\nProperty,Unit,Tenant,Start,Rent,${header}\nElm,1,Ann Lee,2026-01-01,900,\n` +
+        'Elm,2,Bo Roe,2026-01-01,900,-\nElm,3,Cy Poe,2026-01-01,900,25\nElm,4,Di Fox,2090-01-01,900,\n';
+      const { client } = await roll(text);
+      const before = (await client.get('/leases')).body.data;
+      const opening = (one: Record<string, unknown>) => [one.ledger_from, one.opening_balance_cents];
+      expect(before.toReversed().map(opening)).toEqual([
+        ['2026-11-16', 0],
+        ['2026-11-16', 0],
+        ['2026-11-16', 2500],
+        ['2090-01-01', 0],
+      ]);
+      const again = await importAll(service, client, { rent_roll: text });
+      expect(again.files[0]).toMatchObject({ create: 0, update: 0 });
+      expect((await client.get('/leases')).body.data).toEqual(before);
+    },
+  );
+
   test('whose rows of one lease differ in the rent is refused, and so are two leases of a unit at once', async () => {
     const client = await service.client();
     const text =

@@ -17,6 +17,8 @@ interface Day {
   asOf: string | null;
   /** Whether the sheet has a column for the end. */
   hasEnd: boolean;
+  /** Whether it has one for the balance: an empty cell is a balance of 0 then. */
+  hasBalance: boolean;
 }
 
 const isIso = (text: string | undefined): text is string => /^\d{4}-\d{2}-\d{2}$/.test(text ?? '');
@@ -24,7 +26,7 @@ const isIso = (text: string | undefined): text is string => /^\d{4}-\d{2}-\d{2}$
 /** The lease's terms, or why the row makes none. */
 export function leaseTerms(
   cells: Record<string, string>,
-  { today, asOf, hasEnd }: Day,
+  { today, asOf, hasEnd, hasBalance }: Day,
 ): Terms | { none: string | null } {
   const standing = standingOf(cells.status ?? '');
   if (standing === 'applicant') return { none: 'Applicants become tenants without a lease.' };
@@ -36,7 +38,6 @@ export function leaseTerms(
   const start = given ?? `${today.slice(0, 7)}-01`;
   if (!given && !isBare) notes.push(`Leases without a first day start on ${start}.`);
   const day = cells.ledger_from ?? asOf ?? today;
-  const hasBalance = cells.balance !== undefined || cells.opening_balance !== undefined;
   const begins = hasBalance && (isIso(start) ? start <= day : true) ? day : undefined;
   if (begins && cells.ledger_from === undefined)
     notes.push(`Balances are those of ${begins}: the ledger of these leases begins on that day.`);
@@ -50,7 +51,7 @@ export function leaseTerms(
     deposit: cells.deposit,
     currency: cells.currency,
     due_day: dueDay(cells.due_day),
-    balance: cells.balance,
+    balance: cells.balance ?? (begins && cells.opening_balance === undefined ? '0' : undefined),
     opening_balance: cells.opening_balance,
     ledger_from: begins,
   };

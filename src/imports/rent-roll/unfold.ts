@@ -346,7 +346,12 @@ class Sheet {
       this.#note('There is no column for the rent, so no leases are made.');
       return;
     }
-    const terms = leaseTerms(cells, { today: this.#today, asOf: this.#asOf, hasEnd: this.#has('end_date') });
+    const terms = leaseTerms(cells, {
+      today: this.#today,
+      asOf: this.#asOf,
+      hasEnd: this.#has('end_date'),
+      hasBalance: this.#has('balance') || this.#has('opening_balance'),
+    });
     if ('none' in terms) {
       if (terms.none !== null) this.#note(terms.none);
       return;
