@@ -195,19 +195,23 @@ export const rentRoll: FileKind = {
       'Occupancy ID',
       ...(foreign.lease_number ?? []),
     ]),
-    column('status', [
-      'Lease Status',
-      'Unit Status',
+    // What is said of the tenant counts before what is said of the unit.
+    column('tenant_status', [
       'Tenant Status',
+      'Resident Status',
       'Tenancy Status',
+      'Lease Status',
+      'Mietstatus',
+    ]),
+    column('status', [
+      'Unit Status',
       'Occupancy',
       'Occupancy Status',
       'Rental Status',
-      'Resident Status',
-      'Vacant',
-      'Occupied',
       ...(foreign.occupancy ?? []),
     ]),
+    column('vacant', ['Vacancy', 'Is Vacant', 'Leerstand', 'Leerstehend', 'Vacante']),
+    column('occupied', ['Is Occupied', 'Vermietet', 'Occupé', 'Ocupado']),
     column('lease_type', [
       'Lease Term Type',
       'Term Type',

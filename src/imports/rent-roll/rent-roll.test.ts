@@ -437,6 +437,30 @@ describe('a rent roll', () => {
     },
   );
 
+  test('by what it says of tenants and units: who is gone has no lease that goes on, nor has a vacant unit', async () => {
+    const { all, report } = await roll(
+      'Property,Unit,Tenant,Status,Tenant Status,Vacant,Lease Start,Lease End,Move-out,Rent\n' +
+        'Elm,1,Ann Lee,Active,Inactive,,2025-01-01,2090-12-31,,900\n' +
+        'Elm,2,Bo Roe,Occupied,Vacated,,2025-01-01,2090-12-31,2025-06-30,900\n' +
+        'Elm,3,Cy Poe,Vacant,,,2025-01-01,2090-12-31,,900\n' +
+        'Elm,4,Di Fox,,,Yes,2025-01-01,2090-12-31,,900\n' +
+        'Elm,5,Ed Kay,Vacant,Current,No,2025-01-01,2090-12-31,,900\n' +
+        'Elm,6,Flo May,Vacant-Rented,,,2089-01-01,2090-12-31,,900\n',
+    );
+    expect(lines(all).map((line) => line.split(' | ').slice(0, 3))).toEqual([
+      ['Elm 2', 'Bo Roe', '2025-01-01'],
+      ['Elm 5', 'Ed Kay', '2025-01-01'],
+      ['Elm 6', 'Flo May', '2089-01-01'],
+    ]);
+    expect(all.unitNames).toHaveLength(6);
+    expect(all.units[1]).toMatchObject({ status: 'vacant' });
+    expect(report?.notes).toEqual([
+      'Leases that have ended, but whose end is not given, are left out.',
+      'Units that the sheet calls vacant get no lease, though a name stands beside them. (2 rows)',
+    ]);
+    expect(report?.ignored_columns).toEqual([]);
+  });
+
   test('whose rows of one lease differ in the rent is refused, and so are two leases of a unit at once', async () => {
     const client = await service.client();
     const text =

@@ -1,5 +1,5 @@
 import { isNoDate } from '../cells/words.ts';
-import { monthToMonth, standingOf } from './words.ts';
+import { monthToMonth, standingIn } from './words.ts';
 
 /** What a row says of a lease, by the fields of leases. */
 export interface Terms {
@@ -21,17 +21,19 @@ interface Day {
   hasBalance: boolean;
 }
 
-const isIso = (text: string | undefined): text is string => /^\d{4}-\d{2}-\d{2}$/.test(text ?? '');
+export const isIso = (text: string | undefined): text is string => /^\d{4}-\d{2}-\d{2}$/.test(text ?? '');
 
 /** The lease's terms, or why the row makes none. */
 export function leaseTerms(
   cells: Record<string, string>,
   { today, asOf, hasEnd, hasBalance }: Day,
 ): Terms | { none: string | null } {
-  const standing = standingOf(cells.status ?? '');
+  const standing = standingIn(cells);
   if (standing === 'applicant') return { none: 'Applicants become tenants without a lease.' };
   const { end, endedOn, notes } = endOf(cells, standing, today);
-  if (standing === 'ended' && end === null && endedOn === null)
+  // Whoever is gone has left before the agreed end, but it is not known when.
+  const isToCome = end === null || (isIso(end) && end > today);
+  if (standing === 'ended' && isToCome && endedOn === null)
     return { none: 'Leases that have ended, but whose end is not given, are left out.' };
   const given = cells.start_date && !isNoDate(cells.start_date) ? cells.start_date : cells.move_in;
   const isBare = !given && !cells.rent && !cells.lease_id && !end;

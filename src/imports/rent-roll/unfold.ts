@@ -8,18 +8,18 @@ import { oneWordName } from '../kinds/people.ts';
 import { lower } from '../kinds/same.ts';
 import type { RowError } from '../report.ts';
 import type { Column, Survey } from '../survey.ts';
-import { leaseTerms, type Terms } from './terms.ts';
+import { isIso, leaseTerms, type Terms } from './terms.ts';
 import {
   isCountText,
   isFootText,
   isOffline,
+  isSaidVacant,
   isTotalText,
   isVacant,
   maybeName,
   readBedBath,
   readPlace,
   splitVacantUnit,
-  standingOf,
 } from './words.ts';
 
 /** A record that the sheet is about, made of one or several of its rows. */
@@ -228,7 +228,9 @@ class Sheet {
       propertyEntity,
     ]);
     const rooms = readBedBath(cells.bed_bath ?? cells.bedrooms ?? '');
-    const isOff = isOffline(cells.status ?? '') || (people.length === 0 && isOffline(cells.tenants ?? ''));
+    const isOff =
+      [cells.status, cells.tenant_status].some((text) => isOffline(text ?? '')) ||
+      (people.length === 0 && isOffline(cells.tenants ?? ''));
     this.#fill(unit, {
       name: unitName,
       ...(cells.unit_id === undefined ? {} : { external_id: cells.unit_id }),
@@ -276,8 +278,12 @@ class Sheet {
     const isNobody = (text: string) => (isVacant(text) || isOffline(text)) && !(isLet && maybeName(text));
     if (isVacantUnit || isNobody(tenants ?? '')) return [];
     if (isNobody([first_name, last_name].filter(Boolean).join(' '))) return [];
-    if (standingOf(cells.status ?? '') === null && isVacant(cells.status ?? '') && !first_name) {
-      if (tenants === undefined) return [];
+    const start = cells.start_date ?? cells.move_in;
+    const isToCome = isIso(start) && start > (this.#asOf ?? this.#today);
+    if (isSaidVacant(cells) && !isToCome) {
+      if (tenants || first_name || last_name)
+        this.#note('Units that the sheet calls vacant get no lease, though a name stands beside them.');
+      return [];
     }
     const people: PersonName[] = [];
     for (const [field, text] of Object.entries({ tenants, other_tenants })) {

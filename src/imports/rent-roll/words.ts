@@ -1,4 +1,4 @@
-import { plainWord } from '../cells/words.ts';
+import { plainWord, readYesNo } from '../cells/words.ts';
 
 /*
  * What sheets say of units, tenants and leases, in the four languages whose headers we know.
@@ -37,6 +37,9 @@ const offline = [
 /** VACANT, Vacant-Unrented, Leerstand, Libre, Vacante: not Frei, Anna. */
 export const isVacant = (text: string): boolean => vacant.some((one) => one.test(text.trim()));
 
+/** Not a mere sign that nothing is known, such as x or n/a. */
+const saysVacant = (text: string): boolean => /^\W*(?!none)\p{L}{4}/iu.test(text) && isVacant(text);
+
 /** A word that is a surname, too. */
 export const maybeName = (text: string): boolean =>
   /^(frei|leer|libre|model|office|storage)$/i.test(text.trim());
@@ -44,7 +47,7 @@ export const maybeName = (text: string): boolean =>
 /** `Unit 101 - Vacant` is the unit 101, and it is vacant. */
 export function splitVacantUnit(text: string): { name: string; vacant: boolean } {
   const [, name = '', word = ''] = /^(.*?)\s*(?:[-–—:,/]\s*|\()([^-–—:,/()]+)\)?$/.exec(text) ?? [];
-  return name !== '' && /^\p{L}{4}/u.test(word) && isVacant(word)
+  return name !== '' && saysVacant(word)
     ? { name: name.trim(), vacant: true }
     : { name: text, vacant: false };
 }
@@ -58,7 +61,7 @@ export type Standing = 'current' | 'ended' | 'future' | 'applicant' | null;
 export function standingOf(status: string): Standing {
   const text = status.trim();
   if (
-    /^(past|former|previous|ended|moved.?out|evicted|inactive|terminated|closed|beendet|ehemalig|ancien|termin[eé]|resili[eé]|finalizad|anterior)/i.test(
+    /^(past|former|previous|ended|moved.?out|vacated|evicted|inacti[vf]|inaktiv|ausgezogen|terminated|closed|beendet|ehemalig|ancien|termin[eé]|resili[eé]|finalizad|anterior)/i.test(
       text,
     )
   )
@@ -78,6 +81,22 @@ export function standingOf(status: string): Standing {
   )
     return 'current';
   return null;
+}
+
+/** What the row says about its lease. */
+export const standingIn = ({ tenant_status = '', status = '' }: Record<string, string>): Standing =>
+  standingOf(tenant_status) ?? standingOf(status);
+
+/** Whether the row says that nobody lives there, and nobody is going to: not Vacant-Rented. */
+export function isSaidVacant(cells: Record<string, string>): boolean {
+  const { tenant_status = '', status = '', vacant: isEmpty = '', occupied = '' } = cells;
+  if (standingIn(cells) !== null || /(^|[^a-z])(pre)?(rented|leased)\b/i.test(status.replace(/\bnot /i, '')))
+    return false;
+  return (
+    [tenant_status, status, isEmpty, occupied].some(saysVacant) ||
+    readYesNo(isEmpty) === true ||
+    readYesNo(occupied) === false
+  );
 }
 
 /** Whether a lease of this type goes on from month to month, and when: at once, or after the day that was agreed. */
