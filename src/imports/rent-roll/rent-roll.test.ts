@@ -461,6 +461,22 @@ describe('a rent roll', () => {
     expect(report?.ignored_columns).toEqual([]);
   });
 
+  test('with rents that are not monthly is refused, and says what to do', async () => {
+    const often = ['Monthly', 'per month', 'Weekly', 'Every two weeks', 'Quarterly', 'Yearly', 'jährlich'];
+    const text = `Property,Unit,Tenant,Start,Rent,Rent Cycle\n${often
+      .map((word, at) => `Elm,${at},Ann Lee,2026-01-01,900,${word}\n`)
+      .join('')}`;
+    const { files } = await importCsv(service, await service.client(), { rent_roll: text });
+    expect(files[0]?.errors).toEqual(
+      often.slice(2).map((word, at) => ({
+        line: at + 4,
+        column: 'Rent Cycle',
+        reason: `"${word}": rents are monthly here. Write the rent of a month, and Monthly.`,
+      })),
+    );
+    expect(files[0]?.notes).toEqual([]);
+  });
+
   test('whose rows of one lease differ in the rent is refused, and so are two leases of a unit at once', async () => {
     const client = await service.client();
     const text =

@@ -3,6 +3,7 @@ import { type Row, readRows } from '../../csv/rows.ts';
 import { Turns } from '../../system/turns.ts';
 import { emailsIn, phonesIn, shareEmails } from '../cells/contacts.ts';
 import { joinNames, type PersonName, splitPeople } from '../cells/names.ts';
+import { quote } from '../cells/readers.ts';
 import { isNoDate } from '../cells/words.ts';
 import { oneWordName } from '../kinds/people.ts';
 import { lower } from '../kinds/same.ts';
@@ -12,6 +13,7 @@ import { isIso, leaseTerms, type Terms } from './terms.ts';
 import {
   isCountText,
   isFootText,
+  isMonthly,
   isOffline,
   isSaidVacant,
   isTotalText,
@@ -352,6 +354,18 @@ class Sheet {
       this.#note('There is no column for the rent, so no leases are made.');
       return;
     }
+    const { rent_frequency: frequency } = cells;
+    const isOfMonth = frequency === undefined || isMonthly(frequency);
+    if (isOfMonth === false) {
+      this.fail(
+        line,
+        'rent_frequency',
+        `${quote(frequency ?? '')}: rents are monthly here. Write the rent of a month, and Monthly.`,
+      );
+      return;
+    }
+    if (isOfMonth === null)
+      this.#note(`Rents are taken for a month's where the sheet says ${quote(frequency ?? '')}.`);
     const terms = leaseTerms(cells, {
       today: this.#today,
       asOf: this.#asOf,

@@ -112,6 +112,17 @@ export function monthToMonth(type: string): 'now' | 'after' | null {
   return null;
 }
 
+/** Whether rent that is paid so often is a month's. Null if the word is not known. */
+export function isMonthly(frequency: string): boolean | null {
+  const word = plainWord(frequency);
+  const isOther =
+    /week|fortnight|quarter|year|annu|dai|day|night|semi|twice|bimonth|months$|woch|jahr|quartal|tag|hebdo|trimest|semest|journ|anual|seman|quincen|diari/;
+  if (isOther.test(word)) return false;
+  return /^(every|each|per|once|calendar|1)?(a|per)?(month|mo|mensu|monat|mtm|m$|pcm|pm$)/.test(word)
+    ? true
+    : null;
+}
+
 /** Lines of sums in a report, and what stands at its foot. */
 const total =
   /^((grand|sub|report|property|page|company|overall)[\s-]*)?totals?\b|^(zwischen|gesamt)?summen?\b|^(ins)?gesamt\b|^(sous[\s-]*)?(total|totaux)\b|^suma\b|^totales\b/i;
