@@ -477,6 +477,15 @@ describe('a rent roll', () => {
     expect(files[0]?.notes).toEqual([]);
   });
 
+  test('with counts where the names stand has no tenant of that name', async () => {
+    const { all } = await roll(
+      'Property,Unit,Tenant,Status,Rent,Start\nElm,1,Ann Lee,Current,1250,2026-01-01\nElm,2,,Vacant,,\n' +
+        ',,2 Units,50.0% Occupied,1250,\n',
+    );
+    expect(contacts(all)).toEqual(['Ann|Lee||']);
+    expect(all.unitNames).toEqual(['Elm 1', 'Elm 2']);
+  });
+
   test('whose rows of one lease differ in the rent is refused, and so are two leases of a unit at once', async () => {
     const client = await service.client();
     const text =

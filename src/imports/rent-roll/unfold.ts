@@ -168,7 +168,9 @@ class Sheet {
     const text = first?.text ?? '';
     const same = filled.filter(({ text: one, at }) => lower(one) === lower(this.#columns[at]?.header)).length;
     if (same > 1 && same >= filled.length / 2) return true;
-    const isNamed = cells.tenants !== undefined || cells.last_name !== undefined;
+    // A count may stand where the names do.
+    const named = cells.tenants ?? cells.last_name;
+    const isNamed = named !== undefined && !isCountText(named);
     if (isTotalText(text) && !(isNamed && cells.unit !== undefined && cells.unit !== text)) return true;
     if (!isNamed && texts.some(isCountText)) return true;
     const isVacantRow = cells.unit !== undefined && isVacant(cells.tenants ?? '');

@@ -132,7 +132,9 @@ const foot =
 export const isTotalText = (text: string): boolean => total.test(text) || /\b(sub)?totals?:?$/i.test(text);
 /** `4 Units`, `75.0% Occupied`: how many stand above. */
 export const isCountText = (text: string): boolean =>
-  /^\d+ (units?|einheiten|lots?|unidades)$|\d% (occupied|vacant|occupancy)/i.test(text);
+  /^\d+ ((total|occupied|vacant) )?(units?|tenants?|residents?|leases?|einheiten|lots?|unidades)$|\d% (occupied|vacant|occupancy)/i.test(
+    text,
+  );
 export const isFootText = (text: string): boolean => foot.test(text);
 
 /** `2 Bed/1 Bath`, `2/1.5`, `2BR/1BA`, `Studio`. */
