@@ -1,6 +1,7 @@
-import { type Field, field } from '../cells/field.ts';
+import { readDate } from '../cells/dates.ts';
+import { type Field, field, longestWritten, type Reader, type Style } from '../cells/field.ts';
 import { foreign } from '../cells/foreign.ts';
-import { counted, date, dated, money, naming, text } from '../cells/readers.ts';
+import { counted, date, dated, money, naming, quote, text } from '../cells/readers.ts';
 import type { FileKind } from '../kind.ts';
 import { emailHeaders, firstNameHeaders, lastNameHeaders, nameHeaders } from '../kinds/people.ts';
 
@@ -9,6 +10,20 @@ const column = (name: string, also: string[]): Field =>
   field(name, text, { also, fills: null, empty: 'kept' });
 const amount = (name: string, also: string[]): Field => counted({ ...column(name, also), read: money });
 const day = (name: string, also: string[]): Field => dated({ ...column(name, also), read: date });
+
+/** 1, 5th, 1st of the month; of a date, its day. */
+const dueDay: Reader = (cell, { dateOrder }) => {
+  const [, own] =
+    /^(?:\p{L}+\.?\s+){0,3}(\d{1,2})(?:st|nd|rd|th|er|\.|\.0+|º|°)?(?:[\s(]\D*)?$/iu.exec(
+      cell.slice(0, longestWritten),
+    ) ?? [];
+  const found = readDate(cell.slice(0, longestWritten), dateOrder);
+  const dayOfMonth = Number(own ?? (found.kind === 'date' ? found.date.slice(-2) : 0));
+  return dayOfMonth >= 1 && dayOfMonth <= 31
+    ? { value: String(dayOfMonth) }
+    : { reason: `${quote(cell)} is not a day of the month.` };
+};
+const anyOrder: Style = { dateOrder: 'mdy', decimalMark: null, nameOrder: null, currency: null };
 
 const numbered = (names: string[], number: string) =>
   names.flatMap((name) => [`${name} ${number}`, `${name}${number}`]);
@@ -363,16 +378,22 @@ export const rentRoll: FileKind = {
       'Balance Date',
       'Opening Date',
     ]),
-    column('due_day', [
-      'Rent Due Day',
-      'Day Due',
-      'Rent Day',
-      'Rent Due',
-      'Due',
-      'Rent Day of Month',
-      'Due Day of Month',
-      'Payment Day',
-    ]),
+    // An amount in a column Rent Due is no day.
+    {
+      ...day('due_day', [
+        'Rent Due Day',
+        'Day Due',
+        'Rent Day',
+        'Rent Due',
+        'Due',
+        'Rent Day of Month',
+        'Due Day of Month',
+        'Payment Day',
+      ]),
+      read: dueDay,
+      rulesOut: (cell) =>
+        'reason' in dueDay(cell, anyOrder) && 'reason' in dueDay(cell, { ...anyOrder, dateOrder: 'dmy' }),
+    },
     column('currency', ['Currency Code']),
     column('notes', ['Note', 'Comments', 'Comment', 'Remarks']),
   ],

@@ -486,6 +486,19 @@ describe('a rent roll', () => {
     expect(all.unitNames).toEqual(['Elm 1', 'Elm 2']);
   });
 
+  test.each([
+    ['Due Date', '12/05/2026', 5, []],
+    ['Rent Due', '3rd of the month', 3, []],
+    ['Rent Due', '31', 28, []],
+    ['Rent Due', '"$1,000"', 1, ['Rent Due']],
+  ])('with the %s %s makes leases that are due on the %i', async (header, cell, day, ignored) => {
+    const { client, report } = await roll(
+      `Property,Unit,Tenant,Start,End,Rent,${header}\nElm,1,Ann Lee,01/15/2026,12/31/2090,900,${cell}\n`,
+    );
+    expect((await client.get('/leases')).body.data).toMatchObject([{ due_day: day }]);
+    expect(report?.ignored_columns).toEqual(ignored);
+  });
+
   test('whose rows of one lease differ in the rent is refused, and so are two leases of a unit at once', async () => {
     const client = await service.client();
     const text =

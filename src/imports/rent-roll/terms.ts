@@ -43,6 +43,8 @@ export function leaseTerms(
   const begins = hasBalance && (isIso(start) ? start <= day : true) ? day : undefined;
   if (begins && cells.ledger_from === undefined)
     notes.push(`Balances are those of ${begins}: the ledger of these leases begins on that day.`);
+  if (cells.due_day !== undefined && dueDay(cells.due_day) === undefined)
+    notes.push('Due days that are no day of the month are left out.');
   const all = {
     external_id: cells.lease_id,
     start_date: start,
@@ -83,7 +85,5 @@ function endOf(cells: Record<string, string>, standing: string | null, today: st
 
 /** A day of the month; leases are due on the 28th at the latest. */
 function dueDay(text: string | undefined): string | undefined {
-  const day = Number.parseInt(text ?? '', 10);
-  if (!Number.isInteger(day) || day < 1 || day > 31) return undefined;
-  return String(Math.min(day, 28));
+  return /^\d{1,2}$/.test(text ?? '') ? String(Math.min(Number(text), 28)) : undefined;
 }

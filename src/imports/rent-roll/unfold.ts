@@ -2,6 +2,7 @@ import { unguardText } from '../../csv/cells.ts';
 import { type Row, readRows } from '../../csv/rows.ts';
 import { Turns } from '../../system/turns.ts';
 import { emailsIn, phonesIn, shareEmails } from '../cells/contacts.ts';
+import { readDate } from '../cells/dates.ts';
 import { joinNames, type PersonName, splitPeople } from '../cells/names.ts';
 import { quote } from '../cells/readers.ts';
 import { isNoDate } from '../cells/words.ts';
@@ -506,14 +507,13 @@ function splitAddress(text: string | undefined): { street?: string; unit?: strin
 function dayInTitle(titles: string[][], { columns }: Survey): string | null {
   const dates = columns.filter(({ field }) => field?.written === 'date');
   const order = dates.map(({ style }) => style.dateOrder).find((one) => one !== null) ?? null;
-  const [like] = dates;
   for (const title of titles) {
     const text = title.join(' ');
     if (!/as of|exported|printed|generated|date|stand|datum|au |le |fecha|al /i.test(text)) continue;
     const [found] =
       /\d{4}-\d{2}-\d{2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|[a-z]{3,9}\.? \d{1,2},? \d{4}/i.exec(text) ?? [];
-    const reading = found && like?.field?.read(found, { ...like.style, dateOrder: order });
-    if (reading && 'value' in reading && typeof reading.value === 'string') return reading.value;
+    const reading = readDate(found ?? '', order);
+    if (reading.kind === 'date') return reading.date;
   }
   return null;
 }
