@@ -25,6 +25,7 @@ const digitsIn = (text: string): number => text.replace(/\D/g, '').length;
 export function phonesIn(text: string): string[] {
   if (text.length > longestList) return [text];
   const parts = text
+    .replace(/[^\s,;|/<>()]+@[^\s,;|/<>()]+/g, ' ; ')
     .split(/[;|\n\r]|,(?=\s*[a-z+(\d])|\s\/\s|\s+(?=[a-z]+:)/i)
     .map((part) => part.trim())
     .filter((part) => digitsIn(part) >= 5);

@@ -395,6 +395,5 @@ export const rentRoll: FileKind = {
         'reason' in dueDay(cell, anyOrder) && 'reason' in dueDay(cell, { ...anyOrder, dateOrder: 'dmy' }),
     },
     column('currency', ['Currency Code']),
-    column('notes', ['Note', 'Comments', 'Comment', 'Remarks']),
   ],
 };

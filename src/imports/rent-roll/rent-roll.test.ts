@@ -499,6 +499,19 @@ describe('a rent roll', () => {
     expect(report?.ignored_columns).toEqual(ignored);
   });
 
+  test('with addresses in the column of phone numbers, and with notes, which are not imported', async () => {
+    const { all, report } = await roll(
+      'Property,Unit,Tenant,Contact,Bemerkung\nElm,1,Ann Lee,ann12345@example.com,quiet\n' +
+        'Elm,2,Bo Roe,"bo@example.com, 503-555-0101",\nElm,3,Cy Poe,503-555-0102 / cy@example.com,\n',
+    );
+    expect(contacts(all)).toEqual([
+      'Ann|Lee|ann12345@example.com|',
+      'Bo|Roe|bo@example.com|503-555-0101',
+      'Cy|Poe|cy@example.com|503-555-0102',
+    ]);
+    expect(report?.ignored_columns).toEqual(['Bemerkung']);
+  });
+
   test('whose rows of one lease differ in the rent is refused, and so are two leases of a unit at once', async () => {
     const client = await service.client();
     const text =

@@ -319,12 +319,11 @@ class Sheet {
   }
 
   #tenants(line: number, cells: Cells, people: PersonName[]): Entity[] {
-    const emails = [cells.email, cells.other_email].flatMap((cell) =>
-      cell === undefined ? [] : emailsIn(cell),
-    );
-    const phones = [cells.phone, cells.other_phone, cells.work_phone].flatMap((cell) =>
-      cell === undefined ? [] : phonesIn(cell),
-    );
+    const called = [cells.phone, cells.other_phone, cells.work_phone].filter((cell) => cell !== undefined);
+    // A column such as Contact may have either.
+    const mails = [cells.email, cells.other_email, ...called.filter((cell) => cell.includes('@'))];
+    const emails = [...new Set(mails.flatMap((cell) => (cell === undefined ? [] : emailsIn(cell))))];
+    const phones = called.flatMap(phonesIn).filter((phone) => !phone.includes('@'));
     const theirs = shareEmails(people, emails);
     return people.map((person, at) => {
       const email = theirs[at] ?? undefined;
@@ -335,7 +334,7 @@ class Sheet {
         email,
         // Numbers of several people go by their order.
         phone: people.length === 1 || phones.length === people.length || at === 0 ? phones[at] : undefined,
-        ...(at === 0 ? { external_id: cells.tenant_id, notes: undefined } : {}),
+        ...(at === 0 ? { external_id: cells.tenant_id } : {}),
       });
       return tenant;
     });
