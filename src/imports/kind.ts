@@ -98,6 +98,8 @@ export interface Kind extends FileKind {
   signed?: string[];
   /** Of these, those that count only for a new record. */
   onlyNew?: string[];
+  /** Days of amounts, each with the schema's field of the amount: a day counts only if its amount does. */
+  dayOf?: Record<string, string>;
   /** Whether the record has a currency of its own. Otherwise its amounts are in the account's. */
   hasCurrency: boolean;
   /** Whether the record keeps its external_id itself. */

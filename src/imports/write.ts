@@ -110,7 +110,10 @@ function changedRow(kind: Kind, draft: Draft, before: Stored): Stored | null {
   const said = Object.entries({
     ...draft.values,
     ...(kind.hasExternalId && named ? { external_id: external } : {}),
-  }).filter(([name, value]) => value !== undefined && !(name in kind.fixed) && !isOnlyNew(kind, draft, name));
+  }).filter(
+    ([name, value]) =>
+      value !== undefined && !(name in kind.fixed) && !isOnlyNew(kind, draft, kind.dayOf?.[name] ?? name),
+  );
   if (draft.problems.length > problems || said.length === 0) return null;
   const patch = checked(draft, () => parse(kind.patch, publicValues(kind, Object.fromEntries(said))));
   if (patch === null || !changes(before, patch)) return null;

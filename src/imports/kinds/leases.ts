@@ -190,6 +190,7 @@ export const leases: Kind = {
   },
   signed: ['balance', 'opening_balance'],
   onlyNew: ['balance'],
+  dayOf: { ledger_from: 'opening_balance_cents' },
   hasCurrency: true,
   hasExternalId: true,
   adopts: true,

@@ -512,6 +512,18 @@ describe('a rent roll', () => {
     expect(report?.ignored_columns).toEqual(['Bemerkung']);
   });
 
+  test('of a later day leaves the ledgers of known leases as they are', async () => {
+    const text =
+      'As of 2026-10-16\nProperty,Unit,Tenant,Start,Rent,Balance\nElm,1,Ann Lee,2026-01-01,900,25\n';
+    const { client } = await roll(text);
+    const later = text.replace('2026-10', '2026-11').replace(',25', ',925');
+    const { files } = await importAll(service, client, { rent_roll: later });
+    expect(files[0]).toMatchObject({ create: 0, update: 0 });
+    expect((await client.get('/leases')).body.data).toMatchObject([
+      { ledger_from: '2026-10-16', opening_balance_cents: 2500 },
+    ]);
+  });
+
   test('whose rows of one lease differ in the rent is refused, and so are two leases of a unit at once', async () => {
     const client = await service.client();
     const text =
