@@ -102,14 +102,6 @@ const start: Draft[] = (
         external_id: 'crm-1',
       },
     ],
-    // Nothing refers to the lease and the second property.
-    ['/units', { property_id: '@own:prop:0', name: '2B' }],
-    ['/tenants', { first_name: 'Eve', last_name: 'Moss' }],
-    ['/properties', { name: 'Elm House' }],
-    [
-      '/leases',
-      { unit_id: '@own:unit:1', tenant_ids: ['@own:ten:2'], start_date: '2099-01-01', rent_cents: 1 },
-    ],
     ['/payments', { tenant_id: '@own:ten:0', amount_cents: 125_000, external_id: 'crm-1' }],
     ['/maintenance', { property_id: '@own:prop:0', title: 'Kitchen tap drips', external_id: 'crm-1' }],
     [
@@ -132,6 +124,14 @@ const start: Draft[] = (
         starts_on: '2026-03-01',
         external_id: 'crm-1',
       },
+    ],
+    // The newest of a kind are the first: nothing refers to this lease and this property.
+    ['/units', { property_id: '@own:prop:0', name: '2B' }],
+    ['/tenants', { first_name: 'Eve', last_name: 'Moss' }],
+    ['/properties', { name: 'Elm House' }],
+    [
+      '/leases',
+      { unit_id: '@own:unit:0', tenant_ids: ['@own:ten:0'], start_date: '2099-01-01', rent_cents: 1 },
     ],
   ] as const
 ).map(([path, json]) => ({ ...plain, method: 'POST', path, body: { json } }));
