@@ -61,7 +61,8 @@ export default defineConfig({
           name: 'together',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: alone,
-          // Much of the time is waiting, for processes and for Postgres: with fewer workers a machine of two cores idles.
+          // Much of the time is waiting, for processes and for Postgres: with fewer workers a machine of two cores
+          // idles.
           maxWorkers: Math.max(3, availableParallelism() - 1),
           sequence: { groupOrder: 0 },
         },

@@ -4,7 +4,9 @@ import { formatId } from './ids.ts';
 export const roles = ['owner', 'manager', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
-/** What makes changes: a person in the dashboard, an API key, an import, the clock, or whoever runs the installation. */
+/**
+ * What makes changes: a person in the dashboard, an API key, an import, the clock, or whoever runs the installation.
+ */
 export const actorTypes = ['person', 'key', 'import', 'clock', 'operator'] as const;
 
 /** Who makes a change. The name is kept with the change: keys are revoked, and people leave. */

@@ -66,8 +66,8 @@ afterAll(async () => {
 });
 
 /**
- * Every row of every table, as text. The numbers of transactions are moved back by a restore, all by the same: here they
- * are as they were.
+ * Every row of every table, as text. The numbers of transactions are moved back by a restore, all by the same: here
+ * they are as they were.
  */
 async function contents(db: Database): Promise<Record<string, string[]>> {
   const rows: Record<string, string[]> = {};

@@ -15,12 +15,16 @@ import { type History, history } from './support/ledger-steps.ts';
 import { type Service, testService } from './support/service.ts';
 
 /*
- * Things happen to an account, in any time zone, while its days turn: leases are made, changed, renewed and ended; rent
- * comes in, early, late, in part, and bounces; charges, credits and fees are made and taken back. Whatever happens, the API
- * and the model of the tests (support/ledger-model.ts) must agree on what is owed and on who paid what.
+ * Things happen to an account, in any time zone, while its days turn: leases are made, changed, renewed and ended;
+ * rent comes in, early, late, in part, and bounces; charges, credits and fees are made and taken back. Whatever
+ * happens, the API and the model of the tests (support/ledger-model.ts) must agree on what is owed and on who paid
+ * what.
  */
 
-/** Cases at once, each on a service of its own, because a case sets its service's clock. Alone, most of a case is waiting. */
+/**
+ * Cases at once, each on a service of its own, because a case sets its service's clock. Alone, most of a case is
+ * waiting.
+ */
 const lanes = 4;
 const services: Service[] = [];
 beforeAll(async () => {

@@ -10,8 +10,8 @@ import { type Client, type Service, testService } from './support/service.ts';
 import { startClock, turnDays } from './support/turn-days.ts';
 
 /*
- * The same facts about two flats and two tenants, entered in three accounts: as they happen, while days turn and fees are
- * charged; all of them long after, in any order; and long after from CSV files. All three must come to the same.
+ * The same facts about two flats and two tenants, entered in three accounts: as they happen, while days turn and fees
+ * are charged; all of them long after, in any order; and long after from CSV files. All three must come to the same.
  */
 
 let service: Service;

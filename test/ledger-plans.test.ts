@@ -8,8 +8,8 @@ import { type TestDatabase, testDatabase } from './support/database.ts';
 import { ledgerToday, type ManyLeases, makeManyLeases, pastDay } from './support/many-leases.ts';
 
 /*
- * What is owed is read by what was open on the day, not by the years behind it; and names only for the page. Seen in the
- * plans. (bench/suites/ledger.ts measures it.)
+ * What is owed is read by what was open on the day, not by the years behind it; and names only for the page. Seen in
+ * the plans. (bench/suites/ledger.ts measures it.)
  */
 
 const leases = 1_000;

@@ -69,9 +69,9 @@ const isSearched = ({ route, query }: ListRequest): boolean =>
   !['email', 'phone', 'external_id'].some((name) => name in query);
 
 /**
- * Charges grow without end, but not each combination of their filters is worth an index, which every posting would write.
- * By one filter alone they are found as quickly as payments; of those that are open or voided, all may be looked at. Of
- * two filters the second may pass over what the first has found, in the order of an index.
+ * Charges grow without end, but not each combination of their filters is worth an index, which every posting would
+ * write. By one filter alone they are found as quickly as payments; of those that are open or voided, all may be
+ * looked at. Of two filters the second may pass over what the first has found, in the order of an index.
  */
 const openCharges = 2_000;
 const isPlanned = ({

@@ -62,8 +62,8 @@ const hasFailed = ({ specs = [], suites = [] }) => specs.some(({ ok }) => !ok) |
 const mostAgain = 5;
 
 /**
- * Says of files that failed whether they pass when they run again, alone and one at a time. The counts stay those of the
- * first run: this only helps to tell a busy machine from a fault.
+ * Says of files that failed whether they pass when they run again, alone and one at a time. The counts stay those of
+ * the first run: this only helps to tell a busy machine from a fault.
  */
 export async function andAgainAlone(runner, alone) {
   const first = await runner([]);

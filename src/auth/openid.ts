@@ -32,7 +32,8 @@ export async function admit(
     if (person === false) throw taken(email, config);
     if (person) return { email, next };
   } else if (intent.invitation === null || (await isKnown(db, email))) {
-    // Nobody may take an address before the one who has it comes; an invitation was sent to it. The same answer whether somebody has this address or not: strangers must not find out.
+    // Nobody may take an address before the one who has it comes; an invitation was sent to it. The same answer
+    // whether somebody has this address or not: strangers must not find out.
     throw unverified(email, config);
   }
   const newcomer = { name: nameOf(vouched, email), email, time_zone: intent.timeZone };

@@ -12,8 +12,8 @@ interface Disagreement {
 }
 
 /**
- * What was open on any day is worked out once and kept. Here the entries are added up anew, by nothing but sums: on every
- * day open charges less unapplied credit must be the balance.
+ * What was open on any day is worked out once and kept. Here the entries are added up anew, by nothing but sums: on
+ * every day open charges less unapplied credit must be the balance.
  */
 export async function describeLedger(db: Database) {
   const wrong = await inAllAccounts(db, leasesThatDisagree);
@@ -25,9 +25,9 @@ export async function describeLedger(db: Database) {
 }
 
 /**
- * More than is held of a deposit can be neither applied nor refunded. Yet it comes about when the payment of the deposit
- * bounces after that, or when something is charged that the same money pays first. Nothing is broken then, so it is told
- * and not found wrong.
+ * More than is held of a deposit can be neither applied nor refunded. Yet it comes about when the payment of the
+ * deposit bounces after that, or when something is charged that the same money pays first. Nothing is broken then, so
+ * it is told and not found wrong.
  */
 export async function describeDeposits(db: Database) {
   const overdrawn = await inAllAccounts(db, depositsOverdrawn);

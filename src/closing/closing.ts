@@ -6,8 +6,8 @@ import { disableWebhooks } from '../webhooks/webhooks.ts';
 import * as store from './closing.store.ts';
 
 /**
- * Closes an account: its keys and people are refused, its webhooks are disabled, and its days are no longer turned. What is
- * in it is kept for a while, so that it can be opened again, and then erased (erase-accounts.ts).
+ * Closes an account: its keys and people are refused, its webhooks are disabled, and its days are no longer turned.
+ * What is in it is kept for a while, so that it can be opened again, and then erased (erase-accounts.ts).
  */
 export function closeAccount(db: Db, doer: Doer, now: Date): Promise<void> {
   const { accountId } = doer;

@@ -30,8 +30,8 @@ const [lf, cr] = [10, 13];
  * parser because an error must name its line. csv-parse takes a CRLF inside quotes for two lines, and on a mistake it
  * loses the rows that it has not emitted yet. The tests compare the two.
  *
- * Every character is looked at once, in whatever pieces the text comes: what is unfinished at the end of a piece is kept
- * as it was understood. Whoever sends a row without end is refused as soon as it is too long.
+ * Every character is looked at once, in whatever pieces the text comes: what is unfinished at the end of a piece is
+ * kept as it was understood. Whoever sends a row without end is refused as soon as it is too long.
  */
 export class CsvParser {
   readonly #separator: number;

@@ -15,7 +15,9 @@ const everyMs = 1_000;
 const adoptEveryMs = minutes(1);
 /** Days turned at the same time: a long one of a large account keeps no other account waiting. */
 const lanes = 2;
-/** Accounts looked at in one go. Each gets one day, so that one with many missed days does not come before all others. */
+/**
+ * Accounts looked at in one go. Each gets one day, so that one with many missed days does not come before all others.
+ */
 const atOnce = 100;
 const firstWaitMs = 1_000;
 const longestWaitMs = minutes(5);

@@ -33,7 +33,9 @@ export async function findBehind(db: Db, before: Date): Promise<Behind> {
   return row ?? { accounts: 0, throughDay: null };
 }
 
-/** Null if the account has no day to turn, or somebody else is turning it. Otherwise nobody else will until we commit. */
+/**
+ * Null if the account has no day to turn, or somebody else is turning it. Otherwise nobody else will until we commit.
+ */
 export async function takeClock(tx: Db, accountId: string, now: Date): Promise<string | null> {
   const [clock] = await tx.query<{ through_day: string }>(sql`
     select through_day::text from account_clocks where account_id = ${accountId} and next_turn_at <= ${now}
@@ -51,8 +53,9 @@ export interface Agenda {
 }
 
 /**
- * What there is to do on a day. Most days bring nothing, which one statement finds out: after a long outage, and when a
- * test clock is moved, there are hundreds of them. Read when the clock is taken: a change of the time zone sets it as well.
+ * What there is to do on a day. Most days bring nothing, which one statement finds out: after a long outage, and when
+ * a test clock is moved, there are hundreds of them. Read when the clock is taken: a change of the time zone sets it
+ * as well.
  */
 export async function findAgenda(tx: Db, accountId: string, day: string): Promise<Agenda> {
   const some = (from: string, condition: Sql) =>

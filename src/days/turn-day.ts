@@ -11,8 +11,8 @@ import { postScheduled } from '../ledger/schedule.ts';
 import { type Agenda, findAgenda, setClock, takeClock } from './days.store.ts';
 
 /**
- * Turns the first day of an account that is not done, if it has begun: all of it or nothing, and nobody else turns it at
- * the same time. Returns that day, or null if there was none to turn.
+ * Turns the first day of an account that is not done, if it has begun: all of it or nothing, and nobody else turns it
+ * at the same time. Returns that day, or null if there was none to turn.
  */
 export const turnNextDay = (db: Db, accountId: string, now: Date): Promise<string | null> =>
   db.transaction(async (tx) => {

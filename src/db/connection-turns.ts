@@ -47,8 +47,8 @@ export class Lane {
  * - When a connection is free, it goes to the account that has the fewest in use; among equals, to the one whose last
  *   turn was the longest ago.
  *
- * What the process does for itself (finding out who is asking, deliveries) comes first and has no limit: everybody waits
- * for it, and it does few things at once.
+ * What the process does for itself (finding out who is asking, deliveries) comes first and has no limit: everybody
+ * waits for it, and it does few things at once.
  *
  * Whoever holds a connection must not ask for a second one: with all connections held by such callers, none would ever
  * be free. A transaction therefore does all its work on its own (`tx`); the tests look for statements that do not.

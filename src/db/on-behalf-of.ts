@@ -7,8 +7,8 @@ const mostAccounts = 10_000;
 const known = new WeakMap<Database, LRUCache<string, Db>>();
 
 /**
- * The database as one account uses it: with its own share of the connections (connection-turns.ts). An account gets the same one
- * each time, since payments that come at once are written together by it (records/batch-writes.ts).
+ * The database as one account uses it: with its own share of the connections (connection-turns.ts). An account gets
+ * the same one each time, since payments that come at once are written together by it (records/batch-writes.ts).
  */
 export function onBehalfOf(db: Database, accountId: string): Db {
   let accounts = known.get(db);

@@ -28,13 +28,15 @@ export interface Deletable {
   referring: Referring[];
   /** What can be done with a record that is in use. */
   instead: string;
-  /** Deletes what belongs to the record alone. May refuse. The returned function tells what follows, when it is gone. */
+  /**
+   * Deletes what belongs to the record alone. May refuse. The returned function tells what follows, when it is gone.
+   */
   takeAlong?(tx: Db, how: Writing, id: string): Promise<(() => Promise<void>) | undefined>;
 }
 
 /**
- * Deletes a record that nothing refers to; otherwise 409 with what does. Its history stays, and says who deleted it. The
- * list of events is closed and has none for this: what others show because of it is told as ever.
+ * Deletes a record that nothing refers to; otherwise 409 with what does. Its history stays, and says who deleted it.
+ * The list of events is closed and has none for this: what others show because of it is told as ever.
  */
 export function deleteRecord(
   db: Db,

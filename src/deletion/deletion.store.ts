@@ -10,8 +10,9 @@ export interface Referring {
 }
 
 /**
- * Waits for those who are just adding a reference, and keeps others from adding one: each of them takes a key-share lock
- * for its foreign key. So what is counted after this is all there is. Returns false if the account has no such record.
+ * Waits for those who are just adding a reference, and keeps others from adding one: each of them takes a key-share
+ * lock for its foreign key. So what is counted after this is all there is. Returns false if the account has no such
+ * record.
  */
 export async function lockRecord(tx: Db, table: string, accountId: string, id: string): Promise<boolean> {
   const rows = await tx.query(

@@ -233,10 +233,10 @@ export async function lockEndpoint(tx: Db, accountId: string, id: string): Promi
 }
 
 /**
- * Queues events again that an endpoint was sent since some time, the oldest first, those after one event, at most as many
- * as there are ids, and returns them in that order. What waits for it already is left out, and with `failed` what has
- * arrived meanwhile: so whoever asks twice for that sends nothing twice. The caller has locked the endpoint, so that two
- * at once do not queue the same.
+ * Queues events again that an endpoint was sent since some time, the oldest first, those after one event, at most as
+ * many as there are ids, and returns them in that order. What waits for it already is left out, and with `failed`
+ * what has arrived meanwhile: so whoever asks twice for that sends nothing twice. The caller has locked the endpoint,
+ * so that two at once do not queue the same.
  */
 export async function queueAgain(
   db: Db,

@@ -22,8 +22,8 @@ export interface Derived {
 export type Shown = Map<string, string>;
 
 /**
- * What they show on a day. They are locked first, in one order for all: of two transactions that change what is derived, the
- * second reads what the first has left, and both tell the truth.
+ * What they show on a day. They are locked first, in one order for all: of two transactions that change what is
+ * derived, the second reads what the first has left, and both tell the truth.
  */
 export async function lockShown(
   tx: Db,

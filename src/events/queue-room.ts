@@ -22,8 +22,8 @@ interface Room {
 }
 
 /**
- * Counting takes a tenth of a second where hundreds of thousands are waiting, so it is not done for every payment. Between
- * two counts a process queues at most a hundredth of the limit.
+ * Counting takes a tenth of a second where hundreds of thousands are waiting, so it is not done for every payment.
+ * Between two counts a process queues at most a hundredth of the limit.
  */
 const rooms = new LRUCache<string, Room>({ max: 10_000, ttl: 5_000 });
 /** Counts that are under way. */
@@ -39,9 +39,9 @@ interface Wanted {
 }
 
 /**
- * Writes what makes deliveries, if there is room for them in the account's queue; otherwise 409. Far from the limit it
- * costs next to nothing. Near it, or for very many, those who write for the account do so one after the other, so that two
- * at once cannot both take what is left.
+ * Writes what makes deliveries, if there is room for them in the account's queue; otherwise 409. Far from the limit
+ * it costs next to nothing. Near it, or for very many, those who write for the account do so one after the other, so
+ * that two at once cannot both take what is left.
  */
 export async function withQueueRoom<Result>(
   db: Db,

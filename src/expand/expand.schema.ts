@@ -3,8 +3,8 @@ import { choiceFilter, publicId } from '../fields.ts';
 import { leaseStatuses } from '../ledger/rules/lease-status.ts';
 
 /*
- * Records point to others by id. With `expand`, they show the others in brief beside the ids. Only columns of their own:
- * a page of payments then costs a few look-ups by primary key more, whatever hangs on the tenants.
+ * Records point to others by id. With `expand`, they show the others in brief beside the ids. Only columns of their
+ * own: a page of payments then costs a few look-ups by primary key more, whatever hangs on the tenants.
  */
 
 const name = (example: string) => z.string().meta({ examples: [example] });

@@ -24,9 +24,9 @@ const scopes: Record<Expansion, string> = {
 };
 
 /**
- * The shape with what was asked for beside its ids, made by the same statement. Each is a select of its own over one row
- * of the page: joined, Postgres could read all tenants of the account for a page of ten. A key is shown nothing that it
- * could not read by itself. Events are never expanded.
+ * The shape with what was asked for beside its ids, made by the same statement. Each is a select of its own over one
+ * row of the page: joined, Postgres could read all tenants of the account for a page of ten. A key is shown nothing
+ * that it could not read by itself. Events are never expanded.
  */
 export function expanded(shape: RecordShape, { expand, ...asked }: Asked): RecordShape {
   if (expand === undefined) return shape;

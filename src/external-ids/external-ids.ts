@@ -9,8 +9,8 @@ import type { UpsertNoun } from './upsert-nouns.ts';
 type Values = Record<string, unknown>;
 
 /**
- * The body of a PUT: that of POST without the external_id, which is in the path, and without defaults, since what is left
- * out of a record that is there stays as it is.
+ * The body of a PUT: that of POST without the external_id, which is in the path, and without defaults, since what is
+ * left out of a record that is there stays as it is.
  */
 export function putOf(create: z.ZodObject, without: readonly string[] = []): z.ZodObject {
   const left = new Set(['external_id', ...without]);

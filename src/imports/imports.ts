@@ -75,8 +75,9 @@ export async function importFiles(db: Db, request: ImportRequest, surveys: Surve
 }
 
 /**
- * Refuses files whose events would fill the account's queue, before anything is written. If they would only if every row
- * were a change, a trial tells how many are. What follows from the rows, such as charges, is refused when it comes to that.
+ * Refuses files whose events would fill the account's queue, before anything is written. If they would only if every
+ * row were a change, a trial tells how many are. What follows from the rows, such as charges, is refused when it
+ * comes to that.
  */
 async function refuseTooManyDeliveries(db: Db, request: ImportRequest, surveys: Survey[]): Promise<void> {
   const { accountId } = request;
@@ -226,7 +227,8 @@ async function importOne(tx: Db, request: ImportRequest, one: Survey, careful: b
     name === 'rent_roll'
       ? await importRentRoll(work, one, currencies, onProgress)
       : await importFile(work, { ...one, kind: kinds[name] }, currencies, onProgress);
-  // What the leases owe now, and late fees that turn out wrong. In here, so that nobody is told if the importer said so.
+  // What the leases owe now, and late fees that turn out wrong. In here, so that nobody is told if the importer said
+  // so.
   if (report.error_count === 0) await freshen(tx, work);
   return report;
 }

@@ -199,8 +199,8 @@ function missingColumns(kind: FileKind, columns: Column[], line: number): RowErr
 }
 
 /**
- * Takes a column's own order of day and month or, if that does not show, that of the other columns. If they differ, a few
- * slips do not decide against many.
+ * Takes a column's own order of day and month or, if that does not show, that of the other columns. If they differ, a
+ * few slips do not decide against many.
  */
 function settleStyles(result: Survey, looks: Look[], asked: DateOrder | null): void {
   const votes = { mdy: 0, dmy: 0 };

@@ -27,8 +27,8 @@ export const findStarting = (db: Db, accountId: string, days: Days, chunk: Chunk
   );
 
 /**
- * Leases that end as many days later as the account wants to be told, unless notice is given, the end is set, or a tenant
- * stays in the unit with another lease. Without `ended_on`, `until` is the day after `end_date`.
+ * Leases that end as many days later as the account wants to be told, unless notice is given, the end is set, or a
+ * tenant stays in the unit with another lease. Without `ended_on`, `until` is the day after `end_date`.
  */
 export const findExpiring = (db: Db, accountId: string, days: Days, chunk: Chunk): Promise<string[]> =>
   idsOf(

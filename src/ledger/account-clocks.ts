@@ -5,8 +5,8 @@ import type { Writing } from '../events/writer.ts';
 import { addDays } from './rules/calendar.ts';
 
 /*
- * Through which day an account is done (src/days/). What happens on a day is told by the clock when it turns that day. Who
- * writes something that belongs to a day which is turned already tells it at once.
+ * Through which day an account is done (src/days/). What happens on a day is told by the clock when it turns that
+ * day. Who writes something that belongs to a day which is turned already tells it at once.
  */
 
 /** The clock of a new account: its first day brings nothing that is not told at once. */
@@ -41,8 +41,8 @@ export async function turnedThrough(tx: Db, accountId: string): Promise<string |
 }
 
 /**
- * Whether a day is turned, so that the caller has to tell what it adds to that day. If it is not, the clock waits for the
- * caller's transaction, and then finds what it added.
+ * Whether a day is turned, so that the caller has to tell what it adds to that day. If it is not, the clock waits for
+ * the caller's transaction, and then finds what it added.
  */
 export async function hasTurned(tx: Db, accountId: string, day: string): Promise<boolean> {
   // Mostly it is, and then nothing needs a lock.
@@ -54,8 +54,8 @@ export async function hasTurned(tx: Db, accountId: string, day: string): Promise
 }
 
 /**
- * The last day up to today that is turned, or is being turned by the caller. What follows from days, late fees above all,
- * must not run ahead of a clock that is behind: rent of the missed days is still to be posted.
+ * The last day up to today that is turned, or is being turned by the caller. What follows from days, late fees above
+ * all, must not run ahead of a clock that is behind: rent of the missed days is still to be posted.
  */
 export async function turnedToday(tx: Db, { accountId, today, turning }: Writing): Promise<string> {
   const through = turning ? null : await turnedThrough(tx, accountId);

@@ -4,9 +4,9 @@ import { type Sql, sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 
 /*
- * Marks of leases whose open amounts are to be worked out again (ledger/freshen.ts). Whoever writes an entry, or the terms
- * of a lease, adds a mark in the same transaction. A mark is always a new row: one that is there may be just about to be
- * taken by somebody who does not see this change.
+ * Marks of leases whose open amounts are to be worked out again (ledger/freshen.ts). Whoever writes an entry, or the
+ * terms of a lease, adds a mark in the same transaction. A mark is always a new row: one that is there may be just
+ * about to be taken by somebody who does not see this change.
  */
 
 /** A statement that marks leases; `changed` selects lease_id and from_day, the first day for which something is new. */

@@ -30,8 +30,8 @@ export interface LeaseEntries {
 }
 
 /**
- * The entries of leases. With `lock`, nobody else works these leases out until the transaction ends; the entries are read by
- * a statement of their own, which sees what was committed while this one waited.
+ * The entries of leases. With `lock`, nobody else works these leases out until the transaction ends; the entries are
+ * read by a statement of their own, which sees what was committed while this one waited.
  */
 export async function findEntries(
   tx: Db,

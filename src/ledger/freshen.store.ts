@@ -24,8 +24,8 @@ export function findMarkedAccounts(db: Db): Promise<{ account_id: string; time_z
 }
 
 /**
- * Takes the marks of leases, which are locked first: of two who want the same lease, the second finds its marks gone. Entries
- * are read after this, so whoever adds one later leaves a mark behind.
+ * Takes the marks of leases, which are locked first: of two who want the same lease, the second finds its marks gone.
+ * Entries are read after this, so whoever adds one later leaves a mark behind.
  */
 export async function takeMarks(tx: Db, accountId: string, leaseIds: string[]): Promise<string[]> {
   await tx.query(sql`

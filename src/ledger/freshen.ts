@@ -11,8 +11,8 @@ import { settle } from './settle.ts';
 const atOnce = 200;
 
 /**
- * Works out the leases of an account that are marked (changes.ts) for what counts up to a day. Whoever reads open amounts
- * calls this first; mostly there is nothing to do, since the worker calls it all the time.
+ * Works out the leases of an account that are marked (changes.ts) for what counts up to a day. Whoever reads open
+ * amounts calls this first; mostly there is nothing to do, since the worker calls it all the time.
  */
 export async function freshen(db: Db, how: Writing, through = how.today): Promise<void> {
   while (await freshenSome(db, how, through));

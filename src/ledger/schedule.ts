@@ -33,9 +33,9 @@ import { settle } from './settle.ts';
 const atOnce = 2_000;
 
 /**
- * Makes the charges of leases what their terms say, after the terms changed: those that no longer fit are voided, those
- * that are missing are made, the others stay untouched. What a person voided is not made again. `tell` records the events
- * of the change itself, before those of its charges.
+ * Makes the charges of leases what their terms say, after the terms changed: those that no longer fit are voided,
+ * those that are missing are made, the others stay untouched. What a person voided is not made again. `tell` records
+ * the events of the change itself, before those of its charges.
  */
 export async function reschedule<Told = void>(
   tx: Db,
@@ -139,7 +139,9 @@ interface LeaseSchedule {
   next: { lease: NextCharge; recurring: NextRecurring[] };
 }
 
-/** All that a lease charges up to a day, or only what was not posted yet; and when it charges next. 409 beyond `most`. */
+/**
+ * All that a lease charges up to a day, or only what was not posted yet; and when it charges next. 409 beyond `most`.
+ */
 export function scheduleOf(
   lease: ScheduledLease,
   through: string,

@@ -18,9 +18,9 @@ import { replaceSpans } from './spans.store.ts';
 const atOnce = 200;
 
 /**
- * Works leases out again after their entries changed: late fees that are missing are charged, those that should not be
- * are voided, and what is open from which day to which is written down. `tell` records the events of the change itself, when
- * that is known and before those of the fees. 409 if one of the `growing` leases has too many charges.
+ * Works leases out again after their entries changed: late fees that are missing are charged, those that should not
+ * be are voided, and what is open from which day to which is written down. `tell` records the events of the change
+ * itself, when that is known and before those of the fees. 409 if one of the `growing` leases has too many charges.
  */
 export async function settle<Told = void>(
   tx: Db,

@@ -41,8 +41,8 @@ interface Asked {
 }
 
 /**
- * The requests whose tenant rents only elsewhere. A tenant without a lease may ask for repairs anywhere. A property that
- * does not exist is refused later, as such.
+ * The requests whose tenant rents only elsewhere. A tenant without a lease may ask for repairs anywhere. A property
+ * that does not exist is refused later, as such.
  */
 export async function findAskedElsewhere(db: Db, accountId: string, asked: Asked[]): Promise<Set<string>> {
   const named = asked.filter(({ tenant_id }) => tenant_id !== null);

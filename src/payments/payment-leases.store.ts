@@ -8,9 +8,9 @@ import { markChanged } from '../ledger/changes.ts';
 import { leaseRunsOn } from '../ledger/rules/lease-status.ts';
 
 /*
- * Which lease a payment is for: the tenant's lease that runs on its day, or ended on it, since people pay when they move
- * out; else the next one, since they pay before they move in; else the one that ended last, since some pay late. A lease
- * that was called off has no rent to pay, but if there is no other, the money is owed back there.
+ * Which lease a payment is for: the tenant's lease that runs on its day, or ended on it, since people pay when they
+ * move out; else the next one, since they pay before they move in; else the one that ended last, since some pay late.
+ * A lease that was called off has no rent to pay, but if there is no other, the money is owed back there.
  */
 
 /** The tenant's lease among these that a payment `of` is for. No two days are a million days apart. */
@@ -121,8 +121,8 @@ export interface Move {
 }
 
 /**
- * The payments of these tenants that name neither a lease nor a charge and for which the rule now chooses another lease.
- * They are locked, in one order.
+ * The payments of these tenants that name neither a lease nor a charge and for which the rule now chooses another
+ * lease. They are locked, in one order.
  */
 export const findMoves = (tx: Db, accountId: string, tenantIds: string[]): Promise<Move[]> =>
   tx.query<Move>(sql`

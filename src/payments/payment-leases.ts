@@ -32,10 +32,10 @@ export async function chooseLeasesAgain(tx: Db, how: Writing, tenantIds: string[
 }
 
 /**
- * Does it once more for leases that changed a while ago. A payment that was being written when they did knows nothing of
- * the change, and was not there yet for those who made it. To let each wait for the other would hold up payments for as
- * long as an import of leases takes; and to look once is not enough, since a payment may be part of a long import itself.
- * Tells whether there was anything to do.
+ * Does it once more for leases that changed a while ago. A payment that was being written when they did knows nothing
+ * of the change, and was not there yet for those who made it. To let each wait for the other would hold up payments
+ * for as long as an import of leases takes; and to look once is not enough, since a payment may be part of a long
+ * import itself. Tells whether there was anything to do.
  */
 export async function checkPayments(db: Db, now: Date): Promise<boolean> {
   let isDone = false;
@@ -68,8 +68,8 @@ async function moveToTheirLeases(tx: Db, how: Writing, tenantIds: string[]): Pro
 }
 
 /**
- * Fills in the lease of new payments that name it, or a charge of it. Returns what is wrong with each of those that name
- * something that does not fit.
+ * Fills in the lease of new payments that name it, or a charge of it. Returns what is wrong with each of those that
+ * name something that does not fit.
  */
 export function nameLeases(db: Db, accountId: string, added: Payment[]): Promise<Map<string, AppError>> {
   for (const payment of added) payment.lease_given = payment.lease_id !== null;

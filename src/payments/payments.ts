@@ -31,8 +31,8 @@ export const transitions: Transitions<PaymentStatus> = {
 };
 
 /**
- * Why a change is not allowed, as a sentence; null where it is. What a closed payment was is history: changing its amount
- * would change what was owed on past days, with nobody the wiser.
+ * Why a change is not allowed, as a sentence; null where it is. What a closed payment was is history: changing its
+ * amount would change what was owed on past days, with nobody the wiser.
  */
 export function refusedChange(
   before: Pick<PaymentRow, ClosedField | 'status'>,

@@ -21,8 +21,9 @@ const atOnce = 1_000;
 const patienceMs = 5_000;
 
 /**
- * Erases the personal data of a tenant, and leaves every amount, date and reference as it is. Their records are erased in
- * one transaction. Events, deliveries and kept answers follow at once, and are finished even if this process is not.
+ * Erases the personal data of a tenant, and leaves every amount, date and reference as it is. Their records are
+ * erased in one transaction. Events, deliveries and kept answers follow at once, and are finished even if this
+ * process is not.
  */
 export async function eraseTenant(
   db: Db,

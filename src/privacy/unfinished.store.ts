@@ -94,7 +94,9 @@ const hasAnswer = sql`(coalesce(response_body <> ${erasedNote}, false) or coales
 const eraseAnswer = sql`response_body = case when response_body is not null then ${erasedNote}::text end,
   response_headers = case when response_headers is not null then '{}' end`;
 
-/** What endpoints answered to those events, and to events that are no longer kept: it may repeat what they were sent. */
+/**
+ * What endpoints answered to those events, and to events that are no longer kept: it may repeat what they were sent.
+ */
 export async function eraseResponses(
   tx: Db,
   about: AboutTenant,

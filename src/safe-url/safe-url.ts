@@ -119,7 +119,8 @@ function isPublicName(hostname: string): boolean {
   return (
     hostname.length <= 253 &&
     labels.length >= 2 &&
-    // The URL parser lets through what no host name has: characters such as $ and =, and hyphens at the ends of a label.
+    // The URL parser lets through what no host name has: characters such as $ and =, and hyphens at the ends of a
+    // label.
     labels.every((label) => /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/.test(label)) &&
     !PRIVATE_SUFFIXES.has(labels[labels.length - 1] ?? '') &&
     !METADATA_NAMES.some((name) => hostname === name || hostname.endsWith(`.${name}`))

@@ -3,7 +3,8 @@ import type { SecretBox } from './secret-box.ts';
 
 /*
  * An id with a tag that only the holder of SECRET_KEY can make, as 40 characters: for cursors and links, which are
- * handed out and taken back. Other text can be tagged too. `use` is part of what is tagged, so that a tag made for another use is refused.
+ * handed out and taken back. Other text can be tagged too. `use` is part of what is tagged, so that a tag made for
+ * another use is refused.
  */
 
 const uuidBytes = 16;

@@ -3,8 +3,8 @@ import { type Logger, pino } from 'pino';
 /**
  * A line of the level `info`, the same as `log.info(fields, message)` writes if the log has no fields of its own, for
  * what happens thousands of times a second. pino looks at each field by itself and puts the line together from dozens
- * of pieces; JSON.stringify makes it at once, in less than half of the time. Without it, and with lines kept as strings, a
- * worker took 7 to 43 % more processor time for a delivery (bench/tricks.md).
+ * of pieces; JSON.stringify makes it at once, in less than half of the time. Without it, and with lines kept as
+ * strings, a worker took 7 to 43 % more processor time for a delivery (bench/tricks.md).
  */
 export function logInfo(log: Logger, fields: object, message: string): void {
   if (!log.isLevelEnabled('info')) return;

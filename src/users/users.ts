@@ -50,7 +50,9 @@ export async function addMember(
   await store.insertMember(tx, { ...member, id, createdAt: idTime(id) });
 }
 
-/** On the command line: gives a person a new password and signs them out everywhere. False if there is no such person. */
+/**
+ * On the command line: gives a person a new password and signs them out everywhere. False if there is no such person.
+ */
 export async function resetPassword(db: Db, email: string, password: string, now: Date): Promise<boolean> {
   const subject = email.toLowerCase();
   const hash = await hashPassword(password);
@@ -86,8 +88,8 @@ export const addLink = (tx: Db, userId: string, link: Link): Promise<void> =>
 
 /**
  * From now on the person is whom the issuer calls by this name. Their password, passkeys and sessions end: the issuer
- * vouches for the address, and nobody ever asked whoever set the password whether it is theirs. Null if there is no such person;
- * false if they are somebody else at the issuer, who may have had the address before.
+ * vouches for the address, and nobody ever asked whoever set the password whether it is theirs. Null if there is no
+ * such person; false if they are somebody else at the issuer, who may have had the address before.
  */
 export function linkPerson(
   db: Db,
@@ -132,8 +134,8 @@ export async function strangersMaySignUp(db: Db, mode: Config['SIGN_UP']): Promi
 }
 
 /**
- * Whether the person may open an account: where anybody may, and after they closed the only one they had. Somebody who was
- * removed from a team may not.
+ * Whether the person may open an account: where anybody may, and after they closed the only one they had. Somebody
+ * who was removed from a team may not.
  */
 export const mayOpenAccount = async (
   db: Db,

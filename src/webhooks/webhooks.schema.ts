@@ -81,7 +81,9 @@ const events = z
 const mostNamed = 10;
 const longestName = 60;
 
-/** Says which names in a body's `events` were dropped: silently as far as the answer's body goes, but not the caller. */
+/**
+ * Says which names in a body's `events` were dropped: silently as far as the answer's body goes, but not the caller.
+ */
 export function aboutDroppedEvents(body: unknown): string | null {
   const { events: names } = body as { events?: string[] };
   const dropped = [...new Set(names)].filter((name) => name !== everyEvent && !isSubscribable(name));

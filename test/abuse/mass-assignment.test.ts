@@ -338,7 +338,10 @@ async function expectOnlyOwnFields(
   });
 }
 
-/** A busy machine reads the rows of all tables slowly: with all at once, the last would wait too long for a connection. */
+/**
+ * A busy machine reads the rows of all tables slowly: with all at once, the last would wait too long for a
+ * connection.
+ */
 async function fewAtOnce<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const rest = items.values();
   const worker = async () => {

@@ -15,8 +15,8 @@ import { longestSlice, Sender } from '../support/slices.ts';
 
 /*
  * No body, however it is made, keeps the process from serving others for more than 50 ms. `npm run bench -- uploads`
- * holds it to that. A busy machine takes many times as long for everything, so the limit here is five times as high; what
- * was found before was up to sixty times.
+ * holds it to that. A busy machine takes many times as long for everything, so the limit here is five times as high;
+ * what was found before was up to sixty times.
  */
 const mostMs = 250;
 

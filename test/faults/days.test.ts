@@ -35,8 +35,9 @@ const outageDays = scale(400, 130);
 const end = new Date(begin.getTime() + days(stormDays + outageDays));
 
 /**
- * Workers turn the days of many accounts while they are killed, while their clock goes back, and after an outage of more
- * than a year (in `npm test` of four months, into the next year). What has become of each account must be what became of the same account where nothing ever happened.
+ * Workers turn the days of many accounts while they are killed, while their clock goes back, and after an outage of
+ * more than a year (in `npm test` of four months, into the next year). What has become of each account must be what
+ * became of the same account where nothing ever happened.
  */
 test('whoever dies when, and whatever the clock does, every day is turned once, whole and in order', {
   timeout: scale(600_000, 300_000),

@@ -40,7 +40,10 @@ const cases: Case[] = [
 
 /** The process takes about 200 MB for itself; the rest is garbage that is not collected while it is busy. */
 const mostMegabytes = 800;
-/** Promised are ten seconds, which `npm run test:faults` holds it to; a busy machine that tests other things too takes longer. */
+/**
+ * Promised are ten seconds, which `npm run test:faults` holds it to; a busy machine that tests other things too takes
+ * longer.
+ */
 const backWithinMs = scale(10_000, 40_000);
 
 test.each(cases)(

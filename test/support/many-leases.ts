@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
 
 /*
- * An account with many leases and years of rent, made in SQL: every month is charged on the first and paid on the third, but
- * one lease in twenty owes the last two months. What is open from which day to which is written as freshen.ts would.
+ * An account with many leases and years of rent, made in SQL: every month is charged on the first and paid on the
+ * third, but one lease in twenty owes the last two months. What is open from which day to which is written as
+ * freshen.ts would.
  */
 
 /** The day on which all of it is looked at; the last rent was due on its first. */

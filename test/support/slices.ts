@@ -2,8 +2,8 @@ import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 
 /*
- * How long a service keeps others waiting: the longest time for which its thread does one thing and nothing else. A busy
- * machine makes every wait longer, so what counts is the processor time of the thread between two looks.
+ * How long a service keeps others waiting: the longest time for which its thread does one thing and nothing else. A
+ * busy machine makes every wait longer, so what counts is the processor time of the thread between two looks.
  */
 
 export interface Slices {

@@ -37,8 +37,8 @@ const expansions: { [N in ListName]?: string } = {
 const withNames = (noun: ListName): Query => ({ expand: expansions[noun] });
 
 /**
- * A list, page by page. No total of what is searched for, nor of tenants by the status of their lease: for that the server
- * looks at each of them, which takes a second with 100,000.
+ * A list, page by page. No total of what is searched for, nor of tenants by the status of their lease: for that the
+ * server looks at each of them, which takes a second with 100,000.
  */
 export const list = <N extends ListName>(noun: N, filter: Query = {}) =>
   infiniteQueryOptions({

@@ -57,7 +57,9 @@ const takenBy = (id: string): AppError =>
 
 const isVoidable = ({ columns }: Table): boolean => 'voided_on' in columns;
 
-/** The id of the record; null if there is none. Of several charges or credits the one that stands, or the last voided. */
+/**
+ * The id of the record; null if there is none. Of several charges or credits the one that stands, or the last voided.
+ */
 export async function findByExternalId(
   db: Db,
   table: Table,

@@ -196,8 +196,8 @@ export const countOf = (rows: Sql): Sql => sql`
   from (select from (${rows}) counted limit ${literal(mostCounted + 1)}) counted`;
 
 /**
- * How many rows match on all pages. They are read as for a page, by the account's own index entries, so that it costs the
- * same with ten million rows, and whatever others have. What no index knows is looked for among the newest.
+ * How many rows match on all pages. They are read as for a page, by the account's own index entries, so that it costs
+ * the same with ten million rows, and whatever others have. What no index knows is looked for among the newest.
  */
 function totalOf(shape: Rows, query: ListQuery): Sql {
   const { accountId, conditions = [], few, search, selections = [] } = query;

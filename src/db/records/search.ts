@@ -23,7 +23,10 @@ export function searchForBeginning(alias: string, text: string): Search {
   return { indexed, matches: anyOf(alias, ` ${text}`, indexed) };
 }
 
-/** The index knows letters and digits of ASCII alone on every Postgres: where the language is C, no others are letters. */
+/**
+ * The index knows letters and digits of ASCII alone on every Postgres: where the language is C, no others are
+ * letters.
+ */
 const hasTrigram = /[a-z0-9]{3}/i;
 const isBeginning = /^[a-z0-9]{1,2}$/i;
 const isPhoneNumber = /^[\d\s+()./-]*$/;

@@ -15,8 +15,8 @@ export const readerOf = (route: Route, routes: Route[]): Route | undefined =>
     : undefined;
 
 /**
- * Whether an answer is the whole state of something that can be asked for again: what GET shows, but for the later pages
- * of a list, and a record after it was made or changed.
+ * Whether an answer is the whole state of something that can be asked for again: what GET shows, but for the later
+ * pages of a list, and a record after it was made or changed.
  */
 export function isTagged(
   route: Route & { reader?: Route | undefined },
@@ -29,8 +29,9 @@ export function isTagged(
 }
 
 /**
- * Gives an answer its ETag. Returns true if the caller has it already, so that 304 says enough. With records beside it
- * that `expand` asked for, the tag is weak: it cannot say whether the record itself has changed, and If-Match refuses it.
+ * Gives an answer its ETag. Returns true if the caller has it already, so that 304 says enough. With records beside
+ * it that `expand` asked for, the tag is weak: it cannot say whether the record itself has changed, and If-Match
+ * refuses it.
  */
 export async function tag(request: FastifyRequest, reply: FastifyReply, body: string): Promise<boolean> {
   const { method, headers, query } = request;

@@ -19,8 +19,8 @@ interface Share {
  * slowly would otherwise take more than there is. One caller too many is told to come back.
  *
  * An account, or an address with many accounts, has a part of it, so that whoever sends slowly keeps nobody else from
- * sending. Of uploads, an account has as much as the largest takes. Behind a proxy that is not trusted all have one address,
- * so that part is large.
+ * sending. Of uploads, an account has as much as the largest takes. Behind a proxy that is not trusted all have one
+ * address, so that part is large.
  */
 export class BodyMemory {
   readonly #bodies: Share = {

@@ -30,9 +30,9 @@ const forPrograms = new Set([
 export const isPaged = (route: Route): boolean => route.query !== undefined && 'cursor' in route.query.shape;
 
 /**
- * The route's id, filters and body as the arguments of a tool, in as few words as they can be filled in by: an assistant
- * reads all tools before it does anything. What is left out, such as lengths and formats of ids, the API checks, and
- * its refusals say what is wrong. `told` are fields that another tool describes.
+ * The route's id, filters and body as the arguments of a tool, in as few words as they can be filled in by: an
+ * assistant reads all tools before it does anything. What is left out, such as lengths and formats of ids, the API
+ * checks, and its refusals say what is wrong. `told` are fields that another tool describes.
  */
 export function inputSchema(route: Route, told: Record<string, JsonSchema> = {}): ObjectSchema {
   const book = new SchemaBook();

@@ -73,7 +73,9 @@ const createsSame = ({ method, path }: Route, routes: Route[]): Route | undefine
     ? routes.find((each) => each.method === 'POST' && `${each.path}/:id` === path)
     : undefined;
 
-/** What a client may do without asking its user. What is left out is what clients take for granted, or cannot matter. */
+/**
+ * What a client may do without asking its user. What is left out is what clients take for granted, or cannot matter.
+ */
 function annotate({ method, path, permission }: Route): ToolAnnotations {
   if (permission === 'read') return { readOnlyHint: true };
   // Creating adds; everything else replaces.

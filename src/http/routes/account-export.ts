@@ -15,8 +15,8 @@ const AccountExport = z.object({
 });
 
 /**
- * Everything in an account as one archive: every list, as CSV and as JSON. Of the dashboard alone, for owners: it is what they
- * take along before they close an account.
+ * Everything in an account as one archive: every list, as CSV and as JSON. Of the dashboard alone, for owners: it is
+ * what they take along before they close an account.
  */
 export function accountExport(routes: Route[]): Route {
   const lists = routes.filter((each) => !each.id && listColumns(each) !== null && hasNoFilters(each));

@@ -7,9 +7,9 @@ export const maxBodyBytes = 1024 * kibibyte;
 /** For callers we do not know yet. */
 export const maxStrangersBodyBytes = 16 * kibibyte;
 /**
- * The values of a JSON body, and how deep they lie in each other. Our largest bodies have a few hundred. A mebibyte of tiny
- * ones takes a quarter of a second to parse and check, in which nobody else is served. What is deeper counts as an empty
- * body, as does all else that no record could come from.
+ * The values of a JSON body, and how deep they lie in each other. Our largest bodies have a few hundred. A mebibyte
+ * of tiny ones takes a quarter of a second to parse and check, in which nobody else is served. What is deeper counts
+ * as an empty body, as does all else that no record could come from.
  */
 const mostValues = 10_000;
 const deepest = 100;
@@ -40,7 +40,9 @@ export function parseBodiesAsJson(server: FastifyInstance): void {
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Counts what separates values, outside of texts, up to the limits: a hundredth of the time that parsing would take. */
+/**
+ * Counts what separates values, outside of texts, up to the limits: a hundredth of the time that parsing would take.
+ */
 function measureJson(body: Buffer): { values: number; depth: number } {
   let values = 0;
   let depth = 0;

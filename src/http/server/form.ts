@@ -18,9 +18,9 @@ const windowBytes = 256 * 1024;
 const headersEnd = '\r\n\r\n';
 
 /**
- * An upload as browsers send it: multipart/form-data (RFC 7578). The body is in memory by then, within the route's limit.
- * Node's own `Response.formData()` would read it in one go, and takes seconds for a million parts. The contents here are
- * views of the body, not copies.
+ * An upload as browsers send it: multipart/form-data (RFC 7578). The body is in memory by then, within the route's
+ * limit. Node's own `Response.formData()` would read it in one go, and takes seconds for a million parts. The
+ * contents here are views of the body, not copies.
  */
 export async function readForm(request: FastifyRequest): Promise<Form> {
   const form = await parseForm(contentType(request), request.rawBody ?? Buffer.alloc(0));

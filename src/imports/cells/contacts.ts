@@ -58,8 +58,8 @@ export function isPhone(cell: string): boolean {
 }
 
 /**
- * Gives each person theirs of several addresses: the one in which their name occurs, else the next that nobody else's name
- * occurs in. One address beside several people is the first one's, unless it has another's name in it.
+ * Gives each person theirs of several addresses: the one in which their name occurs, else the next that nobody else's
+ * name occurs in. One address beside several people is the first one's, unless it has another's name in it.
  */
 export function shareEmails(people: PersonName[], emails: string[]): (string | null)[] {
   const given: (string | null)[] = people.map(() => null);

@@ -52,7 +52,10 @@ function readNumericDate({ first, second, year, separator }: Numeric, order: Dat
   return asMonthFirst.kind === 'date' ? asMonthFirst : asDayFirst;
 }
 
-/** In English, German, French and Spanish, without accents. Three letters tell most; these are what is written in full. */
+/**
+ * In English, German, French and Spanish, without accents. Three letters tell most; these are what is written in
+ * full.
+ */
 const months = [
   'january jan januar janvier janv enero ene',
   'february feb februar fevrier fevr febrero',

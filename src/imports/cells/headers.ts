@@ -221,7 +221,10 @@ export async function findHeader(kind: FileKind, rows: string[][], mapping: Mapp
 const countIn = (kind: FileKind, cells: string[], mapping: Mapping): number =>
   recognise(kind, cells, mapping).filter((one) => one !== null).length;
 
-/** The row and the one below it as one header, with the upper cells as they are, and each over all columns it may span. */
+/**
+ * The row and the one below it as one header, with the upper cells as they are, and each over all columns it may
+ * span.
+ */
 function stackedAt(
   kind: FileKind,
   rows: string[][],

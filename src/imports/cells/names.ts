@@ -21,8 +21,8 @@ const longestNames = 1000;
 const brackets = /[([{][^()[\]{}\n\r]*[)\]}]/g;
 
 /**
- * `Dev Patel, Mina Patel` are two, `Patel, Dev` is one, `Patel, Dev & Mina` are two of one family. Where a comma can mean
- * both, the other cells of the column tell which name comes first in it.
+ * `Dev Patel, Mina Patel` are two, `Patel, Dev` is one, `Patel, Dev & Mina` are two of one family. Where a comma can
+ * mean both, the other cells of the column tell which name comes first in it.
  */
 export function splitPeople(text: string, order: NameOrder = null): People {
   if (text.length > longestNames) return { unclear: text };

@@ -8,9 +8,9 @@ import type { Survey } from '../survey.ts';
 const mostCharacters = 5_000_000;
 
 /**
- * The rows that were found to be wrong, as a file to mend and to import again: the columns of the original, and what is
- * wrong with each row. Null if there are none, or if they are too much. Dates are written year first, since the rows that
- * showed their order may be missing here; and what a row took from the rows above it stands in the row.
+ * The rows that were found to be wrong, as a file to mend and to import again: the columns of the original, and what
+ * is wrong with each row. Null if there are none, or if they are too much. Dates are written year first, since the
+ * rows that showed their order may be missing here; and what a row took from the rows above it stands in the row.
  */
 export async function rejectedRows(survey: Survey): Promise<string | null> {
   const wrong = new Map([...survey.leftOut, ...survey.failed]);

@@ -8,8 +8,8 @@ import { nameHeaders, personFields, resolveTenants } from './people.ts';
 import { propertyFields, resolveUnits, unitFields } from './property-and-unit.ts';
 
 /*
- * What files of charges and of credits share. An entry of a ledger never changes: a row that is about an existing one says
- * the same, or is refused.
+ * What files of charges and of credits share. An entry of a ledger never changes: a row that is about an existing one
+ * says the same, or is refused.
  */
 
 /** Columns that name the lease: its own id, or a unit or a tenant that has it. */
@@ -48,8 +48,8 @@ export const isReplaced =
     Object.keys(fixed).some((name) => values[name] !== undefined && values[name] !== before[name]);
 
 /**
- * Sets lease_id and its currency. Without an id it is the lease of the unit or tenant that runs on the day; else the next
- * one, since fees come before moving in; else the last, since some come after moving out.
+ * Sets lease_id and its currency. Without an id it is the lease of the unit or tenant that runs on the day; else the
+ * next one, since fees come before moving in; else the last, since some come after moving out.
  */
 export async function resolveLeases(work: Work, drafts: Draft[], dayField: string): Promise<void> {
   const [named, others] = [drafts.filter(hasAny('lease_id')), drafts.filter(hasNone('lease_id'))];
@@ -124,8 +124,8 @@ async function takeCurrencies({ tx, accountId }: Work, drafts: Draft[]): Promise
 }
 
 /**
- * Matches rows with entries of the same contents: of equal rows the first is the oldest entry, and so on. A row with a key
- * is matched only with what Tenure made by itself and no other key stands for.
+ * Matches rows with entries of the same contents: of equal rows the first is the oldest entry, and so on. A row with
+ * a key is matched only with what Tenure made by itself and no other key stands for.
  */
 export function matchSame(drafts: Draft[], found: Map<number, string[]>, nature: Kind['nature']): void {
   const taken = new Set<string>();

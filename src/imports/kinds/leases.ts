@@ -147,8 +147,8 @@ export const leases: Kind = {
       }),
     ),
     field('opening_balance_cents', integer, { empty: 'kept' }),
-    // In a list of today's balances. It is the opening balance of a lease that is new here, and no other's: next month's
-    // list would have what the ledger counts by itself.
+    // In a list of today's balances. It is the opening balance of a lease that is new here, and no other's: next
+    // month's list would have what the ledger counts by itself.
     counted(
       field('balance', money, {
         also: [

@@ -9,7 +9,10 @@ import type { Draft, Kind, Work } from '../kind.ts';
 import { resolveNamed } from './named.ts';
 import { nameHeaders, personFields, resolveTenant } from './people.ts';
 
-/** In place of a charge, a cell may say that it is the deposit that is paid. Money that names no charge pays rent first. */
+/**
+ * In place of a charge, a cell may say that it is the deposit that is paid. Money that names no charge pays rent
+ * first.
+ */
 const isDeposit = ({ cells }: Draft): boolean => /^\s*(security )?deposit\s*$/i.test(String(cells.charge_id));
 
 async function nameDeposits({ tx, accountId }: Work, drafts: Draft[]): Promise<void> {

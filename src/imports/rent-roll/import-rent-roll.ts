@@ -179,7 +179,9 @@ function columnOf(kind: Kind, field: Field, all: Column[]): Column {
   };
 }
 
-/** Rows that are wrong, and all others of the same lease: half a lease would lose its other half when they are mended. */
+/**
+ * Rows that are wrong, and all others of the same lease: half a lease would lose its other half when they are mended.
+ */
 class Failures {
   readonly #survey: Survey;
   readonly #report: FileReport;

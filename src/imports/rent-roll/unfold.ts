@@ -390,8 +390,8 @@ class Sheet {
   }
 
   /**
-   * Rows of one unit are about one lease if they begin on the same day, or have the same number; and if one names no more
-   * than a person.
+   * Rows of one unit are about one lease if they begin on the same day, or have the same number; and if one names no
+   * more than a person.
    */
   #leaseOf(line: number, unit: Entity, terms: Terms): Entity {
     const ofUnit = `${this.result.units.indexOf(unit)}`;

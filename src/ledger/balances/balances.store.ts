@@ -30,8 +30,8 @@ interface Bounds {
 }
 
 /**
- * The most overdue first; behind those that owe something, all others by id. For all leases it is only added up what they
- * owed that day. Everything else is looked up for those of the page.
+ * The most overdue first; behind those that owe something, all others by id. For all leases it is only added up what
+ * they owed that day. Everything else is looked up for those of the page.
  */
 export async function listBalances(
   db: Db,
@@ -98,7 +98,10 @@ const notOwing = (accountId: string, filter: BalanceFilter, place: Place | null)
     and ${place?.dueOn === null ? sql`l.id > ${place.leaseId}::uuid` : sql`true`}
   order by l.id`;
 
-/** The place of a lease in the list. It is kept whole: what the lease owes may change before the next page is asked for. */
+/**
+ * The place of a lease in the list. It is kept whole: what the lease owes may change before the next page is asked
+ * for.
+ */
 interface Place {
   dueOn: string | null;
   owedCents: string;

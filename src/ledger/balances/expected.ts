@@ -6,9 +6,9 @@ import { findDueLeases, findTerms } from '../schedule.store.ts';
 import { scheduleOf } from '../schedule.ts';
 
 /*
- * The one definition of what is expected, collected and owed, for every report and page. Expected is what falls due in a
- * range of days, deposits aside; collected is what is paid of it as of today, and owed is the rest. So the three always
- * add up. What came in on which day is another question.
+ * The one definition of what is expected, collected and owed, for every report and page. Expected is what falls due
+ * in a range of days, deposits aside; collected is what is paid of it as of today, and owed is the rest. So the three
+ * always add up. What came in on which day is another question.
  */
 
 export interface DayRange {

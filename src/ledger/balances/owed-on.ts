@@ -4,7 +4,9 @@ import { raw, type Sql, sql } from '../../db/sql.ts';
  * What leases owed on a day, in SQL. It all comes from open_spans: only what was open on that day is read.
  */
 
-/** For each lease with something open, or a credit, on the day: its sums and ages. `where` narrows down the spans `s`. */
+/**
+ * For each lease with something open, or a credit, on the day: its sums and ages. `where` narrows down the spans `s`.
+ */
 export const owedOn = (accountId: string, day: string, where: Sql): Sql => sql`
   select a.lease_id, ${sums} from (${openOn(accountId, day, where)}) a group by a.lease_id`;
 
@@ -12,7 +14,9 @@ export const owedOn = (accountId: string, day: string, where: Sql): Sql => sql`
 export const owedByLeaseOn = (accountId: string, day: string, lease: Sql): Sql => sql`
   select ${sums} from (${spansOf(accountId, day, sql`s.lease_id = ${lease} and ${isOpenOn(day)}`)}) a`;
 
-/** Only what leases that owe something are put in order by: the other sums take twice as long for ten thousand leases. */
+/**
+ * Only what leases that owe something are put in order by: the other sums take twice as long for ten thousand leases.
+ */
 export const owingOn = (accountId: string, day: string, where: Sql): Sql => sql`
   select a.lease_id, sum(a.owed)::bigint as owed_cents, min(a.due_on) as oldest_due_on
   from (${openOn(accountId, day, where)}) a where a.owed is not null group by a.lease_id`;
@@ -42,8 +46,8 @@ const spansOf = (accountId: string, day: string, where: Sql): Sql => sql`
     where s.account_id = ${accountId} and ${where}`;
 
 /**
- * What is held of deposits of the lease `l` on a day: paid on their charges, less what was applied or refunded. Without the
- * offset, PostgreSQL would plan and run it once for every mention of the sum.
+ * What is held of deposits of the lease `l` on a day: paid on their charges, less what was applied or refunded.
+ * Without the offset, PostgreSQL would plan and run it once for every mention of the sum.
  */
 export const depositHeldOn = (accountId: string, day: string): Sql => sql`
   select greatest(0,

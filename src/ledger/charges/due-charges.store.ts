@@ -3,8 +3,8 @@ import type { Chunk } from '../../db/records/id-chunks.ts';
 import { literal, raw, sql } from '../../db/sql.ts';
 
 /**
- * Charges with this day in a column, of which something is open on it. They are few, so each is looked up. As `exists` it
- * would be a join, and until an account that was just filled is analysed, one that took half a minute.
+ * Charges with this day in a column, of which something is open on it. They are few, so each is looked up. As
+ * `exists` it would be a join, and until an account that was just filled is analysed, one that took half a minute.
  */
 export async function findOpenOn(
   db: Db,

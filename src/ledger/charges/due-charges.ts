@@ -4,7 +4,9 @@ import type { Writing } from '../../events/writer.ts';
 import { findOpenOn } from './due-charges.store.ts';
 import { tellCharges } from './write-charges.ts';
 
-/** Tells which charges fall due today, and which have been overdue since the day began, if something of them is open. */
+/**
+ * Tells which charges fall due today, and which have been overdue since the day began, if something of them is open.
+ */
 export async function tellDueCharges(tx: Db, how: Writing): Promise<void> {
   const { accountId, today } = how;
   for (const [column, event] of [

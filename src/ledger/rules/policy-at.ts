@@ -1,14 +1,17 @@
 import type { LateFeePolicy, LateFees } from './late-fee-policy.ts';
 
-/** A value that the late fees of a lease, a property or the account had; the first one ever has `-infinity`, which sorts first. */
+/**
+ * A value that the late fees of a lease, a property or the account had; the first one ever has `-infinity`, which
+ * sorts first.
+ */
 export interface Version {
   policy: LateFees;
   set_on: string;
 }
 
 /**
- * The policy for a rent that falls due on a day. The lease beats the property, which beats the account; of each, what was
- * last set before that day counts, or else what it had first. A policy holds for charges due after it was set.
+ * The policy for a rent that falls due on a day. The lease beats the property, which beats the account; of each, what
+ * was last set before that day counts, or else what it had first. A policy holds for charges due after it was set.
  */
 export function policyAt(levels: readonly (readonly Version[])[], dueOn: string): LateFeePolicy | null {
   for (const versions of levels) {

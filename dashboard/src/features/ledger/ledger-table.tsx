@@ -141,7 +141,9 @@ const ownReasons: Record<string, string> = {
 };
 const inWords = (reason: string) => ownReasons[reason] ?? reason;
 
-/** "Paid by payment of Nov 2, 2026 $290.32 · Concession $25.00". What one other entry paid as a whole needs no amount. */
+/**
+ * "Paid by payment of Nov 2, 2026 $290.32 · Concession $25.00". What one other entry paid as a whole needs no amount.
+ */
 function Shares(props: { word: string; of: LedgerEntry['pays']; isWhole: boolean; currency: string }) {
   const { word, of, isWhole, currency } = props;
   if (of.length === 0) return null;

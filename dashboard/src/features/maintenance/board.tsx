@@ -67,8 +67,8 @@ const shown = 50;
 const mostTogether = 500;
 
 /**
- * The newest requests of a column. Those of unfinished statuses are asked for together. If there are more than one answer
- * has room for, a column that they did not fill asks for its own.
+ * The newest requests of a column. Those of unfinished statuses are asked for together. If there are more than one
+ * answer has room for, a column that they did not fill asks for its own.
  */
 function useColumn(status: State, filter: Filter) {
   const isDone = status === 'completed';

@@ -179,8 +179,8 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
 }
 
 /**
- * The deposit, where nothing else is owed. Money that names no charge pays rent first, also rent that falls due later: a
- * deposit that is paid as such stays one.
+ * The deposit, where nothing else is owed. Money that names no charge pays rent first, also rent that falls due
+ * later: a deposit that is paid as such stays one.
  */
 function onlyDeposit(balance: Balance | undefined, charges: Charge[] | undefined): string | null {
   const due = charges?.filter(({ status }) => status !== 'upcoming') ?? [];

@@ -3,8 +3,8 @@ const { createHmac, timingSafeEqual } = require('node:crypto');
 const toleranceMs = 300_000;
 
 /**
- * Whether a request is from the Tenure that knows the secret, and new: by the headers of Standard Webhooks. While a secret
- * is rotated there are several signatures, and one that fits is enough.
+ * Whether a request is from the Tenure that knows the secret, and new: by the headers of Standard Webhooks. While a
+ * secret is rotated there are several signatures, and one that fits is enough.
  */
 function isGenuine(rawBody, headers, secret, nowMs) {
   const id = headers['webhook-id'];
