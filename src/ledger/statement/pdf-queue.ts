@@ -65,8 +65,6 @@ export class PdfQueue {
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
-    // The process may end while it waits for work.
-    thread.unref();
     thread.on('message', (content: Uint8Array<ArrayBuffer>) => {
       this.#current?.resolve(Buffer.from(content.buffer));
       this.#next();
@@ -77,6 +75,8 @@ export class PdfQueue {
       this.#current?.reject(error);
       this.#next();
     });
+    // The process may end while the thread waits for work. Last, since listening to a thread keeps the process again.
+    thread.unref();
     return thread;
   }
 
