@@ -125,6 +125,7 @@ function kindOf(name: string, { type, format, items, enum: values, anyOf }: Json
   if (kinds.length > 1) return 'json';
   if (items) return resolved(items).enum ? 'choices' : name.endsWith('_ids') ? 'ids' : 'json';
   if (values) return 'choice';
+  if (type === 'object') return 'json';
   if (format === 'date') return 'day';
   if (format === 'date-time') return 'moment';
   if (type === 'integer' || type === 'number') return 'number';

@@ -176,10 +176,10 @@ function inputsOf(schema: JsonSchema): Input[] {
 }
 
 /**
- * Left out: the fee of a payment that is recorded only when it is returned already, and of a lease what is worked out
- * with care in the dashboard.
+ * Left out: the fee of a payment that is recorded only when it is returned already, of a lease what is worked out with
+ * care in the dashboard, and the lease of a new tenant, which has an action of its own.
  */
-const leftOut = ['fee_cents', 'rent_changes', 'opening_balance_cents'];
+const leftOut = ['fee_cents', 'rent_changes', 'opening_balance_cents', 'lease'];
 
 /** Of the units in POST /properties: rarely used there, and an amount would need a currency first. */
 const leftOutOfItems = ['market_rent_cents', 'offline'];

@@ -10,7 +10,7 @@ import { makeRecurring } from '../ledger/recurring/recurring.ts';
 import { addDays, nextMonth } from '../ledger/rules/calendar.ts';
 import { scheduledCharges, type Terms } from '../ledger/rules/schedule.ts';
 import { tenants } from '../tenants/tenants.columns.ts';
-import { TenantCreate } from '../tenants/tenants.schema.ts';
+import { NewTenant } from '../tenants/tenants.schema.ts';
 import { tenantWriter } from '../tenants/tenants.ts';
 import { firstNames, lastNames } from './names.ts';
 import { payAndLeave, payRent } from './payers.ts';
@@ -121,7 +121,7 @@ function people({ dice, tenants: made }: Demo): string[] {
     const last_name = dice.pick(lastNames);
     const email = `${first_name}.${last_name}${dice.between(1, 99)}@example.com`.toLowerCase();
     const phone = `+1 555 ${dice.between(200, 999)} ${String(dice.between(0, 9999)).padStart(4, '0')}`;
-    const row = newRow(tenants, TenantCreate.parse({ first_name, last_name, email, phone }));
+    const row = newRow(tenants, NewTenant.parse({ first_name, last_name, email, phone }));
     made.push(row);
     ids.push(formatId('ten', row.id));
   }

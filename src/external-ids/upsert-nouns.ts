@@ -27,6 +27,7 @@ import {
   MaintenanceRequest,
 } from '../maintenance/maintenance.schema.ts';
 import { changeMaintenance, maintenanceShape, requestMaintenance } from '../maintenance/maintenance.ts';
+import { TenantCreate } from '../move-in/move-in.schema.ts';
 import { type PaymentRow, payments } from '../payments/payments.columns.ts';
 import { Payment, PaymentCreate, PaymentPatch } from '../payments/payments.schema.ts';
 import { changePayment, isReversed, paymentWriter, recordPayment } from '../payments/payments.ts';
@@ -34,7 +35,7 @@ import { properties } from '../properties/properties.columns.ts';
 import { Property, PropertyCreate, PropertyPatch } from '../properties/properties.schema.ts';
 import { addProperty, changeProperty, propertyWriter } from '../properties/properties.ts';
 import { tenants } from '../tenants/tenants.columns.ts';
-import { Tenant, TenantCreate, TenantPatch } from '../tenants/tenants.schema.ts';
+import { Tenant, TenantPatch } from '../tenants/tenants.schema.ts';
 import { addTenant, changeTenant, tenantWriter } from '../tenants/tenants.ts';
 import { units } from '../units/units.columns.ts';
 import { Unit, UnitCreate, UnitPatch } from '../units/units.schema.ts';
@@ -126,6 +127,8 @@ export const upsertNouns: UpsertNoun[] = [
     create: TenantCreate,
     patch: TenantPatch,
     instead: '',
+    // It has a PUT of its own.
+    without: ['lease'],
     add: addTenant,
     change: changeTenant,
   }),

@@ -2,9 +2,9 @@ import { getRecord } from '../db/records/list.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { pageBounds } from '../paging.ts';
 import { listOf, singleOf } from '../shapes.ts';
-import { Tenant, TenantCreate, TenantList, TenantPatch } from './tenants.schema.ts';
+import { Tenant, TenantList, TenantPatch } from './tenants.schema.ts';
 import { listTenants, tenantShape } from './tenants.store.ts';
-import { addTenant, changeTenant } from './tenants.ts';
+import { changeTenant } from './tenants.ts';
 
 const tag = 'Tenants';
 
@@ -22,17 +22,6 @@ export const tenantRoutes = [
       const bounds = pageBounds(query, app.secrets, '/tenants');
       return listReply(await listTenants(db, caller.accountId, query, bounds, today));
     },
-  }),
-  route({
-    method: 'POST',
-    path: '/tenants',
-    permission: 'write',
-    tag,
-    summary: 'Add a tenant',
-    body: TenantCreate,
-    success: 201,
-    response: singleOf(Tenant),
-    handle: async ({ db, caller, body, now }) => single(await addTenant(db, caller, body, now)),
   }),
   route({
     method: 'GET',

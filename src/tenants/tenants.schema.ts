@@ -60,7 +60,8 @@ const optionalFields = {
   external_id: externalId,
 };
 
-export const TenantCreate = z.object({ ...names, ...optionalFields }).meta({ id: 'TenantCreate' });
+/** A tenant alone; POST takes their lease as well (move-in/). */
+export const NewTenant = z.object({ ...names, ...optionalFields });
 export const TenantPatch = patchOf({ ...names, ...optionalFields }).meta({ id: 'TenantPatch' });
 
 export const TenantList = z.object({
@@ -78,6 +79,6 @@ export const TenantList = z.object({
   ...changeQuery,
 });
 
-export type TenantInput = z.output<typeof TenantCreate>;
+export type TenantInput = z.output<typeof NewTenant>;
 export type TenantChange = z.output<typeof TenantPatch>;
 export type TenantFilter = z.output<typeof TenantList>;

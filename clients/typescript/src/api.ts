@@ -1071,16 +1071,6 @@ export interface TenantList {
   count: number;
 }
 
-export interface TenantCreate {
-  first_name: string;
-  last_name: string;
-  email?: string | null;
-  phone?: string | null;
-  notes?: string | null;
-  /** Its id in another system of yours, unique among records of this kind. */
-  external_id?: string | null;
-}
-
 export interface TenantPatch {
   first_name?: string;
   last_name?: string;
@@ -1089,6 +1079,53 @@ export interface TenantPatch {
   notes?: string | null;
   /** Its id in another system of yours, unique among records of this kind. */
   external_id?: string | null;
+}
+
+export interface TenantCreate {
+  first_name: string;
+  last_name: string;
+  email?: string | null;
+  phone?: string | null;
+  notes?: string | null;
+  /** Its id in another system of yours, unique among records of this kind. */
+  external_id?: string | null;
+  /** Their lease, made at once: both are added, or neither is. A key with scopes needs that of leases too. */
+  lease?: {
+    unit_id: string;
+    start_date: string;
+    rent_cents: number;
+    /** Default: the account's. */
+    currency?: string;
+    /** Default: `1`. */
+    due_day?: number;
+    /** Rents that hold from later days on (`from`, YYYY-MM-DD); `rent_cents` stays the rent of the first day. */
+    rent_changes?: {
+      from: string;
+      rent_cents: number;
+    }[];
+    /**
+     * What the first and last months cost in part: days of that month, days of a month of thirty, or the
+     * whole rent. Default: `actual_days`.
+     */
+    proration?: "actual_days" | "thirty_days" | "none";
+    /**
+     * The ledger begins on this day; what is due or dated before does not count. Default: the later of
+     * `start_date` and the first of the month in which the lease is recorded.
+     */
+    ledger_from?: string;
+    /** What was owed when the ledger began, in minor units; negative is a credit. Default: `0`. */
+    opening_balance_cents?: number;
+    /** `inherit` follows the property, then the account; `none` fines nothing. */
+    late_fees?: "inherit" | "none" | LateFeePolicy;
+    /** Last day; null is month to month. */
+    end_date?: string | null;
+    deposit_cents?: number | null;
+    notice_given_on?: string | null;
+    /** Ends the lease on this day, early or late. */
+    ended_on?: string | null;
+    /** Its id in another system of yours, unique among records of this kind. */
+    external_id?: string | null;
+  };
 }
 
 export interface DeletedTenant {
@@ -3597,7 +3634,10 @@ export interface Methods {
    * the address of the next page.
    */
   listTenants(query?: ListTenantsQuery, options?: Options): List<Tenant>;
-  /** Add a tenant. With an `Idempotency-Key`, a repeat of the request does nothing twice. */
+  /**
+   * Add a tenant. With `lease`, the tenant and their lease are added, or neither is; the events are those of
+   * both. Errors in a field of the lease are told as of `lease`: `rent_cents: Required.`
+   */
   createTenant(body: TenantCreate, options?: Options): Promise<Tenant>;
   /** Get a tenant. The record as it is now. */
   getTenant(id: string, options?: Options): Promise<Tenant>;

@@ -127,6 +127,12 @@ const story: Record<string, unknown> = {
     currency: 'USD',
   },
   'Tenant.unit': { id: 'unit_019a8b2c4d5e7f608192a3b4c5d6e7f8', name: '2B' },
+  'TenantCreate.lease': {
+    unit_id: 'unit_019a8b2c4d5e7f608192a3b4c5d6e7f8',
+    start_date: '2027-01-01',
+    end_date: '2027-12-31',
+    rent_cents: 125000,
+  },
   'Unit.status': 'occupied',
   'Webhook.events': ['tenant.created', 'payment.created'],
   'Webhook.description': 'Tells the bookkeeping',

@@ -20,6 +20,7 @@ import { previewRoutes } from '../../ledger/previews/previews.routes.ts';
 import { recurringRoutes } from '../../ledger/recurring/recurring.routes.ts';
 import { statementRoutes } from '../../ledger/statement/statement.routes.ts';
 import { maintenanceRoutes } from '../../maintenance/maintenance.routes.ts';
+import { moveInRoutes } from '../../move-in/move-in.routes.ts';
 import { paymentTotalsRoutes } from '../../payments/payment-totals.routes.ts';
 import { paymentRoutes } from '../../payments/payments.routes.ts';
 import { privacyRoutes } from '../../privacy/privacy.routes.ts';
@@ -45,6 +46,7 @@ export const routes: Route[] = [
   ...propertyRoutes,
   ...unitRoutes,
   ...tenantRoutes,
+  ...moveInRoutes,
   ...privacyRoutes,
   ...leaseRoutes,
   ...paymentRoutes,

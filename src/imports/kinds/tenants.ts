@@ -1,5 +1,5 @@
 import { tenants as table } from '../../tenants/tenants.columns.ts';
-import { TenantCreate, TenantPatch } from '../../tenants/tenants.schema.ts';
+import { NewTenant, TenantPatch } from '../../tenants/tenants.schema.ts';
 import { tenantWriter } from '../../tenants/tenants.ts';
 import { emailsIn, phonesIn, shareEmails } from '../cells/contacts.ts';
 import { field, reference } from '../cells/field.ts';
@@ -55,7 +55,7 @@ export const tenants: Kind = {
     ['first_name', 'name'],
     ['last_name', 'name'],
   ],
-  create: TenantCreate,
+  create: NewTenant,
   patch: TenantPatch,
   table,
   writer: tenantWriter,

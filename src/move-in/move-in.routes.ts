@@ -1,0 +1,32 @@
+import { needScope } from '../api-keys/scopes.ts';
+import { route, single } from '../http/routes/route.ts';
+import { singleOf } from '../shapes.ts';
+import { Tenant } from '../tenants/tenants.schema.ts';
+import { addTenant } from '../tenants/tenants.ts';
+import { TenantCreate } from './move-in.schema.ts';
+import { moveIn } from './move-in.ts';
+
+export const moveInRoutes = [
+  route({
+    method: 'POST',
+    path: '/tenants',
+    permission: 'write',
+    tag: 'Tenants',
+    summary: 'Add a tenant',
+    description:
+      'With `lease`, the tenant and their lease are added, or neither is; the events are those of both. ' +
+      'Errors in a field of the lease are told as of `lease`: `rent_cents: Required.`',
+    body: TenantCreate,
+    success: 201,
+    response: singleOf(Tenant),
+    conflicts:
+      'With `lease`: the unit already has a lease in this time, or the lease would have too many charges.',
+    prepare: async ({ caller, body }) => body.lease && needScope(caller, 'leases'),
+    async handle({ db, caller, body: { lease, ...person }, now }) {
+      const added = lease
+        ? moveIn(db, caller, { ...person, lease }, now)
+        : addTenant(db, caller, person, now);
+      return single(await added);
+    },
+  }),
+];

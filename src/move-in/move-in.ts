@@ -1,0 +1,36 @@
+import type { Caller } from '../caller.ts';
+import type { Db } from '../db/connect.ts';
+import { newRow } from '../db/records/columns.ts';
+import { getRecord } from '../db/records/list.ts';
+import { AppError, badRequest } from '../errors.ts';
+import { addRecord, writing } from '../events/writer.ts';
+import { makeLease } from '../leases/leases.ts';
+import { tenants } from '../tenants/tenants.columns.ts';
+import { tenantWriter } from '../tenants/tenants.ts';
+import type { MoveIn } from './move-in.schema.ts';
+
+/** Adds a tenant and their lease: both, or neither. The events are those of one after the other. */
+export function moveIn(db: Db, caller: Caller, { lease, ...person }: MoveIn, now: Date): Promise<string> {
+  const how = writing(caller, now);
+  const row = newRow(tenants, person);
+  return db.transaction(async (tx) => {
+    await addRecord(tx, tenantWriter, how, row);
+    await inLease(() => makeLease(tx, caller, { ...lease, tenant_ids: [row.id] }, now));
+    // Only now does the tenant have a lease, a unit and a property.
+    return getRecord(tx, tenantWriter.shape(how.accountId, how.today), how.accountId, row.id);
+  });
+}
+
+/** What is wrong with a field of the lease is told as of `lease`, as it is when the body is checked. */
+async function inLease(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || typeof error.publicMessage === 'string') throw error;
+    const { formErrors, fieldErrors } = error.publicMessage;
+    const lease = Object.entries(fieldErrors).flatMap(([field, told]) =>
+      told.map((each) => `${field}: ${each}`),
+    );
+    throw badRequest('validation_failed', { formErrors, fieldErrors: { lease } });
+  }
+}
