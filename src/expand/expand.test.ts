@@ -82,6 +82,7 @@ beforeAll(async () => {
     },
     '/leases': { id: lease.id, all: 'tenant,unit,property', fields: of('tenants', 'unit', 'property') },
     '/maintenance': { id: request.id, all: 'tenant,unit,property', fields: of('tenant', 'unit', 'property') },
+    '/units': { id: unit.id, all: 'property', fields: of('property') },
     '/charges': {
       id: charge.body.data.id,
       all: 'tenant,lease,unit,property',
@@ -91,7 +92,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test.each(['/payments', '/leases', '/maintenance', '/charges'])(
+test.each(['/payments', '/leases', '/maintenance', '/charges', '/units'])(
   '%s shows what is asked for beside its ids, in a list and alone, and nothing else changes',
   async (path) => {
     const { id, all, fields } = known[path] as (typeof known)[string];

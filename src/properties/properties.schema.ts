@@ -17,7 +17,7 @@ import {
 import { LateFees } from '../ledger/rules/late-fee-policy.ts';
 import { changeQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
-import { unitFields } from '../units/units.schema.ts';
+import { propertyStatuses, unitFields } from '../units/units.schema.ts';
 
 export const propertyTypes = [
   'single_family',
@@ -27,7 +27,6 @@ export const propertyTypes = [
   'commercial',
   'other',
 ] as const;
-export const propertyStatuses = ['active', 'archived'] as const;
 
 export const Property = z
   .object({

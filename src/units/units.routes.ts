@@ -1,13 +1,19 @@
-import { getRecord } from '../db/records/list.ts';
+import type { Caller } from '../caller.ts';
+import { getRecord, type RecordShape } from '../db/records/list.ts';
 import { deletedRecord } from '../deletion/deletion.schema.ts';
+import type { Expansion } from '../expand/expand.schema.ts';
+import { expanded } from '../expand/expand.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { pageBounds } from '../paging.ts';
 import { listOf, singleOf } from '../shapes.ts';
-import { Unit, UnitCreate, UnitList, UnitPatch } from './units.schema.ts';
+import { Unit, UnitCreate, UnitList, UnitPatch, UnitQuery } from './units.schema.ts';
 import { listUnits, unitShape } from './units.store.ts';
 import { addUnit, changeUnit, deleteUnit } from './units.ts';
 
 const tag = 'Units';
+
+const shapeFor = (caller: Caller, today: string, expand: Expansion[] | undefined): RecordShape =>
+  expanded(unitShape(caller.accountId, today), { caller, today, expand });
 
 export const unitRoutes = [
   route({
@@ -21,7 +27,8 @@ export const unitRoutes = [
     response: listOf(Unit),
     async handle({ app, db, caller, query, today }) {
       const bounds = pageBounds(query, app.secrets, '/units');
-      return listReply(await listUnits(db, caller.accountId, query, bounds, today));
+      const shape = shapeFor(caller, today, query.expand);
+      return listReply(await listUnits(db, shape, caller.accountId, query, bounds, today));
     },
   }),
   route({
@@ -43,10 +50,11 @@ export const unitRoutes = [
     tag,
     summary: 'Get a unit',
     id: 'unit',
+    query: UnitQuery,
     success: 200,
     response: singleOf(Unit),
-    handle: async ({ db, caller: { accountId }, id, today }) =>
-      single(await getRecord(db, unitShape(accountId, today), accountId, id)),
+    handle: async ({ db, caller, id, query, today }) =>
+      single(await getRecord(db, shapeFor(caller, today, query.expand), caller.accountId, id)),
   }),
   route({
     method: 'PATCH',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expandedFields, expandQuery } from '../expand/expand.schema.ts';
 import {
   cents,
   choiceFilter,
@@ -15,6 +16,8 @@ import {
 import { changeQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 
+/** Here, because properties know their units. */
+export const propertyStatuses = ['active', 'archived'] as const;
 export const unitStatuses = ['occupied', 'notice', 'vacant', 'offline'] as const;
 
 export const Unit = z
@@ -41,6 +44,7 @@ export const Unit = z
       .meta({ description: 'From its lease today: `notice` is occupied until the tenant leaves.' }),
     created_at: timestamp,
     updated_at: timestamp,
+    property: expandedFields.property,
   })
   .meta({ id: 'Unit', description: 'A part of a property that is rented out: a flat, a house, a shop.' });
 
@@ -69,14 +73,23 @@ export const unitFields = { name, ...optionalFields, offline: offline.default(fa
 export const UnitCreate = z.object({ property_id: idOf('prop'), ...unitFields }).meta({ id: 'UnitCreate' });
 export const UnitPatch = patchOf({ name, ...optionalFields, offline }).meta({ id: 'UnitPatch' });
 
+const expand = expandQuery(['property']);
+
+export const UnitQuery = z.object(expand);
+
 export const UnitList = z.object({
   external_id: exactExternalId,
   property_id: idOf('prop').optional(),
+  property_status: choiceFilter(propertyStatuses).meta({
+    description: 'Units of properties that are `active` or `archived`; without it, of both.',
+    choices: propertyStatuses,
+  }),
   status: choiceFilter(unitStatuses),
   q: searchText.optional().meta({
     description: 'Part of the name. One or two letters or digits: where a word begins.',
     examples: ['2B'],
   }),
+  ...expand,
   ...changeQuery,
 });
 

@@ -56,19 +56,24 @@ export const referringToUnit: Referring[] = [
 
 export function listUnits(
   db: Db,
+  shape: RecordShape,
   accountId: string,
   filter: UnitFilter,
   bounds: PageBounds,
   today: string,
 ): Promise<Page> {
-  return listRecords(db, unitShape(accountId, today), {
+  return listRecords(db, shape, {
     accountId,
     bounds,
     search: filter.q === undefined ? undefined : searchFor('u', filter.q),
     ...(filter.external_id === undefined ? {} : { few: sql`u.external_id = ${filter.external_id}` }),
     conditions: [
       ...(filter.property_id === undefined ? [] : [sql`u.property_id = ${filter.property_id}`]),
+      ...(filter.property_status === undefined ? [] : [inProperties(accountId, filter.property_status)]),
       ...(filter.status === undefined ? [] : [sql`${unitStatus(accountId, today)} = any(${filter.status})`]),
     ],
   });
 }
+
+const inProperties = (accountId: string, statuses: string[]): Sql => sql`exists (
+  select from properties p where p.account_id = ${accountId} and p.id = u.property_id and p.status = any(${statuses}))`;

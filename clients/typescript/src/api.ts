@@ -301,6 +301,21 @@ export interface Unit {
   status: "occupied" | "notice" | "vacant" | "offline";
   created_at: string;
   updated_at: string;
+  /** Only with `expand=property`: null where there is none. */
+  property?: PropertySummary | null;
+}
+
+/** A property in brief. */
+export interface PropertySummary {
+  id: string;
+  name: string;
+  address: string | null;
+  address_line2: string | null;
+  city: string | null;
+  state: string | null;
+  postal_code: string | null;
+  country: string | null;
+  external_id: string | null;
 }
 
 /** A unit was changed, its status included (by a lease, or by a new day). */
@@ -460,19 +475,6 @@ export interface UnitSummary {
   id: string;
   property_id: string;
   name: string;
-}
-
-/** A property in brief. */
-export interface PropertySummary {
-  id: string;
-  name: string;
-  address: string | null;
-  address_line2: string | null;
-  city: string | null;
-  state: string | null;
-  postal_code: string | null;
-  country: string | null;
-  external_id: string | null;
 }
 
 /** A lease was changed. */
@@ -2929,10 +2931,14 @@ export interface ListUnitsQuery {
   /** Exactly this id in another system of yours. */
   external_id?: string;
   property_id?: string;
+  /** Units of properties that are `active` or `archived`; without it, of both. */
+  property_status?: Several<"active" | "archived">;
   /** One value or several, separated by commas: occupied, notice, vacant, offline. */
   status?: Several<"occupied" | "notice" | "vacant" | "offline">;
   /** Part of the name. One or two letters or digits: where a word begins. */
   q?: string;
+  /** What to show in brief beside its id, separated by commas: property. A key needs the scope to read it. */
+  expand?: Several<"property">;
   /** Most records to return, 1 to 1000. */
   limit?: number;
   /** Where to go on: taken from the `Link` header of the page before. */
@@ -2947,6 +2953,12 @@ export interface ListUnitsQuery {
    * change: one that was committed late is shown although its time is earlier.
    */
   updated_since?: string;
+}
+
+/** What getUnit can be asked with. */
+export interface GetUnitQuery {
+  /** What to show in brief beside its id, separated by commas: property. A key needs the scope to read it. */
+  expand?: Several<"property">;
 }
 
 /** What listTenants can be asked with. */
@@ -3621,7 +3633,7 @@ export interface Methods {
   /** Add a unit to a property. With an `Idempotency-Key`, a repeat of the request does nothing twice. */
   createUnit(body: UnitCreate, options?: Options): Promise<Unit>;
   /** Get a unit. The record as it is now. */
-  getUnit(id: string, options?: Options): Promise<Unit>;
+  getUnit(id: string, query?: GetUnitQuery, options?: Options): Promise<Unit>;
   /** Change a unit. Changes the fields that are named, and no others. Null clears a field. */
   updateUnit(id: string, body: UnitPatch, options?: Options): Promise<Unit>;
   /**
@@ -4026,7 +4038,7 @@ export const operations: Record<
   deleteProperty: ['DELETE', '/properties/{id}', 'nothing', 'data'],
   listUnits: ['GET', '/units', 'query', 'list'],
   createUnit: ['POST', '/units', 'body', 'data'],
-  getUnit: ['GET', '/units/{id}', 'nothing', 'data'],
+  getUnit: ['GET', '/units/{id}', 'query', 'data'],
   updateUnit: ['PATCH', '/units/{id}', 'body', 'data'],
   deleteUnit: ['DELETE', '/units/{id}', 'nothing', 'data'],
   listTenants: ['GET', '/tenants', 'query', 'list'],
