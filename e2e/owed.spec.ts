@@ -113,7 +113,7 @@ test('a payment says what it will pay and what remains, and a probable duplicate
   await dialog(page).getByLabel('Amount').fill('300');
   await expect(dialog(page).getByRole('alert')).toContainText(/Is this the same payment\?.*Ada Okafor/);
   await dialog(page).getByRole('button', { name: 'Record payment' }).click();
-  await dialog(page).getByRole('button', { name: 'Record it anyway' }).click();
+  await dialog(page).getByRole('button', { name: 'Record anyway' }).click();
   await expect(page.getByText('$300.00 from Ben Ito recorded')).toBeVisible();
   expect(await owner.get<unknown[]>(`/payments?lease_id=${lease.id}`)).toHaveLength(2);
 });

@@ -61,3 +61,9 @@ function calendarIn(timeZone: string): Intl.DateTimeFormat {
 
 /** Today in the account's time zone. */
 export const today = (): string => calendar.format(new Date());
+
+/** The last day of a month, `2026-11`. */
+export function lastDayOf(period: string): string {
+  const [year = 0, number = 1] = period.split('-').map(Number);
+  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
+}

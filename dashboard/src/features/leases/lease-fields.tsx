@@ -5,6 +5,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { formatDay, today } from '../../ui/date.tsx';
 import { ComboboxInput, type Option } from '../../ui/forms/combobox.tsx';
 import { DateField, Field, FieldRow, MoneyField, SelectField, TextField } from '../../ui/forms/field.tsx';
+import { useMend } from '../../ui/forms/form.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
 import { findTenants, PropertyPicker, UnitPicker } from '../../ui/forms/pickers.tsx';
 import { formatMoney } from '../../ui/money.tsx';
@@ -32,7 +33,9 @@ export function PlaceFields({ initial = null }: { initial?: Option | null }) {
 /** Chooses one tenant or several. */
 export function TenantsField({ initial = [] }: { initial?: Option[] }) {
   const [chosen, setChosen] = useState<Option[]>(initial);
+  const mend = useMend();
   const add = (option: Option | null) => {
+    mend('tenant_ids');
     if (option && !chosen.some(({ value }) => value === option.value)) setChosen([...chosen, option]);
   };
   return (

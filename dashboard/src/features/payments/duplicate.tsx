@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { first } from '../../api/queries.ts';
 import type { Payment } from '../../api/records.ts';
-import { formatDay } from '../../ui/date.tsx';
+import { formatDay, formatMonth, lastDayOf } from '../../ui/date.tsx';
 import { TenantName } from '../../ui/lists/names.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { paymentMethod } from '../../ui/words.ts';
@@ -9,36 +9,79 @@ import { paymentMethod } from '../../ui/words.ts';
 /** Nobody pays the same amount twice within this time; but a payment is often entered by two people. */
 const nearDays = 7;
 
-/** A payment on the same lease, of the same amount, around the same day. */
-export function useDuplicate(leaseId: string | null, amountCents: number, paidOn: string) {
+interface About {
+  tenantId: string | null;
+  leaseId: string | null;
+  amountCents: number;
+  paidOn: string;
+  /** One month's rent, where nothing is owed any more: then a second one in the same month is suspicious too. */
+  paidRentCents: number | null;
+}
+
+export interface Duplicate {
+  other: Payment;
+  /** The month that is paid in full already, if that is what they have in common. */
+  month: string | null;
+}
+
+/** A payment on the same lease, of the same amount around the same day, or a month's rent in a month that is paid. */
+export function useDuplicate({ tenantId, leaseId, amountCents, paidOn, paidRentCents }: About) {
+  const month = paidOn.slice(0, 7);
+  const near = [shifted(paidOn, -nearDays), shifted(paidOn, nearDays)];
   const filter = {
-    lease_id: leaseId ?? undefined,
+    ...(leaseId === null ? { tenant_id: tenantId ?? undefined } : { lease_id: leaseId }),
     status: 'paid,pending',
-    from: shifted(paidOn, -nearDays),
-    to: shifted(paidOn, nearDays),
+    from: [`${month}-01`, near[0]].sort()[0],
+    to: [lastDayOf(month), near[1]].sort()[1],
   };
   const { data, isFetching } = useQuery({
     ...first('payments', filter, 100),
     placeholderData: undefined,
-    enabled: leaseId !== null && paidOn !== '',
+    enabled: tenantId !== null && near[0] !== '',
   });
-  return { other: data?.find(({ amount_cents }) => amount_cents === amountCents) ?? null, isFetching };
+  const same = data?.find(
+    ({ amount_cents, paid_on }) =>
+      amount_cents === amountCents && paid_on >= (near[0] ?? '') && paid_on <= (near[1] ?? ''),
+  );
+  const rent =
+    paidRentCents && amountCents >= paidRentCents
+      ? data?.find(
+          ({ amount_cents, paid_on }) => amount_cents >= paidRentCents && paid_on.slice(0, 7) === month,
+        )
+      : undefined;
+  const other = same ?? rent;
+  return { found: other ? { other, month: same ? null : month } : null, isFetching };
 }
 
-function shifted(day: string, days: number): string | undefined {
+/** Empty if it is no day yet. */
+function shifted(day: string, days: number): string {
   const time = Date.parse(`${day}T00:00:00Z`);
-  return Number.isNaN(time) ? undefined : new Date(time + days * 86_400_000).toISOString().slice(0, 10);
+  return Number.isNaN(time) ? '' : new Date(time + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 /** Shows the other payment. */
-export const DuplicateNote = ({ of: other, isAsking }: { of: Payment; isAsking: boolean }) => (
+export const DuplicateNote = ({
+  of: { other, month },
+  isAsking,
+  action,
+}: {
+  of: Duplicate;
+  isAsking: boolean;
+  action: string;
+}) => (
   <div role="alert" className="rounded-md border border-warn px-3 py-2.5">
-    <p className="font-medium">Is this the same payment?</p>
-    <p className="text-soft">
-      {formatMoney(other.amount_cents, other.currency)} from <TenantName of={other.tenant} /> is recorded
-      already: paid on {formatDay(other.paid_on)}, {paymentMethod[other.method].toLowerCase()}
-      {other.reference && `, ${other.reference}`}.
+    <p className="font-medium">
+      {month ? `Rent for ${formatMonth(month)} is already paid` : 'Is this the same payment?'}
     </p>
-    {isAsking && <p className="mt-1">If it is another one, press the button once more.</p>}
+    <p className="text-soft">
+      {formatMoney(other.amount_cents, other.currency)} from <TenantName of={other.tenant} /> is already
+      recorded: paid on {formatDay(other.paid_on)}, {paymentMethod[other.method].toLowerCase()}
+      {other.reference && `, ${other.reference}`}.{month && ' Nothing else is owed.'}
+    </p>
+    {isAsking && (
+      <p className="mt-1">
+        {month ? 'If they pay in advance' : 'If this is another payment'}, choose “{action}”.
+      </p>
+    )}
   </div>
 );

@@ -38,6 +38,7 @@ const amount = moneyColumn<Payment>('Amount', (payment) => payment.amount_cents,
 
 export const paymentColumns = [tenant, place, paidOn, month, method, status, amount];
 export const panelColumns = [tenant, paidOn, status, amount];
+export const sharedPanelColumns = [tenant, paidOn, { ...month, isExtra: false }, status, amount];
 export const tenantPanelColumns = [
   { ...paidOn, phone: 'title' as const },
   { ...month, isExtra: false },

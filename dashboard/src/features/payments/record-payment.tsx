@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useRecord } from '../../api/queries.ts';
-import type { Balance, Charge, Payment } from '../../api/records.ts';
+import type { Balance, Charge, Payment, Tenant } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { recall, remember } from '../../api/storage.ts';
 import { create, saved } from '../../api/writes.ts';
@@ -29,6 +29,8 @@ interface Props {
   onClose: () => unknown;
 }
 
+const anyway = 'Record anyway';
+
 /** Part of a name, Enter, Enter: what is owed fills in the rest. */
 export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
   const accountCurrency = useCurrency();
@@ -54,10 +56,16 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
   const [paidOn, setPaidOn] = useState(today());
   const [status, setStatus] = useState('paid');
   const cents = isReady ? centsOf(amount, currency) : 0;
-  const duplicate = useDuplicate(balance?.lease_id ?? null, cents, paidOn);
+  const { found: duplicate, isFetching: isComparing } = useDuplicate({
+    tenantId: chosen?.value ?? null,
+    leaseId: balance?.lease_id ?? null,
+    amountCents: cents,
+    paidOn,
+    paidRentCents: charge ? null : rentOfPaid(balance, payer.data),
+  });
   // The payment that somebody was asked about.
   const [asked, setAsked] = useState<string | null>(null);
-  const isAsking = duplicate.other !== null && asked === duplicate.other.id;
+  const isAsking = duplicate !== null && asked === duplicate.other.id;
 
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -79,11 +87,14 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
   return (
     <Dialog title="Record payment" onClose={onClose}>
       <Form
-        submit={isAsking ? 'Record it anyway' : 'Record payment'}
-        isReady={isReady && !duplicate.isFetching}
+        submit={isAsking ? anyway : 'Record payment'}
+        isReady={isReady && !isComparing}
         onCancel={onClose}
         onSubmit={async (values) => {
-          if (duplicate.other && !isAsking) return setAsked(duplicate.other.id);
+          if (duplicate && !isAsking) {
+            setAsked(duplicate.other.id);
+            return false;
+          }
           const body = {
             tenant_id: chosen?.value,
             // A tenant's only lease is found without being named, also after the date is corrected.
@@ -102,7 +113,7 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
             `${formatMoney(payment.amount_cents, payment.currency)} from ${chosen?.label} recorded`,
           );
           remember('payment-method', body.method);
-          await onClose();
+          return onClose();
         }}
       >
         <TenantPicker selected={chosen} onSelect={choose} autoFocus={!initial} />
@@ -172,7 +183,7 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
           />
           <TextField name="reference" label="Reference" />
         </FieldRow>
-        {duplicate.other && <DuplicateNote of={duplicate.other} isAsking={isAsking} />}
+        {duplicate && <DuplicateNote of={duplicate} isAsking={isAsking} action={anyway} />}
       </Form>
     </Dialog>
   );
@@ -189,6 +200,10 @@ function onlyDeposit(balance: Balance | undefined, charges: Charge[] | undefined
   const isOnly = due.every(({ kind }) => kind === 'deposit') && sum === balance?.owed_cents;
   return first && isOnly ? first.id : null;
 }
+
+/** One month's rent of a lease that owes nothing. */
+const rentOfPaid = (balance: Balance | undefined, payer: Tenant | undefined): number | null =>
+  balance && balance.owed_cents <= 0 && payer?.lease?.id === balance.lease_id ? payer.lease.rent_cents : null;
 
 const leaseOf = (balances: Balance[] | undefined, id: string | null | undefined): Balance | undefined =>
   balances?.find(({ lease_id }) => lease_id === id) ?? balances?.[0];

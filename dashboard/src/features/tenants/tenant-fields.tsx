@@ -2,7 +2,7 @@ import type { Tenant } from '../../api/records.ts';
 import { FieldRow, TextAreaField, TextField } from '../../ui/forms/field.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
 
-export function TenantFields({ tenant }: { tenant?: Tenant }) {
+export function TenantFields({ tenant, onEmail }: { tenant?: Tenant; onEmail: () => void }) {
   return (
     <>
       <FieldRow>
@@ -16,7 +16,13 @@ export function TenantFields({ tenant }: { tenant?: Tenant }) {
         <TextField name="last_name" label="Last name" required defaultValue={tenant?.last_name} />
       </FieldRow>
       <FieldRow>
-        <TextField name="email" label="Email" type="email" defaultValue={tenant?.email} />
+        <TextField
+          name="email"
+          label="Email"
+          type="email"
+          defaultValue={tenant?.email}
+          onChange={() => onEmail()}
+        />
         <TextField name="phone" label="Phone" type="tel" defaultValue={tenant?.phone} />
       </FieldRow>
       <TextAreaField name="notes" label="Notes" rows={2} defaultValue={tenant?.notes} />

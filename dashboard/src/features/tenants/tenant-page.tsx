@@ -18,8 +18,9 @@ import { Timeline } from '../history/timeline.tsx';
 import { tenantPanelColumns } from '../leases/lease-columns.tsx';
 import { TenantLedger } from '../ledger/tenant-ledger.tsx';
 import { LatestRequests } from '../maintenance/latest-requests.tsx';
-import { LatestPayments } from '../payments/latest-payments.tsx';
+import { TenantPayments } from '../payments/latest-payments.tsx';
 import { RecordPayment } from '../payments/record-payment.tsx';
+import { SameEmailNote, useSameEmail } from './same-email.tsx';
 import { readTenant, TenantFields } from './tenant-fields.tsx';
 import { TenantMenu } from './tenant-menu.tsx';
 
@@ -62,7 +63,7 @@ function ThisTenant({ tenant }: { tenant: Tenant }) {
           actions={<AddLease tenant={tenant} />}
           columns={tenantPanelColumns}
         />
-        <LatestPayments filter={filter} />
+        <TenantPayments tenant={tenant} />
         <Timeline path={`/tenants/${tenant.id}`} />
       </WithAside>
     </Page>
@@ -103,10 +104,19 @@ function Actions({ tenant }: { tenant: Tenant }) {
 
 function EditTenant({ tenant: now, onClose }: { tenant: Tenant; onClose: () => void }) {
   const tenant = useAsOpened(now) ?? now;
+  const sameEmail = useSameEmail(tenant);
   return (
     <Dialog title="Edit tenant" onClose={onClose}>
-      <EditForm path={`/tenants/${tenant.id}`} read={readTenant} message="Tenant saved" onClose={onClose}>
-        <TenantFields tenant={tenant} />
+      <EditForm
+        path={`/tenants/${tenant.id}`}
+        read={readTenant}
+        message="Tenant saved"
+        submit={sameEmail.other ? 'Save anyway' : 'Save changes'}
+        mustAsk={(values) => sameEmail.mustAsk(values.text('email'))}
+        onClose={onClose}
+      >
+        <TenantFields tenant={tenant} onEmail={sameEmail.forget} />
+        {sameEmail.other && <SameEmailNote of={sameEmail.other} action="Save anyway" />}
       </EditForm>
     </Dialog>
   );

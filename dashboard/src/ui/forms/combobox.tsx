@@ -14,6 +14,7 @@ import { cx } from '../class-names.ts';
 import { useSettled } from '../settled.ts';
 import { type Active, ComboboxOptions, type Option, optionId } from './combobox-options.tsx';
 import { controlClass, Field } from './field.tsx';
+import { useMend } from './form.tsx';
 
 export type { Option };
 
@@ -37,12 +38,22 @@ export interface ComboboxProps {
 
 /** Picks one of many by typing part of its name, then with arrow keys and Enter, or a tap. */
 export function Combobox({ name, label, hint, className, ...rest }: ComboboxProps) {
+  const mend = useMend();
+  const select = (option: Option | null) => {
+    mend(name);
+    rest.onSelect(option);
+  };
   return (
     <Field name={name} label={label} hint={hint} className={className}>
       {(control) => (
         <>
           <input type="hidden" name={name} value={rest.selected?.value ?? ''} />
-          <ComboboxInput {...rest} label={label} control={{ ...control, name: undefined }} />
+          <ComboboxInput
+            {...rest}
+            onSelect={select}
+            label={label}
+            control={{ ...control, name: undefined }}
+          />
         </>
       )}
     </Field>

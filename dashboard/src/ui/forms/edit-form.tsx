@@ -14,19 +14,32 @@ interface Props {
   message: string;
   onClose: () => unknown;
   isPage?: boolean;
+  submit?: string;
+  /** Whether somebody must be asked first. Then nothing is saved yet. */
+  mustAsk?: (values: FormValues) => Promise<boolean>;
   children: ReactNode;
 }
 
 /** A form that edits a record. It sends only the changed fields, so that changes others made meanwhile stay. */
-export function EditForm({ path, read, message, onClose, isPage = false, children }: Props) {
+export function EditForm({
+  path,
+  read,
+  message,
+  onClose,
+  isPage = false,
+  submit = 'Save changes',
+  mustAsk,
+  children,
+}: Props) {
   return (
     <Form
-      submit="Save changes"
+      submit={submit}
       onCancel={onClose}
       isPage={isPage}
       onSubmit={async (values, before) => {
+        if (await mustAsk?.(values)) return false;
         await saveChanges(path, read(before), read(values), message);
-        await onClose();
+        return onClose();
       }}
     >
       {children}

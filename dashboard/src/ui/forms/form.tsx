@@ -17,12 +17,16 @@ import { LeaveGuard } from './leaving.tsx';
 interface FormState {
   errors: Record<string, string[]>;
 }
-const FormContext = createContext<FormState>({ errors: {} });
+interface Context extends FormState {
+  /** Takes back the error of a field: somebody has changed it. */
+  mend(name: string): void;
+}
+const FormContext = createContext<Context>({ errors: {}, mend: () => undefined });
 
 export interface FormProps {
   /**
    * Saves the form. Errors it throws are shown, at their fields where they have one. `before` has the values from
-   * when the form was opened or last saved.
+   * when the form was opened or last saved. False says that somebody is asked first and nothing is saved yet.
    */
   onSubmit: (values: FormValues, before: FormValues) => Promise<unknown>;
   submit: string;
@@ -52,6 +56,8 @@ export function Form({
   isPage = false,
 }: FormProps) {
   const [state, setState] = useState<FormState & { message: string }>({ errors: {}, message: '' });
+  // Counts the answers, since not every change of the state is one.
+  const [answers, setAnswers] = useState(0);
   const [isBusy, setBusy] = useState(false);
   const ref = useRef<HTMLFormElement>(null);
   const before = useRef<FormValues>(null);
@@ -59,11 +65,24 @@ export function Form({
     if (ref.current) before.current = new FormValues(ref.current);
   }, []);
 
-  // Focuses the first invalid field.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is a new state
+  // Focuses the first invalid field, also one that is folded away.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each answer
   useEffect(() => {
-    ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [state]);
+    const wrong = ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    wrong?.closest('details')?.setAttribute('open', '');
+    wrong?.focus();
+  }, [answers]);
+
+  const answer = (next: typeof state) => {
+    setState(next);
+    setAnswers((count) => count + 1);
+  };
+  const mend = (name: string) =>
+    setState((now) => {
+      if (!(name in now.errors)) return now;
+      const { [name]: _mended, ...errors } = now.errors;
+      return { ...now, errors };
+    });
 
   const isChanged = () =>
     !!ref.current && !!before.current && !before.current.isSame(new FormValues(ref.current));
@@ -76,15 +95,15 @@ export function Form({
     // A choice that is still being looked up has no value yet.
     if (event.currentTarget.querySelector('[role=combobox][aria-busy=true]')) return;
     const errors = wrongDates(event.currentTarget);
-    if (Object.keys(errors).length > 0) return setState({ errors, message: '' });
+    if (Object.keys(errors).length > 0) return answer({ errors, message: '' });
     setBusy(true);
     const values = new FormValues(event.currentTarget);
     try {
-      await onSubmit(values, before.current ?? values);
-      before.current = values;
-      setState({ errors: {}, message: '' });
+      const answered = await onSubmit(values, before.current ?? values);
+      if (answered !== false) before.current = values;
+      answer({ errors: {}, message: '' });
     } catch (error) {
-      setState(problemOf(error, ref.current, shows));
+      answer(problemOf(error, ref.current, shows));
       if (!(error instanceof ApiError)) console.error(error);
     } finally {
       setBusy(false);
@@ -92,8 +111,14 @@ export function Form({
   };
 
   return (
-    <FormContext value={state}>
-      <form ref={ref} onSubmit={handle} noValidate className="flex flex-col gap-4">
+    <FormContext value={{ errors: state.errors, mend }}>
+      <form
+        ref={ref}
+        onSubmit={handle}
+        onInput={({ target }) => mend((target as HTMLInputElement).name)}
+        noValidate
+        className="flex flex-col gap-4"
+      >
         {children}
         {isPage && <LeaveGuard isChanged={isChanged} />}
         {state.message && (
@@ -101,7 +126,8 @@ export function Form({
             {state.message}
           </p>
         )}
-        <div className={isWide ? 'flex flex-col pt-2' : 'flex flex-row-reverse justify-start gap-2 pt-2'}>
+        <div className={isWide ? 'flex flex-col pt-2' : 'flex justify-end gap-2 pt-2'}>
+          {onCancel && <Button onClick={() => onCancel()}>Cancel</Button>}
           <Button
             type="submit"
             kind="main"
@@ -111,7 +137,6 @@ export function Form({
           >
             {submit}
           </Button>
-          {onCancel && <Button onClick={() => onCancel()}>Cancel</Button>}
         </div>
       </form>
     </FormContext>
@@ -121,6 +146,9 @@ export function Form({
 /** The server's error about a field, if there is one. */
 export const useFieldError = (name: string): string | undefined =>
   useContext(FormContext).errors[name]?.map(inPlainWords).join(' ');
+
+/** Takes back the error of a field whose value changes without an input event. */
+export const useMend = () => useContext(FormContext).mend;
 
 /** A half-typed or impossible date reads as empty. It must not be saved as such. */
 function wrongDates(form: HTMLFormElement): Record<string, string[]> {
@@ -144,7 +172,28 @@ const dateWords: Record<string, string> = {
 function problemOf(error: unknown, form: HTMLFormElement | null, shows: string[]) {
   if (!(error instanceof ApiError)) return { errors: {}, message: messageOf(error) };
   const isShown = (name: string) => shows.includes(name) || !!form?.elements.namedItem(name);
-  const errors = Object.fromEntries(Object.entries(error.fieldErrors).filter(([name]) => isShown(name)));
-  const others = Object.fromEntries(Object.entries(error.fieldErrors).filter(([name]) => !isShown(name)));
+  const told = Object.entries(error.fieldErrors).flatMap(([name, texts]) =>
+    texts.map((text) => placed(name, text, isShown)),
+  );
+  const [errors = {}, others = {}] = [true, false].map((shown) =>
+    gathered(told.filter(([name]) => isShown(name) === shown)),
+  );
   return { errors, message: messageOf(new ApiError(error.status, error.message, others)) };
+}
+
+/** What is inside a field, `first.percent_of_rent: Must be…`, may have fields of its own in the form. */
+function placed(name: string, text: string, isShown: (name: string) => boolean): [string, string] {
+  const [, path = '', message = ''] = text.match(/^([\w.]+): (.+)$/s) ?? [];
+  const part = path
+    .split('.')
+    .reverse()
+    .flatMap((each) => [each, `${each}_value`])
+    .find(isShown);
+  return part === undefined ? [name, text] : [part, message];
+}
+
+function gathered(told: [name: string, text: string][]): Record<string, string[]> {
+  const all: Record<string, string[]> = {};
+  for (const [name, text] of told) all[name] = [...(all[name] ?? []), text];
+  return all;
 }

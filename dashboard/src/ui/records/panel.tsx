@@ -6,7 +6,7 @@ import { Loaded, Skeleton } from '../states.tsx';
 
 interface Props<Row> {
   title: string;
-  query: UseQueryResult<Row[], Error>;
+  query: Pick<UseQueryResult<Row[], Error>, 'error' | 'refetch'> & { data: Row[] | undefined };
   columns: Column<Row>[];
   rowLink?: (row: Row) => string;
   /** A sentence for an empty list. */
