@@ -81,6 +81,7 @@ export const pagesOf = (estate: Estate): string[] => [
   '/properties/new',
   `/properties/${estate.property.id}`,
   `/properties/${estate.property.id}/edit`,
+  '/units',
   '/tenants',
   '/tenants/new',
   `/tenants/${estate.tenant.id}`,

@@ -49,7 +49,7 @@ async function expectAccessibleInBoth(page: Page, what: string): Promise<void> {
 }
 
 const areas: [string, RegExp][] = [
-  ['home and properties', /^\/($|properties)/],
+  ['home and properties', /^\/($|properties|units)/],
   ['tenants and leases', /^\/(tenants|leases)/],
   ['payments, debts and maintenance', /^\/(payments|overdue|maintenance)/],
   ['reports', /^\/reports/],

@@ -32,6 +32,7 @@ const expansions: { [N in ListName]?: string } = {
   leases: 'tenant,unit,property',
   maintenance: 'tenant,unit,property',
   charges: 'unit,property',
+  units: 'property',
 };
 
 const withNames = (noun: ListName): Query => ({ expand: expansions[noun] });

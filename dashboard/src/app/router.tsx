@@ -107,6 +107,7 @@ const routeTree = root.addChildren([
     page('/properties/new', propertyForm, 'NewPropertyPage'),
     page('/properties/$id', () => import('../features/properties/property-page.tsx'), 'PropertyPage'),
     page('/properties/$id/edit', propertyForm, 'EditPropertyPage'),
+    page('/units', () => import('../features/units/unit-list.tsx'), 'UnitsPage'),
     page('/units/$id', () => import('../features/units/unit-redirect.tsx'), 'UnitRedirect'),
     page('/tenants', () => import('../features/tenants/tenant-list.tsx'), 'TenantsPage'),
     page('/tenants/new', () => import('../features/tenants/new-tenant.tsx'), 'NewTenantPage'),

@@ -117,6 +117,9 @@ export const unitStatus: Record<Unit['status'], Label> = {
   offline: { word: 'Offline', tone: 'off' },
 };
 
+/** The statuses of units that somebody lives in, as a filter. */
+export const lived = 'occupied,notice';
+
 export const propertyType: Record<Property['type'], string> = {
   multi_family: 'Multi-family',
   single_family: 'Single-family',

@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Home } from '../../api/records.ts';
 import { cx } from '../../ui/class-names.ts';
-import { formatMonth, today } from '../../ui/date.tsx';
+import { formatMonth, lastDayOf, today } from '../../ui/date.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { Status } from '../../ui/status.tsx';
-import { count, maintenancePriority, optionsOf, running } from '../../ui/words.ts';
+import { count, lived, maintenancePriority, optionsOf, running } from '../../ui/words.ts';
 import { Bar } from '../properties/occupancy.tsx';
 
 /** Five figures about how the properties are doing. Each leads to the list that it counts. */
@@ -23,7 +23,7 @@ export function Figures({ home }: { home: Home }) {
         name={`Rent for ${formatMonth(month.month)}`}
         value={formatMoney(month.collected_cents, currency)}
         to="/reports/rent-collected"
-        search={{ from: `${month.month}-01`, to: lastDay(month.month), by: 'property' }}
+        search={{ from: `${month.month}-01`, to: lastDayOf(month.month), by: 'property' }}
       >
         <Bar share={collectedShare} className="my-2 w-full" />
         <MonthInWords of={month} currency={currency} />
@@ -48,34 +48,53 @@ export function Figures({ home }: { home: Home }) {
           </div>
         ))}
       </Figure>
-      <Figure name="Occupancy" value={percent.format(occupiedShare)} to="/properties">
+      <Figure name="Occupancy" value={percent.format(occupiedShare)} to="/units">
         <Bar share={occupiedShare} className="my-2 w-full" />
-        {occupancy.occupied.toLocaleString()} of {occupancy.units.toLocaleString()} units occupied
-        {occupancy.vacant > 0 && <>, {occupancy.vacant.toLocaleString()} vacant</>}
+        <Part to="/units" search={{ status: lived }}>
+          {occupancy.occupied.toLocaleString()} of {occupancy.units.toLocaleString()} units occupied
+        </Part>
+        {occupancy.vacant > 0 && (
+          <>
+            {', '}
+            <Part to="/units" search={{ status: 'vacant' }}>
+              {occupancy.vacant.toLocaleString()} vacant
+            </Part>
+          </>
+        )}
+        {occupancy.offline > 0 && (
+          <>
+            {', '}
+            <Part to="/units" search={{ status: 'offline' }}>
+              {occupancy.offline.toLocaleString()} offline
+            </Part>
+          </>
+        )}
       </Figure>
-      <Figure name="Open repairs" value={repairs.total.toLocaleString()} to="/maintenance">
+      <Figure
+        name="Open repairs"
+        value={repairs.total.toLocaleString()}
+        to="/maintenance"
+        search={{ status: 'unfinished' }}
+      >
         <ul className="mt-1 flex flex-wrap gap-x-4">
           {optionsOf(maintenancePriority)
             .filter(({ value }) => repairs.by_priority[value] > 0)
             .map(({ value }) => (
               <li key={value}>
-                <Status
-                  of={{
-                    tone: maintenancePriority[value].tone,
-                    word: `${repairs.by_priority[value].toLocaleString()} ${maintenancePriority[value].word.toLowerCase()}`,
-                  }}
-                />
+                <Part to="/maintenance" search={{ status: 'unfinished', priority: value }}>
+                  <Status
+                    of={{
+                      tone: maintenancePriority[value].tone,
+                      word: `${repairs.by_priority[value].toLocaleString()} ${maintenancePriority[value].word.toLowerCase()}`,
+                    }}
+                  />
+                </Part>
               </li>
             ))}
           {repairs.total === 0 && <li>No open repairs</li>}
         </ul>
       </Figure>
-      <Figure
-        name="Leases ending"
-        value={ending.total.toLocaleString()}
-        to="/leases"
-        search={{ status: running, ends_by: inDays(60) }}
-      >
+      <Figure name="Leases ending" value={ending.total.toLocaleString()} to="/leases" search={endingSoon()}>
         within 60 days
       </Figure>
     </section>
@@ -92,13 +111,26 @@ type Rent = Pick<Home['month'], 'expected_cents' | 'owed_cents'>;
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
 
+/** The list of leases that the home page counts. */
+export const endingSoon = () => ({ status: running, ends_by: inDays(60) });
+
 const inDays = (days: number): string =>
   new Date(Date.parse(today()) + days * 86_400_000).toISOString().slice(0, 10);
 
-const lastDay = (month: string): string => {
-  const [year = 0, number = 1] = month.split('-').map(Number);
-  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
-};
+/** A figure in the small print leads to what it counts, above the link that covers all of it. */
+const Part = ({
+  to,
+  search,
+  children,
+}: {
+  to: string;
+  search: Record<string, string>;
+  children: ReactNode;
+}) => (
+  <Link to={to} search={search as never} className="relative z-1 hover:text-ink hover:underline">
+    {children}
+  </Link>
+);
 
 function Figure({
   name,

@@ -1,8 +1,10 @@
 import type { Home } from '../../api/records.ts';
 import { Day } from '../../ui/date.tsx';
+import { TextLink } from '../../ui/lists/names.tsx';
 import { Table } from '../../ui/lists/table.tsx';
 import { Section } from '../../ui/page.tsx';
 import { count } from '../../ui/words.ts';
+import { endingSoon } from './figures.tsx';
 
 const shown = 8;
 
@@ -10,7 +12,14 @@ export function LeasesEnding({ of: { total, leases } }: { of: Home['leases_endin
   return (
     <Section
       title="Leases ending within 60 days"
-      about={total > shown ? `the next ${shown} of ${total}` : undefined}
+      about={total > shown ? `the next ${shown} of ${total.toLocaleString()}` : undefined}
+      actions={
+        total > shown && (
+          <TextLink to="/leases" search={endingSoon()}>
+            Show all
+          </TextLink>
+        )
+      }
     >
       {leases.length === 0 ? (
         <p className="border-t border-line pt-3 text-soft">No lease ends soon.</p>

@@ -56,10 +56,13 @@ const views = [
 ];
 
 export function MaintenancePage() {
-  const { filters, control, clear, isFiltered } = useFilters(filterNames);
+  const { filters, control, clear } = useFilters(filterNames);
   const view = useFilters(['view']);
   const isBoard = view.filters.view === 'board';
-  const { status, ...boardFilter } = filters;
+  const { status: chosen, ...boardFilter } = filters;
+  // What is shown without a choice can be linked to as well.
+  const status = chosen === 'unfinished' ? undefined : chosen;
+  const isFiltered = [status, ...Object.values(boardFilter)].some(Boolean);
   const filter = {
     ...boardFilter,
     status: status === 'all' ? undefined : (status ?? unfinished.join(',')),
@@ -83,6 +86,7 @@ export function MaintenancePage() {
               none="unfinished"
               options={[...optionsOf(maintenanceStatus), { value: 'all', label: 'All' }]}
               {...control('status')}
+              value={status}
             />
           )}
           <SelectFilter label="Priority" options={optionsOf(maintenancePriority)} {...control('priority')} />

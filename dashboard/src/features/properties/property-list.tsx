@@ -1,6 +1,7 @@
 import type { Property } from '../../api/records.ts';
 import { SearchFilter, Segments, useFilters } from '../../ui/lists/filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
+import { TextLink } from '../../ui/lists/names.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -69,6 +70,7 @@ export function PropertiesPage() {
         <>
           <SearchFilter label="Search" {...control('q')} />
           <Segments label="Show" options={shown} {...control('status')} />
+          <TextLink to="/units">All units</TextLink>
         </>
       }
       empty={

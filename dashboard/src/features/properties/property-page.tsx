@@ -122,8 +122,8 @@ function Actions({ property }: { property: Property }) {
           onClose={() => setAsking(false)}
           onConfirm={() => saved(patch(path, { status: 'archived' }), 'Property archived')}
         >
-          It disappears from lists, and from occupancy, repairs and ending leases on the home page. Its
-          leases, payments and repairs are kept, and its rent still counts. You can restore it at any time.
+          It no longer appears in the list of properties, and its units no longer count towards occupancy. Its
+          leases, payments and repairs stay, and its rent still counts. You can restore it at any time.
         </Confirm>
       )}
     </>

@@ -13,7 +13,7 @@ import { Panel } from '../../ui/records/panel.tsx';
 import { unitStatus } from '../../ui/words.ts';
 import { UnitDialog } from './unit-dialog.tsx';
 
-const rooms = (unit: Unit): string =>
+export const rooms = (unit: Unit): string =>
   [
     unit.bedrooms !== null && (unit.bedrooms === 0 ? 'Studio' : `${unit.bedrooms} bed`),
     unit.bathrooms !== null && `${unit.bathrooms} bath`,

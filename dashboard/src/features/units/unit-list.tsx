@@ -1,0 +1,49 @@
+import type { Unit } from '../../api/records.ts';
+import { moneyColumn, statusColumn } from '../../ui/lists/columns.tsx';
+import { ExportLink } from '../../ui/lists/export-link.tsx';
+import { FilterBar, SearchFilter, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
+import { PropertyName } from '../../ui/lists/names.tsx';
+import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
+import { RecordList, Total } from '../../ui/lists/record-list.tsx';
+import type { Column } from '../../ui/lists/table.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { lived, optionsOf, unitStatus } from '../../ui/words.ts';
+import { rooms } from './property-units.tsx';
+
+const columns: Column<Unit>[] = [
+  { name: 'Unit', phone: 'title', cell: ({ name }) => name },
+  { name: 'Property', phone: 'line', cell: ({ property }) => <PropertyName of={property} /> },
+  { name: 'Rooms', phone: 'line', className: 'text-soft', cell: rooms },
+  statusColumn('Status', ({ status }) => unitStatus[status]),
+  moneyColumn('Asking rent', ({ market_rent_cents }) => market_rent_cents),
+];
+
+/** Somebody who has given notice still lives there. */
+const statuses = [
+  { value: lived, label: 'Occupied' },
+  ...optionsOf(unitStatus).filter(({ value }) => value !== 'occupied'),
+];
+
+/** All units that are in use: those of archived properties are not. Each is on the page of its property. */
+export function UnitsPage() {
+  const { filters, control, clear, isFiltered } = useFilters(['q', 'status', 'property_id']);
+  const filter = { ...filters, property_status: 'active' };
+  return (
+    <Page title="Units" back="/properties" actions={<ExportLink path="/units" filter={filter} />}>
+      <FilterBar onClear={isFiltered ? clear : undefined} total={<Total noun="units" filter={filter} />}>
+        <SearchFilter label="Search" {...control('q')} />
+        <SelectFilter label="Status" options={statuses} {...control('status')} />
+        <PropertyFilter {...control('property_id')} />
+      </FilterBar>
+      <RecordList
+        label="Units"
+        noun="units"
+        filter={filter}
+        columns={columns}
+        isFiltered={isFiltered}
+        empty={<Empty title="No units yet">Units are added with their property, or on its page.</Empty>}
+      />
+    </Page>
+  );
+}

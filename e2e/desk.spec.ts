@@ -1,0 +1,175 @@
+import type { Page } from '@playwright/test';
+import { buildEstate } from './estate.ts';
+import { expect, settled, test } from './fixtures.ts';
+
+/* A day at the desk: what somebody who works in the dashboard all day runs into. */
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+const dialog = (page: Page) => page.getByRole('dialog');
+
+test('a tenant and their lease are added together or not at all, and a second one with the same address is asked about', async ({
+  page,
+  owner,
+  receiver,
+  watch,
+}) => {
+  watch.expectStatus(400, 409);
+  await buildEstate(owner, receiver.url());
+  await page.goto('/tenants/new');
+  const rent = page.getByLabel('Monthly rent');
+  const add = page.getByRole('button', { name: 'Add tenant' });
+  const choose = async (picker: string, option: string) => {
+    await page.getByRole('combobox', { name: picker, exact: true }).click();
+    await page.getByRole('option', { name: option }).click();
+  };
+  await page.getByLabel('First name').fill('Bea');
+  await page.getByLabel('Last name').fill('Ito');
+  await page.getByLabel('Email').fill('ADA@example.com');
+  await choose('Property', 'Maple Court');
+  await choose('Unit', '1A');
+
+  await test.step('the other tenant is shown before anything is sent', async () => {
+    await add.click();
+    const note = page.getByRole('alert').filter({ hasText: 'Is this the same person?' });
+    await expect(note.getByRole('link', { name: 'Ada Okafor' })).toBeVisible();
+    await expect(note).toContainText('Maple Court, 1A');
+    // Another address needs no question.
+    await page.getByLabel('Email').fill('bea@example.com');
+    await expect(note).toHaveCount(0);
+    await page.getByLabel('Email').fill('ada@example.com');
+    await add.click();
+    await page.getByRole('button', { name: 'Add anyway' }).click();
+  });
+
+  await test.step('what is empty is told at its field, until it is not', async () => {
+    await expect(rent).toHaveAccessibleDescription('Required.');
+    await expect(rent).toBeFocused();
+    await expect(page.getByRole('combobox', { name: 'Unit', exact: true })).not.toHaveAttribute(
+      'aria-invalid',
+    );
+    await rent.fill('900');
+    await expect(rent).not.toHaveAttribute('aria-invalid');
+    // What is folded away is unfolded for it.
+    await page.getByText('opening balance, late fees').click();
+    await page.getByLabel('Late fees').selectOption('own');
+    await page.getByLabel('First fee: amount').fill('ten');
+    await page.getByText('opening balance, late fees').click();
+    await page.getByRole('button', { name: 'Add anyway' }).click();
+    await expect(page.getByLabel('First fee: amount')).toHaveAccessibleDescription(/Must be an amount/);
+    await expect(page.getByLabel('First fee: amount')).toBeFocused();
+    await page.getByLabel('Late fees').selectOption('inherit');
+  });
+
+  await test.step('a lease that is refused leaves no tenant behind', async () => {
+    await page.getByRole('button', { name: 'Add anyway' }).click();
+    await expect(page.getByRole('alert').last()).toContainText('The unit already has a lease in this time');
+    expect(await owner.get<unknown[]>('/tenants')).toHaveLength(1);
+    await choose('Unit', '1B');
+    await page.getByRole('button', { name: 'Add anyway' }).click();
+    await expect(page.getByRole('heading', { name: 'Bea Ito' })).toBeVisible();
+    await expect(page.getByText('Maple Court, 1B').first()).toBeVisible();
+    expect(await owner.get<unknown[]>('/leases')).toHaveLength(2);
+  });
+});
+
+test('a flatmate sees what the lease paid, and a month that is paid is not paid again unasked', async ({
+  page,
+  owner,
+}) => {
+  const property = await owner.post<Named>('/properties', { name: 'Maple Court', units: [{ name: '1A' }] });
+  const [unit] = await owner.get<Named[]>(`/units?property_id=${property.id}`);
+  const person = (first_name: string) => owner.post<Named>('/tenants', { first_name, last_name: 'Ito' });
+  const [ann, ben] = [await person('Ann'), await person('Ben')];
+  const today = new Date().toISOString().slice(0, 10);
+  const month = today.slice(0, 7);
+  await owner.post('/leases', {
+    unit_id: unit?.id,
+    tenant_ids: [ann.id, ben.id],
+    start_date: `${month}-01`,
+    rent_cents: 120_000,
+  });
+  // As far from today as the month allows, so that it is not only the same amount within a few days.
+  const paid_on = today >= `${month}-15` ? `${month}-01` : `${month}-28`;
+  await owner.post('/payments', { tenant_id: ann.id, amount_cents: 120_000, paid_on, reference: 'No. 77' });
+
+  await page.goto(`/tenants/${ben.id}`);
+  await settled(page);
+  const payments = page.getByRole('table', { name: 'Latest payments' });
+  await expect(payments.getByRole('row').nth(1)).toContainText(/Ann Ito.*\$1,200\.00/);
+
+  await page.getByRole('button', { name: 'Record payment' }).click();
+  await dialog(page).getByLabel('Amount').fill('1300');
+  await expect(dialog(page).getByRole('alert')).toContainText(
+    /is already paid.*\$1,200\.00 from Ann Ito.*No\. 77/,
+  );
+  await dialog(page).getByRole('button', { name: 'Record payment' }).click();
+  const anyway = dialog(page).getByRole('button', { name: 'Record anyway' });
+  await expect(anyway).toBeVisible();
+  expect(await owner.get<unknown[]>('/payments')).toHaveLength(1);
+  // Cancel stands first, for the eye and for the keyboard.
+  await dialog(page).getByLabel('Reference').focus();
+  await page.keyboard.press('Tab');
+  await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(anyway).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('$1,300.00 from Ben Ito recorded')).toBeVisible();
+});
+
+test('each tile of the home page leads to what it counts', async ({ page, owner, receiver }) => {
+  const { property, unit } = await buildEstate(owner, receiver.url());
+  await owner.post('/units', { property_id: property.id, name: '1C', offline: true });
+  // Neither a vacant unit of an archived property counts, nor a lease that ends later, nor a finished repair.
+  const old = await owner.post<Named>('/properties', { name: 'Old Mill', units: [{ name: 'M1' }] });
+  await owner.patch(`/properties/${old.id}`, { status: 'archived' });
+  const tenant = await owner.post<Named>('/tenants', { first_name: 'Cleo', last_name: 'Ito' });
+  const [other] = (await owner.get<Named[]>(`/units?property_id=${property.id}`)).filter(
+    ({ name }) => name === '1B',
+  );
+  await owner.post('/leases', {
+    unit_id: other?.id,
+    tenant_ids: [tenant.id],
+    start_date: '2025-01-01',
+    end_date: new Date(Date.now() + 70 * 86_400_000).toISOString().slice(0, 10),
+    rent_cents: 90_000,
+  });
+  await owner.post('/units', { property_id: property.id, name: '1D' });
+  await owner.post('/maintenance', {
+    property_id: property.id,
+    unit_id: unit.id,
+    title: 'Lamp',
+    priority: 'low',
+  });
+  await owner.post('/maintenance', { property_id: property.id, title: 'Done', status: 'completed' });
+
+  const figures = page.getByRole('region', { name: 'Figures' });
+  const open = async (name: string | RegExp, list: string, address: RegExp) => {
+    await page.goto('/');
+    await figures.getByRole('link', { name }).click();
+    await expect(page).toHaveURL(address);
+    await settled(page);
+    return page.getByRole('table', { name: list }).getByRole('row');
+  };
+  const vacant = await open('1 vacant', 'Units', /\/units\?status=vacant$/);
+  await expect(vacant).toHaveCount(2);
+  await expect(vacant.nth(1)).toContainText(/1D.*Maple Court.*Vacant/);
+  await expect(await open('2 of 4 units occupied', 'Units', /\/units\?status=occupied/)).toHaveCount(3);
+  await expect(await open('1 offline', 'Units', /\/units\?status=offline$/)).toHaveCount(2);
+  await expect(await open(/^Occupancy/, 'Units', /\/units$/)).toHaveCount(5);
+  const ending = await open(/^Leases ending/, 'Leases', /\/leases\?status=.*ends_by=/);
+  await expect(ending).toHaveCount(2);
+  await expect(ending.nth(1)).toContainText('Ada Okafor');
+  const repairs = await open(/^Open repairs/, 'Maintenance requests', /\/maintenance\?status=unfinished$/);
+  await expect(repairs).toHaveCount(3);
+  const urgent = await open('1 high', 'Maintenance requests', /status=unfinished&priority=high$/);
+  await expect(urgent).toHaveCount(2);
+  await expect(await open(/^Overdue/, 'Overdue', /\/overdue$/)).toHaveCount(2);
+  await page.goto('/');
+  const collected = await figures.getByRole('link', { name: /^Rent for/ }).textContent();
+  const shown = await open(/^Rent for/, 'Rent collected', /rent-collected\?from=/);
+  await expect(shown.nth(1)).toContainText(collected?.match(/\$[\d,.]+/)?.[0] ?? 'a sum');
+});
