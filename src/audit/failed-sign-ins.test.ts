@@ -36,6 +36,16 @@ test('failed sign-ins are in the audit log of the accounts of the person, and of
   expect(await failures(stranger)).toEqual([]);
 });
 
+test('so is a wrong password of somebody who sits at an open browser', async () => {
+  const owner = await signUp(service);
+  for (const path of ['/two-factor/set-up', '/passkeys/options'])
+    expect((await owner.post(path, { password: 'not the password' })).status).toBe(400);
+  await vi.waitFor(
+    async () => expect((await failures(owner))[0]?.changes[0]).toMatchObject({ field: 'attempts', to: 2 }),
+    { timeout: 20_000 },
+  );
+});
+
 test('an hour of them is one entry, with their number and up to ten addresses, however many come at once', async () => {
   const owner = await signUp(service);
   const { db } = service.app;

@@ -1,7 +1,6 @@
 import type { App } from '../app.ts';
 import type { AuditAction } from '../audit/audit.schema.ts';
 import { auditPerson } from '../audit/audit.ts';
-import { noteFailedSignIn } from '../audit/failed-sign-ins.ts';
 import { AppError, invalidField } from '../errors.ts';
 import { personRoute, single, visitorRoute } from '../http/routes/route.ts';
 import { signInWithPasskey } from '../second-factor/passkeys.ts';
@@ -15,7 +14,7 @@ import { withCookies } from '../sessions/sessions.ts';
 import type { Visitor } from '../sessions/visitor.ts';
 import { singleOf } from '../shapes.ts';
 import { refuseGuessable } from '../users/guessable-passwords.ts';
-import { findAccountsOf } from '../users/users.ts';
+import { noteFailure } from '../users/note-failure.ts';
 import { MePatch, PasswordChange, SignIn, SignUp } from './auth.schema.ts';
 import { letIn } from './let-in.ts';
 import { refuseOtherWaysIn } from './openid.ts';
@@ -36,18 +35,6 @@ function orGiveBack<Result>(work: Promise<Result>, giveBack: () => void): Promis
 async function noteInAccounts(app: App, visitor: Visitor, action: AuditAction): Promise<void> {
   const { signedIn } = await app.auth.sessions.find(visitor);
   if (signedIn !== null) await auditPerson(app.db, signedIn, visitor.address, action);
-}
-
-/**
- * Tells the accounts of whoever has this address. Nobody waits for it: the time of the answer would tell whether there
- * is such a person.
- */
-function noteFailure(app: App, email: string, address: string, now: Date): void {
-  const noting = async () => {
-    for (const accountId of await findAccountsOf(app.db, email))
-      await noteFailedSignIn(app.db, accountId, { email, address, now });
-  };
-  noting().catch((error) => app.log.warn({ err: error }, 'a failed sign-in could not be noted'));
 }
 
 /** Answers somebody who has just signed in, or given a right password and is asked for a code. */

@@ -2,6 +2,7 @@ import type { App } from '../app.ts';
 import { minutes } from '../clock.ts';
 import { AppError, invalidField } from '../errors.ts';
 import type { SignedIn, Visitor } from '../sessions/visitor.ts';
+import { noteFailure } from '../users/note-failure.ts';
 import { isPassword } from '../users/users.ts';
 import { sessionStarted } from './second-factor.store.ts';
 
@@ -23,13 +24,17 @@ export async function confirmPerson(
   { signedIn, visitor, now }: Asking,
   password: string | undefined,
 ): Promise<void> {
-  const succeeded = await app.auth.attempts.begin(signedIn.email, visitor.ip, now, async () => true);
-  const right = await isPassword(app.db, signedIn.email, password ?? '').catch((error: unknown) => {
+  const { email } = signedIn;
+  const succeeded = await app.auth.attempts.begin(email, visitor.ip, now, async () => true);
+  const right = await isPassword(app.db, email, password ?? '').catch((error: unknown) => {
     // An outage is not the person's failure.
     succeeded();
     throw error;
   });
-  if (right === false) throw invalidField('password', 'Is not your password.');
+  if (right === false) {
+    noteFailure(app, email, visitor.address, now);
+    throw invalidField('password', 'Is not your password.');
+  }
   succeeded();
   if (right) return;
   const started = await sessionStarted(app.db, signedIn.sessionId);
