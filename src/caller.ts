@@ -1,4 +1,4 @@
-import { formatId } from './ids.ts';
+import { formatId, isTestAccount } from './ids.ts';
 
 /** What a person may do in an account: everything; records, keys and webhooks; look. */
 export const roles = ['owner', 'manager', 'viewer'] as const;
@@ -30,6 +30,12 @@ export const shownActor = ({ type, id, name }: Actor) => ({
   name,
 });
 
+/** Which records are reached: those that count, or those of the test account beside them. */
+export const modes = ['live', 'test'] as const;
+export type Mode = (typeof modes)[number];
+
+export const modeOf = (accountId: string): Mode => (isTestAccount(accountId) ? 'test' : 'live');
+
 export type Permission = 'read' | 'write';
 
 /** Who is asking, however they proved it: an API key, or a session of the dashboard. */
@@ -45,6 +51,8 @@ export interface Caller {
   actor: Actor;
   /** Where the request comes from. */
   address?: string;
+  /** How far the clock of a test account is ahead of ours. */
+  aheadMs?: number;
   /** Of a limited key: the parts of the API it is for. */
   scopes?: readonly string[];
   /** When the key expires; null: never. */

@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomFillSync } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { V7Generator } from 'uuidv7';
 import { days } from './clock.ts';
 
@@ -53,16 +55,61 @@ class BufferedRandom {
  * created later must not be listed before those that are there: a reader who continues from the last record seen would
  * miss them. After a clock that was wrong by more than a day, the right time counts.
  */
-const generator = new V7Generator(new BufferedRandom());
-generator.setRollbackAllowance(days(1));
+const random = new BufferedRandom();
 
-export const newId = (): string => generator.generate().toString();
+function newGenerator(): V7Generator {
+  const made = new V7Generator(random);
+  made.setRollbackAllowance(days(1));
+  return made;
+}
+
+interface Time {
+  aheadMs: number;
+  generator: V7Generator;
+}
+
+const realTime: Time = { aheadMs: 0, generator: newGenerator() };
+
+/*
+ * In a test account whose clock was moved, ids have its time. What is made for an account is made in many places, and
+ * none of them should have to know: so the time goes with the work, like a time zone.
+ */
+const otherTime = new AsyncLocalStorage<Time>();
+/** Each test account counts by itself: none may push on the ids of another, let alone the real ones. */
+const generators = new LRUCache<string, V7Generator>({ max: 1_000, memoMethod: newGenerator });
+
+/** Does the work for an account whose clock is ahead of ours: the ids that it makes have that time. */
+export const inTimeAhead = <Result>(accountId: string, aheadMs: number, work: () => Result): Result =>
+  aheadMs === 0 ? work() : otherTime.run({ aheadMs, generator: generators.memo(accountId) }, work);
+
+/** Does what stays on real time in a test account too: keys, deliveries. */
+export const inRealTime = <Result>(work: () => Result): Result => otherTime.run(realTime, work);
+
+const timeNow = (): Time => otherTime.getStore() ?? realTime;
+
+export function newId(): string {
+  const { generator, aheadMs } = timeNow();
+  return generator.generateOrResetWithTs(Date.now() + aheadMs).toString();
+}
 
 /** Ids made from here on come after this one, which another process or an earlier start has made. */
 export function continueAfter(uuid: string): void {
+  const { generator, aheadMs } = timeNow();
+  const now = Date.now() + aheadMs;
   const time = idTime(uuid).getTime();
-  if (time < Date.now() + days(1)) generator.generateOrResetWithTs(Math.max(time + 1, Date.now()));
+  if (time < now + days(1)) generator.generateOrResetWithTs(Math.max(time + 1, now));
 }
+
+/**
+ * Ids of test accounts have version 8 in place of 7. So whoever has the id of an account knows whether it is one,
+ * without asking the database.
+ */
+export function newTestAccountId(): string {
+  const id = newId();
+  return `${id.slice(0, 14)}8${id.slice(15)}`;
+}
+
+export const isTestAccount = (accountId: string): boolean => accountId[14] === '8';
 
 /** The time inside an id: what the record's created_at is set to. */
 export function idTime(uuid: string): Date {

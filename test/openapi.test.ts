@@ -12,7 +12,7 @@ import { openApiDocument } from '../src/http/openapi/openapi.ts';
 import type { JsonSchema } from '../src/http/openapi/schemas.ts';
 import { csvColumns } from '../src/http/routes/csv.ts';
 import type { Route } from '../src/http/routes/route.ts';
-import { routes } from '../src/http/routes/routes.ts';
+import { apiRoutes, routes } from '../src/http/routes/routes.ts';
 import { formatId, lowestIdAt, parseId } from '../src/ids.ts';
 import { cancelQueued } from '../src/webhooks/cancel-queued.ts';
 import { document, misfit, nonconformity, resolve } from './support/conform.ts';
@@ -78,18 +78,18 @@ test('the document is valid OpenAPI 3.1', async () => {
 test('the document is public, and the one that is committed', async () => {
   const answer = await service.request('GET', '/api/v1/openapi.json');
   expect(answer.status).toBe(200);
-  expect(answer.body).toEqual(JSON.parse(JSON.stringify(openApiDocument(routes))));
+  expect(answer.body).toEqual(JSON.parse(JSON.stringify(openApiDocument(apiRoutes))));
 });
 
 test('every route of the table is in it, under a name of its own, told in words', () => {
   const names = new Set<string>();
-  for (const route of routes) {
+  for (const route of apiRoutes) {
     const operation = operationOf(route);
     expect(operation, name(route)).toBeDefined();
     expect(operation?.operationId).toMatch(/^[a-z]+([A-Z][a-z]+)+$/);
     names.add(operation?.operationId ?? '');
   }
-  expect(names.size).toBe(routes.length);
+  expect(names.size).toBe(apiRoutes.length);
   for (const id of [
     'listPayments',
     'createPayment',
@@ -120,9 +120,9 @@ test('a field, a status or a value that the document does not have is noticed', 
 });
 
 test('what has rows can be asked for as CSV by a parameter, and no other route', () => {
-  const withRows = routes.filter((route) => csvColumns(route) !== null);
+  const withRows = apiRoutes.filter((route) => csvColumns(route) !== null);
   expect(withRows.length).toBeGreaterThan(8);
-  for (const route of routes) {
+  for (const route of apiRoutes) {
     const { parameters = [], responses = {} } = operationOf(route) ?? {};
     const hasRows = withRows.includes(route);
     const hasFormat = parameters.some(({ $ref }) => $ref === '#/components/parameters/Format');
@@ -135,7 +135,7 @@ test('what has rows can be asked for as CSV by a parameter, and no other route',
 });
 
 test('the body of every list has a name, and every other is of named records', () => {
-  for (const route of routes) {
+  for (const route of apiRoutes) {
     const { responses = {}, requestBody } = operationOf(route) ?? {};
     const { schema } = resolve(responses[route.success] ?? { $ref: '' }).content['application/json'];
     const record = schema.properties?.data?.$ref ?? schema.$ref;

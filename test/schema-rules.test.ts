@@ -333,6 +333,7 @@ const wrong: Record<string, (ids: Values) => Values> = {
   history_action_check: () => ({ action: 'cat' }),
   history_actor_type_check: () => ({ actor_type: 'cat' }),
   import_keys_kind_check: () => ({ kind: 'cat' }),
+  accounts_test_of_fkey: () => ({ test_of: randomUUID() }),
   accounts_post_days_before_due_check: () => ({ post_days_before_due: 61 }),
   leases_proration_check: () => ({ proration: 'half' }),
   payments_charge_id_fk: () => ({ charge_id: randomUUID() }),

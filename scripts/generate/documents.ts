@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Database } from '../../src/db/connect.ts';
 import { openApiDocument } from '../../src/http/openapi/openapi.ts';
-import { routes } from '../../src/http/routes/routes.ts';
+import { apiRoutes } from '../../src/http/routes/routes.ts';
 import { clientTypes, type OpenApiDocument } from './client-types.ts';
 import { postmanCollection } from './postman.ts';
 import { describeSchema } from './schema-document.ts';
@@ -18,7 +18,7 @@ export interface Document {
 
 /** Every committed document that is generated from code or from the database's catalog. */
 export async function documents(db: Database): Promise<Document[]> {
-  const openApi = openApiDocument(routes);
+  const openApi = openApiDocument(apiRoutes);
   return [
     document('openapi.json', `${JSON.stringify(openApi, null, 2)}\n`),
     document('clients/typescript/src/api.ts', clientTypes(openApi as OpenApiDocument)),

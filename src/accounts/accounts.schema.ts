@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { keyPermissions, keyScopes } from '../api-keys/api-keys.schema.ts';
+import { modes } from '../caller.ts';
 import { currency, idOf, publicId, requiredText, timestamp, timeZone, wholeNumber } from '../fields.ts';
 import { LateFeePolicy } from '../ledger/rules/late-fee-policy.ts';
 import { patchOf } from '../shapes.ts';
@@ -10,7 +11,9 @@ export const KeyInUse = z
   .object({
     id: publicId('key'),
     name: z.string().meta({ examples: ['Bookkeeping'] }),
-    mode: z.literal('live').meta({ description: 'Which records it reaches.' }),
+    mode: z
+      .enum(modes)
+      .meta({ description: 'Which records it reaches: the real ones, or those of test mode.' }),
     permission: z.enum(keyPermissions).meta({ description: '`write` includes reading.' }),
     scopes: z
       .array(z.enum(keyScopes))

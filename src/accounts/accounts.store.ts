@@ -37,7 +37,7 @@ export function findAccounts(db: Db, by: { id: string } | { email: string }): Pr
     select distinct on (a.id) a.id, a.name, u.email, a.closed_at is not null as "isClosed" from accounts a
     left join members m on m.account_id = a.id and m.role = 'owner'
     left join users u on u.id = m.user_id
-    where ${condition} order by a.id, m.created_at`);
+    where a.test_of is null and ${condition} order by a.id, m.created_at`);
 }
 
 export interface ListedAccount {
@@ -48,13 +48,13 @@ export interface ListedAccount {
   closed_at: string | null;
 }
 
-/** All of them, oldest first. */
+/** All of them, oldest first, without their test accounts. */
 export function listAccounts(db: Db): Promise<ListedAccount[]> {
   return db.query<ListedAccount>(sql`
     select a.id, a.name, ${timestamp('a.closed_at')} as closed_at, array_remove(array_agg(u.email order by m.created_at, m.id), null) as owners
     from accounts a left join members m on m.account_id = a.id and m.role = 'owner'
     left join users u on u.id = m.user_id
-    group by a.id order by a.id`);
+    where a.test_of is null group by a.id order by a.id`);
 }
 
 const json: Sql = sql`

@@ -35,10 +35,11 @@ export const apiKeyRoutes = [
     body: ApiKeyCreate,
     success: 201,
     response: singleOf(NewApiKey),
-    async handle({ app, db, caller, body, now }) {
+    async handle({ app, db, caller, body }) {
       const { name, permission, expires_in_days, scopes, allowed_addresses: allowedAddresses } = body;
       refuseOwnersScopes(caller, scopes);
-      const expiresAt = expires_in_days === null ? null : new Date(now.getTime() + days(expires_in_days));
+      const expiresAt =
+        expires_in_days === null ? null : new Date(app.now().getTime() + days(expires_in_days));
       const { key, json } = await createKey(db, {
         accountId: caller.accountId,
         by: caller,
@@ -61,8 +62,8 @@ export const apiKeyRoutes = [
     id: 'key',
     success: 200,
     response: singleOf(RevokedApiKey),
-    async handle({ app, db, caller, id, now }) {
-      if (!(await revokeKey(db, caller, id, now))) throw notFound();
+    async handle({ app, db, caller, id }) {
+      if (!(await revokeKey(db, caller, id, app.now()))) throw notFound();
       // Here at once; other processes remember a key for less than a second.
       app.keys.lookAgain(caller.accountId);
       return single(JSON.stringify({ id: formatId('key', id), revoked: true }));

@@ -25,6 +25,7 @@ export const keyScopes = [
   'events',
   'account',
   'audit-log',
+  'test',
 ] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
@@ -50,7 +51,7 @@ const shown = {
 export const ApiKey = z.object(shown);
 
 /** The answer to a key's creation, the only one that ever has the key itself. */
-export const NewApiKey = z.object({ ...shown, key: z.string().regex(/^svc_live_[0-9A-Za-z]{43}$/) });
+export const NewApiKey = z.object({ ...shown, key: z.string().regex(/^svc_(live|test)_[0-9A-Za-z]{43}$/) });
 
 const lifetime = 'Must be null (never), 7, 30, 90 or 365.';
 

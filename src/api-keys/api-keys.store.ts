@@ -97,14 +97,14 @@ export async function hasKeys(db: Db, accountId: string, ids: string[]): Promise
   return rows.length === ids.length;
 }
 
-/** The live keys that a person made. Revokes them if that is wanted. */
+/** The keys that a person made and that work, those for test mode too. Revokes them if that is wanted. */
 export async function keysMadeBy(
   tx: Db,
   accountId: string,
   userId: string,
   revokedAt: Date | null,
 ): Promise<{ id: string; name: string }[]> {
-  const theirs = sql`account_id = ${accountId} and created_by = ${userId} and revoked_at is null`;
+  const theirs = sql`account_id in (select id from accounts where id = ${accountId} or test_of = ${accountId}) and created_by = ${userId} and revoked_at is null`;
   return revokedAt === null
     ? tx.query(sql`select id, name from api_keys where ${theirs} order by id`)
     : tx.query(sql`update api_keys set revoked_at = ${revokedAt} where ${theirs} returning id, name`);

@@ -1,20 +1,21 @@
 import { randomInt, hash as sha } from 'node:crypto';
 import { audit, type Doer } from '../audit/audit.ts';
-import { operator } from '../caller.ts';
+import { modeOf, operator } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { conflict } from '../errors.ts';
-import { formatId, idTime, newId } from '../ids.ts';
+import { formatId, idTime, inRealTime, newId } from '../ids.ts';
 import type { KeyScope } from './api-keys.schema.ts';
 import * as store from './api-keys.store.ts';
 
 export { hasKeys, listKeys, type StoredKey } from './api-keys.store.ts';
 
-const keyPrefix = 'svc_live_';
+/** Says which records a key reaches. Both have the same length. */
+const keyPrefix = { live: 'svc_live_', test: 'svc_test_' };
 /** 43 characters of 62 carry 256 bits. */
 const randomCharacters = 43;
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const keyPattern = new RegExp(`^${keyPrefix}[0-9A-Za-z]{${randomCharacters}}$`);
-const shownCharacters = keyPrefix.length + 6;
+const keyPattern = new RegExp(`^(${keyPrefix.live}|${keyPrefix.test})[0-9A-Za-z]{${randomCharacters}}$`);
+const shownCharacters = keyPrefix.live.length + 6;
 
 export interface KeyRequest {
   accountId: string;
@@ -35,8 +36,10 @@ export async function createKey(
   { by = { actor: operator }, scopes = null, allowedAddresses = null, ...request }: KeyRequest,
 ): Promise<{ id: string; key: string; json: string }> {
   const key =
-    keyPrefix + Array.from({ length: randomCharacters }, () => alphabet[randomInt(alphabet.length)]).join('');
-  const id = newId();
+    keyPrefix[modeOf(request.accountId)] +
+    Array.from({ length: randomCharacters }, () => alphabet[randomInt(alphabet.length)]).join('');
+  // What expires does so in real time.
+  const id = inRealTime(newId);
   const row = {
     ...request,
     scopes,
@@ -94,6 +97,9 @@ export const revokeKey = (
   });
 
 export const looksLikeKey = (text: string): boolean => keyPattern.test(text);
+
+/** Whether it says that it is for test mode, right or wrong. */
+export const looksLikeTestKey = (text: string): boolean => text.startsWith(keyPrefix.test);
 
 /** As base64 for requests, since making a buffer takes longer than the hash itself. */
 export const hashOf = (key: string): Buffer => Buffer.from(hashTextOf(key), 'base64');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, signUp, signUpAs } from '../../test/support/browser.ts';
 import { expectError, expectInvalid, hookUrl, make, queueOf } from '../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../test/support/service.ts';
-import { routes } from '../http/routes/routes.ts';
+import { apiRoutes, routes } from '../http/routes/routes.ts';
 import { keyScopes } from './api-keys.schema.ts';
 import { isWithin, readNetwork } from './networks.ts';
 import { scopeOf } from './scopes.ts';
@@ -34,7 +34,7 @@ async function keyWith(
 }
 
 test('every route of the API has a scope, and every scope has routes', () => {
-  expect(new Set(routes.map(scopeOf))).toEqual(new Set(keyScopes));
+  expect(new Set(apiRoutes.map(scopeOf))).toEqual(new Set(keyScopes));
 });
 
 test('a limited key reaches its own part of the API alone, by tools too', async () => {

@@ -3,7 +3,9 @@ import { ApiKeyCreate } from '../api-keys/api-keys.schema.ts';
 import { createKey, listKeys, revokeKey } from '../api-keys/api-keys.ts';
 import { operator } from '../caller.ts';
 import { days, hours, minutes } from '../clock.ts';
+import type { Db } from '../db/connect.ts';
 import { formatId, parseId } from '../ids.ts';
+import { testAccountOf } from '../test-mode/test-accounts.ts';
 import { checkName, print, withDatabase } from './command.ts';
 import { visible } from './visible.ts';
 
@@ -14,6 +16,7 @@ interface CreateOptions {
   expiresIn?: string;
   scopes?: string;
   addresses?: string;
+  test?: boolean;
   json?: boolean;
 }
 
@@ -24,13 +27,14 @@ export async function keysCreate({
   expiresIn,
   scopes,
   addresses,
+  test,
   json,
 }: CreateOptions): Promise<void> {
   checkName(name);
   const expiresAt = expiresIn === undefined ? null : new Date(Date.now() + durationMs(expiresIn));
   const limits = readLimits(scopes, addresses);
   const { id, key } = await withDatabase(async (db, config) => {
-    const { id: accountId } = await findAccount(db, account);
+    const accountId = await accountOf(db, account, test);
     return createKey(db, {
       accountId,
       by: { actor: operator },
@@ -46,6 +50,12 @@ export async function keysCreate({
     `Key  ${key}`,
     `     ${result.id}, may ${permission}${expiresAt ? `, expires ${expiresAt.toISOString()}` : ''}. It is shown here only: keep it.`,
   ]);
+}
+
+/** The account that is named, or its test account. */
+async function accountOf(db: Db, named: string, test = false): Promise<string> {
+  const { id } = await findAccount(db, named);
+  return test ? (await testAccountOf(db, id, new Date())).accountId : id;
 }
 
 /** What a key is limited to, of lists with commas. */
@@ -85,10 +95,16 @@ interface ShownKey {
   last_used_at: string | null;
 }
 
-export async function keysList({ account, json }: { account: string; json?: boolean }): Promise<void> {
+interface ListOptions {
+  account: string;
+  test?: boolean;
+  json?: boolean;
+}
+
+export async function keysList({ account, test, json }: ListOptions): Promise<void> {
   const data = await withDatabase(async (db) => {
-    const { id } = await findAccount(db, account);
-    return JSON.parse(await listKeys(db, id)) as ShownKey[];
+    const accountId = await accountOf(db, account, test);
+    return JSON.parse(await listKeys(db, accountId)) as ShownKey[];
   });
   const lines = data.map((key) =>
     [

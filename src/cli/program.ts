@@ -220,12 +220,14 @@ function addKeys(tenure: Command): void {
       '--addresses <networks>',
       'from where it may be used, such as 203.0.113.0/24; without it anywhere',
     )
+    .option('--test', 'for test mode, which no real record is in')
     .addOption(json)
     .action(run(async () => (await import('./keys.ts')).keysCreate));
   keys
     .command('list')
     .description('list the keys of an account')
     .addOption(account)
+    .option('--test', 'those for test mode')
     .addOption(json)
     .action(run(async () => (await import('./keys.ts')).keysList));
   keys

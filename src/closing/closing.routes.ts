@@ -11,6 +11,7 @@ export const closingRoutes = [
   route({
     method: 'POST',
     path: '/account/close',
+    mode: 'live',
     permission: 'write',
     access: 'owner',
     // Nobody is left who could repeat it.

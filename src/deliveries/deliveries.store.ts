@@ -14,9 +14,9 @@ import {
   roomFor,
 } from '../db/records/list.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
-import { all, join, literal, none, type Sql, sql } from '../db/sql.ts';
+import { all, join, literal, none, raw, type Sql, sql } from '../db/sql.ts';
 import { eventNames, testEvent } from '../events/catalogue.ts';
-import { envelopeEnd } from '../events/record.ts';
+import { envelopeEnd, queuedAt } from '../events/record.ts';
 import { idTime, lowestIdAt, newId } from '../ids.ts';
 import type { PageBounds } from '../paging.ts';
 import { cancelledError } from '../webhooks/cancel-queued.ts';
@@ -217,10 +217,10 @@ export async function findForRedelivery(
 /** Queues the same event for the same endpoint again; returns the new delivery's id. */
 export async function insertRedelivery(db: Db, accountId: string, id: string, kind: string): Promise<string> {
   const fresh = newId();
+  const at = queuedAt(accountId, sql`${idTime(fresh)}::timestamptz`);
   await db.query(sql`
     insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
-    select ${fresh}, account_id, endpoint_id, event_id, event, ${kind}, true, ${idTime(fresh)}::timestamptz,
-      ${idTime(fresh)}::timestamptz
+    select ${fresh}, account_id, endpoint_id, event_id, event, ${kind}, true, ${at}, ${at}
     from deliveries where account_id = ${accountId} and id = ${id}`);
   return fresh;
 }
@@ -281,17 +281,18 @@ export async function insertTest(
 ): Promise<string | null> {
   const event = newId();
   const at = idTime(event).toISOString();
+  const due = queuedAt(accountId, raw('event.created_at'));
   const rows = await db.query<{ id: string }>(sql`
     with endpoint as (
       select w.id, ${recordJson(webhook)} as json from webhook_endpoints w
       where w.account_id = ${accountId} and w.id = ${endpointId}),
     event as (
       insert into events (account_id, id, event, body, created_at)
-      select ${accountId}, ${event}, ${testEvent}, ${envelopeStart(event, at)}::text || json || ${envelopeEnd(actor)}::text, ${at}::timestamptz
+      select ${accountId}, ${event}, ${testEvent}, ${envelopeStart(event, at)}::text || json || ${envelopeEnd(accountId, actor)}::text, ${at}::timestamptz
       from endpoint returning id, event, created_at)
     insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
-    select ${newId()}, ${accountId}, ${endpointId}, event.id, event.event, 'test', true, event.created_at,
-      event.created_at from event returning id`);
+    select ${newId()}, ${accountId}, ${endpointId}, event.id, event.event, 'test', true, ${due}, ${due}
+    from event returning id`);
   return rows[0]?.id ?? null;
 }
 

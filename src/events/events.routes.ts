@@ -40,6 +40,7 @@ export const eventRoutes = [
     id: 'evt',
     success: 200,
     response: singleOf(Event),
-    handle: async ({ db, caller, id }) => single(await getRecord(db, eventShape, caller.accountId, id)),
+    handle: async ({ db, caller, id }) =>
+      single(await getRecord(db, eventShape(caller.accountId), caller.accountId, id)),
   }),
 ];

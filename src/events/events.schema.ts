@@ -49,6 +49,10 @@ export const Event = z
       description: 'The version of the API whose record stands in `data`, as in its path.',
       examples: [apiVersion],
     }),
+    mode: z
+      .literal('test')
+      .optional()
+      .meta({ description: 'Only in test mode. What is real has no `mode`.' }),
   })
   .meta({ id: 'Event', description: 'Something that happened, exactly as it is sent to webhook endpoints.' });
 

@@ -2,12 +2,12 @@ import type { Db } from '../db/connect.ts';
 import { id, json, time, word } from '../db/records/json.ts';
 import { listRecords, oneOf, type Page, type RecordShape } from '../db/records/list.ts';
 import { sql } from '../db/sql.ts';
-import { lowestIdAt } from '../ids.ts';
+import { isTestAccount, lowestIdAt } from '../ids.ts';
 import type { PageBounds } from '../paging.ts';
 import type { EventFilter } from './events.schema.ts';
 
 /** The envelope that is sent. `json` keeps the text of `data` as it is. */
-export const eventShape: RecordShape = {
+const liveShape: RecordShape = {
   table: 'events',
   alias: 'e',
   joins: sql`cross join lateral (select e.body::json as body) sent`,
@@ -22,9 +22,20 @@ export const eventShape: RecordShape = {
   ],
 };
 
-/** The newest event since a moment. No record has a newer id, since every change makes an event. */
+const testShape: RecordShape = {
+  ...liveShape,
+  fields: [...liveShape.fields, word(sql`coalesce(sent.body ->> 'mode', 'test')`, 'mode')],
+};
+
+export const eventShape = (accountId: string): RecordShape =>
+  isTestAccount(accountId) ? testShape : liveShape;
+
+/**
+ * The newest event since a moment. No record has a newer id, since every change makes an event. Test accounts have a
+ * time of their own.
+ */
 export async function newestEventId(db: Db, since: Date): Promise<string | null> {
-  const accounts = await db.query<{ id: string }>(sql`select id from accounts`);
+  const accounts = await db.query<{ id: string }>(sql`select id from accounts where test_of is null`);
   // The primary key has the events of each account in order; no index has those of all accounts.
   const [row] = await db.query<{ id: string }>(sql`/* across accounts */
     select id from events where account_id = any(${accounts.map(({ id }) => id)}::uuid[]) and id >= ${lowestIdAt(since)}
@@ -39,5 +50,5 @@ export function listEvents(
   bounds: PageBounds,
 ): Promise<Page> {
   const selections = event === undefined ? [] : [[oneOf('event', event)]];
-  return listRecords(db, eventShape, { accountId, bounds, selections });
+  return listRecords(db, eventShape(accountId), { accountId, bounds, selections });
 }

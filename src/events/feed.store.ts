@@ -59,8 +59,8 @@ export async function readFeed(
       select row_number() over (order by written_in, id) as n, written_in, id from looked ${named}
       order by written_in, id limit ${limit + 1}::integer)
     select coalesce((select '[' || string_agg(json, ',' order by n) || ']' from (
-             select found.n, ${recordJson(eventShape)} as json
-             from found join events e on e.account_id = ${accountId} and e.id = found.id ${eventShape.joins}
+             select found.n, ${recordJson(eventShape(accountId))} as json
+             from found join events e on e.account_id = ${accountId} and e.id = found.id ${eventShape(accountId).joins}
              where found.n <= ${limit}::integer) shown), '[]') as data,
            (select count(*)::integer from found) as found,
            (select count(*)::integer from looked) as looked,

@@ -51,7 +51,11 @@ export async function followEvents(
 async function latest(db: Db, accountId: string): Promise<Page> {
   const last = await lastPlace(db, accountId);
   if (last === null) return { data: '[]', count: 0, nextAfter: null };
-  return { data: `[${await getRecord(db, eventShape, accountId, last.id)}]`, count: 1, nextAfter: null };
+  return {
+    data: `[${await getRecord(db, eventShape(accountId), accountId, last.id)}]`,
+    count: 1,
+    nextAfter: null,
+  };
 }
 
 async function placeOf(db: Db, app: App, accountId: string, after: After, now: Date): Promise<Place> {

@@ -4,7 +4,7 @@ import { publicId } from '../db/records/json.ts';
 import { type RecordShape, recordJson } from '../db/records/list.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { none, raw, type Sql, sql } from '../db/sql.ts';
-import { idTime, newId } from '../ids.ts';
+import { idTime, isTestAccount, newId } from '../ids.ts';
 import { apiVersion, everyEvent, type SubscribableEvent } from './catalogue.ts';
 import { type Differs, insertHistory, isKept, oldValues } from './history.ts';
 import { withQueueRoom } from './queue-room.ts';
@@ -126,7 +126,7 @@ function changeStatement({
       insert into events (account_id, id, event, body, created_at)
       select ${accountId}, told.id, told.event,
         '{"id":"' || ${publicId('evt', 'told.id')} || '","event":"' || told.event || '","created_at":"' || told.at ||
-        ${`","data":{"${key}":`}::text || told.json || ${envelopeEnd(actor)}::text,
+        ${`","data":{"${key}":`}::text || told.json || ${envelopeEnd(accountId, actor)}::text,
         told.at::timestamptz
       from told returning id, event, created_at),
     ${isKept(action) ? sql`history as (${insertHistory(accountId, actor, action)}),` : none}
@@ -135,8 +135,8 @@ function changeStatement({
 }
 
 /** What stands behind the record in an event's body. */
-export const envelopeEnd = (actor: Actor): string =>
-  `},"actor":${JSON.stringify(shownActor(actor))},"api_version":"${apiVersion}"}`;
+export const envelopeEnd = (accountId: string, actor: Actor): string =>
+  `},"actor":${JSON.stringify(shownActor(actor))},"api_version":"${apiVersion}"${isTestAccount(accountId) ? ',"mode":"test"' : ''}}`;
 
 const eventColumns = { id: 'uuid', event: 'text', position: 'integer', at: 'text', leads: 'boolean' };
 
@@ -159,10 +159,13 @@ function planEvents(events: string[], count: number): { [Column in keyof typeof 
 const queueForSubscribers = (accountId: string, { type, id }: Actor): Sql => sql`
   insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
   select ${deliveryId('event.id', 'w.id')}, w.account_id, w.id, event.id, event.event, 'event', true,
-    event.created_at, event.created_at
+    ${queuedAt(accountId, raw('event.created_at'))}, ${queuedAt(accountId, raw('event.created_at'))}
   from event join webhook_endpoints w
     on w.account_id = ${accountId} and w.events && array[event.event, ${everyEvent}] and w.status <> 'disabled'
     and not w.skip_actors @> array[${type === 'key' ? id : null}::uuid]`;
+
+/** Deliveries are on real time, also where what they tell has another. */
+export const queuedAt = (accountId: string, at: Sql): Sql => (isTestAccount(accountId) ? raw('now()') : at);
 
 /**
  * A delivery's id follows from its event and its endpoint: the event's time, then a hash of both, in the form of a

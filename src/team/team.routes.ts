@@ -39,6 +39,7 @@ export const teamRoutes = [
   route({
     method: 'GET',
     path: '/team',
+    mode: 'live',
     permission: 'read',
     tag,
     summary: 'The team and who is invited',
@@ -52,6 +53,7 @@ export const teamRoutes = [
   route({
     method: 'POST',
     path: '/team/invitations',
+    mode: 'live',
     permission: 'write',
     access: 'owner',
     // The answer has a link that lets somebody in.
@@ -70,6 +72,7 @@ export const teamRoutes = [
   route({
     method: 'DELETE',
     path: '/team/invitations/:id',
+    mode: 'live',
     permission: 'write',
     access: 'owner',
     tag,
@@ -82,6 +85,7 @@ export const teamRoutes = [
   route({
     method: 'PATCH',
     path: '/team/members/:id',
+    mode: 'live',
     permission: 'write',
     access: 'owner',
     tag,
@@ -100,6 +104,7 @@ export const teamRoutes = [
   route({
     method: 'DELETE',
     path: '/team/members/:id',
+    mode: 'live',
     permission: 'write',
     access: 'owner',
     tag,

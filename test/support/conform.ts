@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { openApiDocument } from '../../src/http/openapi/openapi.ts';
 import type { JsonSchema } from '../../src/http/openapi/schemas.ts';
-import { routes } from '../../src/http/routes/routes.ts';
+import { apiRoutes } from '../../src/http/routes/routes.ts';
 
 /** As much of the document as tests read. */
 export interface OpenApi {
@@ -23,7 +23,7 @@ interface Media {
   'x-alternatives'?: Record<string, object>;
 }
 
-export const document = openApiDocument(routes) as OpenApi;
+export const document = openApiDocument(apiRoutes) as OpenApi;
 
 // Strict about what the document does not say: there, more fields may come, but not unnoticed here.
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: true, strictTypes: false });

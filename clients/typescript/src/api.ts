@@ -181,6 +181,8 @@ export interface PropertyCreatedEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** A building or a piece of land with its units. */
@@ -264,6 +266,8 @@ export interface PropertyUpdatedEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** A unit was added to a property. */
@@ -278,6 +282,8 @@ export interface UnitCreatedEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** A part of a property that is rented out: a flat, a house, a shop. */
@@ -330,6 +336,8 @@ export interface UnitUpdatedEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** A tenant was added. */
@@ -344,6 +352,8 @@ export interface TenantCreatedEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** A person who rents, with their unit and lease. */
@@ -392,6 +402,8 @@ export interface TenantUpdatedEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** A lease was made. */
@@ -406,6 +418,8 @@ export interface LeaseCreatedEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** The agreement by which tenants rent a unit. Leases of one unit never overlap. */
@@ -489,6 +503,8 @@ export interface LeaseUpdatedEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** The day a lease ends was set (in addition to `lease.updated`, or to `lease.created`). */
@@ -503,6 +519,8 @@ export interface LeaseEndedEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** The first day of a lease began. */
@@ -517,6 +535,8 @@ export interface LeaseStartedEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /**
@@ -534,6 +554,8 @@ export interface LeaseExpiringEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** A charge was posted or added. */
@@ -548,6 +570,8 @@ export interface ChargeCreatedEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** Something that a lease owes. */
@@ -632,6 +656,8 @@ export interface ChargeUpdatedEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** The due day of a charge began, and something of it is open. */
@@ -646,6 +672,8 @@ export interface ChargeDueEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** The day after the due day of a charge began, and something of it is still open. */
@@ -660,6 +688,8 @@ export interface ChargeOverdueEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** A credit was given. */
@@ -674,6 +704,8 @@ export interface CreditCreatedEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** An amount that a lease no longer owes, though nobody paid it. */
@@ -716,6 +748,8 @@ export interface CreditUpdatedEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** A rent payment was recorded. */
@@ -730,6 +764,8 @@ export interface PaymentCreatedEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** A rent payment. */
@@ -783,6 +819,8 @@ export interface PaymentUpdatedEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** A maintenance request was made. */
@@ -797,6 +835,8 @@ export interface MaintenanceRequestCreatedEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** Something to repair or to do. */
@@ -854,6 +894,8 @@ export interface MaintenanceRequestUpdatedEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /**
@@ -871,6 +913,8 @@ export interface MaintenanceRequestCompletedEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** Sent by the test button to one endpoint; cannot be subscribed to. */
@@ -885,6 +929,8 @@ export interface WebhookTestEvent {
   actor: Actor | null;
   /** The version of the API whose record stands in `data`, as in its path. */
   api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
 }
 
 /** The whole record, without the secret. */
@@ -2810,8 +2856,8 @@ export interface Account {
 export interface KeyInUse {
   id: string;
   name: string;
-  /** Which records it reaches. */
-  mode: "live";
+  /** Which records it reaches: the real ones, or those of test mode. */
+  mode: "live" | "test";
   /** `write` includes reading. */
   permission: "read" | "write";
   /** The parts of the API that it reaches, each the first part of a path. */
@@ -2832,7 +2878,8 @@ export interface KeyInUse {
     | "deliveries"
     | "events"
     | "account"
-    | "audit-log")[];
+    | "audit-log"
+    | "test")[];
   /** Null: never. */
   expires_at: string | null;
 }
@@ -2900,6 +2947,14 @@ export interface AuditEntryList {
   data: AuditEntry[];
   /** Number of records in `data`. */
   count: number;
+}
+
+/** The time in test mode: real time until it is first moved. */
+export interface TestClock {
+  /** The time in test mode. It runs on by itself, like any clock. */
+  now: string;
+  /** The day it is then in the account's time zone. */
+  today: string;
 }
 
 /** What listProperties can be asked with. */
@@ -4024,6 +4079,8 @@ export interface Methods {
    * may not.
    */
   getAuditLog(query?: GetAuditLogQuery, options?: Options): List<AuditEntry>;
+  /** Get the test clock. Only with a test key: with any other, these paths do not exist. */
+  getTestClock(options?: Options): Promise<TestClock>;
 }
 
 /** Each method's request; whether the rest of its arguments is a body or a query; and what the answer is. */
@@ -4138,4 +4195,5 @@ export const operations: Record<
   getAccount: ['GET', '/account', 'nothing', 'data'],
   updateAccount: ['PATCH', '/account', 'body', 'data'],
   getAuditLog: ['GET', '/audit-log', 'query', 'list'],
+  getTestClock: ['GET', '/test/clock', 'nothing', 'data'],
 };

@@ -3,7 +3,9 @@ import { isWithin } from '../../api-keys/networks.ts';
 import type { App } from '../../app.ts';
 import type { Caller } from '../../caller.ts';
 import { AppError, tooManyRequests, unauthorized } from '../../errors.ts';
+import { isTestAccount } from '../../ids.ts';
 import { RateLimit } from '../../rate-limit.ts';
+import { enterTestAccount } from '../../test-mode/test-accounts.ts';
 import { rateLimitAddress } from '../limits/rate-limit-address.ts';
 import type { Route } from '../routes/route.ts';
 
@@ -11,14 +13,14 @@ import type { Route } from '../routes/route.ts';
 export type Authenticate = (
   request: FastifyRequest,
   reply: FastifyReply,
-  route: Pick<Route, 'access' | 'permission'>,
+  route: Pick<Route, 'access' | 'permission' | 'mode'>,
 ) => Promise<Caller | null>;
 
 /** Failed sign-ins of one client address: enough for a misconfigured fleet, too few to guess or to flood. */
 const failuresPerSecond = 50;
 const failuresBurst = 300;
 
-/** Authentication by `Authorization: Bearer svc_live_…`, with the key's rate limit. */
+/** Authentication by `Authorization: Bearer svc_live_…` (or `svc_test_…`), with the key's rate limit. */
 export function authenticateByKey(app: App): Authenticate {
   const { keys } = app;
   const perKey = new RateLimit(app.config.RATE_LIMIT_PER_SECOND, app.config.RATE_LIMIT_BURST);
@@ -67,10 +69,11 @@ export function authenticateByKey(app: App): Authenticate {
       address: request.ip,
       expiresAt: key.expires_at,
       ...(key.scopes && { scopes: key.scopes }),
+      ...(isTestAccount(key.account_id) && { aheadMs: await enterTestAccount(app.db, key.account_id, now) }),
     };
   };
 }
 
-function bearer(header: string | undefined): string | null {
+export function bearer(header: string | undefined): string | null {
   return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? null;
 }

@@ -6,6 +6,7 @@ import { formatId } from '../../ids.ts';
 import { deviceCookie } from '../../sessions/known-devices.ts';
 import type { Found } from '../../sessions/sessions.ts';
 import type { SignedIn, Visitor } from '../../sessions/visitor.ts';
+import { enterTestAccount, testAccountOf } from '../../test-mode/test-accounts.ts';
 import { rateLimitAddress } from '../limits/rate-limit-address.ts';
 import type { Authenticate } from './key-auth.ts';
 import { refuseOtherSites } from './origin.ts';
@@ -37,7 +38,8 @@ export function authenticateBySession(app: App): Authenticate {
     if (route.access === 'person') return null;
     const signedIn = await lookingAt(app, request, visitor, found.signedIn);
     request.signedIn = signedIn;
-    return toCaller(signedIn, request.ip);
+    const caller = toCaller(signedIn, request.ip);
+    return asksForTest(request) && route.mode !== 'live' ? inTestMode(app, reply, caller) : caller;
   };
 }
 
@@ -70,6 +72,26 @@ async function lookingAt(
     );
   }
   return now;
+}
+
+/**
+ * The dashboard says with each request whether it is in test mode: `X-Service-Mode: test`, or `mode=test` in a link.
+ * X-Account goes on to name the account itself. Its members are in its test account what they are in it. What is about
+ * the account itself (routes with `mode: 'live'`: the team, closing) is the same in both modes.
+ */
+function asksForTest(request: FastifyRequest): boolean {
+  const mode = request.headers['x-service-mode'] ?? (request.query as { mode?: unknown }).mode ?? 'live';
+  if (mode !== 'live' && mode !== 'test')
+    throw new AppError('bad_request', 'X-Service-Mode must be live or test.');
+  return mode === 'test';
+}
+
+async function inTestMode(app: App, reply: FastifyReply, caller: Caller): Promise<Caller> {
+  reply.header('x-service-mode', 'test');
+  const now = app.now();
+  const { accountId, currency, timeZone } = await testAccountOf(app.db, caller.accountId, now);
+  const aheadMs = await enterTestAccount(app.db, accountId, now);
+  return { ...caller, accountId, currency, timeZone, aheadMs };
 }
 
 function toCaller({ active, userId, name }: SignedIn, address: string): Caller {

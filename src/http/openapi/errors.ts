@@ -145,7 +145,9 @@ export function errorResponses(route: Route, schema: JsonSchema): Record<string,
     errors.invalid,
     errors.unauthorized,
     errors.forbidden,
-    ...(route.id || (route.params && route.method === 'GET') ? [errors.notFound] : []),
+    ...(route.id || route.mode === 'test' || (route.params && route.method === 'GET')
+      ? [errors.notFound]
+      : []),
     ...(heedsIfMatch(route) ? [errors.stale] : []),
     // Whatever can have a body, DELETE too.
     ...(route.method === 'GET' ? [] : [errors.tooLarge, errors.compressed]),

@@ -4,6 +4,7 @@ const described = {
     'What is left of the rate limit: `"default";r=<requests>;t=<seconds until it is full>`. With every answer to a known key.',
   'RateLimit-Policy':
     'The rate limit: `"default";q=<requests>;w=<in seconds>`. With every answer to a known key.',
+  'X-Service-Mode': '`test` with every answer to a test key. No other answer has it.',
   Link: 'Where there is more: `<address of the next page>; rel="next"` (RFC 8288).',
   ETag: 'Names this state of the answer: for `If-None-Match`, and for `If-Match` of a change to the record.',
   Location: 'The path of the new record.',
@@ -23,8 +24,13 @@ export const sharedHeaders: Record<string, object> = Object.fromEntries(
   Object.entries(described).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
 );
 
-/** Those of every answer; the last two come with the key. */
-export const ofEveryAnswer: HeaderName[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+/** Those of every answer; all but the first come with the key. */
+export const ofEveryAnswer: HeaderName[] = [
+  'X-Request-Id',
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-Service-Mode',
+];
 
 /** These headers, for a response. */
 export const headersOf = (names: readonly HeaderName[]): Record<string, object> =>

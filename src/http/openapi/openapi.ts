@@ -9,7 +9,7 @@ import { definitionsWithoutDefaults, SchemaBook } from './schemas.ts';
 
 const introduction = `Property management: properties, units, tenants, leases, rent payments, maintenance, and signed webhooks. The [guides](/docs/guides) show how to work with it, step by step.
 
-**Keys.** Send \`Authorization: Bearer svc_live_…\`. Keys are made in the dashboard under Settings → API keys; one that may only read gets 403 where it would write. A key sees the records of its own account and no others.
+**Keys.** Send \`Authorization: Bearer svc_live_…\`. Keys are made in the dashboard under Settings → API keys; one that may only read gets 403 where it would write. A key sees the records of its own account and no others. Keys that begin with \`svc_test_\` reach the account's test mode: records of its own, and a clock that can be moved.
 
 **Records.** Ids are a prefix and 32 hexadecimal digits. Timestamps are ISO 8601 in UTC with milliseconds, calendar dates \`YYYY-MM-DD\`; today is the day in the account's time zone. Money is in minor units (\`amount_cents: 125000\`), with the same amount as a decimal beside it (\`amount: "1250.00"\`). In a PATCH, null clears a field; what is not named stays. Empty text in a field that may be null is taken for null, except for ids.
 
@@ -39,6 +39,7 @@ const tagMeanings: Record<string, string> = {
   Events: 'What happened, and what is sent to subscribed endpoints.',
   Reports: 'Figures over many records.',
   Account: 'The account itself: its time zone, and how rent is charged.',
+  'Test mode': 'A second account to try things in, with a clock that can be moved. For test keys alone.',
 };
 
 /** Of the API, as in its path. Anybody may read the document, and need not know which release serves it. */
@@ -77,7 +78,7 @@ export function openApiDocument(routes: Route[]): object {
         apiKey: {
           type: 'http',
           scheme: 'bearer',
-          description: `An API key, \`svc_live_…\`. It may be limited to networks, and to scopes, each the first part of a path: ${keyScopes.join(', ')}. A key without scopes has all of them but ${ownersScopes.join(', ')}.`,
+          description: `An API key, \`svc_live_…\` or \`svc_test_…\`. It may be limited to networks, and to scopes, each the first part of a path: ${keyScopes.join(', ')}. A key without scopes has all of them but ${ownersScopes.join(', ')}.`,
         },
       },
       parameters: sharedParameters,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 import { notFound } from '../../errors.ts';
 import { compress } from '../answers/compression.ts';
-import { routes } from '../routes/routes.ts';
+import { apiRoutes } from '../routes/routes.ts';
 import type { ErrorReply } from '../server/errors.ts';
 import { openApiDocument } from './openapi.ts';
 
@@ -12,7 +12,7 @@ export const openApiPath = '/api/v1/openapi.json';
 export function mountReference(server: FastifyInstance, replyToError: ErrorReply): void {
   let document: string | undefined;
   server.get(openApiPath, { config: { constant: true } }, async (_request, reply) => {
-    document ??= JSON.stringify(openApiDocument(routes));
+    document ??= JSON.stringify(openApiDocument(apiRoutes));
     return reply.header('content-type', 'application/json; charset=utf-8').send(document);
   });
 

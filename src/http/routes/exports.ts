@@ -25,7 +25,7 @@ export async function noteExport(app: App, caller: Caller | null, url: string): 
 function listOf(url: string): string {
   const [path = '', text = ''] = url.split('?', 2);
   const filters = new URLSearchParams(text);
-  for (const name of ['format', 'account', 'cursor']) filters.delete(name);
+  for (const name of ['format', 'account', 'mode', 'cursor']) filters.delete(name);
   const list = path.replace(/^\/(api|internal)\/v1/, '');
   return (filters.size === 0 ? list : `${list}?${filters}`).slice(0, 500);
 }

@@ -22,7 +22,7 @@ export function readQuery(route: Route, caller: Caller | null, query: object): u
   const others = [
     ...(formats.length > 0 ? ['format'] : []),
     // In links of the dashboard, see session-auth.ts.
-    ...(caller?.role !== undefined ? ['account'] : []),
+    ...(caller?.role !== undefined ? ['account', 'mode'] : []),
   ];
   const known = parseQuery(route.query ?? nothing, { ...query }, others);
   const { format = 'json' } = query as { format?: unknown };

@@ -6,7 +6,7 @@ import { todayIn } from '../../clock.ts';
 import { type Db, retryDeadlock, retryUnavailable } from '../../db/connect.ts';
 import { onBehalfOf } from '../../db/on-behalf-of.ts';
 import { AppError, forbidden, notFound, storageFull } from '../../errors.ts';
-import { parseId } from '../../ids.ts';
+import { inTimeAhead, isTestAccount, parseId } from '../../ids.ts';
 import { writeCursor } from '../../paging.ts';
 import { type BodyFlaw, parse } from '../../validation.ts';
 import { type LocationOf, locations } from '../answers/location.ts';
@@ -58,7 +58,7 @@ export function mount(
           refuseWhenFull(app, route);
         },
       },
-      handler: (request, reply) => answer(app, mounted, request, reply),
+      handler: (request, reply) => inTimeOf(request.caller, () => answer(app, mounted, request, reply)),
     });
   }
 }
@@ -72,12 +72,16 @@ interface Mounted extends Route {
 
 /** What the key or the person may not do. A missing scope is told first: with another permission it stays missing. */
 function refuseCaller(caller: Caller, route: Route): void {
+  if (!isThere(caller, route)) throw notFound();
   needScope(caller, scopeOf(route));
   if (!mayCall(caller, route)) throw forbidden();
 }
 
 export const mayUse = (caller: Caller, route: Route): boolean =>
-  hasScope(caller, scopeOf(route)) && mayCall(caller, route);
+  isThere(caller, route) && hasScope(caller, scopeOf(route)) && mayCall(caller, route);
+
+const isThere = ({ accountId }: Caller, { mode }: Route): boolean =>
+  mode !== 'test' || isTestAccount(accountId);
 
 function mayCall(caller: Caller, route: Route): boolean {
   // A key has no role: it may what its permission says.
@@ -175,7 +179,7 @@ export async function perform(
   const context = await readContext(app, route, request, caller, given);
   const leave = route.documents?.zip && takePlace(caller.accountId, archiveWeight);
   try {
-    const reply = await retried(route, () => route.handle(context));
+    const reply = await inTimeOf(caller, () => retried(route, () => route.handle(context)));
     if (route.permission === 'write') app.workers.wake();
     return reply;
   } finally {
@@ -191,7 +195,7 @@ async function readContext(
   caller: Caller | null,
   given = request as Given,
 ): Promise<AnyContext> {
-  const now = app.now();
+  const now = timeOf(app, caller);
   const context: AnyContext = {
     app,
     db: dbFor(app, caller),
@@ -216,6 +220,13 @@ async function readContext(
   context.id = route.id ? pathId(route, given) : '';
   return context;
 }
+
+/** What time it is for the caller's account. */
+const timeOf = (app: App, caller: Caller | null): Date =>
+  new Date(app.now().getTime() + (caller?.aheadMs ?? 0));
+
+const inTimeOf = <Result>(caller: Caller | null, work: () => Result): Result =>
+  inTimeAhead(caller?.accountId ?? '', caller?.aheadMs ?? 0, work);
 
 function pathId(route: Route, { params: { id = '' } }: Given): string {
   const uuid = route.id ? parseId(route.id, id) : null;

@@ -12,6 +12,7 @@ export function routeName({ method, path, id }: Pick<Route, 'method' | 'path' | 
   const one = many.replace(/ies$/, 'y').replace(/s$/, '');
   // Both by the id in another system.
   if (behind[0] === 'by-external-id') return `${verbs[method]}-${one}-by-external-id`;
+  if (collection === 'test') return testModeNames[`${method} ${path}`] ?? '';
   const rest = behind.join('-');
   // Of an account there is one.
   const isOne = id !== undefined || method !== 'GET' || one === many;
@@ -27,6 +28,13 @@ export function routeName({ method, path, id }: Pick<Route, 'method' | 'path' | 
   const [verb, ...object] = rest.split('-');
   return [verb, one, ...object].join('-');
 }
+
+/** There is one clock, and one account to reset. */
+const testModeNames: Record<string, string> = {
+  'GET /test/clock': 'get-test-clock',
+  'POST /test/clock/advance': 'advance-test-clock',
+  'POST /test/reset': 'reset-test-account',
+};
 
 /** What a GET of these shows beforehand. */
 const changes: Record<string, string> = { renew: 'renewal', end: 'end' };

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { App } from '../../app.ts';
-import type { Caller, Permission } from '../../caller.ts';
+import type { Caller, Mode, Permission } from '../../caller.ts';
 import type { Db } from '../../db/connect.ts';
 import type { Page } from '../../db/records/list.ts';
 import type { IdPrefix } from '../../ids.ts';
@@ -29,6 +29,7 @@ export interface Context<Query, Body, Prepared = unknown> {
   readForm: () => Promise<Form>;
   /** Calls back if the caller hangs up, until the returned function is called. */
   onHangUp: (then: () => void) => () => void;
+  /** The time in the account: in test mode its own. What stays on real time takes it from `app`. */
   now: Date;
   /** The day it is in the account's time zone. */
   today: string;
@@ -76,6 +77,11 @@ export interface Route {
    * every member with the permission. A key needs the permission and the scope alone.
    */
   access?: 'anyone' | 'person' | 'owner';
+  /**
+   * `test`: only in test mode, and 404 otherwise. `live`: about the account itself, its people above all, in whichever
+   * mode the dashboard is.
+   */
+  mode?: Mode;
   /** The answer has a secret that is shown this once. */
   secret?: true;
   /** False: an Idempotency-Key is not heeded, because the answer must not be kept. */

@@ -31,6 +31,7 @@ import { secondFactorRoutes } from '../../second-factor/second-factor.routes.ts'
 import { ownSessionRoutes } from '../../sessions/sessions.routes.ts';
 import { teamRoutes } from '../../team/team.routes.ts';
 import { tenantRoutes } from '../../tenants/tenants.routes.ts';
+import { testModeRoutes } from '../../test-mode/test-mode.routes.ts';
 import { unitRoutes } from '../../units/units.routes.ts';
 import { eventCatalogueRoutes } from '../../webhooks/event-catalogue.routes.ts';
 import { webhookRoutes } from '../../webhooks/webhooks.routes.ts';
@@ -41,7 +42,7 @@ export const apiPrefix = `/api/${apiVersion}`;
 /** The same routes and the dashboard's own, with the session instead of a key. */
 export const internalPrefix = '/internal/v1';
 
-/** The table of all routes of the API, with who may call them. */
+/** The table of all routes that every key finds, with who may call them. */
 export const routes: Route[] = [
   ...propertyRoutes,
   ...unitRoutes,
@@ -68,6 +69,9 @@ export const routes: Route[] = [
   ...auditRoutes,
 ];
 
+/** With those that only test keys find. */
+export const apiRoutes: Route[] = [...routes, ...testModeRoutes];
+
 /** What the dashboard has beside the API's routes: people, keys, and figures for its pages. */
 export const sessionRoutes: Route[] = [
   ...authRoutes,
@@ -86,4 +90,4 @@ export const sessionRoutes: Route[] = [
   ...importRoutes,
 ];
 
-export const internalRoutes: Route[] = [...routes, ...sessionRoutes];
+export const internalRoutes: Route[] = [...apiRoutes, ...sessionRoutes];

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { looksLikeTestKey } from '../../api-keys/api-keys.ts';
 import type { Config } from '../../config.ts';
 import { allowOrigin } from '../answers/cors.ts';
+import { bearer } from '../auth/key-auth.ts';
 import { isData } from './routed-path.ts';
 
 /** Data is never a page: a browser that is shown it anyway runs and frames nothing. */
@@ -15,6 +17,8 @@ export function answerHeaders(config: Pick<Config, 'PUBLIC_URL' | 'CORS_ORIGINS'
     if (isData(request))
       reply.header('content-security-policy', dataPolicy).header('cache-control', 'no-store');
     allowOrigin(config, request, reply);
+    // Whatever the answer is, an unknown key's refusal too.
+    if (looksLikeTestKey(bearer(request.headers.authorization) ?? '')) reply.header('x-service-mode', 'test');
     // Browsers ignore it over http, and on a laptop it would outlive the trial.
     if (isPublicHttps || request.protocol === 'https') reply.header('strict-transport-security', oneYear);
     done();

@@ -9,7 +9,7 @@ import { authenticateBySession } from '../auth/session-auth.ts';
 import { mountMcp } from '../mcp/mcp.ts';
 import { mountReference } from '../openapi/reference.ts';
 import { mount } from '../routes/mount.ts';
-import { apiPrefix, internalPrefix, internalRoutes, routes } from '../routes/routes.ts';
+import { apiPrefix, apiRoutes, internalPrefix, internalRoutes } from '../routes/routes.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { maxBodyBytes, parseBodiesAsJson } from './body.ts';
 import { Drain } from './drain.ts';
@@ -94,8 +94,8 @@ export function createServer(
 
   server.addHook('onClose', () => app.keys.flush());
   const byKey = authenticateByKey(app);
-  mount(server, app, apiPrefix, routes, byKey);
-  mountMcp(server, app, routes, byKey);
+  mount(server, app, apiPrefix, apiRoutes, byKey);
+  mountMcp(server, app, apiRoutes, byKey);
   mount(server, app, internalPrefix, internalRoutes, authenticateBySession(app));
   mountHealth(server, app);
   mountSecurityTxt(server, app);

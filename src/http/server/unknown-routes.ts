@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AppError, methodNotAllowed, notFound } from '../../errors.ts';
 import { openApiPath } from '../openapi/reference.ts';
 import type { Route } from '../routes/route.ts';
-import { apiPrefix, internalPrefix, internalRoutes, routes } from '../routes/routes.ts';
+import { apiPrefix, apiRoutes, internalPrefix, internalRoutes } from '../routes/routes.ts';
 import { isData } from './routed-path.ts';
 
 const patternsOf = (prefix: string, table: Route[]) =>
@@ -10,7 +10,7 @@ const patternsOf = (prefix: string, table: Route[]) =>
     route,
     pattern: new RegExp(`^${prefix}${route.path.replace(/:\w+/g, '[^/]+')}$`),
   }));
-const pathPatterns = [...patternsOf(apiPrefix, routes), ...patternsOf(internalPrefix, internalRoutes)];
+const pathPatterns = [...patternsOf(apiPrefix, apiRoutes), ...patternsOf(internalPrefix, internalRoutes)];
 
 /** Before the body is read. Pages of the dashboard have no routes; static.ts answers those. */
 export function refuseUnknownRoute(

@@ -24,6 +24,7 @@ const words: Record<KeyScope, string> = {
   events: 'Events (of all kinds)',
   account: 'Account settings',
   'audit-log': 'Audit log',
+  test: 'Test clock (in test mode)',
 };
 
 export const scopeWords = (scopes: KeyScope[] | null): string =>

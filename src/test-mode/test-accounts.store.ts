@@ -1,0 +1,53 @@
+import type { Db } from '../db/connect.ts';
+import { sql } from '../db/sql.ts';
+
+export interface TestAccount {
+  accountId: string;
+  currency: string;
+  timeZone: string;
+}
+
+/** Of an account; null if it has none (any more). */
+export async function findTestAccount(db: Db, liveId: string): Promise<TestAccount | null> {
+  const [row] = await db.query<TestAccount>(sql`
+    select id as "accountId", currency, time_zone as "timeZone" from accounts
+    where test_of = ${liveId} and closed_at is null`);
+  return row ?? null;
+}
+
+/** An account's test account is made or replaced by one at a time. */
+export async function lockLive(tx: Db, liveId: string): Promise<void> {
+  await tx.query(sql`select from accounts where id = ${liveId} for no key update`);
+}
+
+/** With the settings of the account, but for its late fees. Null if there is no such account, or it is closed. */
+export async function insertTestAccount(
+  tx: Db,
+  liveId: string,
+  { id, at, now }: { id: string; at: Date; now: Date },
+): Promise<TestAccount | null> {
+  const [row] = await tx.query<TestAccount>(sql`
+    insert into accounts (id, name, slug, currency, time_zone, post_days_before_due, lease_expiring_days, created_at,
+      updated_at, test_of, test_used_at)
+    select ${id}::uuid, name, ${id}::text, currency, time_zone, post_days_before_due, lease_expiring_days, ${at}, ${at},
+      id, ${now}
+    from accounts where id = ${liveId} and closed_at is null and test_of is null
+    returning id as "accountId", currency, time_zone as "timeZone"`);
+  return row ?? null;
+}
+
+interface Use {
+  aheadMs: number;
+  usedAt: Date | null;
+}
+
+export async function findUse(db: Db, accountId: string): Promise<Use | null> {
+  const [row] = await db.query<Use>(sql`
+    select k.ahead_ms::float8 as "aheadMs", a.test_used_at as "usedAt"
+    from account_clocks k join accounts a on a.id = k.account_id where k.account_id = ${accountId}`);
+  return row ?? null;
+}
+
+export async function noteUse(db: Db, accountId: string, now: Date): Promise<void> {
+  await db.query(sql`update accounts set test_used_at = ${now} where id = ${accountId}`);
+}

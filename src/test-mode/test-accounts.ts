@@ -1,0 +1,45 @@
+import { days } from '../clock.ts';
+import type { Db } from '../db/connect.ts';
+import { notFound } from '../errors.ts';
+import { idTime, newTestAccountId } from '../ids.ts';
+import { startClock } from '../ledger/account-clocks.ts';
+import * as store from './test-accounts.store.ts';
+
+export type { TestAccount } from './test-accounts.store.ts';
+
+/*
+ * Test mode of an account is an account of its own, so what keeps accounts apart keeps the two apart. It has no
+ * members: those of the account it belongs to act in it (http/auth/session-auth.ts).
+ */
+
+/** The test account of an account, made when it is first asked for. */
+export async function testAccountOf(db: Db, liveId: string, now: Date): Promise<store.TestAccount> {
+  const found = await store.findTestAccount(db, liveId);
+  if (found !== null) return found;
+  return db.transaction(async (tx) => {
+    await store.lockLive(tx, liveId);
+    return (await store.findTestAccount(tx, liveId)) ?? openTestAccount(tx, liveId, now);
+  });
+}
+
+/** In real time, which is its own until it is moved. */
+export async function openTestAccount(tx: Db, liveId: string, now: Date): Promise<store.TestAccount> {
+  const id = newTestAccountId();
+  const made = await store.insertTestAccount(tx, liveId, { id, at: idTime(id), now });
+  if (made === null) throw notFound();
+  await startClock(tx, id, made.timeZone, now);
+  return made;
+}
+
+/**
+ * Notes that a test account is used, and tells how far its clock is ahead of ours. It is read anew at every request:
+ * who has just moved it must find it moved, in every process.
+ */
+export async function enterTestAccount(db: Db, accountId: string, now: Date): Promise<number> {
+  const use = await store.findUse(db, accountId);
+  if (use === null) return 0;
+  // To a day: what is not used is emptied after months.
+  if (use.usedAt === null || use.usedAt.getTime() < now.getTime() - days(1))
+    await store.noteUse(db, accountId, now);
+  return use.aheadMs;
+}
