@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type ChangeBounds, readPlace } from './db/records/changed-rows.ts';
+import { readSortPlace, type SortBounds } from './db/records/sorted-rows.ts';
 import { invalidField } from './errors.ts';
-import { flag, moment } from './fields.ts';
+import { choice, flag, moment } from './fields.ts';
 import { lowestIdAt } from './ids.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { readTaggedId, readTaggedText, writeTaggedId, writeTaggedText } from './secrets/tagged-id.ts';
@@ -44,12 +45,30 @@ export const changeQuery = {
   }),
 };
 
+/** Those of lists that can be sorted by these fields, or from the last to the first by `-field`. */
+export function sortedQuery<const Field extends string>(fields: readonly Field[]) {
+  const [first, ...others] = [...fields, 'created_at' as const].flatMap((field) => [
+    field,
+    `-${field}` as const,
+  ]);
+  return {
+    ...changeQuery,
+    sort: choice([first as Field | 'created_at' | `-${Field}` | '-created_at', ...others])
+      .optional()
+      .meta({
+        description:
+          'The field to sort by; with a minus, from the last to the first. Records with the same value come in the order of their creation. Not together with `updated_since`, which has an order of its own. Default: `-created_at`.',
+      }),
+  };
+}
+
 export interface PageQuery {
   limit: number;
   cursor?: string | undefined;
   created_since?: string | undefined;
   total?: boolean | undefined;
   updated_since?: string | undefined;
+  sort?: string | undefined;
 }
 
 /** What a store needs to cut a page: ids below `before`, not below `since`. */
@@ -61,14 +80,25 @@ export interface PageBounds {
   total?: boolean;
   /** What was changed since some time, in the order of commits. */
   changes?: ChangeBounds | undefined;
+  /** The order of a field. */
+  sort?: SortBounds | undefined;
 }
 
 export function pageBounds(query: PageQuery, secrets: SecretBox, list: string): PageBounds {
-  const { limit, cursor, created_since, updated_since, total = false } = query;
+  const { limit, cursor, created_since, updated_since, sort = '-created_at', total = false } = query;
   const since = created_since === undefined ? null : lowestIdAt(new Date(created_since));
+  const placeOf = <Place>(read: (text: string) => Place | null): Place | null =>
+    cursor === undefined ? null : known(read(readPosition(cursor, secrets, list)));
   if (updated_since !== undefined) {
-    const behind = cursor === undefined ? null : readPlace(readPosition(cursor, secrets, list));
+    if (query.sort !== undefined)
+      throw invalidField('sort', 'Must not be given together with `updated_since`.');
+    const behind = placeOf(readPlace);
     return { limit, before: null, since, total, changes: { since: updated_since, behind } };
+  }
+  // Ids are in the order of creation.
+  if (sort !== '-created_at') {
+    const behind = placeOf((text) => readSortPlace(text, sort));
+    return { limit, before: null, since, total, sort: { name: sort, behind } };
   }
   return { limit, before: cursor === undefined ? null : readCursor(cursor, secrets, list), since, total };
 }
@@ -86,7 +116,7 @@ const readCursor = (cursor: string, secrets: SecretBox, list: string): string =>
 export const readPosition = (cursor: string, secrets: SecretBox, list: string): string =>
   known(readTaggedText(cursor, list, secrets));
 
-function known(after: string | null): string {
+function known<Place>(after: Place | null): Place {
   if (after !== null) return after;
   throw invalidField('cursor', 'Must be a cursor taken from the Link header of this list.');
 }

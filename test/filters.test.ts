@@ -6,9 +6,10 @@ import { loadConfig } from '../src/config.ts';
 import { routes } from '../src/http/routes/routes.ts';
 import { formatId } from '../src/ids.ts';
 import { createLog } from '../src/log.ts';
+import { maintenancePriorities } from '../src/maintenance/maintenance.schema.ts';
 import { isLong } from './abuse/fuzz/settings.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
-import { ask, type ListRequest, listRequests } from './support/list-requests.ts';
+import { ask, type ListRequest, listRequests, sortsOf } from './support/list-requests.ts';
 import { makeManyRecords, probes, today } from './support/many-records.ts';
 
 /*
@@ -86,8 +87,47 @@ test.each(['/payments', '/charges', '/maintenance'])(
       }
     }
     expect(matched).toBeGreaterThan(1_000);
+
+    // The same in the order of a field: a page in the middle too. One in so many combinations is enough.
+    const every = isLong ? 1 : 29;
+    const filtered = listRequests(route, 8).filter(
+      ({ query }, n) => n % every === 0 && !('cursor' in query) && !('updated_since' in query),
+    );
+    for (const sort of sortsOf(route))
+      for (const request of filtered) {
+        const expected = all
+          .filter((record) => matches(record, request.query))
+          .sort((a, b) => compare(a, b, sort));
+        const query = { ...request.query, sort };
+        const label = `${request.label}, sorted by ${sort}`;
+        const first = await readPage({ ...request, query: { ...query, total: 'true' } });
+        expect(idsOf(first.data), label).toEqual(idsOf(expected.slice(0, 8)));
+        expect(first.total, `${label}, total`).toBe(expected.length);
+        const at = Math.floor(expected.length / 2);
+        const last = expected[at];
+        if (!last) continue;
+        const cursor = [sort, uuidOf(last.id), ...(sort.endsWith('created_at') ? [] : [keyOf(last, sort)])];
+        const next = await read({ ...request, query: { ...query, cursor: cursor.join(' ') } });
+        expect(idsOf(next), `${label}, next`).toEqual(idsOf(expected.slice(at + 1, at + 9)));
+      }
   },
 );
+
+const idsOf = (records: Record[]): string[] => records.map(({ id }) => id);
+
+/** What a cursor has of the field. */
+function keyOf(record: Record, sort: string): string {
+  const field = sort.replace(/^-/, '');
+  if (field === 'created_at') return '';
+  if (field === 'priority') return String(maintenancePriorities.indexOf(record.priority as 'low') + 1);
+  return String(record[field] ?? 'infinity');
+}
+
+function compare(a: Record, b: Record, sort: string): number {
+  const [left, right] = [a, b].map((record) => `${keyOf(record, sort)} ${record.id}`);
+  const up = (left ?? '') < (right ?? '') ? -1 : 1;
+  return sort.startsWith('-') ? -up : up;
+}
 
 /** Page by page, without a filter: each page begins behind the last record of the one before. */
 async function readAll(

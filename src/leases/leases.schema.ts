@@ -19,7 +19,7 @@ import { LateFees } from '../ledger/rules/late-fee-policy.ts';
 import { leaseStatuses } from '../ledger/rules/lease-status.ts';
 import { prorations } from '../ledger/rules/schedule.ts';
 import { maxCents } from '../money.ts';
-import { changeQuery } from '../paging.ts';
+import { sortedQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 
 const decimal = z.string().meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] });
@@ -147,6 +147,8 @@ const expand = expandQuery(['tenant', 'unit', 'property']);
 
 export const LeaseQuery = z.object(expand);
 
+export const leaseSortFields = ['start_date', 'end_date', 'rent_cents'] as const;
+
 export const LeaseList = z.object({
   external_id: exactExternalId,
   status: choiceFilter(leaseStatuses),
@@ -157,7 +159,7 @@ export const LeaseList = z.object({
     description: 'Only leases that end on this day or before: on `ended_on`, else on `end_date`.',
   }),
   ...expand,
-  ...changeQuery,
+  ...sortedQuery(leaseSortFields),
 });
 
 const renewalFields = {

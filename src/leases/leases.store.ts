@@ -4,6 +4,7 @@ import { id, json, number, present, publicId, word } from '../db/records/json.ts
 import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
 import { findRows, insertRows } from '../db/records/rows.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
+import type { SortKeys } from '../db/records/sorted-rows.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import type { Referring } from '../deletion/delete-record.ts';
 import { formatId } from '../ids.ts';
@@ -12,7 +13,7 @@ import { rentOn } from '../ledger/rules/rent-on.ts';
 import { decimalAmount } from '../money.ts';
 import type { PageBounds } from '../paging.ts';
 import { type LeaseRow, leases } from './leases.columns.ts';
-import type { LeaseFilter } from './leases.schema.ts';
+import type { LeaseFilter, leaseSortFields } from './leases.schema.ts';
 
 export const leaseShape = (accountId: string, today: string): RecordShape =>
   shapeOf(
@@ -133,6 +134,13 @@ export const referringToLease: Referring[] = [
   },
 ];
 
+/** As the indexes have them. Whatever has no end comes behind all that has. */
+const sortKeys: SortKeys<(typeof leaseSortFields)[number]> = {
+  start_date: { key: (l) => `${l}.start_date`, type: 'date' },
+  end_date: { key: (l) => `coalesce(${l}.ended_on, ${l}.end_date, 'infinity'::date)`, type: 'date' },
+  rent_cents: { key: (l) => `${l}.rent_cents`, type: 'bigint' },
+};
+
 export function listLeases(
   db: Db,
   shape: RecordShape,
@@ -144,6 +152,7 @@ export function listLeases(
   return listRecords(db, shape, {
     accountId,
     bounds,
+    sorting: { keys: sortKeys },
     ...(filter.external_id === undefined ? {} : { few: sql`l.external_id = ${filter.external_id}` }),
     conditions: [
       ...(filter.property_id === undefined ? [] : [sql`l.property_id = ${filter.property_id}`]),

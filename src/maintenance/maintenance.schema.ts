@@ -16,7 +16,7 @@ import {
   shownExternalId,
   timestamp,
 } from '../fields.ts';
-import { changeQuery } from '../paging.ts';
+import { sortedQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 
 export const maintenanceStatuses = [
@@ -110,6 +110,8 @@ const expand = expandQuery(['tenant', 'unit', 'property']);
 
 export const MaintenanceQuery = z.object(expand);
 
+export const maintenanceSortFields = ['due_on', 'priority'] as const;
+
 export const MaintenanceList = z.object({
   external_id: exactExternalId,
   status: choiceFilter(maintenanceStatuses),
@@ -117,7 +119,7 @@ export const MaintenanceList = z.object({
   property_id: idOf('prop').optional(),
   tenant_id: idOf('ten').optional(),
   ...expand,
-  ...changeQuery,
+  ...sortedQuery(maintenanceSortFields),
 });
 
 export type MaintenanceStatus = (typeof maintenanceStatuses)[number];

@@ -4,11 +4,17 @@ import { number, word } from '../db/records/json.ts';
 import { listRecords, oneOf, type Page, type RecordShape } from '../db/records/list.ts';
 import type { Computed } from '../db/records/rows.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
+import type { SortKeys } from '../db/records/sorted-rows.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { decimalAmount } from '../money.ts';
 import type { PageBounds } from '../paging.ts';
 import { maintenanceRequests } from './maintenance.columns.ts';
-import { type MaintenanceFilter, maintenancePriorities, maintenanceStatuses } from './maintenance.schema.ts';
+import {
+  type MaintenanceFilter,
+  maintenancePriorities,
+  type maintenanceSortFields,
+  maintenanceStatuses,
+} from './maintenance.schema.ts';
 
 export const maintenanceShape: RecordShape = shapeOf(
   maintenanceRequests,
@@ -57,6 +63,15 @@ export async function findAskedElsewhere(db: Db, accountId: string, asked: Asked
   return new Set(rows.map(({ id }) => id));
 }
 
+/** As the indexes have them. What is due on no day comes behind all that is; an emergency is the highest priority. */
+const sortKeys: SortKeys<(typeof maintenanceSortFields)[number]> = {
+  due_on: { key: (m) => `coalesce(${m}.due_on, 'infinity'::date)`, type: 'date' },
+  priority: {
+    key: (m) => `array_position(array['low', 'medium', 'high', 'emergency'], ${m}.priority)`,
+    type: 'integer',
+  },
+};
+
 /** The indexes have status before priority before the id, so a filter that is left open stands for all its values. */
 export function listMaintenance(
   db: Db,
@@ -66,6 +81,7 @@ export function listMaintenance(
   bounds: PageBounds,
 ): Promise<Page> {
   const { external_id, property_id, tenant_id, status, priority } = filter;
+  const sorting = { keys: sortKeys };
   if (external_id !== undefined || tenant_id !== undefined) {
     const [few, ...conditions] = [
       ...(external_id === undefined ? [] : [sql`m.external_id = ${external_id}`]),
@@ -74,7 +90,7 @@ export function listMaintenance(
       ...(status === undefined ? [] : [sql`m.status = any(${status})`]),
       ...(priority === undefined ? [] : [sql`m.priority = any(${priority})`]),
     ];
-    return listRecords(db, shape, { accountId, bounds, ...(few && { few }), conditions });
+    return listRecords(db, shape, { accountId, bounds, ...(few && { few }), conditions, sorting });
   }
   const statuses = status ?? (property_id === undefined ? undefined : maintenanceStatuses);
   const priorities = priority ?? (statuses === undefined ? undefined : maintenancePriorities);
@@ -85,5 +101,5 @@ export function listMaintenance(
     ...(statuses === undefined ? [] : [oneOf('status', statuses)]),
     ...(priorities === undefined ? [] : [oneOf('priority', priorities)]),
   ];
-  return listRecords(db, shape, { accountId, bounds, selections: [selection] });
+  return listRecords(db, shape, { accountId, bounds, selections: [selection], sorting });
 }

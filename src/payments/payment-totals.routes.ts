@@ -12,7 +12,7 @@ export const paymentTotalsRoutes = [
     permission: 'read',
     tag: 'Payments',
     summary: 'What a list of payments comes to',
-    query: PaymentList.omit({ cursor: true, total: true, expand: true, updated_since: true }),
+    query: PaymentList.omit({ cursor: true, total: true, expand: true, updated_since: true, sort: true }),
     success: 200,
     response: singleOf(PaymentTotals),
     async handle({ app, db, caller, query }) {

@@ -16,7 +16,7 @@ import {
   shownExternalId,
   timestamp,
 } from '../fields.ts';
-import { changeQuery } from '../paging.ts';
+import { sortedQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 
 export const paymentStatuses = ['pending', 'paid', 'failed', 'returned', 'refunded', 'voided'] as const;
@@ -130,6 +130,8 @@ const expand = expandQuery(['tenant', 'lease', 'unit', 'property']);
 
 export const PaymentQuery = z.object(expand);
 
+export const paymentSortFields = ['paid_on'] as const;
+
 export const PaymentList = z.object({
   external_id: exactExternalId,
   status: choiceFilter(paymentStatuses),
@@ -139,7 +141,7 @@ export const PaymentList = z.object({
   from: calendarDate.optional().meta({ description: 'First `paid_on` to include.' }),
   to: calendarDate.optional().meta({ description: 'Last `paid_on` to include.' }),
   ...expand,
-  ...changeQuery,
+  ...sortedQuery(paymentSortFields),
 });
 
 /** The totals of a list of payments by currency and status. It takes the list's filters but is not paged. */

@@ -10,12 +10,13 @@ import {
   type Selection,
   type Stream,
 } from '../db/records/list.ts';
+import type { Sorting, SortKeys } from '../db/records/sorted-rows.ts';
 import { all, raw, type Sql, sql } from '../db/sql.ts';
 import { decimalAmount } from '../money.ts';
 import type { PageBounds } from '../paging.ts';
 import { monthNumber, type SplitRange, splitRange } from './date-range.ts';
 import { payments } from './payments.columns.ts';
-import { type PaymentFilter, paymentStatuses } from './payments.schema.ts';
+import { type PaymentFilter, type paymentSortFields, paymentStatuses } from './payments.schema.ts';
 
 export const paymentShape: RecordShape = shapeOf(payments, {
   lease_id: [id('prop', 'p.property_id'), id('unit', 'p.unit_id')],
@@ -49,14 +50,14 @@ export function listPayments(
       ...(tenant_id === undefined ? [] : [sql`p.tenant_id = ${tenant_id}`]),
       ...others,
     ];
-    return listRecords(db, shape, { accountId, bounds, ...(few && { few }), conditions });
+    return listRecords(db, shape, { accountId, bounds, ...(few && { few }), conditions, sorting: { keys } });
   }
   if (tenant_id !== undefined) {
     const found =
-      others.length === 0
+      others.length === 0 && bounds.sort === undefined
         ? { selections: [[{ column: 'tenant_id', value: tenant_id, selective: true as const }]] }
         : { few: sql`p.tenant_id = ${tenant_id}`, conditions: others };
-    return listRecords(db, shape, { accountId, bounds, ...found });
+    return listRecords(db, shape, { accountId, bounds, ...found, sorting: { keys } });
   }
   const property =
     property_id === undefined
@@ -74,7 +75,32 @@ export function listPayments(
           [...property, ...chosen],
           [...property, ...(property_id === undefined ? any : chosen)],
         );
-  return listRecords(db, shape, { accountId, bounds, selections });
+  return listRecords(db, shape, { accountId, bounds, selections, sorting: sortingOf(filter) });
+}
+
+const keys: SortKeys<(typeof paymentSortFields)[number]> = {
+  paid_on: { key: (p) => `${p}.paid_on`, type: 'date' },
+};
+
+/**
+ * Before the day, the indexes have a property or the status, or both; before the id, both, the status alone, or nothing.
+ * Where the status is needed and not given, it may be any.
+ */
+function sortingOf({ status, property_id, from, to, sort }: PaymentFilter): Sorting {
+  const days = [
+    ...(from === undefined ? [] : [sql`p.paid_on >= ${from}`]),
+    ...(to === undefined ? [] : [sql`p.paid_on <= ${to}`]),
+  ];
+  const isByDay = sort?.endsWith('paid_on') ?? false;
+  const isAnyStatus = status === undefined && (property_id !== undefined) === isByDay;
+  return {
+    keys,
+    fixed: property_id === undefined ? [] : [sql`p.property_id = ${property_id}`],
+    ...(isAnyStatus ? {} : { oneOf: { column: 'status', values: status ?? paymentStatuses } }),
+    from,
+    to,
+    conditions: isByDay ? [] : days,
+  };
 }
 
 /** The range's whole months and the days at its ends. The account's first or last payment closes an open end. */

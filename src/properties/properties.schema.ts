@@ -15,7 +15,7 @@ import {
   wholeNumber,
 } from '../fields.ts';
 import { LateFees } from '../ledger/rules/late-fee-policy.ts';
-import { changeQuery } from '../paging.ts';
+import { sortedQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 import { propertyStatuses, unitFields } from '../units/units.schema.ts';
 
@@ -94,6 +94,8 @@ export const PropertyPatch = patchOf({
   status: choice(propertyStatuses),
 }).meta({ id: 'PropertyPatch' });
 
+export const propertySortFields = ['name'] as const;
+
 export const PropertyList = z.object({
   status: choiceFilter(propertyStatuses),
   external_id: exactExternalId,
@@ -101,7 +103,7 @@ export const PropertyList = z.object({
     description:
       'Part of the name, address, city or `external_id`. One or two letters or digits: where a word begins.',
   }),
-  ...changeQuery,
+  ...sortedQuery(propertySortFields),
 });
 
 export type PropertyInput = z.output<typeof PropertyCreate>;

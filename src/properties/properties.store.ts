@@ -3,12 +3,13 @@ import { shapeOf } from '../db/records/columns.ts';
 import { number } from '../db/records/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
 import { searchFor } from '../db/records/search.ts';
+import type { SortKeys } from '../db/records/sorted-rows.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { Referring } from '../deletion/delete-record.ts';
 import { leaseRunsOn } from '../ledger/rules/lease-status.ts';
 import type { PageBounds } from '../paging.ts';
 import { properties } from './properties.columns.ts';
-import type { PropertyFilter } from './properties.schema.ts';
+import type { PropertyFilter, propertySortFields } from './properties.schema.ts';
 
 export const propertyShape = (accountId: string, today: string): RecordShape =>
   shapeOf(
@@ -38,6 +39,11 @@ export const referringToProperty: Referring[] = [
   },
 ];
 
+/** As the index properties_by_name has it. */
+const sortKeys: SortKeys<(typeof propertySortFields)[number]> = {
+  name: { key: (p) => `lower(${p}.name)`, type: 'text' },
+};
+
 export function listProperties(
   db: Db,
   accountId: string,
@@ -48,6 +54,7 @@ export function listProperties(
   return listRecords(db, propertyShape(accountId, today), {
     accountId,
     bounds,
+    sorting: { keys: sortKeys },
     search: filter.q === undefined ? undefined : searchFor('p', filter.q),
     conditions: [
       ...(filter.status === undefined ? [] : [sql`p.status = any(${filter.status})`]),

@@ -14,7 +14,7 @@ import {
   timestamp,
 } from '../fields.ts';
 import { leaseStatuses } from '../ledger/rules/lease-status.ts';
-import { changeQuery } from '../paging.ts';
+import { sortedQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 
 export const tenantLeaseStatuses = ['none', ...leaseStatuses] as const;
@@ -64,6 +64,8 @@ const optionalFields = {
 export const NewTenant = z.object({ ...names, ...optionalFields });
 export const TenantPatch = patchOf({ ...names, ...optionalFields }).meta({ id: 'TenantPatch' });
 
+export const tenantSortFields = ['last_name'] as const;
+
 export const TenantList = z.object({
   property_id: idOf('prop')
     .optional()
@@ -76,7 +78,7 @@ export const TenantList = z.object({
     description:
       'Part of the name, e-mail, phone number or `external_id`. One or two letters or digits: where a word begins.',
   }),
-  ...changeQuery,
+  ...sortedQuery(tenantSortFields),
 });
 
 export type TenantInput = z.output<typeof NewTenant>;

@@ -3,13 +3,14 @@ import { shapeOf } from '../db/records/columns.ts';
 import { date, id, number, object, objectJson, text, word } from '../db/records/json.ts';
 import { type ListQuery, listRecords, type Page, type RecordShape } from '../db/records/list.ts';
 import { searchFor } from '../db/records/search.ts';
+import type { SortKeys } from '../db/records/sorted-rows.ts';
 import { all, raw, type Sql, sql } from '../db/sql.ts';
 import type { Referring } from '../deletion/delete-record.ts';
 import { changedField } from '../events/history.ts';
 import { leaseStatus } from '../ledger/rules/lease-status.ts';
 import type { PageBounds } from '../paging.ts';
 import { tenants } from './tenants.columns.ts';
-import type { TenantFilter } from './tenants.schema.ts';
+import type { TenantFilter, tenantSortFields } from './tenants.schema.ts';
 
 /** The lease a tenant is shown with: the current one, else the next upcoming, else the last ended. */
 const shownLease = (accountId: string, today: string): Sql => sql`
@@ -74,6 +75,11 @@ export const referringToTenant: Referring[] = [
   },
 ];
 
+/** As the index tenants_by_name has it: those of the same last name by their first. */
+const sortKeys: SortKeys<(typeof tenantSortFields)[number]> = {
+  last_name: { key: (t) => `lower(${t}.last_name || ' ' || ${t}.first_name)`, type: 'text' },
+};
+
 export function listTenants(
   db: Db,
   accountId: string,
@@ -84,6 +90,7 @@ export function listTenants(
   return listRecords(db, tenantShape(accountId, today), {
     accountId,
     bounds,
+    sorting: { keys: sortKeys },
     search: filter.q === undefined ? undefined : searchFor('t', filter.q),
     ...exactly(filter),
     conditions: [

@@ -13,7 +13,7 @@ import {
   timestamp,
   wholeNumber,
 } from '../fields.ts';
-import { changeQuery } from '../paging.ts';
+import { sortedQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 
 /** Here, because properties know their units. */
@@ -76,6 +76,7 @@ export const UnitPatch = patchOf({ name, ...optionalFields, offline }).meta({ id
 const expand = expandQuery(['property']);
 
 export const UnitQuery = z.object(expand);
+export const unitSortFields = ['name'] as const;
 
 export const UnitList = z.object({
   external_id: exactExternalId,
@@ -90,7 +91,7 @@ export const UnitList = z.object({
     examples: ['2B'],
   }),
   ...expand,
-  ...changeQuery,
+  ...sortedQuery(unitSortFields),
 });
 
 export type UnitFields = z.output<z.ZodObject<typeof unitFields>>;

@@ -3,13 +3,14 @@ import { shapeOf } from '../db/records/columns.ts';
 import { word } from '../db/records/json.ts';
 import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
 import { searchFor } from '../db/records/search.ts';
+import type { SortKeys } from '../db/records/sorted-rows.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { Referring } from '../deletion/delete-record.ts';
 import { leaseRunsOn, leaseStatus } from '../ledger/rules/lease-status.ts';
 import { decimalAmount } from '../money.ts';
 import type { PageBounds } from '../paging.ts';
 import { units } from './units.columns.ts';
-import type { UnitFilter } from './units.schema.ts';
+import type { UnitFilter, unitSortFields } from './units.schema.ts';
 
 /** The status of the lease that runs on the unit today, or null. Leases of a unit never overlap. */
 const leaseToday = (accountId: string, today: string): Sql => sql`
@@ -54,6 +55,11 @@ export const referringToUnit: Referring[] = [
   },
 ];
 
+/** As the index units_by_name has it. */
+const sortKeys: SortKeys<(typeof unitSortFields)[number]> = {
+  name: { key: (u) => `lower(${u}.name)`, type: 'text' },
+};
+
 export function listUnits(
   db: Db,
   shape: RecordShape,
@@ -65,6 +71,7 @@ export function listUnits(
   return listRecords(db, shape, {
     accountId,
     bounds,
+    sorting: { keys: sortKeys },
     search: filter.q === undefined ? undefined : searchFor('u', filter.q),
     ...(filter.external_id === undefined ? {} : { few: sql`u.external_id = ${filter.external_id}` }),
     conditions: [

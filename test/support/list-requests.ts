@@ -28,8 +28,8 @@ export const listRoutes: Route[] = routes.filter(
   (route) => route.query !== undefined && 'created_since' in route.query.shape && listColumns(route) !== null,
 );
 
-/** What changes how records are shown, and not which. */
-const notFilters = ['limit', 'expand', 'total'];
+/** What changes how records are shown, or in which order, and not which. */
+const notFilters = ['limit', 'expand', 'total', 'sort'];
 
 /** The list with all that it can show beside its ids; none if there is nothing. */
 export function expandedRequests(route: Route, limit: number): ListRequest[] {
@@ -38,6 +38,13 @@ export function expandedRequests(route: Route, limit: number): ListRequest[] {
   const query = { limit: String(limit), expand: choices.join(',') };
   return [{ route, query, label: `${route.path}?${label(query)}` }];
 }
+
+/** The orders that a list knows, but for the one it has unasked. */
+export const sortsOf = (route: Route): string[] => {
+  const { sort } = route.query?.shape ?? {};
+  const names = sort ? (sort as z.ZodOptional<z.ZodEnum>).unwrap().options.map(String) : [];
+  return names.filter((name) => name !== '-created_at');
+};
 
 /** The combinations of a list's filters. Of a choice: none, one value, two of them, all of them. */
 export function listRequests(route: Route, limit: number): ListRequest[] {

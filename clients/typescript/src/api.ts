@@ -2979,6 +2979,12 @@ export interface ListPropertiesQuery {
    * change: one that was committed late is shown although its time is earlier.
    */
   updated_since?: string;
+  /**
+   * The field to sort by; with a minus, from the last to the first. Records with the same value come in the
+   * order of their creation. Not together with `updated_since`, which has an order of its own. Default:
+   * `-created_at`.
+   */
+  sort?: "name" | "-name" | "created_at" | "-created_at";
 }
 
 /** What listUnits can be asked with. */
@@ -3008,6 +3014,12 @@ export interface ListUnitsQuery {
    * change: one that was committed late is shown although its time is earlier.
    */
   updated_since?: string;
+  /**
+   * The field to sort by; with a minus, from the last to the first. Records with the same value come in the
+   * order of their creation. Not together with `updated_since`, which has an order of its own. Default:
+   * `-created_at`.
+   */
+  sort?: "name" | "-name" | "created_at" | "-created_at";
 }
 
 /** What getUnit can be asked with. */
@@ -3047,6 +3059,12 @@ export interface ListTenantsQuery {
    * change: one that was committed late is shown although its time is earlier.
    */
   updated_since?: string;
+  /**
+   * The field to sort by; with a minus, from the last to the first. Records with the same value come in the
+   * order of their creation. Not together with `updated_since`, which has an order of its own. Default:
+   * `-created_at`.
+   */
+  sort?: "last_name" | "-last_name" | "created_at" | "-created_at";
 }
 
 /** What listLeases can be asked with. */
@@ -3079,6 +3097,20 @@ export interface ListLeasesQuery {
    * change: one that was committed late is shown although its time is earlier.
    */
   updated_since?: string;
+  /**
+   * The field to sort by; with a minus, from the last to the first. Records with the same value come in the
+   * order of their creation. Not together with `updated_since`, which has an order of its own. Default:
+   * `-created_at`.
+   */
+  sort?:
+    | "start_date"
+    | "-start_date"
+    | "end_date"
+    | "-end_date"
+    | "rent_cents"
+    | "-rent_cents"
+    | "created_at"
+    | "-created_at";
 }
 
 /** What getLease can be asked with. */
@@ -3138,6 +3170,12 @@ export interface ListPaymentsQuery {
    * change: one that was committed late is shown although its time is earlier.
    */
   updated_since?: string;
+  /**
+   * The field to sort by; with a minus, from the last to the first. Records with the same value come in the
+   * order of their creation. Not together with `updated_since`, which has an order of its own. Default:
+   * `-created_at`.
+   */
+  sort?: "paid_on" | "-paid_on" | "created_at" | "-created_at";
 }
 
 /** What getPayment can be asked with. */
@@ -3198,6 +3236,12 @@ export interface ListChargesQuery {
    * change: one that was committed late is shown although its time is earlier.
    */
   updated_since?: string;
+  /**
+   * The field to sort by; with a minus, from the last to the first. Records with the same value come in the
+   * order of their creation. Not together with `updated_since`, which has an order of its own. Default:
+   * `-created_at`.
+   */
+  sort?: "due_on" | "-due_on" | "created_at" | "-created_at";
 }
 
 /** What getCharge can be asked with. */
@@ -3238,6 +3282,12 @@ export interface ListCreditsQuery {
    * change: one that was committed late is shown although its time is earlier.
    */
   updated_since?: string;
+  /**
+   * The field to sort by; with a minus, from the last to the first. Records with the same value come in the
+   * order of their creation. Not together with `updated_since`, which has an order of its own. Default:
+   * `-created_at`.
+   */
+  sort?: "credited_on" | "-credited_on" | "created_at" | "-created_at";
 }
 
 /** What listRecurringCharges can be asked with. */
@@ -3348,6 +3398,12 @@ export interface ListMaintenanceRequestsQuery {
    * change: one that was committed late is shown although its time is earlier.
    */
   updated_since?: string;
+  /**
+   * The field to sort by; with a minus, from the last to the first. Records with the same value come in the
+   * order of their creation. Not together with `updated_since`, which has an order of its own. Default:
+   * `-created_at`.
+   */
+  sort?: "due_on" | "-due_on" | "priority" | "-priority" | "created_at" | "-created_at";
 }
 
 /** What getMaintenanceRequest can be asked with. */

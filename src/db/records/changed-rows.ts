@@ -92,6 +92,8 @@ export const placeText = (alias: string): Sql =>
 
 export function readPlace(text: string): ChangePlace | null {
   const [writtenIn, id, updatedAt] = text.split(' ');
+  // Other orders of the list have cursors of their own.
+  if (!/^-?\d+$/.test(writtenIn ?? '')) return null;
   if (writtenIn === undefined || id === undefined || updatedAt === undefined) return null;
   return { writtenIn, id, updatedAt };
 }

@@ -11,6 +11,7 @@ import {
 } from './changed-rows.ts';
 import { type Field, objectJson } from './json.ts';
 import type { Search } from './search.ts';
+import { type SortBounds, type Sorting, sortedRows, sortOrder, sortPlaceText } from './sorted-rows.ts';
 
 /**
  * How a noun's rows become its public JSON: exactly the public fields, in order, over one row named by the alias.
@@ -48,6 +49,8 @@ interface Bounds {
   total?: boolean;
   /** What was changed since some time, in the order of commits, instead of the newest records. */
   changes?: ChangeBounds | undefined;
+  /** The order of a field. */
+  sort?: SortBounds | undefined;
 }
 
 export interface ListQuery {
@@ -56,11 +59,13 @@ export interface ListQuery {
   /** For lists without selections. */
   conditions?: Sql[];
   /** A condition that few rows meet: those are read first, then filtered by the other conditions. */
-  few?: Sql;
+  few?: Sql | undefined;
   /** For lists without selections. */
   search?: Search | undefined;
   /** Each row belongs to exactly one of these. Where they have several streams, the streams are merged. */
   selections?: Selection[];
+  /** How it is read in the order of a field. */
+  sorting?: Sorting;
 }
 
 /**
@@ -102,12 +107,36 @@ export const oneOf = (column: string, values: readonly string[]): Column =>
 
 /** Reads one row more than the page, to know whether there is a next page. Only the page becomes JSON. */
 export async function listRecords(db: Db, shape: RecordShape, query: ListQuery): Promise<Page> {
-  const { limit, changes, total } = query.bounds;
+  const { limit, changes, sort, total } = query.bounds;
   if (changes !== undefined) return listChanges(db, shape, query, changes);
+  if (sort !== undefined) return listSorted(db, shape, query, sort);
   return readPage(db, shape, limit, {
     rows: newestRows(shape, query),
     order: raw(`${shape.alias}.id desc`),
     place: raw('page.id'),
+    last: sql`${limit - 1}::integer`,
+    total: total ? totalOf(shape, query) : undefined,
+  });
+}
+
+function listSorted(db: Db, shape: RecordShape, query: ListQuery, sort: SortBounds): Promise<Page> {
+  const { accountId, few, sorting = { keys: {} } } = query;
+  const { limit, total } = query.bounds;
+  const conditions = sorting.conditions
+    ? [...notOlder(shape, query.bounds), ...sorting.conditions]
+    : allConditions(shape, { ...query, few: undefined });
+  const rows = sortedRows(shape, {
+    accountId,
+    sort,
+    sorting,
+    few,
+    conditions,
+    most: roomFor(limit) + 1,
+  });
+  return readPage(db, shape, limit, {
+    rows: sql`select * from (${rows}) ${raw(shape.alias)} limit ${limit + 1}::integer`,
+    order: sortOrder(shape.alias, sort, sorting.keys),
+    place: sortPlaceText('page', sort, sorting.keys),
     last: sql`${limit - 1}::integer`,
     total: total ? totalOf(shape, query) : undefined,
   });
@@ -236,7 +265,7 @@ const allConditions = (
   ...notOlder(shape, bounds),
   ...(few === undefined ? [] : [few]),
   ...(search === undefined ? [] : [search.matches]),
-  ...(selections.length === 0
+  ...(selections.length === 0 || selections.some((each) => each.length === 0)
     ? []
     : [
         sql`(${join(
@@ -248,16 +277,14 @@ const allConditions = (
 ];
 
 const chosenBy = ({ alias }: Rows, selection: Selection): Sql =>
-  selection.length === 0
-    ? raw('true')
-    : all(
-        selection.map((each) => {
-          const column = raw(`${alias}.${each.column}`);
-          return isStream(each)
-            ? sql`${column} in (select chosen.value from ${each.values} as chosen(value))`
-            : sql`${column} = ${each.value}`;
-        }),
-      );
+  all(
+    selection.map((each) => {
+      const column = raw(`${alias}.${each.column}`);
+      return isStream(each)
+        ? sql`${column} in (select chosen.value from ${each.values} as chosen(value))`
+        : sql`${column} = ${each.value}`;
+    }),
+  );
 
 const rooms = [1, 10, 25, 50, 100, 200, 500, 1000];
 

@@ -17,7 +17,7 @@ import {
   shownExternalId,
   timestamp,
 } from '../../fields.ts';
-import { changeQuery } from '../../paging.ts';
+import { sortedQuery } from '../../paging.ts';
 
 export const chargeKinds = [
   'rent',
@@ -103,6 +103,8 @@ const expand = expandQuery(['tenant', 'lease', 'unit', 'property']);
 
 export const ChargeQuery = z.object(expand);
 
+export const chargeSortFields = ['due_on'] as const;
+
 export const ChargeList = z.object({
   lease_id: idOf('lease').optional(),
   tenant_id: idOf('ten').optional(),
@@ -114,7 +116,7 @@ export const ChargeList = z.object({
   from: calendarDate.optional().meta({ description: 'First `due_on` to include.' }),
   to: calendarDate.optional().meta({ description: 'Last `due_on` to include.' }),
   ...expand,
-  ...changeQuery,
+  ...sortedQuery(chargeSortFields),
 });
 
 export type ChargeInput = z.output<typeof ChargeCreate>;

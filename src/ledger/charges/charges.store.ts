@@ -4,6 +4,7 @@ import { shapeOf, type WithId } from '../../db/records/columns.ts';
 import { id, number, present, word } from '../../db/records/json.ts';
 import { listRecords, oneOf, type Page, type RecordShape } from '../../db/records/list.ts';
 import { insertRows } from '../../db/records/rows.ts';
+import type { SortKeys } from '../../db/records/sorted-rows.ts';
 import { all, join, none, raw, type Sql, sql } from '../../db/sql.ts';
 import { changedField } from '../../events/history.ts';
 import { decimalAmount } from '../../money.ts';
@@ -11,7 +12,7 @@ import type { PageBounds } from '../../paging.ts';
 import { leaseOfTenant } from '../lease-of-tenant.ts';
 import { daysBetween, later } from '../rules/calendar.ts';
 import { type ChargeRow, charges } from './charges.columns.ts';
-import { type ChargeFilter, chargeStatuses } from './charges.schema.ts';
+import { type ChargeFilter, type chargeSortFields, chargeStatuses } from './charges.schema.ts';
 
 /** What is open of the charge `c` on a day; no row where nothing is. */
 const openOn = (accountId: string, day: string): Sql => sql`
@@ -94,6 +95,11 @@ export async function findOpen(tx: Db, accountId: string, ids: string[], day: st
 export const selectCharges = (accountId: string, ids: string[]): Sql =>
   sql`select * from charges where account_id = ${accountId} and id = any(${ids}::uuid[])`;
 
+/** As the index charges_by_due_day has it. */
+const sortKeys: SortKeys<(typeof chargeSortFields)[number]> = {
+  due_on: { key: (c) => `${c}.due_on`, type: 'date' },
+};
+
 export function listCharges(
   db: Db,
   shape: RecordShape,
@@ -102,9 +108,10 @@ export function listCharges(
   bounds: PageBounds,
   today: string,
 ): Promise<Page> {
-  const { kind, few, conditions } = conditionsOf(accountId, filter, today);
+  const { kind, few, conditions } = conditionsOf(accountId, filter, today, bounds.sort === undefined);
+  const sorting = { keys: sortKeys, from: filter.from, to: filter.to };
   if (kind !== undefined && few.length + conditions.length === 0)
-    return listRecords(db, shape, { accountId, bounds, selections: [[oneOf('kind', kind)]] });
+    return listRecords(db, shape, { accountId, bounds, selections: [[oneOf('kind', kind)]], sorting });
   const ofKind = kind === undefined ? [] : [sql`c.kind = any(${kind})`];
   const [first, ...others] = few;
   return listRecords(db, shape, {
@@ -112,6 +119,7 @@ export function listCharges(
     bounds,
     ...(first ? { few: first } : {}),
     conditions: [...others, ...conditions, ...ofKind],
+    sorting,
   });
 }
 
@@ -122,7 +130,7 @@ interface Conditions {
   conditions: Sql[];
 }
 
-function conditionsOf(accountId: string, filter: ChargeFilter, today: string): Conditions {
+function conditionsOf(accountId: string, filter: ChargeFilter, today: string, byDays: boolean): Conditions {
   const { lease_id, tenant_id, property_id, external_id, kind, status, overdue, from, to } = filter;
   const few: Sql[] = [];
   const conditions: Sql[] = [];
@@ -146,7 +154,12 @@ function conditionsOf(accountId: string, filter: ChargeFilter, today: string): C
     ...(from === undefined ? [] : [sql`c.due_on >= ${from}::date`]),
     ...(to === undefined ? [] : [sql`c.due_on <= ${to}::date`]),
   ];
-  if (from !== undefined && daysBetween(from, later(today, to ?? today)) <= narrowDays && days.length > 0)
+  if (
+    byDays &&
+    from !== undefined &&
+    daysBetween(from, later(today, to ?? today)) <= narrowDays &&
+    days.length > 0
+  )
     few.push(all(days));
   else conditions.push(...days);
   if (property_id !== undefined) conditions.push(sql`c.property_id = ${property_id}`);

@@ -13,7 +13,7 @@ import {
   shownExternalId,
   timestamp,
 } from '../../fields.ts';
-import { changeQuery } from '../../paging.ts';
+import { sortedQuery } from '../../paging.ts';
 import { decimal } from '../charges/charges.schema.ts';
 
 export const creditReasons = ['concession', 'write_off', 'adjustment', 'deposit'] as const;
@@ -56,6 +56,8 @@ export const CreditCreate = z
   })
   .meta({ id: 'CreditCreate' });
 
+export const creditSortFields = ['credited_on'] as const;
+
 export const CreditList = z.object({
   lease_id: idOf('lease').optional(),
   tenant_id: idOf('ten').optional(),
@@ -65,7 +67,7 @@ export const CreditList = z.object({
   status: choiceFilter(creditStatuses),
   from: calendarDate.optional().meta({ description: 'First `credited_on` to include.' }),
   to: calendarDate.optional().meta({ description: 'Last `credited_on` to include.' }),
-  ...changeQuery,
+  ...sortedQuery(creditSortFields),
 });
 
 export type CreditInput = z.output<typeof CreditCreate>;

@@ -4,12 +4,13 @@ import { shapeOf, type WithId } from '../../db/records/columns.ts';
 import { id, present, word } from '../../db/records/json.ts';
 import { listRecords, type Page, type RecordShape } from '../../db/records/list.ts';
 import { insertRows } from '../../db/records/rows.ts';
+import type { SortKeys } from '../../db/records/sorted-rows.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { decimalAmount } from '../../money.ts';
 import type { PageBounds } from '../../paging.ts';
 import { leaseOfTenant } from '../lease-of-tenant.ts';
 import { type CreditRow, credits } from './credits.columns.ts';
-import type { CreditFilter } from './credits.schema.ts';
+import type { CreditFilter, creditSortFields } from './credits.schema.ts';
 
 const status = raw("case when k.voided_on is null then 'active' else 'voided' end");
 
@@ -54,6 +55,11 @@ export async function isVoided(tx: Db, accountId: string, creditId: string): Pro
   return rows.length > 0;
 }
 
+/** As the index credits_by_day has it. */
+const sortKeys: SortKeys<(typeof creditSortFields)[number]> = {
+  credited_on: { key: (k) => `${k}.credited_on`, type: 'date' },
+};
+
 export function listCredits(
   db: Db,
   accountId: string,
@@ -64,6 +70,7 @@ export function listCredits(
   return listRecords(db, creditShape, {
     accountId,
     bounds,
+    sorting: { keys: sortKeys },
     conditions: [
       ...(lease_id === undefined ? [] : [sql`k.lease_id = ${lease_id}`]),
       ...(tenant_id === undefined ? [] : [sql`k.lease_id in (${leaseOfTenant(accountId, tenant_id)})`]),

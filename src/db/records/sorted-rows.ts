@@ -1,0 +1,185 @@
+import { all, literal, none, raw, type Sql, sql } from '../sql.ts';
+
+/*
+ * A list in the order of a field, page by page: each begins behind the field's value and the id of the last record
+ * before it. An index has the account, the field and the id, so a page costs the same wherever it begins.
+ */
+
+/** What a list can be sorted by. */
+export interface SortKey {
+  /** Never null, over a row under this alias, just as the index has it; the id alone without it. */
+  key?: (alias: string) => string;
+  type?: 'date' | 'bigint' | 'integer' | 'text';
+}
+
+/** The order of creation. */
+const byId: SortKey = {};
+
+export type SortKeys<Field extends string = string> = Record<Exclude<Field, 'created_at'>, SortKey>;
+
+/** The order that was asked for, and where the page begins. */
+export interface SortBounds {
+  /** As in the URL: `-paid_on`. */
+  name: string;
+  behind: SortPlace | null;
+}
+
+interface SortPlace {
+  id: string;
+  value: string;
+}
+
+/** How the rows of a list are found in another order. */
+export interface Sorting {
+  keys: SortKeys;
+  /** What the index has before the key, and few rows meet, such as a property. */
+  fixed?: readonly Sql[];
+  /** A column between that and the key, with the values that are wanted: each is read in order, and then merged. */
+  oneOf?: { column: string; values: readonly string[] };
+  /** The first and the last value of the key, where it is a date. */
+  from?: string | undefined;
+  to?: string | undefined;
+  /** In place of the list's own, where those are for another order, or the index meets them. */
+  conditions?: readonly Sql[];
+}
+
+interface Rows {
+  table: string;
+  alias: string;
+}
+
+interface Wanted {
+  accountId: string;
+  sort: SortBounds;
+  sorting: Sorting;
+  /** A condition that few rows meet: those are read and sorted. */
+  few: Sql | undefined;
+  conditions: Sql[];
+  most: number;
+}
+
+/** So many rows are looked through in their order for each that is wanted, before all that match are sorted. */
+const lookedThrough = 10;
+const leastLookedThrough = 1_000;
+
+/**
+ * A page in the order asked for. Where a condition is not in the index, the next rows in order are looked through
+ * first, which fills the page if many match. If they are few, all of them are found without regard to the order, and
+ * sorted.
+ */
+export function sortedRows({ table, alias: name }: Rows, wanted: Wanted): Sql {
+  const { accountId, sort, sorting, few, conditions, most } = wanted;
+  const alias = raw(name);
+  const order = sortOrder(name, sort, sorting.keys);
+  const behind = isBehind(name, sort, sorting.keys);
+  const own = (more: readonly Sql[]): Sql =>
+    sql`select * from ${raw(table)} ${alias} where ${all([sql`${alias}.account_id = ${accountId}`, ...more])}`;
+  const inOrder = (rows: Sql, kept: readonly Sql[], size: number): Sql => sql`
+    select * from (${rows}) ${alias} where ${all(kept)} order by ${order} limit ${literal(size)}`;
+  // `offset 0` keeps Postgres from going through all rows in their order for the few that match.
+  if (few !== undefined) return inOrder(sql`${own([few])} offset 0`, [...behind, ...conditions], most);
+
+  const next = (size: number): Sql => {
+    const { fixed = [], oneOf } = sorting;
+    const inside = range(name, sort, sorting);
+    if (oneOf === undefined)
+      return sql`${own([...fixed, ...inside, ...behind])} order by ${order} limit ${literal(size)}`;
+    const column = raw(`${name}.${oneOf.column}`);
+    const rows = sql`${own([...fixed, ...streamPlaces(name, sort, sorting, oneOf.column)])}
+      order by ${column} ${raw(isDown(sort) ? 'desc' : 'asc')}, ${order} limit ${literal(size)}`;
+    const found = sql`
+      select found.* from unnest(${oneOf.values}::text[]) as stream(value)
+      cross join lateral (select * from (${rows}) ${alias} where ${all([sql`${column} = stream.value`, ...inside])}) found`;
+    return inOrder(found, [], size);
+  };
+  if (conditions.length === 0) return next(most);
+
+  const size = Math.max(leastLookedThrough, lookedThrough * most);
+  const isShort = sql`(select count(*) from matching) < ${literal(most)}
+    and (select count(*) from looked_through) >= ${literal(size)}`;
+  return sql`
+    with looked_through as materialized (${next(size)}),
+    matching as materialized (${inOrder(raw('select * from looked_through'), conditions, most)})
+    select * from (
+      select * from matching where not (${isShort})
+      union all
+      select * from (${inOrder(sql`${own([isShort, ...behind, ...conditions])} offset 0`, [], most)}) ${alias}) ${alias}
+    order by ${order} limit ${literal(most)}`;
+}
+
+export const sortOrder = (alias: string, sort: SortBounds, keys: SortKeys): Sql =>
+  raw(
+    orderColumns(alias, keyOf(sort, keys))
+      .map((column) => `${column} ${isDown(sort) ? 'desc' : 'asc'}`)
+      .join(', '),
+  );
+
+function isBehind(alias: string, sort: SortBounds, keys: SortKeys): Sql[] {
+  if (sort.behind === null) return [];
+  const { id, value } = sort.behind;
+  const sortKey = keyOf(sort, keys);
+  const columns = raw(`(${orderColumns(alias, sortKey).join(', ')})`);
+  const place = sortKey.key ? sql`${value}::${raw(sortKey.type ?? 'text')}, ` : none;
+  return [sql`${columns} ${raw(isDown(sort) ? '<' : '>')} (${place}${id}::uuid)`];
+}
+
+/** Bounds of the key itself. */
+function range(alias: string, sort: SortBounds, { keys, from, to }: Sorting): Sql[] {
+  const { key } = keyOf(sort, keys);
+  if (key === undefined) return [];
+  const column = raw(key(alias));
+  return [
+    ...(from === undefined ? [] : [sql`${column} >= ${from}::date`]),
+    ...(to === undefined ? [] : [sql`${column} <= ${to}::date`]),
+  ];
+}
+
+/**
+ * Where one value's rows begin, in the index's own order; where they end is checked afterwards. With an equality,
+ * Postgres may take an index without the column instead, and does so where it has seen one value only: to find the
+ * one failed payment of a house, it reads all paid ones (see byIndexOrder in list.ts).
+ */
+function streamPlaces(alias: string, sort: SortBounds, { keys, from, to }: Sorting, column: string): Sql[] {
+  const sortKey = keyOf(sort, keys);
+  const isDownwards = isDown(sort);
+  const columns = raw(`(${[`${alias}.${column}`, ...orderColumns(alias, sortKey)].join(', ')})`);
+  const edge = isDownwards ? (to ?? 'infinity') : (from ?? '-infinity');
+  const keyPlace = (value: string) => (sortKey.key ? sql`, ${value}::${raw(sortKey.type ?? 'text')}` : none);
+  const [comparison, end] = isDownwards
+    ? ['<', 'ffffffff-ffff-ffff-ffff-ffffffffffff']
+    : ['>', '00000000-0000-0000-0000-000000000000'];
+  return [
+    sql`${columns} ${raw(`${comparison}=`)} (stream.value${keyPlace(edge)}, ${raw(`'${end}'`)}::uuid)`,
+    ...(sort.behind === null
+      ? []
+      : [
+          sql`${columns} ${raw(comparison)} (stream.value${keyPlace(sort.behind.value)}, ${sort.behind.id}::uuid)`,
+        ]),
+  ];
+}
+
+const orderColumns = (alias: string, { key }: SortKey): string[] => [
+  ...(key ? [key(alias)] : []),
+  `${alias}.id`,
+];
+
+const isDown = ({ name }: SortBounds): boolean => name.startsWith('-');
+
+function keyOf({ name }: SortBounds, keys: SortKeys): SortKey {
+  const field = name.replace(/^-/, '');
+  const found = field === 'created_at' ? byId : keys[field];
+  if (!found) throw new Error(`A list is not sorted by ${field}.`);
+  return found;
+}
+
+/** The place of the row under this alias, for a cursor. It begins with the order, which the next page must have too. */
+export function sortPlaceText(alias: string, sort: SortBounds, keys: SortKeys): Sql {
+  const { key } = keyOf(sort, keys);
+  return raw(`concat_ws(' ', '${sort.name}', ${alias}.id${key ? `, ${key(alias)}` : ''})`);
+}
+
+/** Null if it is a place in another order. */
+export function readSortPlace(text: string, name: string): SortPlace | null {
+  const [, order, id, value = ''] = /^(\S+) ([\da-f-]{36})(?: (.*))?$/s.exec(text) ?? [];
+  return id !== undefined && order === name ? { id, value } : null;
+}
