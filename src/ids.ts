@@ -32,6 +32,7 @@ export const idPrefixes = {
   historyEntry: 'hst',
   auditEntry: 'aud',
   passkey: 'psk',
+  import: 'imp',
 } as const;
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];

@@ -18,6 +18,8 @@ import { forgetOldHistory } from './history/history.ts';
 import { forgetOldKeys } from './http/routes/idempotency.ts';
 import { Drain } from './http/server/drain.ts';
 import { createServer } from './http/server/server.ts';
+import { createImporter } from './imports/queue/importer.ts';
+import { forgetOldImports } from './imports/queue/queue.ts';
 import { createFreshener } from './ledger/keep-fresh.ts';
 import { createLog } from './log.ts';
 import { checkSecretKeys, secretKeysFor } from './secret-keys/secret-keys.ts';
@@ -113,6 +115,7 @@ function startWorker(app: App): () => Promise<void> {
       forgetOldKeys,
       forgetOldHistory(config.HISTORY_RETENTION_DAYS),
       forgetOldEntries(config.AUDIT_RETENTION_DAYS),
+      forgetOldImports,
     ],
     commonSweeps: [forgetEndedSessions, forgetEndedVerifications],
   });
@@ -124,8 +127,10 @@ function startWorker(app: App): () => Promise<void> {
   dayClock.start();
   const eraser = createEraser(app);
   eraser.start();
+  const importer = createImporter(app);
+  importer.start();
   return async () => {
-    await Promise.all([worker.stop(), freshener.stop(), dayClock.stop(), eraser.stop()]);
+    await Promise.all([worker.stop(), freshener.stop(), dayClock.stop(), eraser.stop(), importer.stop()]);
   };
 }
 

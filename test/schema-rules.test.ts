@@ -248,6 +248,7 @@ const fresh: Record<string, (ids: Values) => Values> = {
     key: randomUUID(),
     record_id: randomUUID(),
   }),
+  import_files: () => ({ piece: 7 }),
   erasures: ({ account }) => ({
     account_id: account,
     tenant_id: randomUUID(),
@@ -332,8 +333,11 @@ const wrong: Record<string, (ids: Values) => Values> = {
   audit_log_actor_type_check: () => ({ actor_type: 'cat' }),
   history_action_check: () => ({ action: 'cat' }),
   history_actor_type_check: () => ({ actor_type: 'cat' }),
+  import_files_import_id_fk: () => ({ import_id: randomUUID() }),
   import_keys_kind_check: () => ({ kind: 'cat' }),
   accounts_test_of_fkey: () => ({ test_of: randomUUID() }),
+  imports_actor_type_check: () => ({ actor_type: 'cat' }),
+  imports_state_check: () => ({ state: 'lost' }),
   accounts_post_days_before_due_check: () => ({ post_days_before_due: 61 }),
   leases_proration_check: () => ({ proration: 'half' }),
   payments_charge_id_fk: () => ({ charge_id: randomUUID() }),
@@ -383,6 +387,7 @@ beforeAll(async () => {
   await make.payment(ours, { tenant_id: lease.tenant_ids[0], paid_on: '2026-06-01' });
   const { unit_id, property_id, tenant_ids } = lease;
   await make.maintenance(ours, { property_id, unit_id, tenant_id: tenant_ids[0] });
+  await ours.post('/imports', { kind: 'tenants', file: 'x' });
   await ours.post('/webhooks', { url: hookUrl, events: ['unit.created'] }, { 'idempotency-key': 'k' });
   const otherTenant = await make.tenant(ours);
   const their = await make.lease(theirs);

@@ -19,6 +19,7 @@ export const keyScopes = [
   'late-fees',
   'balances',
   'maintenance',
+  'imports',
   'reports',
   'webhooks',
   'deliveries',

@@ -7,7 +7,7 @@ import type { AuditAction } from './audit.schema.ts';
 import { deleteEntries, everyAccount, insertEntry } from './audit.store.ts';
 
 /** Who did it, and from where. */
-export type Doer = Pick<Caller, 'accountId' | 'actor' | 'address'>;
+export type Doer = Pick<Caller, 'accountId' | 'actor'> & { address?: string | null };
 
 interface What {
   subject?: string;

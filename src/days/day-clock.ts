@@ -1,11 +1,12 @@
 import type { App } from '../app.ts';
 import { days, minutes, startOfDay, todayIn } from '../clock.ts';
-import { type Db, isUnavailable } from '../db/connect.ts';
+import { isUnavailable } from '../db/connect.ts';
 import { earlierOfClocks } from '../db/earlier-clock.ts';
 import { addDays } from '../ledger/rules/calendar.ts';
 import { checkPayments } from '../payments/payment-leases.ts';
 import { finishErasures } from '../privacy/finish-erasures.ts';
 import { type Chore, createChores } from '../system/chores.ts';
+import { untilAborted } from '../system/until-aborted.ts';
 import { adoptWrites } from './adopt.ts';
 import { findDue, findWithoutClock, insertClock } from './days.store.ts';
 import { measureDays } from './days-behind.ts';
@@ -89,16 +90,4 @@ function shuffled<Item>(items: Item[]): Item[] {
     .map((item) => ({ item, at: Math.random() }))
     .sort((a, b) => a.at - b.at)
     .map(({ item }) => item);
-}
-
-/** A database that does no further statement once the signal is given: the transaction is undone. */
-function untilAborted(db: Db, signal: AbortSignal): Db {
-  return {
-    inTransaction: db.inTransaction,
-    query(query) {
-      signal.throwIfAborted();
-      return db.query(query);
-    },
-    transaction: (work) => db.transaction((tx) => work(untilAborted(tx, signal))),
-  };
 }

@@ -1,23 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { audit } from '../audit/audit.ts';
-import type { Caller } from '../caller.ts';
 import { memorySource } from '../csv/source.ts';
-import type { Db } from '../db/connect.ts';
 import { badRequest, invalidField, overloaded } from '../errors.ts';
 import { type Context, type FormPart, type Reply, route } from '../http/routes/route.ts';
 import { singleOf } from '../shapes.ts';
 import { parse } from '../validation.ts';
 import { presetOf } from './files/presets.ts';
 import { rejectedRows } from './files/rejected-rows.ts';
-import { ImportOptions, ImportResult } from './imports.schema.ts';
-import { importFiles, NotYet, surveyFiles } from './imports.ts';
+import { ImportOptions, ImportResult, maxUploadBytes } from './imports.schema.ts';
+import { importFiles, NotYet, noteImport, surveyFiles } from './imports.ts';
 import { kindNames } from './kind.ts';
 import type { ImportReport } from './report.ts';
 import type { Survey } from './survey.ts';
 
 const tag = 'Imports';
-/** Half a million payments. */
-const maxUploadBytes = 50 * 1024 * 1024;
 /** A person is waiting, and should soon hear that another import is running. */
 const waitMs = 5_000;
 /** In all accounts together, each with one. An import holds a database connection while it runs, and those are few. */
@@ -94,19 +89,9 @@ async function runImport(context: ImportContext, dryRun: boolean): Promise<Reply
   };
   const surveys = await surveyFiles(request);
   const report = await importFiles(db, request, surveys);
-  if (!dryRun) await noteImport(db, caller, report);
+  if (!dryRun) await noteImport(db, caller, report.files);
   const rejected = await Promise.all(surveys.map(rejectedRows));
   return { body: JSON.stringify({ data: shown(report, surveys, rejected) }) };
-}
-
-/** What was written, file by file. */
-async function noteImport(db: Db, caller: Caller, { files }: ImportReport): Promise<void> {
-  for (const { kind, status, create, update } of files)
-    if (status === 'applied')
-      await audit(db, caller, 'import.applied', {
-        subject: kind,
-        changes: Object.entries({ create, update }).map(([field, to]) => ({ field, from: 0, to })),
-      });
 }
 
 /** More than any spreadsheet's headers need. Longer options are refused unread, since the form may have 50 MiB. */

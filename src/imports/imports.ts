@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { audit, type Doer } from '../audit/audit.ts';
 import type { Actor } from '../caller.ts';
 import { todayIn } from '../clock.ts';
 import { BrokenCsv, readRows } from '../csv/rows.ts';
@@ -37,6 +38,8 @@ export interface ImportRequest {
   /** How long to wait for another import of the account. */
   waitMs: number;
   onProgress?: OnProgress;
+  /** In the transaction that writes a file, as its last step. */
+  onApplied?: (tx: Db, report: FileReport, survey: Survey) => Promise<void>;
 }
 
 /** What a file of each kind may have. */
@@ -64,14 +67,21 @@ export async function importFiles(db: Db, request: ImportRequest, surveys: Surve
     const left = surveys.slice(files.length);
     files.push(...(await importNext(db, request, left)));
   }
-  files.forEach((file, at) => {
-    tellLeftOut(file, surveys[at]);
-  });
   return {
     dry_run: request.dryRun,
     ok: files.every(({ status }) => status !== 'failed' && status !== 'held_back'),
     files,
   };
+}
+
+/** What was written, file by file. */
+export async function noteImport(db: Db, by: Doer, files: FileReport[]): Promise<void> {
+  for (const { kind, status, create, update } of files)
+    if (status === 'applied')
+      await audit(db, by, 'import.applied', {
+        subject: kind,
+        changes: Object.entries({ create, update }).map(([field, to]) => ({ field, from: 0, to })),
+      });
 }
 
 /**
@@ -97,10 +107,10 @@ const nounsIn = ({ name }: FileKind) =>
   name === 'rent_roll' ? (['property', 'unit', 'tenant', 'lease'] as const) : [kinds[name].noun];
 
 /** The rows that were passed over, with what is wrong with them. */
-function tellLeftOut(file: FileReport, survey: Survey | undefined): void {
-  if (!survey || survey.leftOut.size === 0 || file.error_count > 0) return;
-  file.left_out = survey.leftOut.size;
-  addErrors(file, [...survey.leftOut.values()].flat());
+function tellLeftOut(file: FileReport, { leftOut }: Survey): void {
+  if (leftOut.size === 0 || file.error_count > 0) return;
+  file.left_out = leftOut.size;
+  addErrors(file, [...leftOut.values()].flat());
 }
 
 async function countRows({ source, format }: Survey): Promise<number> {
@@ -173,17 +183,18 @@ async function importUntilDone(
   if (!(await lockImports(tx, request.accountId))) throw new NotYet();
   const files: FileReport[] = [];
   for (const one of surveys) {
-    const failed = files.some(({ error_count }) => error_count > 0);
+    const failed = files.some(({ status }) => status === 'failed');
     const events = request.events && !request.dryRun && !failed;
     const report = await importOne(tx, { ...request, events }, one, careful);
     if (request.skipErrors && leaveOut(one, report)) throw new Again();
     files.push(report);
     if (report.error_count > 0) report.status = 'failed';
     else if (failed) report.status = 'held_back';
-    else if (!request.dryRun) {
-      report.status = 'applied';
-      return files;
-    }
+    else if (!request.dryRun) report.status = 'applied';
+    tellLeftOut(report, one);
+    if (report.status !== 'applied') continue;
+    await request.onApplied?.(tx, report, one);
+    return files;
   }
   throw new Undone(files);
 }

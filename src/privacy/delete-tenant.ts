@@ -1,6 +1,7 @@
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { deleteRecord } from '../deletion/delete-record.ts';
+import { forgetWhatFilesSaid } from '../imports/queue/queue.ts';
 import { deletableTenant } from '../tenants/tenants.ts';
 import { eraseHistory } from './erase-tenant.ts';
 import { noteErasure } from './erasure.store.ts';
@@ -14,6 +15,7 @@ export const deleteTenant = (db: Db, caller: Caller, id: string, now: Date): Pro
     ...deletableTenant,
     async takeAlong(tx, { accountId }) {
       await noteErasure(tx, accountId, id, now);
+      await forgetWhatFilesSaid(tx, accountId);
       // A lease would refer to them.
       await eraseHistory(tx, { accountId, tenantId: id, leaseIds: [], ownLeaseIds: [] });
       return undefined;

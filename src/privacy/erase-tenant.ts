@@ -7,6 +7,7 @@ import { conflict, notFound } from '../errors.ts';
 import { changeQuietly, recordChange } from '../events/record.ts';
 import { type Writing, writing } from '../events/writer.ts';
 import { formatId } from '../ids.ts';
+import { forgetWhatFilesSaid } from '../imports/queue/queue.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { tenantWriter } from '../tenants/tenants.ts';
 import { type AboutTenant, findAboutTenant } from './about-tenant.store.ts';
@@ -57,6 +58,7 @@ async function eraseRecords(tx: Db, caller: Caller, how: Writing, tenantId: stri
   await eraseHistory(tx, about);
   // Those of payments stay, so that none is imported twice.
   await forgetImportKeys(tx, accountId, 'tenant', [tenantId]);
+  await forgetWhatFilesSaid(tx, accountId);
   await store.forgetSearches(tx, accountId);
   await eraseRow(tx, how, tenantId);
   await audit(tx, caller, 'tenant.erased', { subject: formatId('ten', tenantId) });

@@ -199,7 +199,8 @@ function plant(body: unknown, schema: z.core.$ZodType | undefined, names: string
     const element = schema instanceof z.ZodArray ? bare(schema.element) : undefined;
     return body.map((each) => plant(each, element, names, seed));
   }
-  if (typeof body !== 'object' || body === null) return body;
+  // Any name is one of its own in a record, such as the headers of a file.
+  if (typeof body !== 'object' || body === null || schema instanceof z.ZodRecord) return body;
   const shape: Record<string, z.core.$ZodType> = schema instanceof z.ZodObject ? schema.shape : {};
   const own = Object.entries(body).map(([name, value]) => [
     name,

@@ -156,6 +156,7 @@ export function ask(app: App, db: Db, { route, query }: ListRequest): Promise<Re
     prepared: undefined,
     userAgent: '',
     visitor: { cookie: '', userAgent: '', ip: '', address: '', origin: '' },
+    form: null,
     readForm: () => Promise.reject(new Error('A list has no form.')),
     onHangUp: () => () => undefined,
     now: today,

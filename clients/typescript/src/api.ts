@@ -2380,6 +2380,183 @@ export interface MaintenanceRequestPut {
   status?: "open" | "scheduled" | "in_progress" | "on_hold" | "completed" | "cancelled";
 }
 
+export interface Import {
+  id: string;
+  kind:
+    | "rent_roll"
+    | "properties"
+    | "units"
+    | "tenants"
+    | "leases"
+    | "charges"
+    | "payments"
+    | "credits"
+    | "maintenance";
+  /** What the file is called. */
+  file: string;
+  size_bytes: number;
+  dry_run: boolean;
+  skip_errors: boolean;
+  /**
+   * It begins `queued`, then is `running`, and ends as `applied`; after a trial as `valid`; or as `failed`,
+   * and then nothing of the file was written.
+   */
+  state: "queued" | "running" | "applied" | "valid" | "failed";
+  /** Rows worked on so far. */
+  rows_done: number;
+  /** Rows of the file, when it is over. */
+  rows: number;
+  create: number;
+  update: number;
+  unchanged: number;
+  /** Lines of totals, and of voided charges and credits. */
+  skipped: number;
+  /** Rows with errors that `skip_errors` leaves out. */
+  left_out: number;
+  error_count: number;
+  /** Rows with errors, which `GET /imports/{id}/rejected` has as a file to mend. */
+  rejected: number;
+  /** Why it failed, if the file is not to blame. */
+  error: {
+    type: string;
+    message: string;
+  } | null;
+  actor: Actor;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+export interface ImportList {
+  data: Import[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+export interface ImportWithReport {
+  id: string;
+  kind:
+    | "rent_roll"
+    | "properties"
+    | "units"
+    | "tenants"
+    | "leases"
+    | "charges"
+    | "payments"
+    | "credits"
+    | "maintenance";
+  /** What the file is called. */
+  file: string;
+  size_bytes: number;
+  dry_run: boolean;
+  skip_errors: boolean;
+  /**
+   * It begins `queued`, then is `running`, and ends as `applied`; after a trial as `valid`; or as `failed`,
+   * and then nothing of the file was written.
+   */
+  state: "queued" | "running" | "applied" | "valid" | "failed";
+  /** Rows worked on so far. */
+  rows_done: number;
+  /** Rows of the file, when it is over. */
+  rows: number;
+  create: number;
+  update: number;
+  unchanged: number;
+  /** Lines of totals, and of voided charges and credits. */
+  skipped: number;
+  /** Rows with errors that `skip_errors` leaves out. */
+  left_out: number;
+  error_count: number;
+  /** Rows with errors, which `GET /imports/{id}/rejected` has as a file to mend. */
+  rejected: number;
+  /** Why it failed, if the file is not to blame. */
+  error: {
+    type: string;
+    message: string;
+  } | null;
+  actor: Actor;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  /** The product whose export the file is, by its headers. */
+  preset:
+    | "Buildium"
+    | "AppFolio"
+    | "DoorLoop"
+    | "Rentec"
+    | "TenantCloud"
+    | "microrealestate"
+    | null;
+  columns: ({
+    header: string;
+    /** The field it is taken for; null for none. */
+    field: string | null;
+  })[];
+  /** Headers that were not recognised. */
+  ignored_columns: string[];
+  /** Of a rent roll: what its rows make, kind by kind. */
+  parts: ({
+    kind:
+      | "rent_roll"
+      | "properties"
+      | "units"
+      | "tenants"
+      | "leases"
+      | "charges"
+      | "payments"
+      | "credits"
+      | "maintenance";
+    create: number;
+    update: number;
+    unchanged: number;
+  })[];
+  /** What is assumed where the file leaves something open, in sentences. */
+  notes: string[];
+  /** The first of them. */
+  errors: ({
+    line: number;
+    column: string | null;
+    reason: string;
+  })[];
+}
+
+export interface ImportCreate {
+  /** What the rows are. `rent_roll`: properties, units, tenants and leases in one sheet. */
+  kind:
+    | "rent_roll"
+    | "properties"
+    | "units"
+    | "tenants"
+    | "leases"
+    | "charges"
+    | "payments"
+    | "credits"
+    | "maintenance";
+  /** The text of a CSV file; in a form, the file itself. */
+  file: string;
+  /** What the file is called. A form has it with the file. */
+  file_name?: string | null;
+  /** Checks everything and writes nothing. Default: `false`. */
+  dry_run?: boolean;
+  /** Whether rows with errors are left out and the others imported. Default: `false`. */
+  skip_errors?: boolean;
+  /** Which comes first in 03/04/2026, if the file does not show it. Default: `null`. */
+  date_format?: "mdy" | "dmy" | null;
+  /** Whether webhooks get events. Default: `true`. */
+  events?: boolean;
+  /** Which field each header is; null leaves a column out. Default: `{}`. */
+  mapping?: Record<string, string | null>;
+}
+
+export interface RejectedRows {
+  rows: number;
+  /**
+   * The rows with errors, with what is wrong with each: mend them, and import the file again. Empty if there
+   * are none.
+   */
+  csv: string;
+}
+
 /** One change of a record, or a note about it. */
 export interface HistoryEntry {
   id: string;
@@ -2873,6 +3050,7 @@ export interface KeyInUse {
     | "late-fees"
     | "balances"
     | "maintenance"
+    | "imports"
     | "reports"
     | "webhooks"
     | "deliveries"
@@ -3413,6 +3591,18 @@ export interface GetMaintenanceRequestQuery {
    * to read it.
    */
   expand?: Several<"tenant" | "unit" | "property">;
+}
+
+/** What listImports can be asked with. */
+export interface ListImportsQuery {
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  total?: boolean;
 }
 
 /** What getPropertyHistory can be asked with. */
@@ -3984,6 +4174,26 @@ export interface Methods {
    */
   putMaintenanceRequestByExternalId(external_id: string, body: MaintenanceRequestPut, options?: Options): Promise<MaintenanceRequest>;
   /**
+   * List imports. Newest first, those of the last 30 days. Where there is more, the `Link` header has the
+   * address of the next page.
+   */
+  listImports(query?: ListImportsQuery, options?: Options): List<Import>;
+  /**
+   * Import a file. Takes a CSV file as text in JSON (the body up to 1 MiB), or as `file` in a form
+   * (multipart/form-data, up to 50 MiB) beside the same fields. A worker imports it, all or nothing: the
+   * answer is the import as it waits, and `GET /imports/{id}` tells how far it is. A file that is imported
+   * again changes only what has changed in it. A key that is limited to scopes needs `imports` and those of
+   * all records.
+   */
+  createImport(body: ImportCreate, options?: Options): Promise<ImportWithReport>;
+  /** Get an import. How far it is; when it is over, what it did, and what is wrong with the file. */
+  getImport(id: string, options?: Options): Promise<ImportWithReport>;
+  /**
+   * Get the rejected rows of an import. The rows with errors as a CSV file, with what is wrong with each:
+   * mend them, and import the file again. A key that is limited to scopes needs those of all records.
+   */
+  getImportRejected(id: string, options?: Options): Promise<RejectedRows>;
+  /**
    * Get the history of a property. Who changed it, when, and what from what to what, with notes that people
    * made. Newest first.
    */
@@ -4212,6 +4422,10 @@ export const operations: Record<
   putRecurringChargeByExternalId: ['PUT', '/recurring-charges/by-external-id/{external_id}', 'body', 'data'],
   getMaintenanceRequestByExternalId: ['GET', '/maintenance/by-external-id/{external_id}', 'nothing', 'data'],
   putMaintenanceRequestByExternalId: ['PUT', '/maintenance/by-external-id/{external_id}', 'body', 'data'],
+  listImports: ['GET', '/imports', 'query', 'list'],
+  createImport: ['POST', '/imports', 'body', 'data'],
+  getImport: ['GET', '/imports/{id}', 'nothing', 'data'],
+  getImportRejected: ['GET', '/imports/{id}/rejected', 'nothing', 'data'],
   getPropertyHistory: ['GET', '/properties/{id}/history', 'query', 'list'],
   createPropertyNote: ['POST', '/properties/{id}/notes', 'body', 'data'],
   getUnitHistory: ['GET', '/units/{id}/history', 'query', 'list'],

@@ -8,7 +8,7 @@ import { routeName } from '../routes/route-name.ts';
 import { errorResponses } from './errors.ts';
 import { exampleOf } from './examples.ts';
 import { headersOf, ofEveryAnswer } from './headers.ts';
-import type { JsonSchema, SchemaBook } from './schemas.ts';
+import { type JsonSchema, type SchemaBook, withoutDefaults } from './schemas.ts';
 
 /** One route as an operation of the document. */
 export function operation(route: Route, routes: Route[], book: SchemaBook, error: JsonSchema): object {
@@ -20,7 +20,9 @@ export function operation(route: Route, routes: Route[], book: SchemaBook, error
     summary: route.summary,
     description: route.description ?? describe(route),
     parameters: [...inPath(route, book), ...inQuery(route, book), ...format(route), ...inHeader(route)],
-    ...(route.body ? { requestBody: { required: true, content: json(book, book.schema(route.body)) } } : {}),
+    ...(route.body
+      ? { requestBody: { required: true, content: requestContent(route, book, route.body) } }
+      : {}),
     responses: {
       [route.success]: {
         description: describeSuccess(route),
@@ -33,6 +35,21 @@ export function operation(route: Route, routes: Route[], book: SchemaBook, error
       ...errorResponses(route, error),
     },
   };
+}
+
+function requestContent({ form }: Route, book: SchemaBook, body: z.ZodObject): object {
+  const schema = book.schema(body);
+  return {
+    ...json(book, schema),
+    ...(form ? { 'multipart/form-data': { schema: asForm(book, schema) } } : {}),
+  };
+}
+
+/** The same fields, with the file itself. */
+function asForm(book: SchemaBook, { $ref, ...schema }: JsonSchema): JsonSchema {
+  const fields = $ref === undefined ? schema : (book.definitions[$ref.split('/').at(-1) ?? ''] ?? {});
+  const file = { type: 'string', contentMediaType: 'application/octet-stream' };
+  return withoutDefaults({ ...fields, properties: { ...fields.properties, file } });
 }
 
 /** Of a record that was not there. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { preferredType } from './accept.ts';
-import { csvColumns } from './csv.ts';
+import { csvColumns, csvType } from './csv.ts';
 import type { AnyContext, Route } from './route.ts';
 
 export const types = {
@@ -10,12 +10,11 @@ export const types = {
   zip: 'application/zip',
 } as const;
 export type Format = keyof typeof types;
-export type DocumentFormat = Exclude<Format, 'csv'>;
 
 /** What the answer can be written as beside JSON. */
 export const formatsOf = (route: Route): Format[] => [
   ...(csvColumns(route) === null ? [] : (['csv'] as const)),
-  ...(Object.keys(route.documents ?? {}) as DocumentFormat[]),
+  ...(Object.keys(route.documents ?? {}) as Format[]),
 ];
 
 /** What is asked for, by the Accept header; or by `?format=`, for links, which cannot have headers. */
@@ -44,11 +43,15 @@ export const documentContent = (route: Route): object =>
     ]),
   );
 
+const contentTypes: Record<Format, string> = { ...types, csv: csvType, html: 'text/html; charset=utf-8' };
+/** Files to keep; the others are looked at. */
+const attached: Format[] = ['csv', 'zip'];
+
 /** A page or a file beside a route's JSON. */
 export async function sendDocument(
   reply: FastifyReply,
   route: Route,
-  format: DocumentFormat,
+  format: Format,
   body: string,
   context: AnyContext,
 ): Promise<FastifyReply> {
@@ -57,8 +60,8 @@ export async function sendDocument(
   const file = `filename="${route.path.split('/').at(-1)}-${context.today}.${format}"`;
   reply
     .code(route.success)
-    .header('content-type', format === 'html' ? 'text/html; charset=utf-8' : types[format])
-    .header('content-disposition', `${format === 'zip' ? 'attachment' : 'inline'}; ${file}`);
+    .header('content-type', contentTypes[format])
+    .header('content-disposition', `${attached.includes(format) ? 'attachment' : 'inline'}; ${file}`);
   // An archive that nobody reads is not made.
   if (format === 'zip' && reply.request.method === 'HEAD') return reply.send('');
   const { content, policy } = await document(body, context);

@@ -4,6 +4,7 @@ import type { Caller } from '../../caller.ts';
 import { invalidField } from '../../errors.ts';
 import { parseBody, parseQuery } from '../../validation.ts';
 import { maxBodyBytes } from '../server/body.ts';
+import { type Form, fieldsOf } from '../server/form.ts';
 import { formatsOf } from './formats.ts';
 import type { Route } from './route.ts';
 
@@ -35,18 +36,24 @@ export function readQuery(route: Route, caller: Caller | null, query: object): u
  * The route's body. Fields that it does not know are ignored, unless the caller prefers otherwise. An assistant always
  * does: it makes arguments up, and must hear of it.
  */
-export function readBody(route: Route, request: FastifyRequest, given: Given): unknown {
+export function readBody(
+  route: Route,
+  request: FastifyRequest,
+  given: Given,
+  form: Form | null = null,
+): unknown {
   const isTool = given !== (request as Given);
   const strict = isTool || preferStrict(route, request);
   if (!route.body && !strict) return undefined;
   const flaw = isTool ? null : request.bodyFlaw;
-  const body = parseBody(route.body ?? nothing, given.body, { flaw, strict });
+  const sent = form === null ? given.body : fieldsOf(form);
+  const body = parseBody(route.body ?? nothing, sent, { flaw, strict });
   return route.body && body;
 }
 
-/** Uploads are forms, and GET has no body. */
-const takesJson = ({ method, maxBodyBytes: most = 0 }: Route): boolean =>
-  method !== 'GET' && most <= maxBodyBytes;
+/** Uploads are forms, unless they say otherwise, and GET has no body. */
+const takesJson = ({ method, form, maxBodyBytes: most = 0 }: Route): boolean =>
+  method !== 'GET' && (form === true || most <= maxBodyBytes);
 
 /** `Prefer: handling=strict` (RFC 7240). Where a preference is given twice, the first counts. */
 export function preferStrict(route: Route, request: FastifyRequest): boolean {

@@ -15,7 +15,7 @@ import { vary } from '../answers/vary.ts';
 import type { Authenticate } from '../auth/key-auth.ts';
 import { setCookies, visitorOf } from '../auth/session-auth.ts';
 import { maxBodyBytes, maxStrangersBodyBytes } from '../server/body.ts';
-import { readForm } from '../server/form.ts';
+import { digestOf, formOf, readForm } from '../server/form.ts';
 import { archiveWeight, countFile, csvColumns, sendCsv, takePlace } from './csv.ts';
 import { noteExport } from './exports.ts';
 import { askedFormat, formatsOf, sendDocument } from './formats.ts';
@@ -119,7 +119,8 @@ async function answer(
   if (result.cookies) setCookies(request, reply, result.cookies);
   if (formatsOf(route).length > 0) vary(reply, 'Accept');
   const format = askedFormat(route, request);
-  if (format !== 'json' && format !== 'csv') return sendDocument(reply, route, format, result.body, context);
+  if (format !== 'json' && route.documents?.[format])
+    return sendDocument(reply, route, format, result.body, context);
   const columns = format === 'csv' ? csvColumns(route, context.query) : null;
   // Without a limit a CSV file has everything, and nothing comes after it.
   const whole = columns !== null && !('limit' in (request.query as object));
@@ -196,6 +197,7 @@ async function readContext(
   given = request as Given,
 ): Promise<AnyContext> {
   const now = timeOf(app, caller);
+  const form = given === (request as Given) && route.form ? await formOf(request) : null;
   const context: AnyContext = {
     app,
     db: dbFor(app, caller),
@@ -204,11 +206,12 @@ async function readContext(
     id: '',
     params: route.params ? (parse(route.params, given.params) as Given['params']) : given.params,
     query: readQuery(route, caller, given.query),
-    body: readBody(route, request, given),
+    body: readBody(route, request, given, form),
     prepared: undefined,
     userAgent: request.headers['user-agent'] ?? '',
     visitor: visitorOf(app, request),
     readForm: () => readForm(request),
+    form,
     onHangUp: (then) => {
       request.raw.socket.once('close', then);
       return () => request.raw.socket.off('close', then);
@@ -254,12 +257,22 @@ async function answerOnce(
   const keyed = {
     accountId: caller.accountId,
     key,
-    fingerprint: fingerprint(request.method, request.url.split('?', 1)[0] ?? '', request.rawBody),
+    fingerprint: fingerprint(
+      request.method,
+      request.url.split('?', 1)[0] ?? '',
+      await bodyOf(route, request),
+    ),
     now: app.now(),
     requestId: request.id,
     secrets: app.secrets,
   };
   return retryDeadlock(() => retryUnavailable(() => once(dbFor(app, caller), keyed, work)));
+}
+
+/** A form has another boundary each time it is sent, so its parts count. */
+async function bodyOf(route: Route, request: FastifyRequest): Promise<Buffer | undefined> {
+  const form = route.form ? await formOf(request).catch(() => null) : null;
+  return form === null ? request.rawBody : digestOf(form);
 }
 
 /** Runs now; the returned function gives the result, or throws the caller's mistake. */

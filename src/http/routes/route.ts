@@ -27,6 +27,8 @@ export interface Context<Query, Body, Prepared = unknown> {
   visitor: Visitor;
   /** The body as a form with files. */
   readForm: () => Promise<Form>;
+  /** The same where the route also takes JSON; null if it was sent that. */
+  form: Form | null;
   /** Calls back if the caller hangs up, until the returned function is called. */
   onHangUp: (then: () => void) => () => void;
   /** The time in the account: in test mode its own. What stays on real time takes it from `app`. */
@@ -97,6 +99,8 @@ export interface Route {
   body?: z.ZodObject;
   /** The largest body in bytes, where it is not the usual one: uploads. */
   maxBodyBytes?: number;
+  /** Whether the fields of the body may come in a form, `file` as a file, which may be larger than other bodies. */
+  form?: true;
   success: 200 | 201;
   /** Whether it may answer 201 instead: the record was not there. */
   creates?: true;
@@ -106,7 +110,7 @@ export interface Route {
   /** For a single record with rows, such as a ledger: the field that has them. CSV shows those. */
   rows?: string;
   /** Pages and files that can be had instead of its JSON. */
-  documents?: Partial<Record<'html' | 'pdf' | 'zip', MakeDocument>>;
+  documents?: Partial<Record<'csv' | 'html' | 'pdf' | 'zip', MakeDocument>>;
   /** What a caller should know of a request that was accepted, from its body: becomes the Warning header. */
   warn?(body: unknown): string | null;
   /** Errors beyond those every route has (400, 401, 403, 404, 429, 500, 503): 409, and 410. */

@@ -11,6 +11,7 @@ import { externalIdRoutes } from '../../external-ids/external-ids.routes.ts';
 import { historyRoutes } from '../../history/history.routes.ts';
 import { homeRoutes } from '../../home/home.routes.ts';
 import { importRoutes } from '../../imports/imports.routes.ts';
+import { queueRoutes } from '../../imports/queue/queue.routes.ts';
 import { leaseRoutes } from '../../leases/leases.routes.ts';
 import { balanceRoutes } from '../../ledger/balances/balances.routes.ts';
 import { chargeRoutes } from '../../ledger/charges/charges.routes.ts';
@@ -60,6 +61,7 @@ export const routes: Route[] = [
   ...statementRoutes,
   ...maintenanceRoutes,
   ...externalIdRoutes,
+  ...queueRoutes,
   ...historyRoutes,
   ...reportRoutes,
   ...webhookRoutes,

@@ -23,7 +23,7 @@ export function parseBodiesAsJson(server: FastifyInstance): void {
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     request.rawBody = body;
     // Only uploads may be larger, and they are forms.
-    if (request.routeOptions.bodyLimit > maxBodyBytes) done(null, {});
+    if (request.routeOptions.bodyLimit > maxBodyBytes && isUpload(body)) done(null, {});
     else if (body.length <= maxStrangersBodyBytes) done(null, jsonObject(request, body));
     else {
       const { values, depth } = measureJson(body);
@@ -36,6 +36,10 @@ export function parseBodiesAsJson(server: FastifyInstance): void {
     }
   });
 }
+
+/** A form begins with its boundary. */
+const isUpload = (body: Buffer): boolean =>
+  body.length > maxBodyBytes || body.subarray(0, 2).toString('latin1') === '--';
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];

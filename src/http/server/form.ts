@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { badRequest } from '../../errors.ts';
+import { badRequest, invalidField, payloadTooLarge } from '../../errors.ts';
 import { Turns } from '../../system/turns.ts';
+import { maxBodyBytes } from './body.ts';
 
 /** A part of a form: a file if it has a name of its own, otherwise a field. */
 export interface FormPart {
@@ -22,11 +24,59 @@ const headersEnd = '\r\n\r\n';
  * limit. Node's own `Response.formData()` would read it in one go, and takes seconds for a million parts. The
  * contents here are views of the body, not copies.
  */
-export async function readForm(request: FastifyRequest): Promise<Form> {
+export function readForm(request: FastifyRequest): Promise<Form> {
+  const form = known.get(request) ?? parseRequest(request);
+  known.set(request, form);
+  return form;
+}
+
+/** An Idempotency-Key needs the form as well as the route. */
+const known = new WeakMap<FastifyRequest, Promise<Form>>();
+
+async function parseRequest(request: FastifyRequest): Promise<Form> {
   const form = await parseForm(contentType(request), request.rawBody ?? Buffer.alloc(0));
   if (form === null)
     throw badRequest('invalid_form', 'The body must be a form with files (multipart/form-data).');
   return form;
+}
+
+/** The form that was sent; null if it is JSON, which may not be as large. */
+export async function formOf(request: FastifyRequest): Promise<Form | null> {
+  if (/^multipart\//i.test(contentType(request))) return readForm(request);
+  if ((request.rawBody?.length ?? 0) > maxBodyBytes) throw payloadTooLarge();
+  return null;
+}
+
+/** More than options need. Longer ones are refused unread, since the form may have 50 MiB. */
+const longestField = 65_536;
+
+/** The form as the JSON object that it stands for. Of a file it has the name alone. */
+export function fieldsOf(form: Form): Record<string, unknown> {
+  const fields = [...form].map(([name, { filename, content }]) => {
+    if (filename !== null) return [name, filename || 'file'];
+    if (name !== 'file' && content.length > longestField)
+      throw invalidField(name, `Must have at most ${longestField} bytes.`);
+    return [name, fieldValue(content.toString('utf8'))];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** A form has text alone: `true` and `{"Apt": "unit"}` are what they would be in JSON. */
+function fieldValue(text: string): unknown {
+  if (!/^(true|false|null|\{.*\})$/s.test(text.trim())) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The same for the same parts. */
+export function digestOf(form: Form): Buffer {
+  const hash = createHash('sha256');
+  for (const [name, { filename, content }] of form)
+    hash.update(JSON.stringify([name, filename, content.length])).update(content);
+  return hash.digest();
 }
 
 /** http/server/body.ts takes the header away, because it plays no part anywhere else; the raw list still has it. */

@@ -18,6 +18,7 @@ const words: Record<KeyScope, string> = {
   'late-fees': 'Late fees',
   balances: 'Balances',
   maintenance: 'Maintenance',
+  imports: 'Imports (with all records)',
   reports: 'Reports',
   webhooks: 'Webhooks',
   deliveries: 'Deliveries (of all kinds)',

@@ -1,0 +1,86 @@
+import { needScope } from '../../api-keys/scopes.ts';
+import type { Caller } from '../../caller.ts';
+import { listReply, route, single } from '../../http/routes/route.ts';
+import { pageBounds } from '../../paging.ts';
+import { listOf, singleOf } from '../../shapes.ts';
+import { maxUploadBytes } from '../imports.schema.ts';
+import { recordKinds } from '../kind.ts';
+import { Import, ImportCreate, ImportList, ImportWithReport, RejectedRows } from './queue.schema.ts';
+import { findRejected, getImport, listImports } from './queue.store.ts';
+import { queueImport } from './queue.ts';
+
+const tag = 'Imports';
+
+/** A file may name any record, and its rows may be of any kind: whoever imports needs all of them. */
+function needEveryNoun(caller: Caller): void {
+  for (const noun of recordKinds) needScope(caller, noun);
+}
+
+export const queueRoutes = [
+  route({
+    method: 'GET',
+    path: '/imports',
+    permission: 'read',
+    tag,
+    summary: 'List imports',
+    description:
+      'Newest first, those of the last 30 days. Where there is more, the `Link` header has the address of the next page.',
+    query: ImportList,
+    success: 200,
+    response: listOf(Import),
+    tool: false,
+    handle: async ({ app, db, caller, query }) =>
+      listReply(await listImports(db, caller.accountId, pageBounds(query, app.secrets, '/imports'))),
+  }),
+  route({
+    method: 'POST',
+    path: '/imports',
+    permission: 'write',
+    tag,
+    summary: 'Import a file',
+    description:
+      'Takes a CSV file as text in JSON (the body up to 1 MiB), or as `file` in a form (multipart/form-data, up to 50 MiB) beside the same fields. A worker imports it, all or nothing: the answer is the import as it waits, and `GET /imports/{id}` tells how far it is. A file that is imported again changes only what has changed in it. A key that is limited to scopes needs `imports` and those of all records.',
+    body: ImportCreate,
+    maxBodyBytes: maxUploadBytes,
+    form: true,
+    success: 201,
+    response: singleOf(ImportWithReport),
+    tool: false,
+    handle: async ({ db, caller, body, form }) => {
+      needEveryNoun(caller);
+      const { filename = null, content = Buffer.from(body.file) } = form?.get('file') ?? {};
+      return single(await queueImport(db, caller, body, { name: filename, content }));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/imports/:id',
+    permission: 'read',
+    tag,
+    summary: 'Get an import',
+    description: 'How far it is; when it is over, what it did, and what is wrong with the file.',
+    id: 'imp',
+    success: 200,
+    response: singleOf(ImportWithReport),
+    tool: false,
+    handle: async ({ db, caller, id }) => single(await getImport(db, caller.accountId, id)),
+  }),
+  route({
+    method: 'GET',
+    path: '/imports/:id/rejected',
+    permission: 'read',
+    tag,
+    summary: 'Get the rejected rows of an import',
+    description:
+      'The rows with errors as a CSV file, with what is wrong with each: mend them, and import the file again. A key that is limited to scopes needs those of all records.',
+    id: 'imp',
+    success: 200,
+    response: singleOf(RejectedRows),
+    tool: false,
+    documents: { csv: async (body) => ({ content: JSON.parse(body).data.csv }) },
+    handle: async ({ db, caller, id }) => {
+      needEveryNoun(caller);
+      return single(JSON.stringify(await findRejected(db, caller.accountId, id)));
+    },
+  }),
+];

@@ -1,0 +1,240 @@
+import type { Actor } from '../../caller.ts';
+import type { Db } from '../../db/connect.ts';
+import { actorJson } from '../../db/records/actor.ts';
+import { type Field, id, json, number, present, text, time, word } from '../../db/records/json.ts';
+import { getRecord, listRecords, noJoins, type Page, type RecordShape } from '../../db/records/list.ts';
+import { literal, raw, sql } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
+import { idTime, newId } from '../../ids.ts';
+import type { PageBounds } from '../../paging.ts';
+import type { KindName } from '../kind.ts';
+import type { ImportCreate, importStates } from './queue.schema.ts';
+
+/** A part of the report, which is not there until the import is over. */
+const reported = (name: string, otherwise: '0' | '[]' | 'null'): Field =>
+  present(json(raw(`coalesce(i.report->'${name}', '${otherwise}'::json)`), name));
+
+const shownFields: Field[] = [
+  present(id('imp', 'i.id')),
+  present(word('i.kind')),
+  present(text('i.file')),
+  present(number('i.size_bytes')),
+  present(number('i.dry_run')),
+  present(number('i.skip_errors')),
+  present(word('i.state')),
+  present(number('i.rows_done')),
+  ...['rows', 'create', 'update', 'unchanged', 'skipped', 'left_out', 'error_count'].map((name) =>
+    reported(name, '0'),
+  ),
+  present(number('i.rejected_rows', 'rejected')),
+  json('i.error'),
+  actorJson('i'),
+  present(time('i.created_at')),
+  time('i.started_at'),
+  time('i.finished_at'),
+];
+
+const importShape: RecordShape = { table: 'imports', alias: 'i', joins: noJoins, fields: shownFields };
+const shapeWithReport: RecordShape = {
+  ...importShape,
+  fields: [
+    ...shownFields,
+    reported('preset', 'null'),
+    ...['columns', 'ignored_columns', 'parts', 'notes', 'errors'].map((name) => reported(name, '[]')),
+  ],
+};
+
+export const listImports = (db: Db, accountId: string, bounds: PageBounds): Promise<Page> =>
+  listRecords(db, importShape, { accountId, bounds });
+
+export const getImport = (db: Db, accountId: string, importId: string): Promise<string> =>
+  getRecord(db, shapeWithReport, accountId, importId);
+
+export async function findRejected(
+  db: Db,
+  accountId: string,
+  importId: string,
+): Promise<{ rows: number; csv: string }> {
+  const [row] = await db.query<{ rows: number; csv: string }>(sql`
+    select rejected_rows as rows, coalesce(rejected, '') as csv from imports
+    where account_id = ${accountId} and id = ${importId}`);
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+/** Held until the transaction ends: two requests at once count one after the other. */
+export async function countWaiting(tx: Db, accountId: string): Promise<number> {
+  await tx.query(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`tenure import queue ${accountId}`}, 0))`,
+  );
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::integer as count from imports
+    where account_id = ${accountId} and state in ('queued', 'running')`);
+  return row?.count ?? 0;
+}
+
+export interface NewImport extends Omit<ImportCreate, 'file' | 'file_name'> {
+  accountId: string;
+  actor: Actor;
+  address: string | null;
+  file: string;
+  content: Buffer;
+}
+
+/** A statement with a piece of this size is nothing unusual for the database. */
+const pieceBytes = 1024 * 1024;
+
+export async function insertImport(tx: Db, made: NewImport): Promise<string> {
+  const fresh = newId();
+  const { accountId, actor, address, kind, file, content, dry_run, skip_errors } = made;
+  const { mapping, date_format, events } = made;
+  await tx.query(sql`
+    insert into imports (account_id, id, kind, file, size_bytes, dry_run, skip_errors, options, actor_type, actor_id,
+      actor_name, ip_address, created_at)
+    values (${accountId}, ${fresh}, ${kind}, ${file}, ${content.length}, ${dry_run}, ${skip_errors},
+      ${JSON.stringify({ mapping, date_format, events })}, ${actor.type}, ${actor.id}, ${actor.name}, ${address},
+      ${idTime(fresh)})`);
+  for (let piece = 0; piece * pieceBytes < content.length; piece++)
+    await tx.query(sql`
+      insert into import_files (account_id, import_id, piece, content)
+      values (${accountId}, ${fresh}, ${piece}, ${content.subarray(piece * pieceBytes, (piece + 1) * pieceBytes)})`);
+  return fresh;
+}
+
+export interface Claimed {
+  account_id: string;
+  id: string;
+  kind: KindName;
+  file: string;
+  size_bytes: number;
+  dry_run: boolean;
+  skip_errors: boolean;
+  options: Pick<ImportCreate, 'mapping' | 'date_format' | 'events'>;
+  actor_type: Actor['type'];
+  actor_id: string | null;
+  actor_name: string;
+  ip_address: string | null;
+  attempts: number;
+  /** How far the clock of a test account is ahead. */
+  ahead_ms: number;
+}
+
+/** As long as an import is taken to be worked on after its worker was last heard of. */
+const claimSeconds = 60;
+
+/**
+ * Takes the import that has waited longest, of those that are the first of their account: an account's files may build
+ * on each other. One whose worker is gone is taken again.
+ */
+export async function claimImport(db: Db, claim: string): Promise<Claimed | null> {
+  const [row] = await db.query<Claimed>(sql`/* across accounts */
+    update imports i set state = 'running', claim = ${claim}, attempts = i.attempts + 1, rows_done = 0,
+      claimed_until = now() + ${literal(claimSeconds)} * interval '1 second',
+      started_at = coalesce(i.started_at, now())
+    from (
+      select n.account_id, n.id from imports n
+      join accounts a on a.id = n.account_id and a.closed_at is null
+      where n.state in ('queued', 'running') and (n.claimed_until is null or n.claimed_until < now())
+        and not exists (select from imports b
+          where b.account_id = n.account_id and b.state in ('queued', 'running') and b.id < n.id)
+      order by n.id limit 1 for update of n skip locked) next
+    where i.account_id = next.account_id and i.id = next.id
+    returning i.account_id, i.id, i.kind, i.file, i.size_bytes, i.dry_run, i.skip_errors, i.options, i.actor_type,
+      i.actor_id, i.actor_name, i.ip_address, i.attempts, coalesce((select c.ahead_ms::float8 from account_clocks c
+        where c.account_id = i.account_id), 0) as ahead_ms`);
+  return row ?? null;
+}
+
+type Own = Pick<Claimed, 'account_id' | 'id'>;
+
+export async function readContent(db: Db, { account_id, id, size_bytes }: Claimed): Promise<Buffer> {
+  const content = Buffer.alloc(size_bytes);
+  for (let piece = 0; piece * pieceBytes < size_bytes; piece++) {
+    const [row] = await db.query<{ content: Buffer }>(sql`
+      select content from import_files
+      where account_id = ${account_id} and import_id = ${id} and piece = ${piece}`);
+    row?.content.copy(content, piece * pieceBytes);
+  }
+  return content;
+}
+
+/** Says that its worker is alive. False if somebody else has it by now. */
+export async function keepClaim(
+  db: Db,
+  { account_id, id }: Own,
+  claim: string,
+  rowsDone: number,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update imports set rows_done = ${rowsDone}, claimed_until = now() + ${literal(claimSeconds)} * interval '1 second'
+    where account_id = ${account_id} and id = ${id} and claim = ${claim} and state = 'running' returning id`);
+  return rows.length > 0;
+}
+
+/** Lets it wait for so long. It was not its fault, or it was: then the attempt counts. */
+export async function putBack(
+  db: Db,
+  { account_id, id }: Own,
+  claim: string,
+  { afterSeconds, counts }: { afterSeconds: number; counts: boolean },
+): Promise<void> {
+  await db.query(sql`
+    update imports set state = 'queued', claim = null, attempts = attempts - ${literal(counts ? 0 : 1)},
+      claimed_until = now() + ${literal(afterSeconds)} * interval '1 second'
+    where account_id = ${account_id} and id = ${id} and claim = ${claim} and state = 'running'`);
+}
+
+export interface Finished {
+  state: Extract<(typeof importStates)[number], 'applied' | 'valid' | 'failed'>;
+  rowsDone: number;
+  report: object | null;
+  rejected: string | null;
+  rejectedRows: number;
+  error: { type: string; message: string } | null;
+}
+
+/** Files may have characters that the database does not take. */
+const storable = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed();
+const storableJson = (value: object | null): string | null =>
+  value && JSON.stringify(value, (_, each) => (typeof each === 'string' ? storable(each) : each));
+
+/** The end of an import. False if somebody else has it by now. */
+export async function finishImport(
+  tx: Db,
+  { account_id, id }: Own,
+  claim: string,
+  { state, rowsDone, report, rejected, rejectedRows, error }: Finished,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update imports set state = ${state}, rows_done = ${rowsDone}, report = ${storableJson(report)},
+      rejected = ${rejected && storable(rejected)}, rejected_rows = ${rejectedRows}, error = ${storableJson(error)},
+      claim = null, claimed_until = null, finished_at = now()
+    where account_id = ${account_id} and id = ${id} and claim = ${claim} and state = 'running' returning id`);
+  if (rows.length > 0)
+    await tx.query(sql`delete from import_files where account_id = ${account_id} and import_id = ${id}`);
+  return rows.length > 0;
+}
+
+/** Deletes imports with ids below that are over. Returns how many. */
+export async function deleteImports(
+  db: Db,
+  accountId: string,
+  before: string,
+  batch: number,
+): Promise<number> {
+  const rows = await db.query(sql`
+    delete from imports where account_id = ${accountId} and id in (
+      select id from imports
+      where account_id = ${accountId} and id < ${before} and state not in ('queued', 'running')
+      order by id limit ${literal(batch)})
+    returning id`);
+  return rows.length;
+}
+
+/** What the files said of people. The counts stay. */
+export async function eraseDetails(tx: Db, accountId: string): Promise<void> {
+  await tx.query(sql`
+    update imports set rejected = null, rejected_rows = 0,
+      report = (report::jsonb || '{"errors": [], "notes": []}')::json
+    where account_id = ${accountId} and report is not null`);
+}

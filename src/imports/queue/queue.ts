@@ -1,0 +1,48 @@
+import type { Caller } from '../../caller.ts';
+import { days } from '../../clock.ts';
+import type { Db } from '../../db/connect.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import { lowestIdAt } from '../../ids.ts';
+import type { ImportCreate } from './queue.schema.ts';
+import { countWaiting, deleteImports, eraseDetails, getImport, insertImport } from './queue.store.ts';
+
+/** Of an account: it has one file under way, and the others take up storage. */
+const mostWaiting = 5;
+/** So long can rejected rows be had. They tell of people, and are kept no longer than they are of use. */
+const keptDays = 30;
+const longestName = 200;
+
+/** Keeps the file for a worker to import. */
+export function queueImport(
+  db: Db,
+  { accountId, actor, address }: Caller,
+  { file: _, file_name, ...asked }: ImportCreate,
+  upload: { name: string | null; content: Buffer },
+): Promise<string> {
+  if (upload.content.length === 0) throw invalidField('file', 'Must not be empty.');
+  const file = shownName(file_name ?? upload.name) || `${asked.kind}.csv`;
+  return db.transaction(async (tx) => {
+    if ((await countWaiting(tx, accountId)) >= mostWaiting)
+      throw new AppError(
+        'rate_limited',
+        `${mostWaiting} imports of this account are waiting; send the next one when one of them is over.`,
+        { 'retry-after': '10' },
+      );
+    const made = { ...asked, accountId, actor, address: address ?? null, file, content: upload.content };
+    return getImport(tx, accountId, await insertImport(tx, made));
+  });
+}
+
+/** Browsers send the name alone, other programs the path, and anybody anything. */
+const shownName = (name: string | null): string =>
+  (name?.split(/[/\\]/).at(-1) ?? '')
+    .replace(/[\p{Cc}\p{Cs}]/gu, '')
+    .trim()
+    .slice(0, longestName);
+
+/** Deletes a batch of the imports of an account that have been over for long. */
+export const forgetOldImports = (db: Db, accountId: string, now: Date, batch: number): Promise<number> =>
+  deleteImports(db, accountId, lowestIdAt(new Date(now.getTime() - days(keptDays))), batch);
+
+/** For an erasure: nobody knows whom the rows and their errors are about. */
+export const forgetWhatFilesSaid = eraseDetails;
