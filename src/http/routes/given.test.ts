@@ -63,7 +63,7 @@ test('what is known of every list stays known: filters, format, and the account 
   for (const query of ['', '?', '?&', '?limit=1&format=json', '?format=csv'])
     expect((await client.get(`/tenants${query}`)).status, query).toBe(200);
   expectInvalid(await client.get('/tenants?format=xml'), 'format', /json, csv/);
-  expectInvalid(await client.get('/units/x?format=csv'), 'format', /no parameters/);
+  expectInvalid(await client.get('/tenants/x?format=csv'), 'format', /no parameters/);
   const { account } = (await person.get('/session')).body.data;
   expect((await person.get(`/tenants?account=${account.id}`)).status).toBe(200);
   expectInvalid(await client.get(`/tenants?account=${account.id}`), 'account');
