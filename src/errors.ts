@@ -98,6 +98,10 @@ export const errorTypes = {
   precondition_failed: { status: 412, means: 'the record is no longer in the state that `If-Match` names' },
   payload_too_large: { status: 413, means: 'the body is too large' },
   compressed_body: { status: 415, means: 'the body is compressed' },
+  batch_failed: {
+    status: 422,
+    means: 'items of an atomic batch failed, so nothing was created; `details` says which',
+  },
   idempotency_key_reused: { status: 422, means: 'the `Idempotency-Key` was used for another request' },
   openid_unavailable: { status: 424, means: 'the OpenID Connect issuer does not answer' },
   rate_limited: { status: 429, means: 'too many requests; wait as long as `Retry-After` says' },

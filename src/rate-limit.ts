@@ -10,7 +10,7 @@ export interface Taken {
   remaining: number;
   /** Seconds until the bucket is full again. */
   resetSeconds: number;
-  /** Seconds until one request is allowed again. */
+  /** Seconds until the same is allowed again. */
   retryAfterSeconds: number;
 }
 
@@ -28,15 +28,17 @@ export class RateLimit {
     this.burst = burst;
   }
 
-  take(name: string, nowMs: number): Taken {
+  /** What costs more than there can ever be is allowed when the bucket is full, and then has to be made up for. */
+  take(name: string, nowMs: number, cost = 1): Taken {
     const bucket = this.#filled(name, nowMs);
-    const allowed = bucket.tokens >= 1;
-    if (allowed) bucket.tokens -= 1;
+    const needed = Math.min(cost, this.burst);
+    const allowed = bucket.tokens >= needed;
+    if (allowed) bucket.tokens -= cost;
     return {
       allowed,
-      remaining: Math.floor(bucket.tokens),
+      remaining: Math.max(0, Math.floor(bucket.tokens)),
       resetSeconds: Math.ceil((this.burst - bucket.tokens) / this.perSecond),
-      retryAfterSeconds: Math.max(1, Math.ceil((1 - bucket.tokens) / this.perSecond)),
+      retryAfterSeconds: Math.max(1, Math.ceil((needed - bucket.tokens) / this.perSecond)),
     };
   }
 

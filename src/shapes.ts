@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { type ErrorType, errorTypes } from './errors.ts';
+import { formatId } from './ids.ts';
 
 /** `{data: [...], count}` as a schema, for the documentation and the tests that hold responses against it. */
 export const listOf = (record: z.ZodType) =>
@@ -21,3 +23,31 @@ export function patchOf<Shape extends z.ZodRawShape>(fields: Shape) {
     })
     .meta({ minProperties: 1 });
 }
+
+export const exampleRequest = formatId('req', '01a1dd95-c0de-7a11-b2c3-d4e5f6071829');
+
+/** What every error says, but for the details. */
+export const errorFields = {
+  code: z.int().meta({ description: 'Equals the HTTP status.', examples: [404] }),
+  message: z.union([
+    z.string().meta({ description: 'What went wrong, in a sentence.', examples: ['Not found'] }),
+    z
+      .object({
+        formErrors: z.array(z.string()).meta({ description: 'What is wrong with the whole.' }),
+        fieldErrors: z
+          .record(z.string(), z.array(z.string()))
+          .meta({ description: 'What is wrong with each field, by its name.' }),
+      })
+      .meta({ description: 'The result of a failed validation.' }),
+  ]),
+  type: z.enum(Object.keys(errorTypes) as ErrorType[]).meta({
+    description: `What went wrong, as a word for programs: ${Object.entries(errorTypes)
+      .map(([type, { status, means }]) => `\`${type}\` (${status}): ${means}`)
+      .join('; ')}. Further words may be added.`,
+    examples: ['not_found'],
+  }),
+  request_id: z.string().meta({
+    description: 'Names the request in our logs, as `X-Request-Id` does.',
+    examples: [exampleRequest],
+  }),
+};

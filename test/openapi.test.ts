@@ -317,7 +317,7 @@ const provoke: Record<number, (route: Route) => Promise<Answer>> = {
   413: (route) =>
     service.request(route.method, fullPath(route, 'x'), {
       key: client.key,
-      raw: 'x'.repeat(1024 * 1024 + 1),
+      raw: 'x'.repeat((route.maxBodyBytes ?? 1024 * 1024) + 1),
     }),
   415: (route) =>
     service.request(route.method, fullPath(route, 'x'), {

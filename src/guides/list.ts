@@ -31,6 +31,7 @@ export const guides: Guide[] = [
   guide('The API', 'personal-data', 'Personal data'),
   guide('The API', 'pagination', 'Pagination'),
   guide('The API', 'idempotency', 'Idempotency'),
+  guide('The API', 'batches', 'Many records at once'),
   guide('The API', 'http', 'Caching and conflicts'),
   guide('The API', 'external-ids', 'Keeping your own ids'),
   guide('The API', 'errors', 'Errors'),

@@ -1,4 +1,5 @@
 import { changes, merged } from '../changes.ts';
+import { attempt } from '../db/records/attempt.ts';
 import { newRow, type WithId } from '../db/records/columns.ts';
 import { AppError } from '../errors.ts';
 import { QueueFull } from '../events/queue-room.ts';
@@ -8,7 +9,7 @@ import { mapInTurns, Turns } from '../system/turns.ts';
 import { parse } from '../validation.ts';
 import type { Values } from './cells/field.ts';
 import { hasKey, keysToRemember } from './identify.ts';
-import { attempt, rememberKeys } from './imports.store.ts';
+import { rememberKeys } from './imports.store.ts';
 import type { Draft, Kind, Work } from './kind.ts';
 import { lower } from './kinds/same.ts';
 import { isRepeat, noteMade, otherValues } from './repeats.ts';

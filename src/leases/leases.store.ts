@@ -41,13 +41,13 @@ const tenantIds = (accountId: string): Sql => sql`
 /**
  * Leases of one unit are written one at a time. Without the lock, two overlapping leases written at once wait for each
  * other inside the exclusion constraint, until Postgres breaks the deadlock a second later (twenty at once: twelve
- * seconds). Returns false if the account has no such unit.
+ * seconds). They are locked in one order. Returns false if the account lacks one of the units.
  */
-export async function lockUnit(tx: Db, accountId: string, unitId: string): Promise<boolean> {
-  const rows = await tx.query(
-    sql`select id from units where account_id = ${accountId} and id = ${unitId} for no key update`,
-  );
-  return rows.length > 0;
+export async function lockUnits(tx: Db, accountId: string, unitIds: string[]): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select id from units where account_id = ${accountId} and id = any(${unitIds}::uuid[])
+    order by id for no key update`);
+  return rows.length === unitIds.length;
 }
 
 export async function hasTenants(tx: Db, accountId: string, tenantIds: string[]): Promise<boolean> {

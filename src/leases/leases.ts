@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../caller.ts';
 import { dateOf } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
-import { newRow, type WithId } from '../db/records/columns.ts';
+import { inOrderOf, newRow, type WithId } from '../db/records/columns.ts';
 import { refuseTaken } from '../db/records/external-ids.ts';
 import { updateRows } from '../db/records/rows.ts';
 import type { Sql } from '../db/sql.ts';
 import { refuseViolations } from '../db/violations.ts';
 import { conflict, invalidField } from '../errors.ts';
 import type { SubscribableEvent } from '../events/catalogue.ts';
-import { addRecord, changeRecord, recordRows, type Writer, type Writing, writing } from '../events/writer.ts';
+import { changeRecord, recordRows, type Writer, type Writing, writing } from '../events/writer.ts';
 import { idTime } from '../ids.ts';
 import { notePolicies } from '../ledger/late-fee-policies.ts';
 import { firstOfMonth, later } from '../ledger/rules/calendar.ts';
@@ -20,18 +20,26 @@ import { type LeaseRow, leases } from './leases.columns.ts';
 import type { LeaseChange, LeaseInput } from './leases.schema.ts';
 import * as store from './leases.store.ts';
 
-export function makeLease(db: Db, caller: Caller, input: LeaseInput, now: Date): Promise<string> {
+export async function makeLease(db: Db, caller: Caller, input: LeaseInput, now: Date): Promise<string> {
+  const [json] = await makeLeases(db, caller, [input], now);
+  return json as string;
+}
+
+/** Makes all of them, or none if one is refused. Returns their JSON in the same order. */
+export async function makeLeases(db: Db, caller: Caller, inputs: LeaseInput[], now: Date): Promise<string[]> {
   const { accountId } = caller;
-  const terms = newRow(leases, { ...input, currency: input.currency ?? caller.currency });
-  const row = { ...terms, tenant_ids: input.tenant_ids };
-  checkDates(row);
+  const rows = inputs.map((input) => ({
+    ...newRow(leases, { ...input, currency: input.currency ?? caller.currency }),
+    tenant_ids: input.tenant_ids,
+  }));
+  rows.forEach(checkDates);
   return db.transaction(async (tx) => {
-    if (!(await store.lockUnit(tx, accountId, row.unit_id)))
+    if (!(await store.lockUnits(tx, accountId, [...new Set(rows.map(({ unit_id }) => unit_id))])))
       throw invalidField('unit_id', 'There is no unit with this id here.');
     // Before the insert, which is refused because of the unit's other leases: mistakes in the body are told first.
-    if (!(await store.hasTenants(tx, accountId, row.tenant_ids)))
+    if (!(await store.hasTenants(tx, accountId, [...new Set(rows.flatMap(({ tenant_ids }) => tenant_ids))])))
       throw invalidField('tenant_ids', 'There is no tenant with one of these ids here.');
-    return addRecord(tx, leaseWriter, writing(caller, now), row);
+    return inOrderOf(leases, rows, await leaseWriter.add(tx, writing(caller, now), rows));
   });
 }
 
@@ -45,7 +53,7 @@ export const changeLease = (
 ): Promise<string> =>
   changeRecord(db, leaseWriter, writing(caller, now), id, patch, async (tx, next) => {
     checkDates(next);
-    await store.lockUnit(tx, caller.accountId, next.unit_id);
+    await store.lockUnits(tx, caller.accountId, [next.unit_id]);
   });
 
 type Lease = WithId<LeaseRow>;

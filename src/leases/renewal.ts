@@ -7,7 +7,7 @@ import { previewTerms } from '../ledger/previews/change-preview.ts';
 import { addDays, nextMonth } from '../ledger/rules/calendar.ts';
 import type { LeaseRow } from './leases.columns.ts';
 import type { Renewal } from './leases.schema.ts';
-import { findLeases, lockUnit } from './leases.store.ts';
+import { findLeases, lockUnits } from './leases.store.ts';
 import { checkDates, leaseWriter } from './leases.ts';
 
 /** The same lease and its ledger go on, to a later day or without an end, perhaps with another rent. */
@@ -16,7 +16,7 @@ export function renewLease(db: Db, caller: Caller, id: string, renewal: Renewal,
   const patch = (current: WithId<LeaseRow>) => renewed(current, renewal, how.today);
   return changeRecord(db, leaseWriter, how, id, patch, async (tx, next) => {
     checkDates(next);
-    await lockUnit(tx, caller.accountId, next.unit_id);
+    await lockUnits(tx, caller.accountId, [next.unit_id]);
   });
 }
 

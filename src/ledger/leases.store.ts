@@ -28,6 +28,15 @@ export async function lockLease(tx: Db, accountId: string, leaseId: string): Pro
   return lease;
 }
 
+/** As lockLease for each of them, in one order. */
+export async function lockLeases(tx: Db, accountId: string, leaseIds: string[]): Promise<void> {
+  const ids = [...new Set(leaseIds)];
+  const rows = await tx.query(sql`
+    select id from leases where account_id = ${accountId} and id = any(${ids}::uuid[])
+    order by id for no key update`);
+  if (rows.length < ids.length) throw missing('lease_id');
+}
+
 /** A charge of the lease, on which something is to be paid. */
 export async function findChargeOf(
   tx: Db,

@@ -1,10 +1,8 @@
-import { needScope } from '../api-keys/scopes.ts';
 import { route, single } from '../http/routes/route.ts';
 import { singleOf } from '../shapes.ts';
 import { Tenant } from '../tenants/tenants.schema.ts';
-import { addTenant } from '../tenants/tenants.ts';
 import { TenantCreate } from './move-in.schema.ts';
-import { moveIn } from './move-in.ts';
+import { addWithLease, needScopes } from './move-in.ts';
 
 export const moveInRoutes = [
   route({
@@ -21,12 +19,7 @@ export const moveInRoutes = [
     response: singleOf(Tenant),
     conflicts:
       'With `lease`: the unit already has a lease in this time, or the lease would have too many charges.',
-    prepare: async ({ caller, body }) => body.lease && needScope(caller, 'leases'),
-    async handle({ db, caller, body: { lease, ...person }, now }) {
-      const added = lease
-        ? moveIn(db, caller, { ...person, lease }, now)
-        : addTenant(db, caller, person, now);
-      return single(await added);
-    },
+    prepare: async ({ caller, body }) => needScopes(caller, body),
+    handle: async ({ db, caller, body, now }) => single(await addWithLease(db, caller, body, now)),
   }),
 ];

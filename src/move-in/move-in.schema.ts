@@ -12,4 +12,5 @@ export const TenantCreate = NewTenant.extend({
   }),
 }).meta({ id: 'TenantCreate' });
 
+export type NewTenantInput = z.output<typeof TenantCreate>;
 export type MoveIn = z.output<typeof NewTenant> & { lease: z.output<typeof TheirLease> };

@@ -1,3 +1,4 @@
+import { needScope } from '../api-keys/scopes.ts';
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { newRow } from '../db/records/columns.ts';
@@ -6,11 +7,25 @@ import { AppError, badRequest } from '../errors.ts';
 import { addRecord, writing } from '../events/writer.ts';
 import { makeLease } from '../leases/leases.ts';
 import { tenants } from '../tenants/tenants.columns.ts';
-import { tenantWriter } from '../tenants/tenants.ts';
-import type { MoveIn } from './move-in.schema.ts';
+import { addTenant, tenantWriter } from '../tenants/tenants.ts';
+import type { MoveIn, NewTenantInput } from './move-in.schema.ts';
+
+/** Adds a tenant, with their lease if there is one. */
+export const addWithLease = (
+  db: Db,
+  caller: Caller,
+  { lease, ...person }: NewTenantInput,
+  now: Date,
+): Promise<string> =>
+  lease ? moveIn(db, caller, { ...person, lease }, now) : addTenant(db, caller, person, now);
+
+/** A key that may not make leases must not do so by the way of tenants. */
+export function needScopes(caller: Caller, { lease }: NewTenantInput): void {
+  if (lease) needScope(caller, 'leases');
+}
 
 /** Adds a tenant and their lease: both, or neither. The events are those of one after the other. */
-export function moveIn(db: Db, caller: Caller, { lease, ...person }: MoveIn, now: Date): Promise<string> {
+function moveIn(db: Db, caller: Caller, { lease, ...person }: MoveIn, now: Date): Promise<string> {
   const how = writing(caller, now);
   const row = newRow(tenants, person);
   return db.transaction(async (tx) => {

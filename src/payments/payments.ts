@@ -113,18 +113,46 @@ function settleReversal(payment: Payment, today: string): void {
 }
 
 export function recordPayment(db: Db, caller: Caller, input: PaymentInput, now: Date): Promise<string> {
-  const { accountId, actor, currency, source, timeZone } = caller;
-  const today = todayIn(timeZone, now);
-  const row = newRow(payments, { ...input, paid_on: input.paid_on ?? today, source, lease_given: false });
-  settleReversal(row, today);
+  const { accountId, actor } = caller;
+  const item = newPayment(caller, input, now);
   const { fee_cents } = input;
-  const item = { row, currency, actor };
   if (!fee_cents) return newPayments.add(db, accountId, item, laneOf(actor));
-  if (!isReversed(row.status)) throw feeRefused();
+  if (!isReversed(item.row.status)) throw feeRefused();
   return db.transaction(async (tx) => {
     const payment = await newPayments.add(tx, accountId, item);
     return withFee(tx, caller, payment, fee_cents, now);
   });
+}
+
+/** As recordPayment for each of them, in one statement. None of them has a fee. */
+export const recordPayments = (
+  tx: Db,
+  caller: Caller,
+  inputs: PaymentInput[],
+  now: Date,
+): Promise<(string | AppError)[]> =>
+  writePayments(
+    tx,
+    caller.accountId,
+    inputs.map((input) => newPayment(caller, input, now)),
+  );
+
+interface NewPayment {
+  row: Payment;
+  /** The account's. */
+  currency: string;
+  actor: Actor;
+}
+
+function newPayment(
+  { actor, currency, source, timeZone }: Caller,
+  input: PaymentInput,
+  now: Date,
+): NewPayment {
+  const today = todayIn(timeZone, now);
+  const row = newRow(payments, { ...input, paid_on: input.paid_on ?? today, source, lease_given: false });
+  settleReversal(row, today);
+  return { row, currency, actor };
 }
 
 const feeRefused = () =>
@@ -150,44 +178,40 @@ async function withFee(
 const laneOf = ({ type, id }: Actor): string => `${type} ${id}`;
 
 /** Integrations send them by the hundred. */
-const newPayments = new BatchWriter(
-  async (
-    db: Db,
-    accountId: string,
-    items: { row: Payment; currency: string; actor: Actor }[],
-  ): Promise<(string | AppError)[]> => {
-    // The answers come in the order of the ids.
-    const ids = items.map(newId).sort();
-    const rows = items.map(({ row }, at) => ({ ...row, id: ids[at] as string }));
-    // Further statements only for those that name a lease or a charge, or have an external_id.
-    const wrong = await nameLeases(db, accountId, rows);
-    for (const [id, refusal] of await findTaken(db, payments, accountId, rows)) wrong.set(id, refusal);
-    const fitting = rows.filter(({ id }) => !wrong.has(id));
-    const { currency = '', actor = operator } = items[0] ?? {};
-    const { joins, ...lease } = fromLease(accountId, currency);
-    const written =
-      fitting.length === 0
-        ? []
-        : await refuseViolations('payments', () =>
-            recordChange(db, {
-              accountId,
-              actor,
-              shape: paymentShape,
-              rows: insertRows(payments, accountId, fitting, {
-                ...lease,
-                joins: sql`${joins} ${ofKnownTenants(accountId)}`,
-              }),
-              count: fitting.length,
-              events: ['payment.created'],
-              bounded: true,
-              also: markLeasesOfNew(accountId),
+const newPayments = new BatchWriter(writePayments);
+
+async function writePayments(db: Db, accountId: string, items: NewPayment[]): Promise<(string | AppError)[]> {
+  // The answers come in the order of the ids.
+  const ids = items.map(newId).sort();
+  const rows = items.map(({ row }, at) => ({ ...row, id: ids[at] as string }));
+  // Further statements only for those that name a lease or a charge, or have an external_id.
+  const wrong = await nameLeases(db, accountId, rows);
+  for (const [id, refusal] of await findTaken(db, payments, accountId, rows)) wrong.set(id, refusal);
+  const fitting = rows.filter(({ id }) => !wrong.has(id));
+  const { currency = '', actor = operator } = items[0] ?? {};
+  const { joins, ...lease } = fromLease(accountId, currency);
+  const written =
+    fitting.length === 0
+      ? []
+      : await refuseViolations('payments', () =>
+          recordChange(db, {
+            accountId,
+            actor,
+            shape: paymentShape,
+            rows: insertRows(payments, accountId, fitting, {
+              ...lease,
+              joins: sql`${joins} ${ofKnownTenants(accountId)}`,
             }),
-          );
-    if (written.length === rows.length) return written;
-    const byId = new Map(written.map((json) => [JSON.parse(json).id, json]));
-    return ids.map((id) => byId.get(formatId('pay', id)) ?? wrong.get(id) ?? missing('tenant_id'));
-  },
-);
+            count: fitting.length,
+            events: ['payment.created'],
+            bounded: true,
+            also: markLeasesOfNew(accountId),
+          }),
+        );
+  if (written.length === rows.length) return written;
+  const byId = new Map(written.map((json) => [JSON.parse(json).id, json]));
+  return ids.map((id) => byId.get(formatId('pay', id)) ?? wrong.get(id) ?? missing('tenant_id'));
+}
 
 export function changePayment(
   db: Db,

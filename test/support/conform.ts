@@ -60,10 +60,10 @@ export function misfit(schema: JsonSchema, value: unknown): string | null {
   return validate(value) ? null : ajv.errorsText(validate.errors);
 }
 
-const patterns = Object.keys(document.paths).map((path) => ({
-  path,
-  pattern: new RegExp(`^/api/v1${path.replace(/\{\w+\}/g, '[^/]+')}$`),
-}));
+/** Paths without parameters come first, as the OpenAPI specification has it. */
+const patterns = Object.keys(document.paths)
+  .toSorted((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
+  .map((path) => ({ path, pattern: new RegExp(`^/api/v1${path.replace(/\{\w+\}/g, '[^/]+')}$`) }));
 
 /** Holds a response against the document: null where it is as promised (or not of the API). */
 export function nonconformity(method: string, path: string, status: number, body: unknown): string | null {

@@ -161,5 +161,10 @@ export function ask(app: App, db: Db, { route, query }: ListRequest): Promise<Re
     onHangUp: () => () => undefined,
     now: today,
     today: dateOf(today),
+    requestId: '',
+    strict: false,
+    keyed: false,
+    spend: () => undefined,
+    step: () => Promise.reject(new Error('A list has no steps.')),
   });
 }

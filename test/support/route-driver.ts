@@ -56,7 +56,8 @@ export function validBody(route: Route, ids: Ids): Record<string, unknown> | und
     unknown
   >;
   for (const { path, prefix } of idPlaces(route.body)) setAt(body, path, idOf(ids, prefix));
-  if ('external_id' in body && route.method === 'POST') body.external_id = `ext-${++externalIds}`;
+  for (const each of [body, ...((body.items ?? []) as Record<string, unknown>[])])
+    if ('external_id' in each && route.method === 'POST') each.external_id = `ext-${++externalIds}`;
   return body;
 }
 

@@ -67,7 +67,8 @@ export interface ApiError {
      * two-factor sign-in is not in the state that this needs; `event_not_kept` (410): the event is no longer
      * kept, so nobody can go on after it; `precondition_failed` (412): the record is no longer in the state
      * that `If-Match` names; `payload_too_large` (413): the body is too large; `compressed_body` (415): the
-     * body is compressed; `idempotency_key_reused` (422): the `Idempotency-Key` was used for another
+     * body is compressed; `batch_failed` (422): items of an atomic batch failed, so nothing was created;
+     * `details` says which; `idempotency_key_reused` (422): the `Idempotency-Key` was used for another
      * request; `openid_unavailable` (424): the OpenID Connect issuer does not answer; `rate_limited` (429):
      * too many requests; wait as long as `Retry-After` says; `headers_too_large` (431): address and headers
      * together are over 16 KiB; `internal_error` (500): a fault in Tenure; `unavailable` (503): the database
@@ -137,6 +138,7 @@ export interface ApiError {
       | "precondition_failed"
       | "payload_too_large"
       | "compressed_body"
+      | "batch_failed"
       | "idempotency_key_reused"
       | "openid_unavailable"
       | "rate_limited"
@@ -147,7 +149,7 @@ export interface ApiError {
       | "storage_full";
     /** Names the request in our logs, as `X-Request-Id` does. */
     request_id: string;
-    /** Why a record cannot be deleted, or have its `external_id`, for programs. */
+    /** Why a record cannot be deleted, or have its `external_id`, or a batch failed, for programs. */
     details?: {
       /** What refers to a record that cannot be deleted. */
       references?: ({
@@ -163,6 +165,162 @@ export interface ApiError {
         /** The newest of them, at most five. Empty if your key may not read this type. */
         ids: string[];
       })[];
+      /** The record that has the `external_id`. */
+      id?: string;
+      /** The items for which an atomic batch failed, at most 100 of them. */
+      results?: FailedItem[];
+    };
+  };
+}
+
+/** An item of a batch that was not created, and why. */
+export interface FailedItem {
+  /** Its place in `items`, from 0 on. */
+  index: number;
+  /** That of the error. */
+  status: number;
+  error: {
+    /** Equals the HTTP status. */
+    code: number;
+    message:
+      | string
+      | {
+      /** What is wrong with the whole. */
+      formErrors: string[];
+      /** What is wrong with each field, by its name. */
+      fieldErrors: Record<string, string[]>;
+    };
+    /**
+     * What went wrong, as a word for programs: `validation_failed` (400): fields of the body or parameters
+     * are wrong; `message` names them; `invalid_json` (400): the body is not JSON; `unknown_parameter`
+     * (400): there is no such parameter; `message` names those that there are; `unknown_field` (400): with
+     * `Prefer: handling=strict`, the body has fields that are not known; `message` names them;
+     * `too_many_values` (400): the body has more values than any record needs; `unsafe_url` (400): events
+     * may not be sent to the URL of the webhook; `invalid_form` (400): the body is not a form with files;
+     * `invalid_passkey` (400): the new passkey could not be checked; `bad_request` (400): the request is not
+     * proper HTTP, or broke off; `unauthorized` (401): no key, or one that is unknown, expired or revoked;
+     * in the dashboard, nobody is signed in; `wrong_credentials` (401): the e-mail address, the password or
+     * the passkey is wrong; `sign_in_expired` (401): the code came too late; sign in again; `forbidden`
+     * (403): the key may only read, or the role of the person does not allow it; `missing_scope` (403): the
+     * key lacks the scope that `message` names; `owner_required` (403): only an owner may give a key this
+     * scope; `address_not_allowed` (403): the key may not be used from this address; `cross_site_request`
+     * (403): the request came from another site's page; `unknown_host` (403): the name in `Host` is not one
+     * of this server; `sign_up_closed` (403): people join by invitation only; `accounts_closed` (403):
+     * further accounts cannot be opened here; `wrong_invitation` (403): the invitation is for somebody else,
+     * or cannot be used any more; `openid_required` (403): people sign in with OpenID Connect only;
+     * `openid_refused` (403): the sign-in with OpenID Connect failed; `message` says why; `sign_in_again`
+     * (403): it takes a fresh sign-in; `not_found` (404): the account has no such record, or the path does
+     * not exist; `invitation_not_found` (404): the invitation does not exist, was used or has expired;
+     * `method_not_allowed` (405): the path exists, but not with this method; `Allow` lists the methods;
+     * `not_acceptable` (406): `Accept-Encoding` refuses every form of the answer; `request_timeout` (408):
+     * the request took too long to arrive; `idempotency_in_progress` (409): a request with this
+     * `Idempotency-Key` is still being worked on; `lease_overlap` (409): the unit already has a lease in
+     * this time; `lease_ended` (409): the lease was ended, so it cannot be renewed; `lease_not_ended` (409):
+     * the tenant has a lease that has not ended; `opening_balance` (409): the lease has an opening balance,
+     * so it cannot be deleted; `external_id_taken` (409): another record has this `external_id`; `details`
+     * says which; `field_fixed` (409): the field cannot change once the record is made; `unit_name_taken`
+     * (409): the property already has a unit with this name; `invalid_transition` (409): the status cannot
+     * change in this way; `message` says how it can; `payment_closed` (409): the payment is final, so its
+     * amount, date and tenant cannot change; `record_in_use` (409): others refer to the record, so it cannot
+     * be deleted; `details` lists them; `rent_already_charged` (409): the lease is already charged rent for
+     * the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended` (409):
+     * nothing more is charged that could change; `deposit_exceeded` (409): more than is held of the deposit;
+     * `limit_reached` (409): there are as many of them as there may be; `message` says how many;
+     * `import_in_progress` (409): another import of the account is under way; `queue_full` (409): too many
+     * deliveries are waiting for the account's webhook endpoints; `delivery_pending` (409): the delivery has
+     * not finished, so it cannot be sent again yet; `endpoint_deleted` (409): the webhook endpoint of the
+     * delivery was deleted; `endpoint_disabled` (409): the webhook endpoint is disabled; `event_expired`
+     * (409): the event of the delivery is no longer kept; `email_taken` (409): there is already a person
+     * with this e-mail address; `already_member` (409): the person is already in the team; `last_owner`
+     * (409): an account needs an owner, and this is the only one; `account_switched` (409): the person
+     * switched to another account in another window; `account_closed` (409): the account is closed already;
+     * `account_not_closed` (409): the account is not closed, or is being erased; `two_factor_state` (409):
+     * two-factor sign-in is not in the state that this needs; `event_not_kept` (410): the event is no longer
+     * kept, so nobody can go on after it; `precondition_failed` (412): the record is no longer in the state
+     * that `If-Match` names; `payload_too_large` (413): the body is too large; `compressed_body` (415): the
+     * body is compressed; `batch_failed` (422): items of an atomic batch failed, so nothing was created;
+     * `details` says which; `idempotency_key_reused` (422): the `Idempotency-Key` was used for another
+     * request; `openid_unavailable` (424): the OpenID Connect issuer does not answer; `rate_limited` (429):
+     * too many requests; wait as long as `Retry-After` says; `headers_too_large` (431): address and headers
+     * together are over 16 KiB; `internal_error` (500): a fault in Tenure; `unavailable` (503): the database
+     * went away; a write may have been done; `overloaded` (503): the service is too busy; nothing was done;
+     * `storage_full` (503): the storage is full; nothing was written. Further words may be added.
+     */
+    type:
+      | "validation_failed"
+      | "invalid_json"
+      | "unknown_parameter"
+      | "unknown_field"
+      | "too_many_values"
+      | "unsafe_url"
+      | "invalid_form"
+      | "invalid_passkey"
+      | "bad_request"
+      | "unauthorized"
+      | "wrong_credentials"
+      | "sign_in_expired"
+      | "forbidden"
+      | "missing_scope"
+      | "owner_required"
+      | "address_not_allowed"
+      | "cross_site_request"
+      | "unknown_host"
+      | "sign_up_closed"
+      | "accounts_closed"
+      | "wrong_invitation"
+      | "openid_required"
+      | "openid_refused"
+      | "sign_in_again"
+      | "not_found"
+      | "invitation_not_found"
+      | "method_not_allowed"
+      | "not_acceptable"
+      | "request_timeout"
+      | "idempotency_in_progress"
+      | "lease_overlap"
+      | "lease_ended"
+      | "lease_not_ended"
+      | "opening_balance"
+      | "external_id_taken"
+      | "field_fixed"
+      | "unit_name_taken"
+      | "invalid_transition"
+      | "payment_closed"
+      | "record_in_use"
+      | "rent_already_charged"
+      | "already_voided"
+      | "recurring_charge_ended"
+      | "deposit_exceeded"
+      | "limit_reached"
+      | "import_in_progress"
+      | "queue_full"
+      | "delivery_pending"
+      | "endpoint_deleted"
+      | "endpoint_disabled"
+      | "event_expired"
+      | "email_taken"
+      | "already_member"
+      | "last_owner"
+      | "account_switched"
+      | "account_closed"
+      | "account_not_closed"
+      | "two_factor_state"
+      | "event_not_kept"
+      | "precondition_failed"
+      | "payload_too_large"
+      | "compressed_body"
+      | "batch_failed"
+      | "idempotency_key_reused"
+      | "openid_unavailable"
+      | "rate_limited"
+      | "headers_too_large"
+      | "internal_error"
+      | "unavailable"
+      | "overloaded"
+      | "storage_full";
+    /** Names the request in our logs, as `X-Request-Id` does. */
+    request_id: string;
+    details?: {
       /** The record that has the `external_id`. */
       id?: string;
     };
@@ -2192,6 +2350,126 @@ export interface MaintenanceRequestPatch {
   status?: "open" | "scheduled" | "in_progress" | "on_hold" | "completed" | "cancelled";
 }
 
+export interface UnitBatchResult {
+  /** How many items were created. */
+  created: number;
+  /** How many were not. */
+  failed: number;
+  /** One for each item, in order. */
+  results: (CreatedUnit | FailedItem)[];
+}
+
+/** An item of a batch that was created. */
+export interface CreatedUnit {
+  /** Its place in `items`, from 0 on. */
+  index: number;
+  status: 201;
+  data: Unit;
+}
+
+export interface UnitBatch {
+  /** Each as the body of a POST that creates one. */
+  items: UnitCreate[];
+  /** All or nothing: if one item fails, none is created and the answer is 422. Default: `false`. */
+  atomic?: boolean;
+}
+
+export interface TenantBatchResult {
+  /** How many items were created. */
+  created: number;
+  /** How many were not. */
+  failed: number;
+  /** One for each item, in order. */
+  results: (CreatedTenant | FailedItem)[];
+}
+
+/** An item of a batch that was created. */
+export interface CreatedTenant {
+  /** Its place in `items`, from 0 on. */
+  index: number;
+  status: 201;
+  data: Tenant;
+}
+
+export interface TenantBatch {
+  /** Each as the body of a POST that creates one. */
+  items: TenantCreate[];
+  /** All or nothing: if one item fails, none is created and the answer is 422. Default: `false`. */
+  atomic?: boolean;
+}
+
+export interface LeaseBatchResult {
+  /** How many items were created. */
+  created: number;
+  /** How many were not. */
+  failed: number;
+  /** One for each item, in order. */
+  results: (CreatedLease | FailedItem)[];
+}
+
+/** An item of a batch that was created. */
+export interface CreatedLease {
+  /** Its place in `items`, from 0 on. */
+  index: number;
+  status: 201;
+  data: Lease;
+}
+
+export interface LeaseBatch {
+  /** Each as the body of a POST that creates one. */
+  items: LeaseCreate[];
+  /** All or nothing: if one item fails, none is created and the answer is 422. Default: `false`. */
+  atomic?: boolean;
+}
+
+export interface PaymentBatchResult {
+  /** How many items were created. */
+  created: number;
+  /** How many were not. */
+  failed: number;
+  /** One for each item, in order. */
+  results: (CreatedPayment | FailedItem)[];
+}
+
+/** An item of a batch that was created. */
+export interface CreatedPayment {
+  /** Its place in `items`, from 0 on. */
+  index: number;
+  status: 201;
+  data: Payment;
+}
+
+export interface PaymentBatch {
+  /** Each as the body of a POST that creates one. */
+  items: PaymentCreate[];
+  /** All or nothing: if one item fails, none is created and the answer is 422. Default: `false`. */
+  atomic?: boolean;
+}
+
+export interface ChargeBatchResult {
+  /** How many items were created. */
+  created: number;
+  /** How many were not. */
+  failed: number;
+  /** One for each item, in order. */
+  results: (CreatedCharge | FailedItem)[];
+}
+
+/** An item of a batch that was created. */
+export interface CreatedCharge {
+  /** Its place in `items`, from 0 on. */
+  index: number;
+  status: 201;
+  data: Charge;
+}
+
+export interface ChargeBatch {
+  /** Each as the body of a POST that creates one. */
+  items: ChargeCreate[];
+  /** All or nothing: if one item fails, none is created and the answer is 422. Default: `false`. */
+  atomic?: boolean;
+}
+
 export interface PropertyPut {
   name: string;
   type?:
@@ -4099,6 +4377,41 @@ export interface Methods {
    * can be reopened; a cancelled one is final.
    */
   updateMaintenanceRequest(id: string, body: MaintenanceRequestPatch, options?: Options): Promise<MaintenanceRequest>;
+  /**
+   * Create up to 1000 units. Each item is checked and created as by a POST of its own, in order, with its
+   * own event, and has its own result. An item that fails does not keep the others from being created,
+   * unless the batch is `atomic`. With an `Idempotency-Key`, a repeat creates what is missing and nothing
+   * twice. Ten items count as one request.
+   */
+  createUnitBatch(body: UnitBatch, options?: Options): Promise<UnitBatchResult>;
+  /**
+   * Create up to 1000 tenants. Each item is checked and created as by a POST of its own, in order, with its
+   * own event, and has its own result. An item that fails does not keep the others from being created,
+   * unless the batch is `atomic`. With an `Idempotency-Key`, a repeat creates what is missing and nothing
+   * twice. Ten items count as one request.
+   */
+  createTenantBatch(body: TenantBatch, options?: Options): Promise<TenantBatchResult>;
+  /**
+   * Create up to 1000 leases. Each item is checked and created as by a POST of its own, in order, with its
+   * own event, and has its own result. An item that fails does not keep the others from being created,
+   * unless the batch is `atomic`. With an `Idempotency-Key`, a repeat creates what is missing and nothing
+   * twice. Ten items count as one request.
+   */
+  createLeaseBatch(body: LeaseBatch, options?: Options): Promise<LeaseBatchResult>;
+  /**
+   * Create up to 1000 payments. Each item is checked and created as by a POST of its own, in order, with its
+   * own event, and has its own result. An item that fails does not keep the others from being created,
+   * unless the batch is `atomic`. With an `Idempotency-Key`, a repeat creates what is missing and nothing
+   * twice. Ten items count as one request.
+   */
+  createPaymentBatch(body: PaymentBatch, options?: Options): Promise<PaymentBatchResult>;
+  /**
+   * Create up to 1000 charges. Each item is checked and created as by a POST of its own, in order, with its
+   * own event, and has its own result. An item that fails does not keep the others from being created,
+   * unless the batch is `atomic`. With an `Idempotency-Key`, a repeat creates what is missing and nothing
+   * twice. Ten items count as one request.
+   */
+  createChargeBatch(body: ChargeBatch, options?: Options): Promise<ChargeBatchResult>;
   /** Get a property by its id in another system. All of them in one answer. */
   getPropertyByExternalId(external_id: string, options?: Options): Promise<Property>;
   /**
@@ -4404,6 +4717,11 @@ export const operations: Record<
   createMaintenanceRequest: ['POST', '/maintenance', 'body', 'data'],
   getMaintenanceRequest: ['GET', '/maintenance/{id}', 'query', 'data'],
   updateMaintenanceRequest: ['PATCH', '/maintenance/{id}', 'body', 'data'],
+  createUnitBatch: ['POST', '/units/batch', 'body', 'data'],
+  createTenantBatch: ['POST', '/tenants/batch', 'body', 'data'],
+  createLeaseBatch: ['POST', '/leases/batch', 'body', 'data'],
+  createPaymentBatch: ['POST', '/payments/batch', 'body', 'data'],
+  createChargeBatch: ['POST', '/charges/batch', 'body', 'data'],
   getPropertyByExternalId: ['GET', '/properties/by-external-id/{external_id}', 'nothing', 'data'],
   putPropertyByExternalId: ['PUT', '/properties/by-external-id/{external_id}', 'body', 'data'],
   getUnitByExternalId: ['GET', '/units/by-external-id/{external_id}', 'nothing', 'data'],

@@ -1,4 +1,4 @@
-import { type IdPrefix, idTime, newId } from '../../ids.ts';
+import { formatId, type IdPrefix, idTime, newId } from '../../ids.ts';
 import { raw, type Sql, sql } from '../sql.ts';
 import * as fields from './json.ts';
 import { noJoins, type RecordShape } from './list.ts';
@@ -130,6 +130,13 @@ export function newRow<Of extends Columns>(
   const row: Record<string, unknown> = { id: newId() };
   for (const name in columns) row[name] = (input as Record<string, unknown>)[name] ?? null;
   return row as WithId<RowOf<{ columns: Of }>>;
+}
+
+/** The JSON of rows that were written, in their order. Writers return it in one of their own. */
+export function inOrderOf({ prefix }: Table, rows: { id: string }[], written: string[]): string[] {
+  if (rows.length === 1) return written;
+  const byId = new Map(written.map((json) => [JSON.parse(json).id, json]));
+  return rows.map(({ id }) => byId.get(formatId(prefix, id)) as string);
 }
 
 /** With the time that is in its id, for created_at. */

@@ -9,6 +9,13 @@ import { enterTestAccount } from '../../test-mode/test-accounts.ts';
 import { rateLimitAddress } from '../limits/rate-limit-address.ts';
 import type { Route } from '../routes/route.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Counts as this many requests more. Null where nothing is counted. */
+    spend: ((requests: number) => void) | null;
+  }
+}
+
 /** Finds out who is asking, or throws 401 or 429. Null only on routes that need no account. */
 export type Authenticate = (
   request: FastifyRequest,
@@ -49,13 +56,17 @@ export function authenticateByKey(app: App): Authenticate {
       throw unauthorized();
     }
 
-    if (limited) {
-      const taken = perKey.take(key.id, nowMs);
-      reply.header('ratelimit-policy', policy);
+    const spend = (requests: number): void => {
+      const taken = perKey.take(key.id, nowMs, requests);
       reply.header('ratelimit', `"default";r=${taken.remaining};t=${taken.resetSeconds}`);
       if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds);
-      const together = perAccount.take(key.account_id, nowMs);
+      const together = perAccount.take(key.account_id, nowMs, requests);
       if (!together.allowed) throw tooManyRequests(together.retryAfterSeconds);
+    };
+    if (limited) {
+      reply.header('ratelimit-policy', policy);
+      spend(1);
+      request.spend = spend;
     }
     if (key.allowed_addresses !== null && !isWithin(request.ip, key.allowed_addresses))
       throw new AppError('address_not_allowed', `This key may not be used from the address ${request.ip}.`);

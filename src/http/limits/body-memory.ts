@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { overloaded } from '../../errors.ts';
 import { whenOver } from '../server/answer-over.ts';
-import { maxBodyBytes } from '../server/body.ts';
+import { takesUploads } from '../server/body.ts';
 import { rateLimitAddress } from './rate-limit-address.ts';
 
 const mebibyte = 1024 * 1024;
@@ -44,7 +44,7 @@ export class BodyMemory {
     const announced = Number(length ?? (chunked === undefined ? 0 : bodyLimit));
     // A larger one is refused next, unread.
     if (!(announced > small && announced <= bodyLimit)) return void done(null, payload);
-    const { most, taken } = bodyLimit > maxBodyBytes ? this.#uploads : this.#bodies;
+    const { most, taken } = takesUploads(request.routeOptions) ? this.#uploads : this.#bodies;
     const parts = [
       { name: 'all', most: most.all },
       { name: `address ${rateLimitAddress(request.ip)}`, most: most.address },

@@ -1,39 +1,17 @@
 import { z } from 'zod';
+import { FailedItem } from '../../batches/batches.schema.ts';
 import { References } from '../../deletion/deletion.schema.ts';
 import { AppError, type ErrorType, errorBody, errorTypes, type ValidationResult } from '../../errors.ts';
 import { exampleId } from '../../fields.ts';
-import { formatId } from '../../ids.ts';
+import { errorFields, exampleRequest } from '../../shapes.ts';
 import type { Route } from '../routes/route.ts';
 import { type HeaderName, headersOf, ofEveryAnswer } from './headers.ts';
 import type { JsonSchema } from './schemas.ts';
 
-const exampleRequest = formatId('req', '01a1dd95-c0de-7a11-b2c3-d4e5f6071829');
-
 export const ApiError = z
   .object({
     error: z.object({
-      code: z.int().meta({ description: 'Equals the HTTP status.', examples: [404] }),
-      message: z.union([
-        z.string().meta({ description: 'What went wrong, in a sentence.', examples: ['Not found'] }),
-        z
-          .object({
-            formErrors: z.array(z.string()).meta({ description: 'What is wrong with the whole.' }),
-            fieldErrors: z
-              .record(z.string(), z.array(z.string()))
-              .meta({ description: 'What is wrong with each field, by its name.' }),
-          })
-          .meta({ description: 'The result of a failed validation.' }),
-      ]),
-      type: z.enum(Object.keys(errorTypes) as ErrorType[]).meta({
-        description: `What went wrong, as a word for programs: ${Object.entries(errorTypes)
-          .map(([type, { status, means }]) => `\`${type}\` (${status}): ${means}`)
-          .join('; ')}. Further words may be added.`,
-        examples: ['not_found'],
-      }),
-      request_id: z.string().meta({
-        description: 'Names the request in our logs, as `X-Request-Id` does.',
-        examples: [exampleRequest],
-      }),
+      ...errorFields,
       details: z
         .object({
           references: References.optional().meta({
@@ -43,9 +21,16 @@ export const ApiError = z
             .string()
             .optional()
             .meta({ description: 'The record that has the `external_id`.', examples: [exampleId('ten')] }),
+          results: z
+            .array(FailedItem)
+            .optional()
+            .meta({ description: 'The items for which an atomic batch failed, at most 100 of them.' }),
         })
         .optional()
-        .meta({ description: 'Why a record cannot be deleted, or have its `external_id`, for programs.' }),
+        .meta({
+          description:
+            'Why a record cannot be deleted, or have its `external_id`, or a batch failed, for programs.',
+        }),
     }),
   })
   .meta({ id: 'ApiError', description: 'The body of every error.' });
@@ -95,7 +80,7 @@ const errors = {
   tooLarge: {
     name: 'PayloadTooLarge',
     type: 'payload_too_large',
-    description: 'The body is over 1 MiB.',
+    description: 'The body is over 1 MiB, or that of a batch over 8 MiB.',
     message: 'Payload too large',
   },
   compressed: {
@@ -151,7 +136,7 @@ export function errorResponses(route: Route, schema: JsonSchema): Record<string,
     ...(heedsIfMatch(route) ? [errors.stale] : []),
     // Whatever can have a body, DELETE too.
     ...(route.method === 'GET' ? [] : [errors.tooLarge, errors.compressed]),
-    ...(isPost ? [errors.keyReused] : []),
+    ...(isPost && route.unprocessable === undefined ? [errors.keyReused] : []),
     errors.tooMany,
     errors.fault,
     errors.unavailable,
@@ -164,10 +149,18 @@ export function errorResponses(route: Route, schema: JsonSchema): Record<string,
     ...(route.gone === undefined
       ? {}
       : { 410: response({ name: 'Gone', type: 'event_not_kept', ...told(route.gone) }, schema) }),
+    ...(route.unprocessable === undefined
+      ? {}
+      : { 422: response(unprocessable(route.unprocessable), schema) }),
   };
 }
 
 const told = (message: string) => ({ description: message, message });
+
+const unprocessable = (message: string): ErrorResponse => ({
+  ...errors.keyReused,
+  description: `${message} Or: ${errors.keyReused.description}`,
+});
 
 export const heedsIfMatch = ({ method }: Route): boolean => ['PUT', 'PATCH', 'DELETE'].includes(method);
 
@@ -183,6 +176,8 @@ const full = {
 function conflict(route: Route, schema: JsonSchema): Record<string, object> {
   const makesEvents =
     ['POST', 'PUT', 'PATCH'].includes(route.method) &&
+    // The items of a batch each have their own.
+    !route.stepwise &&
     !['Webhooks', 'Deliveries', 'Account'].includes(route.tag);
   const isPost = route.method === 'POST';
   const reasons: { type: ErrorType; message: string }[] = [

@@ -97,6 +97,7 @@ function describeSuccess(route: Route): string {
 }
 
 function success(route: Route): string {
+  if (route.stepwise) return 'What became of each item.';
   if (route.success === 201) return route.id ? 'Done.' : 'Created.';
   if (route.method === 'DELETE') return 'Deleted.';
   if (route.method !== 'GET') return 'The record as it is now.';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Caller } from '../../caller.ts';
 import { invalidField } from '../../errors.ts';
 import { parseBody, parseQuery } from '../../validation.ts';
-import { maxBodyBytes } from '../server/body.ts';
+import { takesUploads } from '../server/body.ts';
 import { type Form, fieldsOf } from '../server/form.ts';
 import { formatsOf } from './formats.ts';
 import type { Route } from './route.ts';
@@ -42,18 +42,22 @@ export function readBody(
   given: Given,
   form: Form | null = null,
 ): unknown {
-  const isTool = given !== (request as Given);
-  const strict = isTool || preferStrict(route, request);
+  const strict = isStrict(route, request, given);
   if (!route.body && !strict) return undefined;
-  const flaw = isTool ? null : request.bodyFlaw;
+  const flaw = isTool(request, given) ? null : request.bodyFlaw;
   const sent = form === null ? given.body : fieldsOf(form);
-  const body = parseBody(route.body ?? nothing, sent, { flaw, strict });
+  const body = parseBody(route.reads ?? route.body ?? nothing, sent, { flaw, strict });
   return route.body && body;
 }
 
+const isTool = (request: FastifyRequest, given: Given): boolean => given !== (request as Given);
+
+export const isStrict = (route: Route, request: FastifyRequest, given: Given): boolean =>
+  isTool(request, given) || preferStrict(route, request);
+
 /** Uploads are forms, unless they say otherwise, and GET has no body. */
-const takesJson = ({ method, form, maxBodyBytes: most = 0 }: Route): boolean =>
-  method !== 'GET' && (form === true || most <= maxBodyBytes);
+const takesJson = ({ method, form, maxBodyBytes: bodyLimit, maxValues }: Route): boolean =>
+  method !== 'GET' && (form === true || !takesUploads({ bodyLimit, config: { maxValues } }));
 
 /** `Prefer: handling=strict` (RFC 7240). Where a preference is given twice, the first counts. */
 export function preferStrict(route: Route, request: FastifyRequest): boolean {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Db } from '../../db/connect.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Db, retryDeadlock, retryUnavailable } from '../../db/connect.ts';
 import { literal, sql } from '../../db/sql.ts';
 import { JustTaken } from '../../db/violations.ts';
 import { AppError, errorBody, invalidField } from '../../errors.ts';
@@ -10,6 +11,13 @@ export interface Answer {
   body: string;
   replayed: boolean;
 }
+
+interface Recorded extends Answer {
+  /** When its request came. */
+  at: Date;
+}
+
+type Work = (tx: Db) => Promise<{ status: number; body: string }>;
 
 export interface KeyedRequest {
   accountId: string;
@@ -41,27 +49,75 @@ export function fingerprint(method: string, path: string, body: Buffer | undefin
  * crash leaves both or neither. The lock is the transaction's too: a second request with the same key
  * is told to wait instead of doing the work again.
  */
-export function once(
-  db: Db,
-  request: KeyedRequest,
-  work: (tx: Db) => Promise<{ status: number; body: string }>,
-): Promise<Answer> {
+function once(db: Db, request: KeyedRequest, work: Work): Promise<Recorded> {
   return db.transaction(async (tx) => {
     await lock(tx, request);
     const recorded = await recall(tx, request);
     if (recorded) return recorded;
     const answer = await attempt(tx, request, work);
     await record(tx, request, answer);
-    return { ...answer, replayed: false };
+    return { ...answer, replayed: false, at: request.now };
   });
+}
+
+/** As once(), again after a deadlock, and after the database went away: nothing is done twice. */
+export const retryOnce = (...[db, request, work]: Parameters<typeof once>): Promise<Recorded> =>
+  retryDeadlock(() => retryUnavailable(() => once(db, request, work)));
+
+const waitMs = 100;
+const mostWaits = 300;
+
+/**
+ * One request's work in several transactions, each done once: whoever repeats the request after it broke off is told
+ * what earlier steps did, and does the others. The first step is recorded under the key, and the others under keys
+ * that nobody can send, since there is a space in them.
+ *
+ * All have the time of the first, so that they are forgotten together, even if one of them was done in a repeat.
+ */
+export class Steps {
+  readonly #db: Db;
+  readonly #request: KeyedRequest;
+  #taken = 0;
+  #at: Date | null = null;
+  /** Whether all of them were done by an earlier request. */
+  replayed = true;
+
+  constructor(db: Db, request: KeyedRequest) {
+    this.#db = db;
+    this.#request = request;
+  }
+
+  async take(work: Work): Promise<Answer> {
+    const { key, now } = this.#request;
+    const step = this.#taken++;
+    const request =
+      step === 0 ? this.#request : { ...this.#request, key: `${key} ${step}`, now: this.#at ?? now };
+    const answer = await this.#wait(step, () => retryOnce(this.#db, request, work));
+    this.#at ??= answer.at;
+    this.replayed &&= answer.replayed;
+    return answer;
+  }
+
+  /** A repeat that came too early may be one step ahead: then its result is waited for. */
+  async #wait(step: number, work: () => Promise<Recorded>): Promise<Recorded> {
+    for (let waits = 0; ; waits++) {
+      try {
+        return await work();
+      } catch (error) {
+        const isAhead = error instanceof AppError && error.type === 'idempotency_in_progress';
+        if (!isAhead || step === 0 || waits === mostWaits) throw error;
+      }
+      await sleep(waitMs);
+    }
+  }
 }
 
 /** A refusal of the caller's request is an answer like any other; its half-done work is undone. */
 async function attempt(
   tx: Db,
   { requestId }: KeyedRequest,
-  work: (tx: Db) => Promise<{ status: number; body: string }>,
-) {
+  work: Work,
+): Promise<{ status: number; body: string }> {
   await tx.query(sql`savepoint work`);
   try {
     return await work(tx);
@@ -90,9 +146,9 @@ async function lock(tx: Db, { accountId, key }: KeyedRequest): Promise<void> {
 async function recall(
   tx: Db,
   { accountId, key, fingerprint, now, secrets }: KeyedRequest,
-): Promise<Answer | null> {
-  const [row] = await tx.query<{ request_hash: Buffer; status: number; body: Buffer }>(sql`
-    select request_hash, status, body from idempotency_keys
+): Promise<Recorded | null> {
+  const [row] = await tx.query<{ request_hash: Buffer; status: number; body: Buffer; created_at: Date }>(sql`
+    select request_hash, status, body, created_at from idempotency_keys
     where account_id = ${accountId} and key = ${key} and created_at > ${now}::timestamptz - interval '24 hours'`);
   if (!row) return null;
   if (!row.request_hash.equals(fingerprint)) {
@@ -101,7 +157,7 @@ async function recall(
       'This Idempotency-Key was already used for another request; use a new key for a new request.',
     );
   }
-  return { status: row.status, body: secrets.decrypt(row.body), replayed: true };
+  return { status: row.status, body: secrets.decrypt(row.body), replayed: true, at: row.created_at };
 }
 
 async function record(

@@ -19,9 +19,16 @@ import { digestOf, formOf, readForm } from '../server/form.ts';
 import { archiveWeight, countFile, csvColumns, sendCsv, takePlace } from './csv.ts';
 import { noteExport } from './exports.ts';
 import { askedFormat, formatsOf, sendDocument } from './formats.ts';
-import { type Given, preferStrict, readBody, readQuery } from './given.ts';
-import { type Answer, fingerprint, idempotencyKey, once } from './idempotency.ts';
-import { type AnyContext, hasSecrets, type Reply, type Route } from './route.ts';
+import { type Given, isStrict, preferStrict, readBody, readQuery } from './given.ts';
+import {
+  type Answer,
+  fingerprint,
+  idempotencyKey,
+  type KeyedRequest,
+  retryOnce,
+  Steps,
+} from './idempotency.ts';
+import { type AnyContext, hasSecrets, type Reply, type Route, type Step } from './route.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -51,6 +58,7 @@ export function mount(
       bodyLimit: route.maxBodyBytes ?? (route.access === 'anyone' ? maxStrangersBodyBytes : maxBodyBytes),
       config: {
         uncompressed: hasSecrets(route),
+        maxValues: route.maxValues,
         identify: async (request, reply) => {
           const caller = await authenticate(request, reply, route);
           request.caller = caller;
@@ -109,8 +117,10 @@ async function answer(
 
   if (route.method === 'POST' && caller !== null && route.replayable !== false) {
     const key = idempotencyKey(request.headers['idempotency-key']);
-    if (key !== null)
-      return send(app, route, request, reply, await answerOnce(app, route, request, caller, key));
+    if (key !== null) {
+      const keyed = route.stepwise ? answerInSteps : answerOnce;
+      return send(app, route, request, reply, await keyed(app, route, request, caller, key));
+    }
   }
   const context = await readContext(app, route, request, caller);
   if (route.documents?.zip !== undefined) countFile(caller?.accountId ?? '', reply, archiveWeight);
@@ -198,9 +208,10 @@ async function readContext(
 ): Promise<AnyContext> {
   const now = timeOf(app, caller);
   const form = given === (request as Given) && route.form ? await formOf(request) : null;
+  const db = dbFor(app, caller);
   const context: AnyContext = {
     app,
-    db: dbFor(app, caller),
+    db,
     caller,
     signedIn: request.signedIn,
     id: '',
@@ -218,6 +229,14 @@ async function readContext(
     },
     now,
     today: todayIn(caller?.timeZone ?? 'UTC', now),
+    requestId: request.id,
+    strict: isStrict(route, request, given),
+    spend: (requests) => request.spend?.(requests),
+    keyed: false,
+    step: async (work) => ({
+      status: route.success,
+      body: await retryDeadlock(() => db.transaction(work)),
+    }),
   };
   context.prepared = await route.prepare?.(context);
   context.id = route.id ? pathId(route, given) : '';
@@ -254,19 +273,47 @@ async function answerOnce(
     const { body } = await route.handle({ ...context, db: tx });
     return { status: route.success as number, body };
   };
-  const keyed = {
+  return retryOnce(dbFor(app, caller), await keyedRequest(app, route, request, caller, key), work);
+}
+
+/** The same for a route that works stepwise. Whoever repeats the request gets through the steps that are missing. */
+async function answerInSteps(
+  app: App,
+  route: Route,
+  request: FastifyRequest,
+  caller: Caller,
+  key: string,
+): Promise<Answer> {
+  const prepared = await settle(() => readContext(app, route, request, caller));
+  const steps = new Steps(dbFor(app, caller), await keyedRequest(app, route, request, caller, key));
+  let context: AnyContext;
+  try {
+    context = prepared();
+  } catch (refusal) {
+    return steps.take(() => Promise.reject(refusal));
+  }
+  const step: Step = (work) =>
+    steps.take(async (tx) => ({ status: route.success as number, body: await work(tx) }));
+  const { status = route.success, body } = await route.handle({ ...context, keyed: true, step });
+  return { status, body, replayed: steps.replayed };
+}
+
+async function keyedRequest(
+  app: App,
+  route: Route,
+  request: FastifyRequest,
+  caller: Caller,
+  key: string,
+): Promise<KeyedRequest> {
+  const [path = ''] = request.url.split('?', 1);
+  return {
     accountId: caller.accountId,
     key,
-    fingerprint: fingerprint(
-      request.method,
-      request.url.split('?', 1)[0] ?? '',
-      await bodyOf(route, request),
-    ),
+    fingerprint: fingerprint(request.method, path, await bodyOf(route, request)),
     now: app.now(),
     requestId: request.id,
     secrets: app.secrets,
   };
-  return retryDeadlock(() => retryUnavailable(() => once(dbFor(app, caller), keyed, work)));
 }
 
 /** A form has another boundary each time it is sent, so its parts count. */
@@ -288,8 +335,11 @@ async function settle<Value>(work: () => Promise<Value>): Promise<() => Value> {
   }
 }
 
-const retried = (route: Route, work: () => Promise<Reply>): Promise<Reply> =>
-  route.permission === 'read' ? retryUnavailable(work) : retryDeadlock(work);
+function retried(route: Route, work: () => Promise<Reply>): Promise<Reply> {
+  // What earlier steps did stays.
+  if (route.stepwise) return work();
+  return route.permission === 'read' ? retryUnavailable(work) : retryDeadlock(work);
+}
 
 /** The page after this record, where the Link header leads. */
 function readNextPage(app: App, route: Route, context: AnyContext, after: string): Promise<Reply> {

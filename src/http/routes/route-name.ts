@@ -2,8 +2,8 @@ import type { Route } from './route.ts';
 
 /**
  * What a route is called: list-payments, get-payment, create-payment, update-payment, delete-webhook,
- * list-webhook-deliveries, get-lease-ledger, rotate-webhook-secret, get-rent-roll, get-account, preview-lease-renewal,
- * create-lease-deposit-refund. The verb comes first, then the noun in the singular or plural.
+ * list-webhook-deliveries, create-payment-batch, get-lease-ledger, rotate-webhook-secret, get-rent-roll, get-account,
+ * preview-lease-renewal, create-lease-deposit-refund. The verb comes first, then the noun in the singular or plural.
  */
 export function routeName({ method, path, id }: Pick<Route, 'method' | 'path' | 'id'>): string {
   const [collection = '', ...behind] = path.split('/').filter((part) => part !== '' && !part.startsWith(':'));
@@ -13,6 +13,7 @@ export function routeName({ method, path, id }: Pick<Route, 'method' | 'path' | 
   // Both by the id in another system.
   if (behind[0] === 'by-external-id') return `${verbs[method]}-${one}-by-external-id`;
   if (collection === 'test') return testModeNames[`${method} ${path}`] ?? '';
+  if (behind[0] === 'batch') return `create-${one}-batch`;
   const rest = behind.join('-');
   // Of an account there is one.
   const isOne = id !== undefined || method !== 'GET' || one === many;

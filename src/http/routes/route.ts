@@ -35,6 +35,24 @@ export interface Context<Query, Body, Prepared = unknown> {
   now: Date;
   /** The day it is in the account's time zone. */
   today: string;
+  /** Names the request in errors. */
+  requestId: string;
+  /** Whether unknown fields are refused. */
+  strict: boolean;
+  /** Counts as this many further requests; 429 if that is over the caller's rate limit. */
+  spend: (requests: number) => void;
+  /** Whether it came with an Idempotency-Key. */
+  keyed: boolean;
+  /** For routes that work stepwise: does one step, in a transaction of its own. */
+  step: Step;
+}
+
+/** Answers with JSON text. A refusal of what was asked for is thrown, or with an Idempotency-Key returned and kept. */
+export type Step = (work: (tx: Db) => Promise<string>) => Promise<StepAnswer>;
+
+export interface StepAnswer {
+  status: number;
+  body: string;
 }
 
 /** For routes that need no account. */
@@ -55,7 +73,7 @@ export interface Reply {
   /** How many records match on all pages: becomes the X-Total-Count header. */
   total?: number | null;
   /** In place of the route's `success`. */
-  status?: 200 | 201;
+  status?: number;
   /** Set-Cookie values. */
   cookies?: string[];
 }
@@ -97,10 +115,19 @@ export interface Route {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;
-  /** The largest body in bytes, where it is not the usual one: uploads. */
+  /** What of the body is checked beforehand, where the route looks at the rest itself. */
+  reads?: z.ZodObject;
+  /** The largest body in bytes, where it is not the usual one: uploads, and lists of records. */
   maxBodyBytes?: number;
   /** Whether the fields of the body may come in a form, `file` as a file, which may be larger than other bodies. */
   form?: true;
+  /** The values that a JSON body may have, where they are more than usual. */
+  maxValues?: number;
+  /**
+   * It works in several transactions, by context.step(). With an Idempotency-Key each of them is done once, and a
+   * repeat goes on where the request before it broke off.
+   */
+  stepwise?: true;
   success: 200 | 201;
   /** Whether it may answer 201 instead: the record was not there. */
   creates?: true;
@@ -113,9 +140,10 @@ export interface Route {
   documents?: Partial<Record<'csv' | 'html' | 'pdf' | 'zip', MakeDocument>>;
   /** What a caller should know of a request that was accepted, from its body: becomes the Warning header. */
   warn?(body: unknown): string | null;
-  /** Errors beyond those every route has (400, 401, 403, 404, 429, 500, 503): 409, and 410. */
+  /** Errors beyond those every route has (400, 401, 403, 404, 429, 500, 503): 409, 410 and 422. */
   conflicts?: string;
   gone?: string;
+  unprocessable?: string;
   /**
    * Checks outside the database, some of them slow, such as DNS: before the id in the path, and before any
    * transaction is open.

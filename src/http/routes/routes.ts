@@ -3,6 +3,7 @@ import { apiKeyRoutes } from '../../api-keys/api-keys.routes.ts';
 import { auditRoutes } from '../../audit/audit.routes.ts';
 import { authRoutes } from '../../auth/auth.routes.ts';
 import { openIdRoutes } from '../../auth/openid.routes.ts';
+import { batchRoutes } from '../../batches/batches.routes.ts';
 import { closingRoutes } from '../../closing/closing.routes.ts';
 import { deliveryRoutes } from '../../deliveries/deliveries.routes.ts';
 import { apiVersion } from '../../events/catalogue.ts';
@@ -60,6 +61,7 @@ export const routes: Route[] = [
   ...balanceRoutes,
   ...statementRoutes,
   ...maintenanceRoutes,
+  ...batchRoutes,
   ...externalIdRoutes,
   ...queueRoutes,
   ...historyRoutes,

@@ -1,6 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest, compressedBody } from '../../errors.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How many values a JSON body may have, where it may have more than usual. */
+    maxValues?: number | undefined;
+  }
+}
 
 const kibibyte = 1024;
 export const maxBodyBytes = 1024 * kibibyte;
@@ -11,7 +18,7 @@ export const maxStrangersBodyBytes = 16 * kibibyte;
  * of tiny ones takes a quarter of a second to parse and check, in which nobody else is served. What is deeper counts
  * as an empty body, as does all else that no record could come from.
  */
-const mostValues = 10_000;
+const usualValues = 10_000;
 const deepest = 100;
 
 /**
@@ -22,11 +29,11 @@ export function parseBodiesAsJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     request.rawBody = body;
-    // Only uploads may be larger, and they are forms.
-    if (request.routeOptions.bodyLimit > maxBodyBytes && isUpload(body)) done(null, {});
+    const mostValues = request.routeOptions.config.maxValues ?? usualValues;
+    if (takesUploads(request.routeOptions) && isForm(body)) done(null, {});
     else if (body.length <= maxStrangersBodyBytes) done(null, jsonObject(request, body));
     else {
-      const { values, depth } = measureJson(body);
+      const { values, depth } = measureJson(body, mostValues);
       if (depth > deepest) {
         request.bodyFlaw = 'invalid_json';
         done(null, {});
@@ -37,8 +44,17 @@ export function parseBodiesAsJson(server: FastifyInstance): void {
   });
 }
 
+/** Whether the body may be a form: all that may be larger than usual, but for lists of records. */
+export const takesUploads = ({ bodyLimit = 0, config }: Limits): boolean =>
+  bodyLimit > maxBodyBytes && config?.maxValues === undefined;
+
+interface Limits {
+  bodyLimit?: number | undefined;
+  config?: Pick<FastifyContextConfig, 'maxValues'>;
+}
+
 /** A form begins with its boundary. */
-const isUpload = (body: Buffer): boolean =>
+const isForm = (body: Buffer): boolean =>
   body.length > maxBodyBytes || body.subarray(0, 2).toString('latin1') === '--';
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
@@ -47,7 +63,7 @@ const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x
 /**
  * Counts what separates values, outside of texts, up to the limits: a hundredth of the time that parsing would take.
  */
-function measureJson(body: Buffer): { values: number; depth: number } {
+function measureJson(body: Buffer, mostValues: number): { values: number; depth: number } {
   let values = 0;
   let depth = 0;
   for (let at = 0; at < body.length && values <= mostValues && depth <= deepest; at++) {

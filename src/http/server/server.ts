@@ -76,6 +76,7 @@ export function createServer(
   server.decorateRequest('signedIn', null);
   server.decorateRequest('rawBody', undefined);
   server.decorateRequest('bodyFlaw', null);
+  server.decorateRequest('spend', null);
   server.decorateRequest('share', null);
   server.decorateRequest('isCounted', false);
   server.decorateRequest('countedFor', null);

@@ -1,10 +1,10 @@
 import type { Caller } from '../../caller.ts';
 import type { Db } from '../../db/connect.ts';
-import { newRow, type WithId } from '../../db/records/columns.ts';
+import { inOrderOf, newRow, type WithId } from '../../db/records/columns.ts';
 import { findRows } from '../../db/records/rows.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { type Writer, type Writing, writing } from '../../events/writer.ts';
-import { lockLease } from '../leases.store.ts';
+import { lockLease, lockLeases } from '../leases.store.ts';
 import { reschedule } from '../schedule.ts';
 import { settle } from '../settle.ts';
 import { type ChargeRow, charges } from './charges.columns.ts';
@@ -12,12 +12,18 @@ import type { ChargeInput } from './charges.schema.ts';
 import { chargeShape, findDeposits, findLeaseOf, lockCharge } from './charges.store.ts';
 import { tellCharges, tellNewCharges, voidCharges, writeCharges } from './write-charges.ts';
 
-export function makeCharge(db: Db, caller: Caller, input: ChargeInput, now: Date): Promise<string> {
-  const row = newRow(charges, { ...input, source: caller.source });
+export async function makeCharge(db: Db, caller: Caller, input: ChargeInput, now: Date): Promise<string> {
+  const [json] = await makeCharges(db, caller, [input], now);
+  return json as string;
+}
+
+/** Makes all of them, or none if one is refused. Returns their JSON in the same order. */
+export function makeCharges(db: Db, caller: Caller, inputs: ChargeInput[], now: Date): Promise<string[]> {
+  const rows = inputs.map((input) => newRow(charges, { ...input, source: caller.source }));
   return db.transaction(async (tx) => {
-    await lockLease(tx, caller.accountId, row.lease_id);
-    const [json] = await addCharges(tx, writing(caller, now), [row]);
-    return json as string;
+    const leases = rows.map(({ lease_id }) => lease_id);
+    await lockLeases(tx, caller.accountId, leases);
+    return inOrderOf(charges, rows, await addCharges(tx, writing(caller, now), rows));
   });
 }
 
