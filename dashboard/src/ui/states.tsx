@@ -7,10 +7,13 @@ import { cx } from './class-names.ts';
 export function Empty({
   title,
   children,
+  actions,
   isSmall,
 }: {
   title: string;
   children?: ReactNode;
+  /** Buttons that start something; the main one comes first. */
+  actions?: ReactNode;
   isSmall?: boolean;
 }) {
   return (
@@ -22,6 +25,7 @@ export function Empty({
     >
       <p className="font-medium">{title}</p>
       {children && <div className="mt-1 max-w-[44ch] text-soft">{children}</div>}
+      {actions && <div className="mt-4 flex flex-wrap justify-center gap-2">{actions}</div>}
     </div>
   );
 }

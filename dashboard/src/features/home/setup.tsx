@@ -3,6 +3,7 @@ import { ArrowRight, Check } from 'lucide-react';
 import type { Home } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { cx } from '../../ui/class-names.ts';
+import { ImportLink } from '../../ui/lists/bare.tsx';
 import { Section } from '../../ui/page.tsx';
 
 type Step = Exclude<keyof Home['setup'], 'complete'>;
@@ -90,6 +91,12 @@ export function Setup({ setup }: { setup: Home['setup'] }) {
           );
         })}
       </ol>
+      <div className="mt-4 flex flex-wrap items-center gap-x-3 gap-y-2">
+        <ImportLink />
+        <span className="text-soft">
+          Properties, tenants, leases and balances from a rent roll or any other table.
+        </span>
+      </div>
     </Section>
   );
 }

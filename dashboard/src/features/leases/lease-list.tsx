@@ -4,7 +4,6 @@ import { formatDay } from '../../ui/date.tsx';
 import { Segments, useFilters } from '../../ui/lists/filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
 import { PropertyFilter, TenantFilter } from '../../ui/lists/record-filters.tsx';
-import { Empty } from '../../ui/states.tsx';
 import { leaseStatus, optionsOf, running } from '../../ui/words.ts';
 import { leaseColumns } from './lease-columns.tsx';
 
@@ -38,11 +37,10 @@ export function LeasesPage() {
           <EndFilter {...control('ends_by')} />
         </>
       }
-      empty={
-        <Empty title="No leases yet">
-          A lease says who rents which unit, from when, and for how much. It needs a unit and a tenant first.
-        </Empty>
-      }
+      empty={{
+        title: 'No leases yet',
+        text: 'A lease says who rents which unit, from when, and for how much.',
+      }}
     />
   );
 }

@@ -2,7 +2,6 @@ import { useCanWrite } from '../../api/session.ts';
 import { SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
 import { LeaseFilter, PropertyFilter, TenantFilter } from '../../ui/lists/record-filters.tsx';
-import { Empty } from '../../ui/states.tsx';
 import { optionsOf, paymentStatus } from '../../ui/words.ts';
 import { DateRange } from './date-range.tsx';
 import { paymentColumns } from './payment-columns.tsx';
@@ -34,11 +33,10 @@ export function PaymentsPage() {
           <DateRange from={filters.from} to={filters.to} onChange={set} />
         </>
       }
-      empty={
-        <Empty title="No payments yet">
-          Record rent as it comes in. Choose a tenant, and the rent from their lease is filled in.
-        </Empty>
-      }
+      empty={{
+        title: 'No payments yet',
+        text: 'Record rent as it comes in. Choose a tenant, and what they owe is filled in.',
+      }}
     >
       <PaymentSums filters={filters} />
       {useCanWrite() && recording.filters.record && <RecordPayment onClose={recording.clear} />}

@@ -3,7 +3,6 @@ import { SearchFilter, Segments, useFilters } from '../../ui/lists/filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
 import { TextLink } from '../../ui/lists/names.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
-import { Empty } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { propertyType } from '../../ui/words.ts';
 import { Occupancy } from './occupancy.tsx';
@@ -36,13 +35,14 @@ const columns: Column<Property>[] = [
   {
     name: 'Address',
     phone: 'line',
-    className: 'text-soft max-w-96',
+    className: 'text-soft',
     cell: (property) => addressOf(property) || '–',
   },
-  { name: 'Type', isExtra: true, cell: (property) => propertyType[property.type] },
-  { name: 'Units', align: 'right', cell: (property) => property.unit_count.toLocaleString() },
+  { name: 'Type', isExtra: true, width: 'w-36', cell: (property) => propertyType[property.type] },
+  { name: 'Units', align: 'right', width: 'w-20', cell: (property) => property.unit_count.toLocaleString() },
   {
     name: 'Occupancy',
+    width: 'w-48',
     phone: 'aside',
     align: 'right',
     cell: (property) => <Occupancy occupied={property.occupied_unit_count} units={property.unit_count} />,
@@ -73,11 +73,10 @@ export function PropertiesPage() {
           <TextLink to="/units">All units</TextLink>
         </>
       }
-      empty={
-        <Empty title="No properties yet">
-          A property is a building or a piece of land. Add the first one, with its units.
-        </Empty>
-      }
+      empty={{
+        title: 'No properties yet',
+        text: 'A property is a building or a house. Add your first one together with its units.',
+      }}
     />
   );
 }

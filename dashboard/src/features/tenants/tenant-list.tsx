@@ -1,33 +1,35 @@
 import type { Tenant } from '../../api/records.ts';
+import { Email } from '../../ui/email.tsx';
 import { statusColumn } from '../../ui/lists/columns.tsx';
 import { SearchFilter, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { Money } from '../../ui/money.tsx';
-import { Empty } from '../../ui/states.tsx';
 import { fullName, optionsOf, tenantStatus } from '../../ui/words.ts';
 
 const place = (tenant: Tenant) => (tenant.property ? `${tenant.property.name}, ${tenant.unit?.name}` : '–');
 
 const columns: Column<Tenant>[] = [
-  { name: 'Name', phone: 'title', cell: fullName },
+  { name: 'Name', phone: 'title', width: 'w-44', cell: fullName },
   { name: 'Unit', phone: 'line', cell: place },
   {
     name: 'Email',
     isExtra: true,
-    className: 'text-soft wrap-anywhere',
-    cell: (tenant) => tenant.email ?? '–',
+    className: 'text-soft',
+    cell: ({ email }) => (email ? <Email address={email} /> : '–'),
   },
   {
     name: 'Phone',
     isExtra: true,
+    width: 'w-36',
     className: 'text-soft whitespace-nowrap',
     cell: (tenant) => tenant.phone ?? '–',
   },
   statusColumn('Lease', (tenant) => tenantStatus[tenant.lease_status]),
   {
     name: 'Rent',
+    width: 'w-24',
     phone: 'aside',
     align: 'right',
     cell: ({ lease }) => <Money cents={lease?.rent_cents ?? null} currency={lease?.currency ?? 'USD'} />,
@@ -52,11 +54,10 @@ export function TenantsPage() {
           <PropertyFilter {...control('property_id')} />
         </>
       }
-      empty={
-        <Empty title="No tenants yet">
-          Add the people who rent from you. You can add their lease in the same form.
-        </Empty>
-      }
+      empty={{
+        title: 'No tenants yet',
+        text: 'Add the people who rent from you, with their lease in the same form.',
+      }}
     />
   );
 }

@@ -1,4 +1,8 @@
+import { Link } from '@tanstack/react-router';
 import type { Unit } from '../../api/records.ts';
+import { useCanWrite } from '../../api/session.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { ImportLink, useIsBare } from '../../ui/lists/bare.tsx';
 import { moneyColumn, statusColumn } from '../../ui/lists/columns.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
 import { FilterBar, SearchFilter, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
@@ -29,6 +33,28 @@ const statuses = [
 export function UnitsPage() {
   const { filters, control, clear, isFiltered } = useFilters(['q', 'status', 'property_id']);
   const filter = { ...filters, property_status: 'active' };
+  const isBare = useIsBare('units', filter, !isFiltered);
+  const canWrite = useCanWrite();
+  if (isBare)
+    return (
+      <Page title="Units" back="/properties">
+        <Empty
+          title="No units yet"
+          actions={
+            canWrite && (
+              <>
+                <Link to="/properties/new" className={buttonClass('main')}>
+                  Add property
+                </Link>
+                <ImportLink />
+              </>
+            )
+          }
+        >
+          Units are what you rent out. Add them together with their property.
+        </Empty>
+      </Page>
+    );
   return (
     <Page title="Units" back="/properties" actions={<ExportLink path="/units" filter={filter} />}>
       <FilterBar onClear={isFiltered ? clear : undefined} total={<Total noun="units" filter={filter} />}>
@@ -42,7 +68,7 @@ export function UnitsPage() {
         filter={filter}
         columns={columns}
         isFiltered={isFiltered}
-        empty={<Empty title="No units yet">Units are added with their property, or on its page.</Empty>}
+        empty={<Empty title="No units in use">All your properties with units are archived.</Empty>}
       />
     </Page>
   );

@@ -5,11 +5,13 @@ import type { Noun } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../button.tsx';
 import { Page } from '../page.tsx';
+import { Empty } from '../states.tsx';
+import { ImportLink, useIsBare } from './bare.tsx';
 import { ExportLink } from './export-link.tsx';
 import { FilterBar } from './filters.tsx';
 import { RecordList, type RecordListProps, Total } from './record-list.tsx';
 
-interface Props<N extends Noun> extends Omit<RecordListProps<N>, 'label'> {
+interface Props<N extends Noun> extends Omit<RecordListProps<N>, 'label' | 'empty'> {
   title: string;
   /** The list's own label, if it differs from the title. */
   label?: string;
@@ -18,36 +20,61 @@ interface Props<N extends Noun> extends Omit<RecordListProps<N>, 'label'> {
   onAdd?: () => unknown;
   filters: ReactNode;
   onClear: (() => void) | undefined;
+  /** What belongs here, in a sentence, for an account that has none yet. */
+  empty: { title: string; text: string };
   /** Shown above the list. */
   children?: ReactNode;
   /** Shown in place of the list. */
   instead?: ReactNode;
 }
 
-/** The page of a list: export and add, filters, then the list. */
+/** The page of a list: export and add, filters, then the list. Where there is nothing yet, only what starts it. */
 export function ListPage<N extends Noun>(props: Props<N>) {
-  const { title, label = title, add, onAdd, filters, onClear, children, instead, ...list } = props;
+  const { title, label = title, add, onAdd, filters, onClear, children, instead, empty, ...shown } = props;
   const navigate = useNavigate();
-  const open = onAdd ?? (() => navigate({ to: `/${list.noun}/new` }));
+  const open = onAdd ?? (() => navigate({ to: `/${shown.noun}/new` }));
+  const isBare = useIsBare(shown.noun, shown.filter, !shown.isFiltered && !instead);
+  const addButton = useCanWrite() && (
+    <Button kind="main" icon={<Plus />} onClick={() => open()}>
+      {add}
+    </Button>
+  );
+  if (isBare)
+    return (
+      <Page title={title}>
+        {children}
+        <Empty
+          title={empty.title}
+          actions={
+            addButton && (
+              <>
+                {addButton}
+                <ImportLink />
+              </>
+            )
+          }
+        >
+          {empty.text}
+        </Empty>
+      </Page>
+    );
   return (
     <Page
       title={title}
       actions={
         <>
-          <ExportLink path={`/${list.noun}`} filter={list.filter} />
-          {useCanWrite() && (
-            <Button kind="main" icon={<Plus />} onClick={() => open()}>
-              {add}
-            </Button>
-          )}
+          <ExportLink path={`/${shown.noun}`} filter={shown.filter} />
+          {addButton}
         </>
       }
     >
-      <FilterBar onClear={onClear} total={!instead && <Total noun={list.noun} filter={list.filter} />}>
+      <FilterBar onClear={onClear} total={!instead && <Total noun={shown.noun} filter={shown.filter} />}>
         {filters}
       </FilterBar>
       {children}
-      {instead ?? <RecordList label={label} {...list} />}
+      {instead ?? (
+        <RecordList label={label} {...shown} empty={<Empty title={empty.title}>{empty.text}</Empty>} />
+      )}
     </Page>
   );
 }

@@ -1,0 +1,30 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Upload } from 'lucide-react';
+import type { Query } from '../../api/client.ts';
+import { first, list } from '../../api/queries.ts';
+import type { ListName } from '../../api/records.ts';
+import { buttonClass } from '../button.tsx';
+
+/**
+ * Whether the account has nothing yet that the list could show, so that there is nothing to filter or export. The list
+ * is empty, and so is `of` without the filters that the list has by itself.
+ */
+export function useIsBare(
+  noun: ListName,
+  filter: Query,
+  isUnfiltered: boolean,
+  of: ListName = noun,
+): boolean {
+  const { data, isPlaceholderData } = useInfiniteQuery({ ...list(noun, filter), enabled: isUnfiltered });
+  const isEmpty = isUnfiltered && !isPlaceholderData && data?.pages[0]?.data.length === 0;
+  const any = useQuery({ ...first(of, {}, 1), enabled: isEmpty });
+  return isEmpty && any.data?.length === 0;
+}
+
+export const ImportLink = () => (
+  <Link to="/settings/import" className={buttonClass()}>
+    <Upload aria-hidden="true" />
+    Import a spreadsheet
+  </Link>
+);
