@@ -9,10 +9,15 @@ const tones: Record<Tone, string> = {
   off: 'bg-off',
 };
 
-/** A status: a coloured dot, and always its word. */
+/** A status: a pill with a coloured dot, and always its word. */
 export function Status({ of: { word, tone }, className }: { of: Label; className?: string }) {
   return (
-    <span className={cx('inline-flex items-center gap-2 align-top whitespace-nowrap', className)}>
+    <span
+      className={cx(
+        'inline-flex items-center gap-1.5 rounded-full border border-line px-2 align-top text-sm leading-5 whitespace-nowrap',
+        className,
+      )}
+    >
       <span aria-hidden="true" className={cx('size-2 shrink-0 rounded-full', tones[tone])} />
       {word}
     </span>

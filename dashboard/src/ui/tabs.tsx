@@ -1,8 +1,8 @@
-import { Link, Outlet } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 export const tabClass =
-  'flex h-11 items-center gap-1.5 border-b-2 border-transparent text-soft hover:text-ink';
+  'flex h-11 shrink-0 items-center gap-1.5 border-b-2 border-transparent text-soft hover:text-ink';
 
 /** Links to pages that belong together. */
 function Tabs({
@@ -14,9 +14,16 @@ function Tabs({
   tabs: readonly (readonly [to: string, name: string])[];
   children?: ReactNode;
 }) {
+  const { pathname } = useLocation();
+  const nav = useRef<HTMLElement>(null);
+  // On a phone the row scrolls sideways.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another tab
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [pathname]);
   return (
-    <nav aria-label={label} className="border-b border-line">
-      <div className="mx-auto flex max-w-[1264px] flex-wrap gap-x-6 px-4 sm:px-8">
+    <nav ref={nav} aria-label={label} className="border-b border-line">
+      <div className="mx-auto flex max-w-[1264px] gap-x-6 overflow-x-auto px-4 [scrollbar-width:none] sm:px-8">
         {tabs.map(([to, name]) => (
           <Link
             key={to}

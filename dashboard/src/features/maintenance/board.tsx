@@ -11,9 +11,10 @@ import { cx } from '../../ui/class-names.ts';
 import { PlaceName, TextLink } from '../../ui/lists/names.tsx';
 import { Loaded, Skeleton } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
-import { maintenancePriority, maintenanceStatus, unfinished } from '../../ui/words.ts';
+import { maintenanceStatus, unfinished } from '../../ui/words.ts';
 import { MoveMenu, move } from './move-menu.tsx';
 import { mayMove } from './moves.ts';
+import { Priority } from './priority.tsx';
 
 type State = MaintenanceRequest['status'];
 const columns: State[] = ['open', 'scheduled', 'in_progress', 'on_hold', 'completed'];
@@ -204,7 +205,7 @@ function Card({
         <PlaceName of={request} />
       </div>
       {request.assigned_to && <div className="truncate text-sm text-soft">{request.assigned_to}</div>}
-      <Status of={maintenancePriority[request.priority]} className="mt-2 text-sm" />
+      <Priority of={request.priority} className="mt-2 text-sm" />
     </li>
   );
 }

@@ -6,9 +6,9 @@ import { ListPage } from '../../ui/lists/list-page.tsx';
 import { PlaceName } from '../../ui/lists/names.tsx';
 import { PropertyFilter, TenantFilter } from '../../ui/lists/record-filters.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
-import { Empty } from '../../ui/states.tsx';
 import { maintenancePriority, maintenanceStatus, optionsOf, unfinished } from '../../ui/words.ts';
 import { Board } from './board.tsx';
+import { Priority } from './priority.tsx';
 
 const columns: Column<MaintenanceRequest>[] = [
   {
@@ -29,11 +29,16 @@ const columns: Column<MaintenanceRequest>[] = [
   {
     name: 'Assigned to',
     isExtra: true,
-    className: 'wrap-anywhere',
+    width: 'w-40',
     cell: (request) => request.assigned_to ?? <span className="text-faint">–</span>,
   },
-  { name: 'Due', isExtra: true, cell: (request) => <Due of={request} /> },
-  statusColumn('Priority', (request) => maintenancePriority[request.priority]),
+  { name: 'Due', isExtra: true, width: 'w-36', cell: (request) => <Due of={request} /> },
+  {
+    name: 'Priority',
+    phone: 'aside',
+    width: 'w-28',
+    cell: ({ priority }) => <Priority of={priority} />,
+  },
   statusColumn('Status', (request) => maintenanceStatus[request.status]),
 ];
 
@@ -95,7 +100,10 @@ export function MaintenancePage() {
         </>
       }
       instead={isBoard ? <Board filter={boardFilter} /> : undefined}
-      empty={<Empty title="No unfinished requests">Add one when something breaks or needs to be done.</Empty>}
+      empty={{
+        title: 'No open requests',
+        text: 'Add a request when something breaks or needs to be done.',
+      }}
     />
   );
 }

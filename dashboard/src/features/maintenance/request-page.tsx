@@ -17,9 +17,10 @@ import { Page, Section } from '../../ui/page.tsx';
 import { Details, type Fact } from '../../ui/records/facts.tsx';
 import { RecordPage, WithAside } from '../../ui/records/record-page.tsx';
 import { Status } from '../../ui/status.tsx';
-import { maintenanceCategory, maintenancePriority, maintenanceStatus } from '../../ui/words.ts';
+import { maintenanceCategory, maintenanceStatus } from '../../ui/words.ts';
 import { Timeline } from '../history/timeline.tsx';
 import { MoveMenu, move } from './move-menu.tsx';
+import { Priority } from './priority.tsx';
 
 export const RequestPage = () => (
   <RecordPage noun="maintenance" title="Request">
@@ -36,7 +37,7 @@ function Request({ request }: { request: MaintenanceRequest }) {
         <span className="flex flex-wrap items-center gap-x-4">
           <span>#{request.number}</span>
           <Status of={maintenanceStatus[request.status]} />
-          <Status of={maintenancePriority[request.priority]} />
+          <Priority of={request.priority} />
         </span>
       }
       back="/maintenance"
