@@ -1,6 +1,8 @@
+import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { buildEstate } from './estate.ts';
 import { expect, settled, test } from './fixtures.ts';
+import { addManyTenants } from './many.ts';
 
 /* A day at the desk: what somebody who works in the dashboard all day runs into. */
 
@@ -172,4 +174,56 @@ test('each tile of the home page leads to what it counts', async ({ page, owner,
   const collected = await figures.getByRole('link', { name: /^Rent for/ }).textContent();
   const shown = await open(/^Rent for/, 'Rent collected', /rent-collected\?from=/);
   await expect(shown.nth(1)).toContainText(collected?.match(/\$[\d,.]+/)?.[0] ?? 'a sum');
+});
+
+test('links have names from the start, columns keep their place, and an unknown address keeps the side bar', async ({
+  page,
+  owner,
+  receiver,
+  service,
+}) => {
+  await buildEstate(owner, receiver.url());
+
+  await test.step('nothing waits for the names of single records', async () => {
+    await page.route(/internal\/v1\/(properties|units|tenants|leases)\/[a-z]+_/, () => undefined);
+    for (const path of ['/leases', '/payments', '/maintenance', '/units']) {
+      await page.goto(path);
+      await expect(page.getByRole('table').getByRole('link').first()).toBeVisible();
+      const { violations } = await new AxeBuilder({ page })
+        .setLegacyMode()
+        .withRules(['link-name'])
+        .analyze();
+      expect(violations, path).toEqual([]);
+    }
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
+  await test.step('what scrolls into sight moves no column', async () => {
+    await addManyTenants(service.dataDir, owner.accountId, 320);
+    await owner.post('/tenants', {
+      first_name: 'A'.repeat(60),
+      last_name: 'B',
+      email: `${'c'.repeat(60)}@example.com`,
+    });
+    await page.goto('/tenants');
+    const rows = page.getByRole('table', { name: 'Tenants' }).getByRole('row');
+    const edges = () =>
+      page
+        .getByRole('columnheader')
+        .evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().left));
+    await expect(rows.nth(1)).toBeVisible();
+    const before = await edges();
+    await expect(async () => {
+      await page.mouse.wheel(0, 3000);
+      expect(Number(await rows.last().getAttribute('aria-rowindex'))).toBeGreaterThan(250);
+    }).toPass({ intervals: [50] });
+    expect(await edges()).toEqual(before);
+  });
+
+  for (const path of ['/no-such-page', '/settings/no-such-page']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+    await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+    await expect(page.getByRole('main')).toHaveCount(1);
+  }
 });

@@ -62,7 +62,7 @@ test('charges, credits and recurring charges show their history where they are l
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Change Parking' }).click();
   await page.getByRole('menuitem', { name: 'History' }).click();
-  await expect(dialog.getByRole('list', { name: 'History' })).toContainText('Ends on: Jan 31, 2030');
+  await expect(dialog.getByRole('list', { name: 'History' })).toContainText('Last day: Jan 31, 2030');
 });
 
 test('who removes a person is shown their keys, and revokes them in the same step', async ({
@@ -94,7 +94,7 @@ test('who removes a person is shown their keys, and revokes them in the same ste
 test('a key is limited to some records and to addresses', async ({ page, owner }) => {
   await page.goto('/settings/api-keys?create=new');
   await page.getByLabel('Name', { exact: true }).fill('Rent reminders');
-  await page.getByLabel('May be used for').selectOption('some');
+  await page.getByLabel('Access to').selectOption('some');
   await page.getByLabel('Balances').check();
   await page.getByLabel('Allowed addresses').fill('203.0.113.7, 10.1.2.3/8');
   await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();

@@ -68,7 +68,7 @@ function byHand(page: Page, { unit, tenant }: Flat, property: Named): Record<Fac
       await page.goto(`/leases/new?property_id=${property.id}&tenant_id=${tenant.id}`);
       await page.getByRole('combobox', { name: 'Unit', exact: true }).fill(unit);
       await page.getByRole('option', { name: unit }).click();
-      await page.getByText('Part months, opening balance').click();
+      await page.getByText('Partial months, opening balance').click();
       await page.getByLabel('Start').fill(start_date);
       await page.getByLabel('Monthly rent').fill(amount(rent_cents));
       await page.getByLabel('Rent due on day').fill(String(due_day));

@@ -35,7 +35,7 @@ test('the days of rent are set, with the time zone of the browser as a suggestio
   await page.getByRole('button', { name: 'Use America/Los Angeles, as in this browser' }).click();
   await expect(zone).toHaveValue('America/Los Angeles');
   await page.getByLabel('Charge rent ahead').fill('10');
-  await page.getByLabel('Announce the end of a lease').fill('14 60,30');
+  await page.getByLabel('Announce that a lease is ending').fill('14 60,30');
   await page.getByRole('button', { name: 'Save days' }).click();
   await expect(page.getByText('Days saved')).toBeVisible();
   expect(await owner.get<Account>('/account')).toMatchObject({
@@ -56,10 +56,10 @@ test('wrong days are told at their fields', async ({ page, owner, watch }) => {
   expect(owner.accountId).toBeTruthy();
   await page.goto('/settings/rent');
   await page.getByLabel('Charge rent ahead').fill('61');
-  await page.getByLabel('Announce the end of a lease').fill('30, soon');
+  await page.getByLabel('Announce that a lease is ending').fill('30, soon');
   await page.getByRole('button', { name: 'Save days' }).click();
   await expect(page.getByLabel('Charge rent ahead')).toHaveAccessibleDescription(/60/);
-  await expect(page.getByLabel('Announce the end of a lease')).toHaveAccessibleDescription(/Must be/);
+  await expect(page.getByLabel('Announce that a lease is ending')).toHaveAccessibleDescription(/Must be/);
 });
 
 test('a late-fee policy shows what it charges while it is typed, and is kept', async ({ page, owner }) => {
@@ -68,15 +68,15 @@ test('a late-fee policy shows what it charges while it is typed, and is kept', a
   await page.getByLabel('Late fees', { exact: true }).selectOption('Charge late fees');
   const example = page.getByRole('status', { name: 'Example' });
   await expect(example).toContainText('Complete the policy');
-  await page.getByLabel('Days of grace').fill('3');
+  await page.getByLabel('Grace period in days').fill('3');
   await page.getByLabel('First fee: amount').fill('50');
   await expect(example).toContainText('Paid by Dec 4, 2026, it is in time.');
   await expect(example.getByRole('row')).toHaveText([/^Day/, 'Dec 5, 2026$50.00$50.00']);
 
-  await page.getByLabel('Then each day', { exact: true }).selectOption('% of what is open');
+  await page.getByLabel('Then per day', { exact: true }).selectOption('% of the unpaid amount');
   await expect(example).toContainText('Complete the policy');
-  await page.getByLabel('Then each day: per cent').fill('2,5');
-  await page.getByLabel('At most').fill('135');
+  await page.getByLabel('Then per day: per cent').fill('2,5');
+  await page.getByLabel('Maximum fee').fill('135');
   await expect(example.getByRole('row')).toHaveText([
     /^Day/,
     'Dec 5, 2026$50.00$50.00',

@@ -28,10 +28,10 @@ test('a person turns on two-factor sign-in, signs in with a code and with a reco
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await expect(dialog.getByRole('img', { name: 'QR code' })).toBeVisible();
   const secret = (await dialog.locator('pre').innerText()).replaceAll(/\s/g, '');
-  await dialog.getByLabel('Code of your app').fill('000000');
+  await dialog.getByLabel('Code from your app').fill('000000');
   await dialog.getByRole('button', { name: 'Turn on' }).click();
-  await expect(dialog.getByLabel('Code of your app')).toHaveAccessibleDescription(/wrong/);
-  await dialog.getByLabel('Code of your app').fill(appCode(secret));
+  await expect(dialog.getByLabel('Code from your app')).toHaveAccessibleDescription(/wrong/);
+  await dialog.getByLabel('Code from your app').fill(appCode(secret));
   await dialog.getByRole('button', { name: 'Turn on' }).click();
   await expect(dialog.getByRole('heading', { name: 'Your recovery codes' })).toBeVisible();
   const codes = (await dialog.locator('pre').innerText()).split('\n');
@@ -41,7 +41,7 @@ test('a person turns on two-factor sign-in, signs in with a code and with a reco
 
   await signOut(page);
   await givePassword(page, owner.email);
-  const code = page.getByLabel('Code of your authenticator app');
+  const code = page.getByLabel('Code from your authenticator app');
   // The code of before was used; the next one is right already.
   await code.fill(appCode(secret, 1));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();

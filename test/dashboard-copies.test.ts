@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { z } from 'zod';
 import { inPlainWords } from '../dashboard/src/api/plain-words.ts';
 import { exampleFees } from '../dashboard/src/features/ledger/late-fee-example.ts';
 import { movesFrom } from '../dashboard/src/features/maintenance/moves.ts';
 import { currencies, decimalsOf as decimalsInFields } from '../dashboard/src/ui/forms/amounts.ts';
 import { paymentMoves } from '../dashboard/src/ui/words.ts';
 import { calendarDate, cents, idOf } from '../src/fields.ts';
+import type { Route } from '../src/http/routes/route.ts';
+import { routes, sessionRoutes } from '../src/http/routes/routes.ts';
 import type { Fee } from '../src/ledger/rules/late-fee-policy.ts';
 import { lateFees } from '../src/ledger/rules/late-fees.ts';
 import { maintenanceStatuses } from '../src/maintenance/maintenance.schema.ts';
@@ -54,6 +57,34 @@ test('the dashboard tells people in plain words what the server says to programs
     'Must be a web address, such as https://hooks.example.com/tenure.',
   ]);
   expect(inPlainWords('Must not be before `start_date`.')).toBe('Must not be before start date.');
+});
+
+/** What only a program would understand: names of fields, code, formats of dates, standards. */
+const ofPrograms = /[a-z]_[a-z]|[`{}]|YYYY|ISO|IANA|minor units|hexadecimal|null/;
+
+const hasForm = ({ path }: Route) =>
+  /^\/(properties|units|tenants|leases|payments|charges|credits|recurring-charges|maintenance|webhooks|account|api-keys|team)\b/.test(
+    path,
+  );
+
+test('no form tells people of field names or formats, whatever is typed into it', () => {
+  const typed = ['', 'x', '12', -1, 1.5, 1e17, ['x']];
+  const told = [...routes, ...sessionRoutes]
+    .filter(hasForm)
+    .flatMap(({ method, path, body }) =>
+      Object.entries(body?.shape ?? {}).flatMap(([name, schema]) =>
+        typed.flatMap((value) =>
+          ((schema as z.ZodType).safeParse(value).error?.issues ?? []).map(
+            ({ message }) => `${method} ${path}, ${name}: ${inPlainWords(message)}`,
+          ),
+        ),
+      ),
+    );
+  const wrong = told.filter((text) => ofPrograms.test(text.split(': ').slice(1).join(': ')));
+  expect([...new Set(wrong)]).toEqual([]);
+  expect(inPlainWords('first.fixed_cents: Must not be before `ledger_from`.')).toBe(
+    'Amount: Must not be before ledger begins on.',
+  );
 });
 
 test('the example beside a late-fee policy has the fees that the server would charge', () => {

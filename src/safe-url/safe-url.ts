@@ -44,7 +44,7 @@ export async function checkUrl(
 
 /** The rules that need no resolver. A verdict's `url` passes again, unchanged. */
 export function checkUrlText(raw: string, rules: UrlRules): UrlVerdict {
-  const badText = textProblem(raw);
+  const badText = textProblem(raw, rules);
   if (badText !== null) return refuse(badText);
   if (!URL.canParse(raw)) return refuse('The webhook URL is not valid; check its host and port.');
   const url = new URL(raw);
@@ -73,7 +73,7 @@ export function portOf(url: URL): number {
  * it drops tabs and newlines, trims spaces, turns backslashes into slashes, adds missing slashes and
  * forgets an empty user name. We refuse what it would repair.
  */
-function textProblem(raw: string): string | null {
+function textProblem(raw: string, rules: UrlRules): string | null {
   if (raw.length > MAX_URL_LENGTH) return TOO_LONG;
   if (/[\p{Cc}\p{Cs}\p{Z}\s\\]/u.test(raw)) {
     return 'The webhook URL must not contain spaces, control characters or backslashes; percent-encode them.';
@@ -81,7 +81,8 @@ function textProblem(raw: string): string | null {
   if (raw.includes('#'))
     return 'The webhook URL must not have a fragment; remove the "#" and what follows it.';
   const authority = /^https?:\/\/(?<authority>[^/?]+)/i.exec(raw)?.groups?.authority;
-  if (authority === undefined) return 'The webhook URL must start with https:// and a host.';
+  if (authority === undefined)
+    return `The webhook URL must start with ${rules.allowHttp ? 'http:// or https://' : 'https://'} and a host.`;
   if (authority.includes('@')) return 'The webhook URL must not contain a user name, a password or "@".';
   if (authority.includes('%')) return 'The host of the webhook URL must not be percent-encoded.';
   // UTS #46 reads the ideographic and full-width dots as dots.

@@ -9,14 +9,16 @@ import { FormDialog } from '../ui/forms/form-dialog.tsx';
 import { useTitle } from '../ui/page.tsx';
 import { Skeleton } from '../ui/states.tsx';
 
-export const Missing = () => (
+/** For an address that is none: inside the frame with the side bar, or alone. */
+export const Missing = ({ isInside = false }: { isInside?: boolean }) => (
   <Fallback
     tab="Not found"
     title="Page not found"
     text="The address may be wrong, or the page may have been removed."
+    isInside={isInside}
   >
     <Link to="/" className={buttonClass('main')}>
-      Go to the home page
+      Go to Home
     </Link>
   </Fallback>
 );
@@ -85,21 +87,25 @@ function Fallback({
   title,
   text,
   isAlert,
+  isInside,
   children,
 }: {
   tab: string;
   title: string;
   text: string;
   isAlert?: boolean;
+  /** The frame has the main landmark already. */
+  isInside?: boolean;
   children: ReactNode;
 }) {
   useTitle(tab);
+  const Frame = isInside ? 'div' : 'main';
   return (
-    <main role={isAlert ? 'alert' : undefined} className="mx-auto max-w-[48ch] px-6 py-24 text-center">
+    <Frame role={isAlert ? 'alert' : undefined} className="mx-auto max-w-[48ch] px-6 py-24 text-center">
       <h1 className="text-xl font-semibold">{title}</h1>
       <p className="mt-2 mb-6 text-soft">{text}</p>
       {children}
-    </main>
+    </Frame>
   );
 }
 

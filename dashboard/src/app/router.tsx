@@ -13,7 +13,7 @@ import { Broken, Missing, Waiting } from './fallbacks.tsx';
 import { safeNext } from './safe-next.ts';
 import { Shell } from './shell.tsx';
 
-const root = createRootRoute({ notFoundComponent: Missing, errorComponent: Broken });
+const root = createRootRoute({ notFoundComponent: () => <Missing />, errorComponent: Broken });
 
 const session = () => queryClient.ensureQueryData(sessionQuery);
 
@@ -124,6 +124,7 @@ const routeTree = root.addChildren([
     page('/maintenance/new', requestForm, 'NewRequestPage'),
     page('/maintenance/$id', () => import('../features/maintenance/request-page.tsx'), 'RequestPage'),
     page('/maintenance/$id/edit', requestForm, 'EditRequestPage'),
+    createRoute({ getParentRoute: () => inside, path: '$', component: () => <Missing isInside /> }),
     reports.addChildren([
       firstOf(reports, '/reports/rent-roll'),
       report('/rent-roll', () => import('../features/reports/rent-roll-page.tsx'), 'RentRollPage'),
@@ -155,7 +156,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPendingMs: 200,
   defaultPendingMinMs: 0,
-  defaultNotFoundComponent: Missing,
+  defaultNotFoundComponent: () => <Missing />,
   defaultErrorComponent: Broken,
   scrollRestoration: true,
   // Another record is another page: what was typed for the previous one must not be saved to it.

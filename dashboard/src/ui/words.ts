@@ -90,9 +90,9 @@ export const every: Record<RecurringCharge['every'], string> = {
 };
 
 export const proration: Record<Lease['proration'], string> = {
-  actual_days: 'By the days of that month',
+  actual_days: 'By the days in that month',
   thirty_days: 'By months of 30 days',
-  none: 'Whole rent',
+  none: 'Full rent',
 };
 
 export const leaseStatus: Record<Lease['status'], Label> = {

@@ -44,14 +44,14 @@ export function CodeForm({ onDone, onOver }: { onDone: () => Promise<unknown>; o
         }}
       >
         {hasApp ? (
-          <CodeField label="Code of your authenticator app" />
+          <CodeField label="Code from your authenticator app" />
         ) : (
           <CodeField label="Recovery code" hint="One of those you saved. It works once." />
         )}
         <Check
           name="trust_device"
           label="Trust this browser for 30 days"
-          about="It asks for your password alone until then."
+          about="Until then you only need your password here."
         />
       </Form>
       <button

@@ -27,7 +27,7 @@ export function JoinByInvitation() {
         title="This invitation does not work"
         about="It may have been used or withdrawn, or it has expired. Ask for a new link."
       >
-        <TextLink to="/">Go to the home page</TextLink>
+        <TextLink to="/">Go to Home</TextLink>
       </AuthFrame>
     );
   }

@@ -33,6 +33,6 @@ async function orExplain<Credential>(asking: Promise<Credential>): Promise<Crede
 
 const words: Record<string, string> = {
   NotAllowedError: 'No passkey was used. Try again, and confirm it when your browser asks.',
-  InvalidStateError: 'This device has a passkey for you already.',
+  InvalidStateError: 'This device already has a passkey for you.',
   SecurityError: 'Passkeys do not work at this address. Tell whoever runs this service to set PUBLIC_URL.',
 };

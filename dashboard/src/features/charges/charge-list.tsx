@@ -19,13 +19,13 @@ const shown = [
 ];
 
 const columns: Column<Charge>[] = [
-  { name: 'For', phone: 'title', className: 'wrap-anywhere', cell: chargeName },
+  { name: 'For', phone: 'title', cell: chargeName },
   {
     name: 'Unit',
     phone: 'line',
     cell: (charge) => <PlaceName of={charge} />,
   },
-  { name: 'Due on', phone: 'line', cell: (charge) => <Day date={charge.due_on} /> },
+  { name: 'Due on', phone: 'line', width: 'w-32', cell: (charge) => <Day date={charge.due_on} /> },
   statusColumn<Charge>('Status', (charge) => chargeStatus[charge.status]),
   moneyColumn<Charge>('Amount', (charge) => charge.amount_cents, { className: 'whitespace-nowrap' }),
   moneyColumn<Charge>('Open', (charge) => charge.open_cents || null, {

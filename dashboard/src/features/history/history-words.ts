@@ -4,7 +4,7 @@ import type { HistoryActor, HistoryEntry } from '../../api/records.ts';
 export function actorWords({ type, name }: HistoryActor): string {
   if (type === 'key') return `API key ${name}`;
   if (type === 'import') return `Import by ${name}`;
-  if (type === 'clock') return 'By itself';
+  if (type === 'clock') return 'Tenure';
   return name;
 }
 
@@ -19,4 +19,4 @@ const words: Record<HistoryEntry['action'], string> = {
 };
 
 export const whatHappened = ({ action, changes }: HistoryEntry): string =>
-  action === 'updated' && changes?.length === 0 ? 'changed something that is not shown' : words[action];
+  action === 'updated' && changes?.length === 0 ? 'changed a hidden field' : words[action];

@@ -4,8 +4,8 @@ import type { Home } from '../../api/records.ts';
 import { cx } from '../../ui/class-names.ts';
 import { formatMonth, lastDayOf, today } from '../../ui/date.tsx';
 import { formatMoney } from '../../ui/money.tsx';
-import { Status } from '../../ui/status.tsx';
 import { count, lived, maintenancePriority, optionsOf, running } from '../../ui/words.ts';
+import { Priority } from '../maintenance/priority.tsx';
 import { Bar } from '../properties/occupancy.tsx';
 
 /** Five figures about how the properties are doing. Each leads to the list that it counts. */
@@ -82,11 +82,9 @@ export function Figures({ home }: { home: Home }) {
             .map(({ value }) => (
               <li key={value}>
                 <Part to="/maintenance" search={{ status: 'unfinished', priority: value }}>
-                  <Status
-                    of={{
-                      tone: maintenancePriority[value].tone,
-                      word: `${repairs.by_priority[value].toLocaleString()} ${maintenancePriority[value].word.toLowerCase()}`,
-                    }}
+                  <Priority
+                    of={value}
+                    word={`${repairs.by_priority[value].toLocaleString()} ${maintenancePriority[value].word.toLowerCase()}`}
                   />
                 </Part>
               </li>

@@ -11,7 +11,9 @@ type Month = Home['months'][number];
 
 /** Expected and collected rent by month, and the same as a table for screen readers. */
 export function RentChart({ months, currency }: { months: Month[]; currency: string }) {
-  const most = Math.max(...months.flatMap((month) => [month.expected_cents, month.collected_cents]), 1);
+  const most = Math.max(...months.flatMap((month) => [month.expected_cents, month.collected_cents]));
+  if (most <= 0)
+    return <p className="border-t border-line pt-3 text-soft">No rent has been due in these months.</p>;
   const steps = scale(most);
   const top = steps.at(-1) ?? most;
   return (

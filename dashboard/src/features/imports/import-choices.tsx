@@ -49,7 +49,7 @@ export function ImportChoices({
       <Check
         name="events"
         label="Send events"
-        about="Tell webhooks and automations about every record that is created or changed."
+        about="Notify webhooks and automations of every record that is created or changed."
         isOn={draft.events}
         onChange={onEvents}
       />

@@ -22,7 +22,7 @@ export function ImportPage() {
   return (
     <Page
       title="Import"
-      about="Bring in records from spreadsheets saved as CSV. Nothing changes until you press Import."
+      about="Add records from spreadsheets saved as CSV. Nothing changes until you choose Import."
     >
       {canWrite ? (
         <Import />

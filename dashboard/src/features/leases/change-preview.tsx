@@ -29,7 +29,7 @@ function Changes({ of, lastDay }: { of: LeaseChangePreview; lastDay: string }) {
   const { currency, charges, voids, balance_cents, final_balance_cents, deposit_held_cents } = of;
   return (
     <div className="flex flex-col gap-3">
-      {charges.length + voids.length === 0 && <p>No charge is made or voided.</p>}
+      {charges.length + voids.length === 0 && <p>No charges are added or voided.</p>}
       <ChargeRows title="Will be charged" charges={charges} currency={currency} />
       <ChargeRows title="Will be voided" charges={voids} currency={currency} />
       <Facts

@@ -26,9 +26,13 @@ const unit: Column<Lease> = {
   phone: 'line',
   cell: (lease) => <PlaceName of={lease} />,
 };
-const from: Column<Lease> = { name: 'From', cell: (lease) => <Day date={lease.start_date} /> };
+const from: Column<Lease> = { name: 'From', width: 'w-32', cell: (lease) => <Day date={lease.start_date} /> };
 const others: Column<Lease>[] = [
-  { name: 'To', cell: (lease) => <Day date={lease.ended_on ?? lease.end_date} none="Month to month" /> },
+  {
+    name: 'To',
+    width: 'w-36',
+    cell: (lease) => <Day date={lease.ended_on ?? lease.end_date} none="Month to month" />,
+  },
   statusColumn('Status', (lease) => leaseStatus[lease.status]),
   moneyColumn('Rent', (lease) => lease.rent_cents),
 ];

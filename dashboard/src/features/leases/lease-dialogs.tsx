@@ -20,7 +20,7 @@ export function NoticeDialog({ lease, onClose }: Props) {
   return (
     <FormDialog
       title="Give notice"
-      description="Records that the tenants are leaving. The lease runs until its last day."
+      description="Records that the tenants are moving out. The lease runs until its last day."
       submit="Give notice"
       onClose={onClose}
       onSubmit={(values, before) => {
@@ -48,7 +48,7 @@ export function EndDialog({ lease, onClose }: Props) {
   return (
     <FormDialog
       title="End lease"
-      description="The unit is free from this day on; the day before is the last one that is charged."
+      description="The unit is free from this day on. Rent is charged up to the day before."
       submit="End lease"
       onClose={onClose}
       onSubmit={(values) => saved(patch(path, { ended_on: values.text('ended_on') }), 'Lease ended')}
@@ -85,7 +85,7 @@ export function RenewDialog({ lease, onClose }: Props) {
   return (
     <FormDialog
       title="Renew lease"
-      description="The same lease and its ledger go on. A notice that was given is taken back."
+      description="The lease and its ledger continue. Any notice that was given is withdrawn."
       submit="Renew lease"
       onClose={onClose}
       onSubmit={() => saved(post(path, { ...terms, from: from || undefined }), 'Lease renewed')}
@@ -103,7 +103,7 @@ export function RenewDialog({ lease, onClose }: Props) {
       </FieldRow>
       <MoneyField
         name="rent_cents"
-        label="Monthly rent from then on"
+        label="New monthly rent"
         currency={currency}
         value={rent}
         onChange={(event) => setRent(event.target.value)}

@@ -84,7 +84,7 @@ export function LeaseTerms({ currency, lease }: { currency: string; lease?: Leas
         <DateField
           name="end_date"
           label="End"
-          hint="Last day. Leave empty for month to month."
+          hint="The last day. Leave it empty for month to month."
           defaultValue={lease?.end_date}
         />
       </FieldRow>
@@ -109,12 +109,12 @@ export function LeaseTerms({ currency, lease }: { currency: string; lease?: Leas
       <details className="group" open={lease && !isPlain(lease)}>
         <summary className="flex w-fit items-center gap-1 rounded font-medium text-accent-ink [&::-webkit-details-marker]:hidden">
           <ChevronRight aria-hidden="true" className="size-4 group-open:rotate-90" />
-          Part months, opening balance, late fees
+          Partial months, opening balance, late fees
         </summary>
         <div className="mt-4 flex flex-col gap-4">
           <SelectField
             name="proration"
-            label="First and last months in part"
+            label="Partial first and last month"
             options={optionsOf(proration)}
             defaultValue={lease?.proration ?? 'actual_days'}
           />
@@ -122,13 +122,13 @@ export function LeaseTerms({ currency, lease }: { currency: string; lease?: Leas
             <DateField
               name="ledger_from"
               label="Ledger begins on"
-              hint="What is due or paid before does not count. If empty: this month, or the start if that is later."
+              hint="Earlier charges and payments do not count. If left empty: the first of this month, or the start if that is later."
               defaultValue={lease?.ledger_from}
             />
             <MoneyField
               name="opening_balance_cents"
               label="Opening balance"
-              hint="Owed on that day. Negative is a credit."
+              hint="What was owed on that day. A negative amount is a credit."
               currency={currency}
               cents={lease?.opening_balance_cents || null}
             />
@@ -154,7 +154,7 @@ function RentHint({ lease: { rent_changes, currency } }: { lease: Lease }) {
   );
   return (
     <>
-      Applies to past months too. For a raise, renew the lease.
+      Changes past months too. To raise the rent, renew the lease.
       {changes.length > 0 && ` Then ${changes.join(', ')}.`}
     </>
   );

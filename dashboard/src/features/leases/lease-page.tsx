@@ -87,7 +87,7 @@ const termsOf = (lease: Lease): Fact[] => [
   ['Due on day', lease.due_day],
   ['Deposit', lease.deposit_cents && formatMoney(lease.deposit_cents, lease.currency)],
   ['Notice given', lease.notice_given_on && formatDay(lease.notice_given_on)],
-  ['Part months', proration[lease.proration]],
+  ['Partial months', proration[lease.proration]],
   ['Late fees', lateFeesInWords(lease.late_fees, lease.currency)],
   ['Ended', lease.ended_on && formatDay(lease.ended_on)],
 ];
@@ -111,7 +111,7 @@ function Actions({ lease }: { lease: Lease }) {
       <MoreMenu
         path={path}
         noun="lease"
-        about="Charges that the lease made by itself and that nobody paid go with it."
+        about="Its unpaid rent and deposit charges are deleted with it."
         leave={() => navigate({ to: '/leases' })}
       />
       {lease.ended_on !== null && (

@@ -20,7 +20,7 @@ export function ChargeDialog({ lease, onClose }: Props) {
   return (
     <FormDialog
       title="Add a charge"
-      description="Rent, the deposit and recurring charges are made by themselves. This is for everything else."
+      description="Rent, the deposit and recurring charges are added automatically. Use this for anything else."
       submit="Add charge"
       onClose={onClose}
       onSubmit={(values) => {
@@ -64,7 +64,7 @@ export function CreditDialog({ lease, onClose }: Props) {
   return (
     <FormDialog
       title="Add a credit"
-      description="Takes an amount off what is owed, though nobody paid it."
+      description="Reduces what is owed without a payment."
       submit="Add credit"
       onClose={onClose}
       onSubmit={(values) => {

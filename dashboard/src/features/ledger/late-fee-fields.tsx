@@ -6,9 +6,9 @@ import type { FormValues } from '../../ui/forms/form-values.ts';
 import type { Fee, Policy } from './late-fee-words.ts';
 
 const choices = (above: string) => [
-  { value: 'inherit', label: `As for the ${above}` },
+  { value: 'inherit', label: `Same as the ${above}` },
   { value: 'none', label: 'None' },
-  { value: 'own', label: 'A policy of its own' },
+  { value: 'own', label: 'Its own policy' },
 ];
 
 /** Whether late rent is fined as one level above says, not at all, or by a policy of its own. */
@@ -45,7 +45,7 @@ export function readLateFees(values: FormValues, currency: string) {
 const kinds = (currency: string) => [
   { value: 'fixed_cents', label: `Amount in ${currency}` },
   { value: 'percent_of_rent', label: '% of the rent' },
-  { value: 'percent_of_open', label: '% of what is open' },
+  { value: 'percent_of_open', label: '% of the unpaid amount' },
 ];
 
 /** How late rent is fined. */
@@ -55,9 +55,9 @@ export function PolicyFields({ policy, currency }: { policy: Policy | null; curr
       <FieldRow columns={3}>
         <TextField
           name="grace_days"
-          label="Days of grace"
+          label="Grace period in days"
           inputMode="numeric"
-          hint="Payment is still in time on these days."
+          hint="No fee is charged until they have passed."
           defaultValue={policy?.grace_days ?? 5}
         />
         <FeeFields name="first" label="First fee" fee={policy?.first ?? null} currency={currency} />
@@ -65,14 +65,14 @@ export function PolicyFields({ policy, currency }: { policy: Policy | null; curr
       <FieldRow columns={3}>
         <MoneyField
           name="cap_cents"
-          label="At most"
+          label="Maximum fee"
           currency={currency}
           cents={policy?.cap_cents}
-          hint="For one rent. Optional."
+          hint="For each month's rent. Optional."
         />
         <FeeFields
           name="daily"
-          label="Then each day"
+          label="Then per day"
           none="Nothing more"
           fee={policy?.daily ?? null}
           currency={currency}
@@ -80,7 +80,7 @@ export function PolicyFields({ policy, currency }: { policy: Policy | null; curr
       </FieldRow>
       <MoneyField
         name="min_open_cents"
-        label="Only if at least this much is open"
+        label="Only if at least this much is unpaid"
         currency={currency}
         cents={policy?.min_open_cents || null}
       />

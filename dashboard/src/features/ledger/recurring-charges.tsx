@@ -119,7 +119,7 @@ function AddDialog({ lease, onClose }: { lease: Lease; onClose: () => void }) {
   return (
     <FormDialog
       title="Add a recurring charge"
-      description="Falls due again and again while the lease runs. Rent comes from the lease itself."
+      description="Repeats for as long as the lease runs. Rent is part of the lease itself."
       submit="Add recurring charge"
       onClose={onClose}
       onSubmit={(values) => {
@@ -146,7 +146,7 @@ function AddDialog({ lease, onClose }: { lease: Lease; onClose: () => void }) {
           label="First due on"
           defaultValue={lease.start_date > today() ? lease.start_date : today()}
         />
-        <DateField name="ends_on" label="Last day" hint="Leave empty to go on with the lease." />
+        <DateField name="ends_on" label="Last day" hint="Leave it empty to run until the lease ends." />
       </FieldRow>
       <TextField name="memo" label="Memo" hint="The tenant sees this on the statement." />
     </FormDialog>
@@ -157,7 +157,7 @@ function ChangeDialog({ charge, onClose }: { charge: RecurringCharge; onClose: (
   return (
     <FormDialog
       title="Change the amount"
-      description={`${nameOf(charge)}, ${every[charge.every].toLowerCase()}. Charges due from that day on are made anew.`}
+      description={`${nameOf(charge)}, ${every[charge.every].toLowerCase()}. Charges due from that day on get the new amount.`}
       submit="Save changes"
       onClose={onClose}
       onSubmit={(values) => {
@@ -187,7 +187,7 @@ function EndDialog({ charge, onClose }: { charge: RecurringCharge; onClose: () =
   return (
     <FormDialog
       title="End this charge"
-      description="Charges due after the last day are voided. Leave it empty to go on with the lease."
+      description="Charges due after the last day are voided. Leave it empty to run until the lease ends."
       submit="Save changes"
       onClose={onClose}
       onSubmit={(values) =>

@@ -22,7 +22,7 @@ export function StatementDialog({
   return (
     <Dialog
       title="Statement"
-      description="What was charged and paid on these days and what is to be paid, for the tenants."
+      description="Charges, payments and the amount due, to give to the tenants."
       onClose={onClose}
     >
       <FieldRow>
@@ -30,7 +30,7 @@ export function StatementDialog({
           name="from"
           label="From"
           value={from}
-          hint={isRange ? undefined : 'Must be a day, and not after the last one.'}
+          hint={isRange ? undefined : 'Must not be after the last day.'}
           onChange={(event) => setFrom(event.target.value)}
         />
         <DateField name="to" label="To" value={to} onChange={(event) => setTo(event.target.value)} />

@@ -4,6 +4,7 @@ import { get } from '../../api/client.ts';
 import type { AgingRow, Balance } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { ImportLink, useIsBare } from '../../ui/lists/bare.tsx';
 import { moneyColumn } from '../../ui/lists/columns.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
 import { FilterBar, Segments, useFilters } from '../../ui/lists/filters.tsx';
@@ -20,7 +21,7 @@ import { RecordPayment } from '../payments/record-payment.tsx';
 
 const shown = [
   { value: undefined, label: 'Overdue' },
-  { value: 'owed', label: 'With what is due today' },
+  { value: 'owed', label: 'Including due today' },
 ];
 
 /** Who owes what, and since when; the oldest debt first. */
@@ -30,18 +31,21 @@ export function OverduePage() {
   const isAll = filters.show === 'owed';
   const filter = { property_id: filters.property_id, ...(isAll ? { owing: 'true' } : { overdue: 'true' }) };
   const canWrite = useCanWrite();
+  const isBare = useIsBare('balances', filter, !filters.property_id, 'leases');
   const columns = useIsPhone() ? cardColumns : tableColumns;
   const [payer] = paying?.tenants ?? [];
   return (
     <Page
       title="Overdue"
-      about="Everybody who owes you money, former tenants included. The oldest debt comes first."
-      actions={<ExportLink path="/balances" filter={filter} />}
+      about="Everyone who owes you money, including former tenants. The oldest debt comes first."
+      actions={!isBare && <ExportLink path="/balances" filter={filter} />}
     >
-      <FilterBar onClear={filters.property_id ? clear : undefined}>
-        <Segments label="Show" options={shown} {...control('show')} />
-        <PropertyFilter {...control('property_id')} />
-      </FilterBar>
+      {!isBare && (
+        <FilterBar onClear={filters.property_id ? clear : undefined}>
+          <Segments label="Show" options={shown} {...control('show')} />
+          <PropertyFilter {...control('property_id')} />
+        </FilterBar>
+      )}
       <Totals propertyId={filters.property_id} />
       <PagedList
         noun="balances"
@@ -52,8 +56,11 @@ export function OverduePage() {
         rowLink={(row) => `/leases/${row.lease_id}`}
         isFiltered={filters.property_id !== undefined}
         empty={
-          <Empty title={isAll ? 'Nobody owes you anything' : 'Nobody is late'}>
-            Whoever has not paid by the due day appears here on the next day.
+          <Empty
+            title={isAll ? 'Nobody owes you anything' : 'Nobody is late'}
+            actions={isBare && canWrite && <ImportLink />}
+          >
+            Tenants appear here the day after their rent was due.
           </Empty>
         }
       />
@@ -109,7 +116,6 @@ const former = ({ lease }: Balance) =>
 const tableColumns: Column<Balance>[] = [
   {
     name: 'Tenants',
-    className: 'wrap-anywhere',
     cell: (row) => (
       <>
         {names(row)}
@@ -117,15 +123,16 @@ const tableColumns: Column<Balance>[] = [
       </>
     ),
   },
-  { name: 'Unit', className: 'wrap-anywhere', cell: place },
-  { name: 'Late', align: 'right', className: 'whitespace-nowrap', cell: late },
+  { name: 'Unit', cell: place },
+  { name: 'Late', align: 'right', width: 'w-24', className: 'whitespace-nowrap', cell: late },
   ...ages.map(([name, cents]) =>
     moneyColumn<Balance>(name, (row) => cents(row) || null, {
       isExtra: true,
+      width: 'w-[5.75rem]',
       className: 'whitespace-nowrap text-soft',
     }),
   ),
-  moneyColumn('Owed', (row) => row.owed_cents, { className: 'whitespace-nowrap font-medium' }),
+  moneyColumn('Owed', (row) => row.owed_cents, { width: 'w-28', className: 'whitespace-nowrap font-medium' }),
 ];
 
 const cardColumns: Column<Balance>[] = [
@@ -157,6 +164,7 @@ function agesInWords(row: Balance): string | null {
 
 const payColumn = (pay: (row: Balance) => void): Column<Balance> => ({
   name: 'Payment',
+  width: 'w-36',
   align: 'right',
   phone: 'aside',
   cell: (row) => (

@@ -17,17 +17,20 @@ const place: Column<Payment> = {
 const month: Column<Payment> = {
   name: 'For',
   isExtra: true,
+  width: 'w-36',
   className: 'whitespace-nowrap',
   cell: (payment) => (payment.period ? formatMonth(payment.period) : <span className="text-faint">–</span>),
 };
 const method: Column<Payment> = {
   name: 'Method',
   isExtra: true,
+  width: 'w-32',
   className: 'whitespace-nowrap',
   cell: (payment) => paymentMethod[payment.method],
 };
 const paidOn: Column<Payment> = {
   name: 'Paid on',
+  width: 'w-32',
   phone: 'line',
   cell: (payment) => <Day date={payment.paid_on} />,
 };

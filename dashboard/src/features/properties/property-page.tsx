@@ -6,6 +6,7 @@ import type { Property, Tenant } from '../../api/records.ts';
 import { useCanWrite, useCurrency } from '../../api/session.ts';
 import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
+import { Email } from '../../ui/email.tsx';
 import { statusColumn } from '../../ui/lists/columns.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
@@ -133,6 +134,10 @@ function Actions({ property }: { property: Property }) {
 const tenantColumns: Column<Tenant>[] = [
   { name: 'Name', phone: 'title', cell: fullName },
   { name: 'Unit', phone: 'line', cell: (tenant) => tenant.unit?.name ?? '–' },
-  { name: 'Email', cell: (tenant) => tenant.email ?? '–', className: 'text-soft' },
+  {
+    name: 'Email',
+    className: 'text-soft',
+    cell: ({ email }) => (email ? <Email address={email} /> : '–'),
+  },
   statusColumn('Lease', (tenant) => tenantStatus[tenant.lease_status]),
 ];

@@ -23,7 +23,7 @@ export function RentCollectedPage() {
     <Report<RentCollectedRow>
       path="/reports/rent-collected"
       label="Rent collected"
-      about="What fell due, deposits aside, and what is paid of it by today. Received: what came in on these days."
+      about="What was due in this period, without deposits, and how much of it has been paid so far. Received is what came in during the period."
       filter={{ from, to, by }}
       filters={
         <>
@@ -41,7 +41,7 @@ export function RentCollectedPage() {
         ['Still owed', (row) => row.owed_cents],
         ['Received', (row) => row.received_cents],
       ]}
-      empty={<Empty title="Nothing fell due and no payments came in" />}
+      empty={<Empty title="Nothing was due and no payments came in" />}
     />
   );
 }
@@ -66,7 +66,13 @@ const tableColumns = (by: 'month' | 'property'): Column<RentCollectedRow>[] => [
   moneyColumn('Collected', (row) => row.collected_cents, { className: 'whitespace-nowrap font-medium' }),
   moneyColumn('Still owed', (row) => row.owed_cents),
   moneyColumn('Received', (row) => row.received_cents),
-  { name: 'Payments', align: 'right', isExtra: true, cell: (row) => row.payment_count.toLocaleString() },
+  {
+    name: 'Payments',
+    align: 'right',
+    isExtra: true,
+    width: 'w-24',
+    cell: (row) => row.payment_count.toLocaleString(),
+  },
 ];
 
 const cardColumns: Column<RentCollectedRow>[] = [

@@ -66,14 +66,17 @@ function lease({ lease: running }: RentRollRow) {
 
 const tableColumns: Column<RentRollRow>[] = [
   { name: 'Property', cell: (row) => row.property.name },
-  { name: 'Unit', className: 'wrap-anywhere', cell: (row) => row.unit.name },
-  { name: 'Status', cell: status },
-  { name: 'Tenants', className: 'wrap-anywhere', cell: (row) => names(row) || none },
-  { name: 'Lease', isExtra: true, className: 'text-soft', cell: lease },
-  moneyColumn('Rent', (row) => row.rent_cents),
+  { name: 'Unit', width: 'w-20', cell: (row) => row.unit.name },
+  { name: 'Status', width: 'w-32', cell: status },
+  { name: 'Tenants', cell: (row) => names(row) || none },
+  { name: 'Lease', isExtra: true, width: 'w-32', className: 'text-soft', cell: lease },
+  moneyColumn('Rent', (row) => row.rent_cents, { width: 'w-24' }),
   moneyColumn('Paid this month', (row) => row.lease && row.paid_this_month_cents),
-  moneyColumn('Owed', (row) => row.lease && row.owed_cents, { className: 'whitespace-nowrap font-medium' }),
-  moneyColumn('In credit', (row) => row.credit_cents || null),
+  moneyColumn('Owed', (row) => row.lease && row.owed_cents, {
+    width: 'w-24',
+    className: 'whitespace-nowrap font-medium',
+  }),
+  moneyColumn('In credit', (row) => row.credit_cents || null, { width: 'w-24' }),
 ];
 
 const rentAndPaid = ({ rent_cents, paid_this_month_cents, currency }: RentRollRow) =>

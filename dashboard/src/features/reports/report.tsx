@@ -42,7 +42,7 @@ export function Report<Row extends { currency: string }>(props: Props<Row>) {
           ) : (
             <div className={cx(query.isPlaceholderData && 'opacity-60 transition-opacity')}>
               <Sums of={totalsOf(rows, sums)} />
-              <Table {...table} columns={columns} rows={rows} />
+              <Table {...table} columns={columns} rows={rows} isFixed />
             </div>
           )
         }

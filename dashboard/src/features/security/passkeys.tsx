@@ -120,7 +120,13 @@ function AddPasskey({ hasPassword, onClose }: { hasPassword: boolean; onClose: (
           onClose();
         }}
       >
-        <TextField name="name" label="Name" required autoFocus hint="Where it is kept, such as My laptop." />
+        <TextField
+          name="name"
+          label="Name"
+          required
+          autoFocus
+          hint="Where it is stored, such as My laptop."
+        />
         {hasPassword && <PasswordField label="Your password" />}
       </Form>
     </Dialog>

@@ -36,7 +36,7 @@ export function SetUpApp({ hasPassword, onClose }: { hasPassword: boolean; onClo
             text={made.secret}
             shown={made.secret.match(/.{1,4}/g)?.join(' ') ?? ''}
           />
-          <CodeField label="Code of your app" />
+          <CodeField label="Code from your app" />
         </Form>
       </Dialog>
     );
@@ -44,7 +44,7 @@ export function SetUpApp({ hasPassword, onClose }: { hasPassword: boolean; onClo
   return (
     <Dialog
       title="Turn on two-factor sign-in"
-      description="You need an authenticator app, such as the one of your password manager."
+      description="You need an authenticator app. Many password managers have one."
       onClose={onClose}
     >
       <Form

@@ -69,7 +69,7 @@ interface Props {
 const Proof = ({ hasPassword }: { hasPassword: boolean }) => (
   <>
     {hasPassword && <PasswordField label="Your password" />}
-    <CodeField hint="Of your authenticator app, or a recovery code." />
+    <CodeField hint="From your authenticator app, or a recovery code." />
   </>
 );
 
@@ -97,7 +97,7 @@ function TurnOff({ hasPassword, onClose }: Props) {
   return (
     <Dialog
       title="Turn off two-factor sign-in?"
-      description="From then on your password alone is enough to sign in."
+      description="You will sign in with your password alone."
       onClose={onClose}
     >
       <Form

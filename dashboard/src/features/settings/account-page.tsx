@@ -58,7 +58,7 @@ function TheAccount() {
           <SelectField
             name="currency"
             label="Currency"
-            hint="For new leases and payments; existing ones keep theirs. Asking rents of units and costs of repairs have no currency of their own: their figures stay and are read in the new one."
+            hint="For new leases and payments; existing ones keep theirs. Asking rents and repair costs are not converted."
             options={currencyOptions}
             defaultValue={account?.currency}
           />

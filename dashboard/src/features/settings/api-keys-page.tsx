@@ -43,7 +43,7 @@ const columnsFor = (canWrite: boolean, onRevoke: (key: ApiKey) => void): Column<
     className: 'text-soft wrap-anywhere',
     cell: (key) => [scopeWords(key.scopes), ...(key.allowed_addresses ?? [])].join(', '),
   },
-  { name: 'Made by', isExtra: true, cell: (key) => key.created_by?.name ?? '–' },
+  { name: 'Created by', isExtra: true, cell: (key) => key.created_by?.name ?? '–' },
   { name: 'Last used', cell: (key) => <Ago at={key.last_used_at} /> },
   {
     name: 'Expires',
@@ -117,7 +117,7 @@ export function ApiKeysPage() {
           onClose={() => setRevoking(null)}
           onConfirm={() => saved(remove(`/api-keys/${revoking.id}`), 'API key revoked')}
         >
-          Programs that use the key {revoking.prefix}… are refused within a second. This cannot be undone.
+          Programs that use the key {revoking.prefix}… stop working within a second. This cannot be undone.
         </Confirm>
       )}
     </Page>

@@ -29,7 +29,7 @@ const words: Record<AuditEntry['action'], string> = {
   'person.sso_unlinked': 'Unlinked somebody from single sign-on',
   'member.joined': 'Joined the team',
   'member.role_changed': 'Changed a role',
-  'member.removed': 'Removed somebody from the team',
+  'member.removed': 'Removed someone from the team',
   'member.left': 'Left the team',
   'invitation.created': 'Invited somebody',
   'invitation.cancelled': 'Withdrew an invitation',
@@ -104,7 +104,7 @@ function AuditLog() {
   return (
     <Page
       title="Audit log"
-      about="Sign-ins, keys, roles, webhooks, exports and settings. Changes of records are in the history of each record."
+      about="Sign-ins, keys, roles, webhooks, exports and settings. Changes to records are in each record's history."
       actions={<ExportLink path="/audit-log" />}
     >
       <Loaded

@@ -39,7 +39,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
           label="Name"
           required
           autoFocus
-          hint="What will use it, such as Accounting export."
+          hint="What it is for, such as Accounting export."
         />
         <FieldRow>
           <SelectField

@@ -40,7 +40,7 @@ export function KeyLimits() {
     <>
       <SelectField
         name="reach"
-        label="May be used for"
+        label="Access to"
         options={[
           { value: 'all', label: 'Everything' },
           { value: 'some', label: 'Certain records only' },
@@ -70,7 +70,7 @@ export function KeyLimits() {
         name="allowed_addresses"
         label="Allowed addresses"
         placeholder="203.0.113.7, 2001:db8::/32"
-        hint="Where the program runs. Leave it empty to allow any address."
+        hint="Where the program runs from. Leave it empty to allow any address."
       />
     </>
   );

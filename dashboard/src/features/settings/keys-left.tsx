@@ -37,7 +37,7 @@ export function KeysLeft({
       <Check
         name="revoke_keys"
         label="Revoke these keys as well"
-        about="Programs that use them are refused at once. Otherwise they go on working."
+        about="Programs that use them stop working at once. Otherwise they keep working."
         isOn
         onChange={onChange}
       />

@@ -73,13 +73,13 @@ function Days({ account }: { account: Account }) {
           name="post_days_before_due"
           label="Charge rent ahead"
           inputMode="numeric"
-          hint="Days before the due day, from 0 to 60. A charge counts from its due day on."
+          hint="How many days before the due day rent appears on the ledger, from 0 to 60."
           defaultValue={account.post_days_before_due}
         />
         <TextField
           name="lease_expiring_days"
-          label="Announce the end of a lease"
-          hint="Days before it, such as 90, 60, 30. Webhooks hear of it on these days."
+          label="Announce that a lease is ending"
+          hint="Days before the end, such as 90, 60, 30. Webhooks are told on these days."
           defaultValue={account.lease_expiring_days.join(', ')}
         />
       </FieldRow>
@@ -127,7 +127,7 @@ function LateFees({ account: { late_fees, currency } }: { account: Account }) {
         <SelectField
           name="late_fees"
           label="Late fees"
-          hint="For rent that falls due after today. A property or a lease may have others."
+          hint="Applies to rent due after today. A property or a lease can have its own."
           options={choices}
           value={choice}
           onChange={(event) => setChoice(event.target.value)}

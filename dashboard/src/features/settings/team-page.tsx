@@ -8,6 +8,7 @@ import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Ago } from '../../ui/date.tsx';
+import { Email } from '../../ui/email.tsx';
 import { selectClass } from '../../ui/forms/field.tsx';
 import { useFilters } from '../../ui/lists/filters.tsx';
 import { type Column, Table } from '../../ui/lists/table.tsx';
@@ -75,8 +76,8 @@ function Members({ members }: { members: Member[] }) {
     {
       name: 'Email',
       phone: 'line',
-      className: 'text-soft wrap-anywhere',
-      cell: (member) => member.user.email,
+      className: 'text-soft',
+      cell: (member) => <Email address={member.user.email} />,
     },
     {
       name: 'Role',

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Tenant } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { Email } from '../../ui/email.tsx';
 import { EditForm, useAsOpened } from '../../ui/forms/edit-form.tsx';
 import { tenantOption } from '../../ui/forms/pickers.tsx';
 import { linkClass, TextLink } from '../../ui/lists/names.tsx';
@@ -73,7 +74,7 @@ function ThisTenant({ tenant }: { tenant: Tenant }) {
 const outerLink = (address: string, text: string | null) =>
   text && (
     <a className={linkClass} href={address + text}>
-      {text}
+      <Email address={text} />
     </a>
   );
 

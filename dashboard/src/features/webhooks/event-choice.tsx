@@ -26,7 +26,7 @@ export function EventChoice({ chosen = [] }: { chosen?: string[] | undefined }) 
               name="events"
               value="*"
               label="All events"
-              about="Those that later versions of Tenure add, too."
+              about="Including events that later versions of Tenure add."
               isOn={isAll}
               onChange={setIsAll}
             />

@@ -57,7 +57,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      about="Tell your own programs about every change as it happens. Deliveries are signed and retried."
+      about="Send every change to your own systems as it happens. Deliveries are signed and retried."
       actions={
         canWrite && (
           <Button kind="main" icon={<Plus />} onClick={() => navigate({ to: '/settings/webhooks/new' })}>

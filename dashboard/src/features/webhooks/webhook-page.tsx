@@ -70,7 +70,10 @@ const factsOf = (data: StoredWebhook): Fact[] => [
   ['Last success', <Ago key="success" at={data.last_success_at} />],
   ['Created by', data.source === 'automation' ? 'An automation' : 'API or dashboard'],
   ['Last failure', <Ago key="failure" at={data.last_error_at} />],
-  ['Events', data.events.includes('*') ? 'All, those of later versions included' : data.events.join(', ')],
+  [
+    'Events',
+    data.events.includes('*') ? 'All, including those that later versions add' : data.events.join(', '),
+  ],
   ['Failed attempts', `${data.failure_count} since the last success`],
 ];
 

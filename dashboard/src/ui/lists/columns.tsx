@@ -6,6 +6,7 @@ import type { Column } from './table.tsx';
 export const statusColumn = <Row,>(name: string, status: (row: Row) => Label): Column<Row> => ({
   name,
   phone: 'aside',
+  width: 'w-36',
   cell: (row) => <Status of={status(row)} />,
 });
 
@@ -17,6 +18,7 @@ export const moneyColumn = <Row extends { currency: string }>(
   name,
   align: 'right',
   phone: 'aside',
+  width: 'w-32',
   className: 'whitespace-nowrap',
   cell: (row) => <Money cents={cents(row)} currency={row.currency} />,
   ...more,

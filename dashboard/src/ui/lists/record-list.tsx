@@ -38,7 +38,7 @@ export function PagedList<N extends ListName>({
   if (rows.length === 0) return isFiltered ? <NothingFits /> : empty;
   return (
     <div className={cx(query.isPlaceholderData && 'opacity-60 transition-opacity')}>
-      <Table {...table} rows={rows} columns={columns} />
+      <Table {...table} rows={rows} columns={columns} isFixed />
       <More query={query} />
     </div>
   );
@@ -98,7 +98,13 @@ export function TableSkeleton({ columns, rows = 8 }: { columns: Column<never>[];
   }));
   return (
     <div aria-hidden="true">
-      <Table label="" rows={Array.from({ length: rows }, (_, row) => row)} columns={shapes} rowKey={String} />
+      <Table
+        label=""
+        rows={Array.from({ length: rows }, (_, row) => row)}
+        columns={shapes}
+        rowKey={String}
+        isFixed
+      />
     </div>
   );
 }

@@ -13,6 +13,8 @@ export interface Column<Row> {
   /** Its position in the card that shows the row on a phone; without one it is left out. */
   phone?: 'title' | 'aside' | 'line';
   className?: string;
+  /** Of a table with fixed widths, a class such as w-32; the columns without one share the rest. */
+  width?: string;
 }
 
 export interface TableProps<Row> {
@@ -23,6 +25,8 @@ export interface TableProps<Row> {
   /** The page a row links to; the first column is the link. */
   rowLink?: (row: Row) => string;
   isSticky?: boolean;
+  /** Whether the widths of columns stay, whatever the rows that come into sight contain. */
+  isFixed?: boolean;
 }
 
 /** Records as rows, or as cards on a phone. Of a long list, only the visible rows are rendered. */
@@ -30,14 +34,15 @@ export function Table<Row>(props: TableProps<Row>) {
   return useIsPhone() ? <Cards {...props} /> : <Rows {...props} />;
 }
 
-function Rows<Row>({ label, rows, columns, rowKey, rowLink, isSticky = true }: TableProps<Row>) {
+function Rows<Row>(props: TableProps<Row>) {
+  const { label, rows, columns, rowKey, rowLink, isSticky = true, isFixed } = props;
   const { ref, shown, before, after, measure } = useVirtualRows<HTMLTableElement>(rows.length, 41);
   return (
     <table
       ref={ref}
       aria-label={label}
       aria-rowcount={rows.length + 1}
-      className="-mx-2 w-[calc(100%+16px)] text-left"
+      className={cx('-mx-2 w-[calc(100%+16px)] text-left', isFixed && 'table-fixed')}
     >
       <thead>
         <tr>
@@ -48,6 +53,7 @@ function Rows<Row>({ label, rows, columns, rowKey, rowLink, isSticky = true }: T
               className={cx(
                 'h-9 bg-ground text-sm font-medium whitespace-nowrap text-soft shadow-[inset_0_-1px_0_var(--line-strong)]',
                 isSticky && 'sticky top-14 z-10 lg:top-0',
+                isFixed && column.width,
                 cellClass(column),
               )}
             >
@@ -69,7 +75,10 @@ function Rows<Row>({ label, rows, columns, rowKey, rowLink, isSticky = true }: T
               className={cx('relative h-[41px] border-b border-line', rowLink && 'hover:bg-hover')}
             >
               {columns.map((column, position) => (
-                <td key={column.name} className={cx('py-2', cellClass(column), column.className)}>
+                <td
+                  key={column.name}
+                  className={cx('py-2 wrap-break-word', cellClass(column), column.className)}
+                >
                   {position === 0 && rowLink ? (
                     <RowLink to={rowLink(row)}>{column.cell(row)}</RowLink>
                   ) : (
@@ -108,7 +117,7 @@ function RowLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <Link
       to={to}
-      className="font-medium wrap-anywhere after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+      className="font-medium wrap-break-word after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
     >
       {children}
     </Link>

@@ -64,6 +64,7 @@ const DeleteDialog = ({ path, noun, name, about, leave, onClose }: Props & { onC
       await saved(Promise.resolve(), `${noun.charAt(0).toUpperCase()}${noun.slice(1)} deleted`);
     }}
   >
-    This is for what was added by mistake: it works only if nothing refers to it. {about} It cannot be undone.
+    Delete only what was added by mistake. It must not be in use by other records. {about} It cannot be
+    undone.
   </Confirm>
 );
