@@ -51,6 +51,9 @@ export const optionally = <Kind extends z.ZodType>(kind: Kind) =>
 
 /** Searched, not stored. */
 export const searchText = requiredText(200);
+/** How a list is searched whose records are found by the names of others. */
+export const searchedWords =
+  'Each must be there; one or two letters or digits: where a word begins. A key finds names only with the scope to read them.';
 
 /** Filters that find the one record that another system knows. */
 export const exactEmail = requiredText(320)

@@ -63,7 +63,9 @@ test.each(['/payments', '/charges', '/maintenance'])(
       return { data: (JSON.parse(body) as { data: Record[] }).data, total };
     };
     const read = async (request: ListRequest) => (await readPage(request)).data;
-    const all = await readAll(read, { route, query: { limit: '1000' }, label: path });
+    // With the names by which they are searched.
+    const names = { limit: '1000', expand: 'tenant,unit,property' };
+    const all = await readAll(read, { route, query: names, label: path });
     expect(all).toHaveLength(3_000);
     let matched = 0;
     for (const [turn, limit] of limits.entries()) {
@@ -154,10 +156,18 @@ function matches(record: Record, { limit: _, ...query }: { [name: string]: strin
     // The tenant who is asked for lives on one lease.
     if (name === 'tenant_id' && !('tenant_id' in record))
       return record.lease_id === formatId('lease', probes.lease);
+    if (name === 'q') return value.split(' ').every((word) => textOf(record).includes(word));
     if (name === 'overdue')
       return dayOf(record) < dateOf(today) && ['open', 'partial'].includes(String(record.status));
     return value.split(',').includes(String(record[name]));
   });
+}
+
+/** What a search looks at, of a record that was read with names. */
+function textOf({ id: _, tenant, tenants, unit, property, ...own }: Record): string {
+  const { reference, memo, title, number, description, assigned_to, external_id } = own;
+  const texts = [reference, memo, title, number, description, assigned_to, external_id, unit, property];
+  return JSON.stringify([...texts, tenant ?? tenants]).toLowerCase();
 }
 
 const uuidOf = (id: string): string =>

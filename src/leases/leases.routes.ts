@@ -42,7 +42,7 @@ export const leaseRoutes = [
     async handle({ app, db, caller, query, today }) {
       const bounds = pageBounds(query, app.secrets, '/leases');
       const shape = shapeFor(caller, today, query.expand);
-      return listReply(await listLeases(db, shape, caller.accountId, query, bounds, today));
+      return listReply(await listLeases(db, shape, caller, query, bounds, today));
     },
   }),
   route({

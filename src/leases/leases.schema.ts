@@ -11,6 +11,8 @@ import {
   idOf,
   optionally,
   publicId,
+  searchedWords,
+  searchText,
   shownExternalId,
   timestamp,
   wholeNumber,
@@ -157,6 +159,9 @@ export const LeaseList = z.object({
   tenant_id: idOf('ten').optional(),
   ends_by: calendarDate.optional().meta({
     description: 'Only leases that end on this day or before: on `ended_on`, else on `end_date`.',
+  }),
+  q: searchText.optional().meta({
+    description: `Words in the names of its tenants, unit or property, or in its \`external_id\`. ${searchedWords}`,
   }),
   ...expand,
   ...sortedQuery(leaseSortFields),

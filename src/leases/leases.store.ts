@@ -1,3 +1,4 @@
+import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { shapeOf, type WithId } from '../db/records/columns.ts';
 import { id, json, number, present, publicId, word } from '../db/records/json.ts';
@@ -12,6 +13,7 @@ import { leaseStatus } from '../ledger/rules/lease-status.ts';
 import { rentOn } from '../ledger/rules/rent-on.ts';
 import { decimalAmount } from '../money.ts';
 import type { PageBounds } from '../paging.ts';
+import { type Searched, searchByNames } from '../search/search-by-names.ts';
 import { type LeaseRow, leases } from './leases.columns.ts';
 import type { LeaseFilter, leaseSortFields } from './leases.schema.ts';
 
@@ -141,18 +143,29 @@ const sortKeys: SortKeys<(typeof leaseSortFields)[number]> = {
   rent_cents: { key: (l) => `${l}.rent_cents`, type: 'bigint' },
 };
 
+const searched: Searched = {
+  table: 'leases',
+  alias: 'l',
+  text: "lower(' ' || l.external_id)",
+  hasText: 'l.external_id is not null',
+  tenants: 'id',
+  places: 'own',
+};
+
 export function listLeases(
   db: Db,
   shape: RecordShape,
-  accountId: string,
+  caller: Caller,
   filter: LeaseFilter,
   bounds: PageBounds,
   today: string,
 ): Promise<Page> {
+  const { accountId } = caller;
   return listRecords(db, shape, {
     accountId,
     bounds,
     sorting: { keys: sortKeys },
+    search: filter.q === undefined ? undefined : searchByNames(searched, caller, filter.q),
     ...(filter.external_id === undefined ? {} : { few: sql`l.external_id = ${filter.external_id}` }),
     conditions: [
       ...(filter.property_id === undefined ? [] : [sql`l.property_id = ${filter.property_id}`]),

@@ -28,7 +28,7 @@ export const maintenanceRoutes = [
     async handle({ app, db, caller, query, today }) {
       const bounds = pageBounds(query, app.secrets, '/maintenance');
       const shape = expanded(maintenanceShape, { caller, today, expand: query.expand });
-      return listReply(await listMaintenance(db, shape, caller.accountId, query, bounds));
+      return listReply(await listMaintenance(db, shape, caller, query, bounds));
     },
   }),
   route({

@@ -13,6 +13,8 @@ import {
   optionalText,
   publicId,
   requiredText,
+  searchedWords,
+  searchText,
   shownExternalId,
   timestamp,
 } from '../fields.ts';
@@ -118,6 +120,9 @@ export const MaintenanceList = z.object({
   priority: choiceFilter(maintenancePriorities),
   property_id: idOf('prop').optional(),
   tenant_id: idOf('ten').optional(),
+  q: searchText.optional().meta({
+    description: `Words in its title, description, number, assignee or \`external_id\`, or in the names of its tenant, unit or property. ${searchedWords}`,
+  }),
   ...expand,
   ...sortedQuery(maintenanceSortFields),
 });

@@ -1,3 +1,4 @@
+import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { shapeOf } from '../db/records/columns.ts';
 import { number, word } from '../db/records/json.ts';
@@ -8,6 +9,7 @@ import type { SortKeys } from '../db/records/sorted-rows.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { decimalAmount } from '../money.ts';
 import type { PageBounds } from '../paging.ts';
+import { type Searched, searchByNames } from '../search/search-by-names.ts';
 import { maintenanceRequests } from './maintenance.columns.ts';
 import {
   type MaintenanceFilter,
@@ -72,26 +74,42 @@ const sortKeys: SortKeys<(typeof maintenanceSortFields)[number]> = {
   },
 };
 
+const searched: Searched = {
+  table: 'maintenance_requests',
+  alias: 'm',
+  text: `lower(' ' || m.title || ' ' || m.number || ' ' || coalesce(m.description, '') || ' ' ||
+    coalesce(m.assigned_to, '') || ' ' || coalesce(m.external_id, ''))`,
+  tenants: 'tenant_id',
+  places: 'own',
+};
+
 /** The indexes have status before priority before the id, so a filter that is left open stands for all its values. */
 export function listMaintenance(
   db: Db,
   shape: RecordShape,
-  accountId: string,
+  caller: Caller,
   filter: MaintenanceFilter,
   bounds: PageBounds,
 ): Promise<Page> {
-  const { external_id, property_id, tenant_id, status, priority } = filter;
+  const { accountId } = caller;
+  const { external_id, property_id, tenant_id, status, priority, q } = filter;
+  const search = q === undefined ? undefined : searchByNames(searched, caller, q);
+  const others = [
+    ...(property_id === undefined ? [] : [sql`m.property_id = ${property_id}`]),
+    ...(status === undefined ? [] : [sql`m.status = any(${status})`]),
+    ...(priority === undefined ? [] : [sql`m.priority = any(${priority})`]),
+  ];
   const sorting = { keys: sortKeys };
   if (external_id !== undefined || tenant_id !== undefined) {
     const [few, ...conditions] = [
       ...(external_id === undefined ? [] : [sql`m.external_id = ${external_id}`]),
       ...(tenant_id === undefined ? [] : [sql`m.tenant_id = ${tenant_id}`]),
-      ...(property_id === undefined ? [] : [sql`m.property_id = ${property_id}`]),
-      ...(status === undefined ? [] : [sql`m.status = any(${status})`]),
-      ...(priority === undefined ? [] : [sql`m.priority = any(${priority})`]),
+      ...others,
     ];
-    return listRecords(db, shape, { accountId, bounds, ...(few && { few }), conditions, sorting });
+    return listRecords(db, shape, { accountId, bounds, search, ...(few && { few }), conditions, sorting });
   }
+  if (search !== undefined)
+    return listRecords(db, shape, { accountId, bounds, search, conditions: others, sorting });
   const statuses = status ?? (property_id === undefined ? undefined : maintenanceStatuses);
   const priorities = priority ?? (statuses === undefined ? undefined : maintenancePriorities);
   const selection = [

@@ -18,7 +18,7 @@ export const paymentTotalsRoutes = [
     async handle({ app, db, caller, query }) {
       checkRange(query.from, query.to);
       const bounds = pageBounds(query, app.secrets, '/payments');
-      return single(await totalPayments(db, caller.accountId, query, bounds));
+      return single(await totalPayments(db, caller, query, bounds));
     },
   }),
 ];

@@ -23,7 +23,7 @@ export const paymentRoutes = [
       checkRange(query.from, query.to);
       const bounds = pageBounds(query, app.secrets, '/payments');
       const shape = expanded(paymentShape, { caller, today, expand: query.expand });
-      return listReply(await listPayments(db, shape, caller.accountId, query, bounds));
+      return listReply(await listPayments(db, shape, caller, query, bounds));
     },
   }),
   route({

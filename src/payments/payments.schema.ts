@@ -13,6 +13,8 @@ import {
   optionally,
   optionalText,
   publicId,
+  searchedWords,
+  searchText,
   shownExternalId,
   timestamp,
 } from '../fields.ts';
@@ -140,6 +142,9 @@ export const PaymentList = z.object({
   property_id: idOf('prop').optional(),
   from: calendarDate.optional().meta({ description: 'First `paid_on` to include.' }),
   to: calendarDate.optional().meta({ description: 'Last `paid_on` to include.' }),
+  q: searchText.optional().meta({
+    description: `Words in the names of its tenant, unit or property, or in its reference, memo or \`external_id\`. ${searchedWords}`,
+  }),
   ...expand,
   ...sortedQuery(paymentSortFields),
 });

@@ -1,3 +1,4 @@
+import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { queryWithCustomPlan } from '../db/custom-plan.ts';
 import { shapeOf } from '../db/records/columns.ts';
@@ -14,6 +15,7 @@ import type { Sorting, SortKeys } from '../db/records/sorted-rows.ts';
 import { all, raw, type Sql, sql } from '../db/sql.ts';
 import { decimalAmount } from '../money.ts';
 import type { PageBounds } from '../paging.ts';
+import { type Searched, searchByNames, textOf } from '../search/search-by-names.ts';
 import { monthNumber, type SplitRange, splitRange } from './date-range.ts';
 import { payments } from './payments.columns.ts';
 import { type PaymentFilter, type paymentSortFields, paymentStatuses } from './payments.schema.ts';
@@ -27,14 +29,24 @@ export const paymentShape: RecordShape = shapeOf(payments, {
 export const ofKnownTenants = (accountId: string): Sql =>
   sql`where exists (select from tenants t where t.account_id = ${accountId} and t.id = n.tenant_id)`;
 
+const searched: Searched = {
+  table: 'payments',
+  alias: 'p',
+  ...textOf('p', 'reference', 'memo', 'external_id'),
+  tenants: 'tenant_id',
+  places: 'lease_id',
+};
+
 export function listPayments(
   db: Db,
   shape: RecordShape,
-  accountId: string,
+  caller: Caller,
   filter: PaymentFilter,
   bounds: PageBounds,
 ): Promise<Page> {
-  const { external_id, tenant_id, lease_id, property_id, from, to } = filter;
+  const { accountId } = caller;
+  const { external_id, tenant_id, lease_id, property_id, from, to, q } = filter;
+  const search = q === undefined ? undefined : searchByNames(searched, caller, q);
   // To ask for all statuses is not to filter.
   const status = new Set(filter.status).size === paymentStatuses.length ? undefined : filter.status;
   const others = [
@@ -50,15 +62,24 @@ export function listPayments(
       ...(tenant_id === undefined ? [] : [sql`p.tenant_id = ${tenant_id}`]),
       ...others,
     ];
-    return listRecords(db, shape, { accountId, bounds, ...(few && { few }), conditions, sorting: { keys } });
+    return listRecords(db, shape, {
+      accountId,
+      bounds,
+      search,
+      ...(few && { few }),
+      conditions,
+      sorting: { keys },
+    });
   }
   if (tenant_id !== undefined) {
     const found =
-      others.length === 0 && bounds.sort === undefined
+      others.length === 0 && search === undefined && bounds.sort === undefined
         ? { selections: [[{ column: 'tenant_id', value: tenant_id, selective: true as const }]] }
         : { few: sql`p.tenant_id = ${tenant_id}`, conditions: others };
-    return listRecords(db, shape, { accountId, bounds, ...found, sorting: { keys } });
+    return listRecords(db, shape, { accountId, bounds, search, ...found, sorting: { keys } });
   }
+  if (search !== undefined)
+    return listRecords(db, shape, { accountId, bounds, search, conditions: others, sorting: { keys } });
   const property =
     property_id === undefined
       ? []
@@ -136,12 +157,15 @@ function inRange(
 /** The totals of all pages of the list with the same filters. */
 export async function totalPayments(
   db: Db,
-  accountId: string,
-  { status, tenant_id, lease_id, property_id, from, to }: PaymentFilter,
+  caller: Caller,
+  { external_id, status, tenant_id, lease_id, property_id, from, to, q }: PaymentFilter,
   { since }: PageBounds,
 ): Promise<string> {
+  const { accountId } = caller;
   const where = all([
     sql`p.account_id = ${accountId}`,
+    ...(external_id === undefined ? [] : [sql`p.external_id = ${external_id}`]),
+    ...(q === undefined ? [] : [searchByNames(searched, caller, q).matches]),
     ...(status === undefined ? [] : [sql`p.status = any(${status})`]),
     ...(tenant_id === undefined ? [] : [sql`p.tenant_id = ${tenant_id}`]),
     ...(lease_id === undefined ? [] : [sql`p.lease_id = ${lease_id}`]),

@@ -101,16 +101,13 @@ export function listTenants(
 }
 
 /** What few tenants have, by an index of its own. */
-function exactly({ email, phone, external_id, q }: TenantFilter): Pick<ListQuery, 'few' | 'search'> {
+function exactly({ email, phone, external_id }: TenantFilter): Pick<ListQuery, 'few'> {
   const exact = [
     ...(email === undefined ? [] : [sql`lower(t.email) = lower(${email})`]),
     ...(phone === undefined ? [] : [sql`regexp_replace(t.phone, '\\D', '', 'g') = ${phone}`]),
     ...(external_id === undefined ? [] : [sql`t.external_id = ${external_id}`]),
   ];
-  if (exact.length === 0) return {};
-  // Those few are looked through for a text; its index is not asked.
-  const search = q === undefined ? {} : { search: { ...searchFor('t', q), indexed: false } };
-  return { few: all(exact), ...search };
+  return exact.length === 0 ? {} : { few: all(exact) };
 }
 
 /** An index finds the tenants with any lease there; then each is checked for the lease shown. */

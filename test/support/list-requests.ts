@@ -62,6 +62,8 @@ export function listRequests(route: Route, limit: number): ListRequest[] {
   const most = isLong || combined.length <= 1_000 ? Number.POSITIVE_INFINITY : 4;
   const asked = combined.filter(
     (query) =>
+      // A search is asked for alone and with each other filter.
+      (isLong || query.q === undefined || Object.keys(query).length <= 3) &&
       !(query.created_since && (query.cursor || query.after || query.updated_since)) &&
       // Another order has other cursors.
       !(query.updated_since && (query.cursor || Object.keys(query).length > 3)) &&

@@ -3535,6 +3535,11 @@ export interface ListLeasesQuery {
   /** Only leases that end on this day or before: on `ended_on`, else on `end_date`. */
   ends_by?: string;
   /**
+   * Words in the names of its tenants, unit or property, or in its `external_id`. Each must be there; one or
+   * two letters or digits: where a word begins. A key finds names only with the scope to read them.
+   */
+  q?: string;
+  /**
    * What to show in brief beside its id, separated by commas: tenant, unit, property. A key needs the scope
    * to read it.
    */
@@ -3608,6 +3613,12 @@ export interface ListPaymentsQuery {
   /** Last `paid_on` to include. */
   to?: string;
   /**
+   * Words in the names of its tenant, unit or property, or in its reference, memo or `external_id`. Each
+   * must be there; one or two letters or digits: where a word begins. A key finds names only with the scope
+   * to read them.
+   */
+  q?: string;
+  /**
    * What to show in brief beside its id, separated by commas: tenant, lease, unit, property. A key needs the
    * scope to read it.
    */
@@ -3674,6 +3685,12 @@ export interface ListChargesQuery {
   /** Last `due_on` to include. */
   to?: string;
   /**
+   * Words in the names of its tenants, unit or property, or in its memo or `external_id`. Each must be
+   * there; one or two letters or digits: where a word begins. A key finds names only with the scope to read
+   * them.
+   */
+  q?: string;
+  /**
    * What to show in brief beside its id, separated by commas: tenant, lease, unit, property. A key needs the
    * scope to read it.
    */
@@ -3724,6 +3741,12 @@ export interface ListCreditsQuery {
   from?: string;
   /** Last `credited_on` to include. */
   to?: string;
+  /**
+   * Words in the names of its tenants, unit or property, or in its memo or `external_id`. Each must be
+   * there; one or two letters or digits: where a word begins. A key finds names only with the scope to read
+   * them.
+   */
+  q?: string;
   /** Most records to return, 1 to 1000. */
   limit?: number;
   /** Where to go on: taken from the `Link` header of the page before. */
@@ -3835,6 +3858,12 @@ export interface ListMaintenanceRequestsQuery {
   priority?: Several<"low" | "medium" | "high" | "emergency">;
   property_id?: string;
   tenant_id?: string;
+  /**
+   * Words in its title, description, number, assignee or `external_id`, or in the names of its tenant, unit
+   * or property. Each must be there; one or two letters or digits: where a word begins. A key finds names
+   * only with the scope to read them.
+   */
+  q?: string;
   /**
    * What to show in brief beside its id, separated by commas: tenant, unit, property. A key needs the scope
    * to read it.

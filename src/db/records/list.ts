@@ -310,7 +310,8 @@ function roughly(shape: Rows, query: ListQuery): Sql {
   const wanted = roomFor(bounds.limit) + 1;
   if (only.length > 0) return newestOf(shape, query, only, { columns: '*', most: wanted });
   const rows = sql`select * from ${raw(shape.table)} ${alias} where ${alias}.account_id = ${accountId}`;
-  if (search?.indexed) return searchedRows(shape, query, search);
+  // The few are looked through for a text; its index is not asked.
+  if (search?.indexed && few === undefined) return searchedRows(shape, query, search);
   const kept = all([
     ...olderThan(shape, bounds),
     ...notOlder(shape, bounds),
@@ -333,7 +334,7 @@ const lookedThrough = 1_000;
  * records that would take long. But then there is a page of them among the newest records already. So those are looked
  * through first, in order, and the index is asked only if they do not fill the page.
  */
-function searchedRows(shape: Rows, query: ListQuery, { matches }: Search): Sql {
+function searchedRows(shape: Rows, query: ListQuery, { matches, found }: Search): Sql {
   const { accountId, bounds, conditions = [] } = query;
   const alias = raw(shape.alias);
   const wanted = literal(roomFor(bounds.limit) + 1);
@@ -345,11 +346,19 @@ function searchedRows(shape: Rows, query: ListQuery, { matches }: Search): Sql {
   const newest = sql`${rows(inBounds)} order by ${alias}.id desc limit ${literal(lookedThrough)}`;
   const isShort = sql`(select count(*) from newest) < ${wanted}`;
   const older = sql`${alias}.id < coalesce((select id from newest order by id limit 1), ${highestId})`;
+  // In the order of the list, so that no more of them are looked up than fill the page.
+  const byIds = (ids: Sql): Sql => sql`
+    select kept.* from (
+      select distinct ${alias}.id from (select * from (${ids}) ids offset 0) ${alias} where ${all([isShort, older, ...inBounds])}
+      order by ${alias}.id desc) ids
+    cross join lateral (${rows([sql`${alias}.id = ids.id`, matches, ...conditions])} limit 1) kept
+    order by ids.id desc limit ${wanted}`;
+  const byIndex = page(sql`${rows([matches, isShort])} offset 0`, [older, ...inBounds, ...conditions]);
   return sql`
     with newest as materialized (${page(newest, [matches, ...conditions])})
     select * from newest
     union all
-    select * from (${page(sql`${rows([matches, isShort])} offset 0`, [older, ...inBounds, ...conditions])}) ${alias}
+    select * from (${found ? byIds(found) : byIndex}) ${alias}
     order by id desc limit ${wanted}`;
 }
 

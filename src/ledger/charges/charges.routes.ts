@@ -31,7 +31,7 @@ export const chargeRoutes = [
       const bounds = pageBounds(query, app.secrets, '/charges');
       const shape = shapeFor(caller, today, query.expand);
       await freshen(db, writing(caller, now));
-      return listReply(await listCharges(db, shape, caller.accountId, query, bounds, today));
+      return listReply(await listCharges(db, shape, caller, query, bounds, today));
     },
   }),
   route({

@@ -14,6 +14,8 @@ import {
   optionalText,
   publicId,
   requiredText,
+  searchedWords,
+  searchText,
   shownExternalId,
   timestamp,
 } from '../../fields.ts';
@@ -115,6 +117,9 @@ export const ChargeList = z.object({
   overdue: flag.optional().meta({ description: '`true`: only what was due before today and is still open.' }),
   from: calendarDate.optional().meta({ description: 'First `due_on` to include.' }),
   to: calendarDate.optional().meta({ description: 'Last `due_on` to include.' }),
+  q: searchText.optional().meta({
+    description: `Words in the names of its tenants, unit or property, or in its memo or \`external_id\`. ${searchedWords}`,
+  }),
   ...expand,
   ...sortedQuery(chargeSortFields),
 });

@@ -1,3 +1,4 @@
+import type { Caller } from '../../caller.ts';
 import type { Db } from '../../db/connect.ts';
 import { setChanged } from '../../db/records/changed-at.ts';
 import { shapeOf, type WithId } from '../../db/records/columns.ts';
@@ -9,6 +10,7 @@ import { all, join, none, raw, type Sql, sql } from '../../db/sql.ts';
 import { changedField } from '../../events/history.ts';
 import { decimalAmount } from '../../money.ts';
 import type { PageBounds } from '../../paging.ts';
+import { type Searched, searchByNames, textOf } from '../../search/search-by-names.ts';
 import { leaseOfTenant } from '../lease-of-tenant.ts';
 import { daysBetween, later } from '../rules/calendar.ts';
 import { type ChargeRow, charges } from './charges.columns.ts';
@@ -100,23 +102,34 @@ const sortKeys: SortKeys<(typeof chargeSortFields)[number]> = {
   due_on: { key: (c) => `${c}.due_on`, type: 'date' },
 };
 
+const searched: Searched = {
+  table: 'charges',
+  alias: 'c',
+  ...textOf('c', 'memo', 'external_id'),
+  tenants: 'lease_id',
+  places: 'lease_id',
+};
+
 export function listCharges(
   db: Db,
   shape: RecordShape,
-  accountId: string,
+  caller: Caller,
   filter: ChargeFilter,
   bounds: PageBounds,
   today: string,
 ): Promise<Page> {
+  const { accountId } = caller;
   const { kind, few, conditions } = conditionsOf(accountId, filter, today, bounds.sort === undefined);
   const sorting = { keys: sortKeys, from: filter.from, to: filter.to };
-  if (kind !== undefined && few.length + conditions.length === 0)
+  const search = filter.q === undefined ? undefined : searchByNames(searched, caller, filter.q);
+  if (kind !== undefined && search === undefined && few.length + conditions.length === 0)
     return listRecords(db, shape, { accountId, bounds, selections: [[oneOf('kind', kind)]], sorting });
   const ofKind = kind === undefined ? [] : [sql`c.kind = any(${kind})`];
   const [first, ...others] = few;
   return listRecords(db, shape, {
     accountId,
     bounds,
+    search,
     ...(first ? { few: first } : {}),
     conditions: [...others, ...conditions, ...ofKind],
     sorting,

@@ -22,7 +22,7 @@ export const creditRoutes = [
     async handle({ app, db, caller, query }) {
       checkRange(query.from, query.to);
       const bounds = pageBounds(query, app.secrets, '/credits');
-      return listReply(await listCredits(db, caller.accountId, query, bounds));
+      return listReply(await listCredits(db, caller, query, bounds));
     },
   }),
   route({

@@ -10,6 +10,8 @@ import {
   optionally,
   optionalText,
   publicId,
+  searchedWords,
+  searchText,
   shownExternalId,
   timestamp,
 } from '../../fields.ts';
@@ -67,6 +69,9 @@ export const CreditList = z.object({
   status: choiceFilter(creditStatuses),
   from: calendarDate.optional().meta({ description: 'First `credited_on` to include.' }),
   to: calendarDate.optional().meta({ description: 'Last `credited_on` to include.' }),
+  q: searchText.optional().meta({
+    description: `Words in the names of its tenants, unit or property, or in its memo or \`external_id\`. ${searchedWords}`,
+  }),
   ...sortedQuery(creditSortFields),
 });
 

@@ -1,3 +1,4 @@
+import type { Caller } from '../../caller.ts';
 import type { Db } from '../../db/connect.ts';
 import { setChanged } from '../../db/records/changed-at.ts';
 import { shapeOf, type WithId } from '../../db/records/columns.ts';
@@ -8,6 +9,7 @@ import type { SortKeys } from '../../db/records/sorted-rows.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { decimalAmount } from '../../money.ts';
 import type { PageBounds } from '../../paging.ts';
+import { type Searched, searchByNames, textOf } from '../../search/search-by-names.ts';
 import { leaseOfTenant } from '../lease-of-tenant.ts';
 import { type CreditRow, credits } from './credits.columns.ts';
 import type { CreditFilter, creditSortFields } from './credits.schema.ts';
@@ -60,16 +62,21 @@ const sortKeys: SortKeys<(typeof creditSortFields)[number]> = {
   credited_on: { key: (k) => `${k}.credited_on`, type: 'date' },
 };
 
-export function listCredits(
-  db: Db,
-  accountId: string,
-  filter: CreditFilter,
-  bounds: PageBounds,
-): Promise<Page> {
-  const { lease_id, tenant_id, property_id, external_id, reason, status: statuses, from, to } = filter;
+const searched: Searched = {
+  table: 'credits',
+  alias: 'k',
+  ...textOf('k', 'memo', 'external_id'),
+  tenants: 'lease_id',
+  places: 'lease_id',
+};
+
+export function listCredits(db: Db, caller: Caller, filter: CreditFilter, bounds: PageBounds): Promise<Page> {
+  const { accountId } = caller;
+  const { lease_id, tenant_id, property_id, external_id, reason, status: statuses, from, to, q } = filter;
   return listRecords(db, creditShape, {
     accountId,
     bounds,
+    search: q === undefined ? undefined : searchByNames(searched, caller, q),
     sorting: { keys: sortKeys },
     conditions: [
       ...(lease_id === undefined ? [] : [sql`k.lease_id = ${lease_id}`]),

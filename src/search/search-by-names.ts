@@ -1,0 +1,118 @@
+import { hasScope } from '../api-keys/scopes.ts';
+import type { Caller } from '../caller.ts';
+import { isIndexed, type Search, searchFor, searchIn } from '../db/records/search.ts';
+import { all, join, literal, raw, type Sql, sql } from '../db/sql.ts';
+
+/** Records that people search by the names of others: of tenants, units and properties. */
+export interface Searched {
+  table: string;
+  alias: string;
+  /** Its own text in lower case behind a space, as the index has it, of the row under the alias. */
+  text: string;
+  /** Without this there is no such text, and the row is not in the index. */
+  hasText?: string;
+  /** Whose names count: the tenant in tenant_id, or all tenants of the lease in this column. */
+  tenants: 'tenant_id' | 'lease_id' | 'id';
+  /** Which index finds those of a unit or a property: its own, or that of the lease. */
+  places: 'own' | 'lease_id';
+}
+
+/** The text of columns that may be empty, and whether there is any, as the index of a table has it. */
+export const textOf = (alias: string, ...columns: string[]): Pick<Searched, 'text' | 'hasText'> => ({
+  text: `lower(${columns.map((name) => `' ' || coalesce(${alias}.${name}, '')`).join(' || ')})`,
+  hasText: `(${columns.map((name) => `${alias}.${name} is not null`).join(' or ')})`,
+});
+
+/** What a text is made of. The words behind these are searched for as they stand. */
+const mostWords = 4;
+/** So many of a word's records are counted to see which word has the fewest. */
+const mostCompared = 1_000;
+
+/**
+ * Every word of the text must be in the record or in a name that belongs to it: "okafor 2b" finds what Ada Okafor owes
+ * for that unit. A name that the caller may not read finds nothing. Names are in tables of their own and change, so no
+ * index knows them beside the record: the indexes of names find tenants, units and properties, and theirs is looked up.
+ * It begins with the word that has the fewest records.
+ */
+export function searchByNames(searched: Searched, caller: Caller, text: string): Search {
+  const words = wordsOf(text).map((word) => wordIn(searched, caller, word));
+  const matches = all(words.map((word) => word.matches));
+  const found = words.flatMap((word) => word.found ?? []);
+  const [only, ...others] = found;
+  if (only === undefined) return { matches, indexed: false };
+  return { matches, indexed: true, found: others.length === 0 ? only : fewest(found) };
+}
+
+function wordsOf(text: string): string[] {
+  const words = text.split(/[\s,;]+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
+  if (words.length === 0) return [text];
+  if (words.length <= mostWords) return words;
+  return [...words.slice(0, mostWords - 1), words.slice(mostWords - 1).join(' ')];
+}
+
+/** Of several sets of ids, the smallest. */
+function fewest(sets: Sql[]): Sql {
+  const sizes = sets.map(
+    (ids, at) => sql`
+      (${literal(at)}, (select count(*) from (select from (${ids}) ids limit ${literal(mostCompared)}) counted))`,
+  );
+  const smallest = sql`(select size.set from (values ${join(sizes, ', ')}) size(set, count) order by count, set limit 1)`;
+  return join(
+    sets.map((ids, at) => sql`select ids.id from (${ids}) ids where ${smallest} = ${literal(at)}`),
+    ' union all ',
+  );
+}
+
+interface Word {
+  matches: Sql;
+  /** The ids of the records that have it; null where no index knows the word. */
+  found: Sql | null;
+}
+
+function wordIn(searched: Searched, caller: Caller, word: string): Word {
+  const { table, alias, text, hasText, tenants, places } = searched;
+  const { accountId } = caller;
+  const own = searchIn(text, word).matches;
+  const matches = [hasText ? sql`(${raw(hasText)} and ${own})` : own];
+  const found = [
+    sql`select ${raw(alias)}.id from ${raw(table)} ${raw(alias)}
+      where ${all([sql`${raw(alias)}.account_id = ${accountId}`, ...matches])}`,
+  ];
+  const named = (names: string): Sql =>
+    sql`select n.id from ${raw(names)} n where n.account_id = ${accountId} and ${searchFor('n', word).matches}`;
+  const column = (name: string): Sql => raw(`${alias}.${name}`);
+  const of = (ids: Sql, name: string): Sql => rowsOf(accountId, ids, table, name);
+
+  if (hasScope(caller, 'tenants')) {
+    const people = named('tenants');
+    const ids = tenants === 'tenant_id' ? people : leasesOfTenants(accountId, people);
+    matches.push(sql`${column(tenants)} in (${ids})`);
+    found.push(tenants === 'id' ? ids : of(ids, tenants));
+  }
+  for (const [names, name] of placeNames) {
+    if (!hasScope(caller, names)) continue;
+    const ids = named(names);
+    matches.push(sql`${column(name)} in (${ids})`);
+    found.push(places === 'own' ? of(ids, name) : of(rowsOf(accountId, ids, 'leases', name), places));
+  }
+  return {
+    matches: sql`(${join(matches, ' or ')})`,
+    found: isIndexed(word) ? join(found, ' union all ') : null,
+  };
+}
+
+const placeNames = [
+  ['units', 'unit_id'],
+  ['properties', 'property_id'],
+] as const;
+
+/** `offset 0` keeps Postgres from reading the whole table for a few of its rows. */
+const rowsOf = (accountId: string, ids: Sql, table: string, column: string): Sql => sql`
+  select rows.id from (${ids}) named cross join lateral (
+    select r.id from ${raw(table)} r
+    where r.account_id = ${accountId} and ${raw(`r.${column}`)} = named.id offset 0) rows`;
+
+const leasesOfTenants = (accountId: string, ids: Sql): Sql => sql`
+  select rows.lease_id as id from (${ids}) named cross join lateral (
+    select lt.lease_id from lease_tenants lt
+    where lt.account_id = ${accountId} and lt.tenant_id = named.id offset 0) rows`;
