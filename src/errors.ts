@@ -95,7 +95,11 @@ export const errorTypes = {
   two_factor_state: { status: 409, means: 'two-factor sign-in is not in the state that this needs' },
 
   event_not_kept: { status: 410, means: 'the event is no longer kept, so nobody can go on after it' },
-  precondition_failed: { status: 412, means: 'the record is no longer in the state that `If-Match` names' },
+  precondition_failed: {
+    status: 412,
+    means:
+      'the record is no longer in the state that `If-Match` names, or is there although `If-None-Match` says it must not be',
+  },
   payload_too_large: { status: 413, means: 'the body is too large' },
   compressed_body: { status: 415, means: 'the body is compressed' },
   batch_failed: {
@@ -175,6 +179,8 @@ export const preconditionFailed = () =>
     'precondition_failed',
     'The record has changed since: get it again, and its new ETag with it.',
   );
+export const alreadyThere = () =>
+  new AppError('precondition_failed', 'There is such a record already: nothing was changed.');
 export const payloadTooLarge = () => new AppError('payload_too_large', 'Payload too large');
 /** Inflating would let a few bytes become any number of them. */
 export const compressedBody = () =>

@@ -31,7 +31,8 @@ export const pageQuery = {
     examples: ['2026-11-01T00:00:00.000Z'],
   }),
   total: flag.optional().meta({
-    description: '`true`: the header `X-Total-Count` says how many match on all pages, up to 100,000.',
+    description:
+      '`true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more.',
   }),
 };
 

@@ -199,9 +199,15 @@ describe.each(Object.entries(beliefs))('planned %s', (_, believe) => {
           route.path === '/payments' && sort.endsWith('paid_on')
             ? listRequests(route, limit).filter(
                 ({ query }) =>
-                  !['cursor', 'created_since', 'updated_since', 'external_id', 'tenant_id', 'lease_id'].some(
-                    (name) => name in query,
-                  ),
+                  ![
+                    'cursor',
+                    'created_since',
+                    'updated_since',
+                    'external_id',
+                    'tenant_id',
+                    'lease_id',
+                    'q',
+                  ].some((name) => name in query),
               )
             : [{ route, query: { limit: String(limit) }, label: route.path }];
         const places =

@@ -67,7 +67,7 @@ export const deliveryRoutes = [
     tag,
     summary: 'Send what failed again',
     description:
-      'Sends the events of this endpoint again that failed since a time, or all of them: the same bytes, as new deliveries. What waits for the endpoint already is left out, so what failed can safely be asked for twice. One request queues 5,000 events at the most.',
+      'Sends the events of this endpoint again that failed since a time, or all of them: the same bytes, as new deliveries. What waits for the endpoint already is left out, so what failed can safely be asked for twice. One request queues 5,000 events at the most; with the `after` of its answer the next one goes on behind them.',
     id: 'we',
     body: RedeliverMany,
     success: 200,

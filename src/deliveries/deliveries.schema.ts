@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventNames } from '../events/catalogue.ts';
-import { choiceFilter, moment, publicId, timestamp } from '../fields.ts';
+import { choiceFilter, idOf, moment, publicId, timestamp } from '../fields.ts';
 import { pageQuery } from '../paging.ts';
 
 export const deliveryStatuses = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
@@ -70,6 +70,9 @@ export const RedeliverMany = z
           '`failed`, which is the default: events that never arrived, because all attempts failed or the endpoint was disabled. `all`: those that arrived too.',
         examples: ['failed'],
       }),
+    after: idOf('evt')
+      .optional()
+      .meta({ description: 'Only events behind this one: the `after` of the answer before.' }),
   })
   .meta({ id: 'RedeliverMany' });
 
@@ -77,9 +80,11 @@ export const Redelivered = z
   .object({
     queued: z.int().meta({ description: 'How many events are sent again.', examples: [42] }),
     more: z.boolean().meta({
-      description:
-        'Whether there may be more, since one request queues 5,000 at the most, the oldest first. Of what failed, ask again for the rest.',
+      description: 'Whether there may be more, since one request queues 5,000 at the most, the oldest first.',
     }),
+    after: publicId('evt')
+      .nullable()
+      .meta({ description: 'The last event of these. If there may be more, ask again with it as `after`.' }),
   })
   .meta({ id: 'Redelivered' });
 

@@ -232,6 +232,11 @@ export async function lockEndpoint(tx: Db, accountId: string, id: string): Promi
   return row?.status ?? null;
 }
 
+export async function hasEvent(db: Db, accountId: string, id: string): Promise<boolean> {
+  const rows = await db.query(sql`select id from events where account_id = ${accountId} and id = ${id}`);
+  return rows.length > 0;
+}
+
 /**
  * Queues events again that an endpoint was sent since some time, the oldest first, those after one event, at most as
  * many as there are ids, and returns them in that order. What waits for it already is left out, and with `failed`

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import type { Page } from '../db/records/list.ts';
-import { conflict, notFound, tooManyRequests } from '../errors.ts';
-import { newId } from '../ids.ts';
+import { conflict, invalidField, notFound, tooManyRequests } from '../errors.ts';
+import { formatId, newId } from '../ids.ts';
 import type { PageBounds } from '../paging.ts';
 import { RateLimit } from '../rate-limit.ts';
 import { storedWebhook } from '../webhooks/webhook-shapes.ts';
@@ -79,11 +79,13 @@ export async function redeliverMany(
   db: Db,
   accountId: string,
   webhookId: string,
-  { since, status = 'failed' }: RedeliverMany,
-): Promise<{ queued: number; more: boolean }> {
+  { since, status = 'failed', after: first }: RedeliverMany,
+): Promise<{ queued: number; more: boolean; after: string | null }> {
+  if (first !== undefined && !(await store.hasEvent(db, accountId, first)))
+    throw invalidField('after', 'There is no event with this id here, or it is no longer kept.');
   let queued = 0;
   // The first ones may arrive before the last are queued: each part goes on after the one before.
-  let after: string | undefined;
+  let after = first;
   while (queued < mostAgain) {
     const again = await db.transaction(async (tx) => {
       const endpoint = await store.lockEndpoint(tx, accountId, webhookId);
@@ -97,11 +99,13 @@ export async function redeliverMany(
       return store.queueAgain(tx, accountId, webhookId, { since, status, after }, ids);
     });
     queued += again.length;
-    after = again.at(-1);
-    if (again.length < batch) return { queued, more: false };
+    after = again.at(-1) ?? after;
+    if (again.length < batch) return { queued, more: false, after: shown(after) };
   }
-  return { queued, more: true };
+  return { queued, more: true, after: shown(after) };
 }
+
+const shown = (event: string | undefined) => (event === undefined ? null : formatId('evt', event));
 
 /** Queues a test event for one endpoint, whatever its status; returns the delivery's id. */
 export async function sendTest(

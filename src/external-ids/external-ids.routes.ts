@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { getByExternalId } from '../db/records/external-ids.ts';
 import { getRecord } from '../db/records/list.ts';
 import { writing } from '../events/writer.ts';
+import type { Expansion } from '../expand/expand.schema.ts';
+import { expanded } from '../expand/expand.ts';
 import { requiredText } from '../fields.ts';
 import { type Route, route, single } from '../http/routes/route.ts';
 import { freshen } from '../ledger/freshen.ts';
 import { singleOf } from '../shapes.ts';
-import { putOf, putRecord } from './external-ids.ts';
+import { putOf, putRecord, refuseOtherExternalId } from './external-ids.ts';
 import { type UpsertNoun, upsertNouns } from './upsert-nouns.ts';
 
 const params = z.object({
@@ -19,7 +21,7 @@ const params = z.object({
 /** The same two routes for every noun. */
 export const externalIdRoutes: Route[] = upsertNouns.flatMap((noun) => [get(noun), put(noun)]);
 
-function get({ path, tag, one, table, shape, record, fresh }: UpsertNoun): Route {
+function get({ path, tag, one, table, shape, record, fresh, expansion }: UpsertNoun): Route {
   return route({
     method: 'GET',
     path: `${path}/by-external-id/:external_id`,
@@ -27,14 +29,17 @@ function get({ path, tag, one, table, shape, record, fresh }: UpsertNoun): Route
     tag,
     summary: `Get ${one} by its id in another system`,
     params,
+    ...(expansion && { query: expansion.query }),
     // Assistants find it with the list.
     tool: false,
     success: 200,
     response: singleOf(record),
-    async handle({ db, caller, params, today, now }) {
+    async handle({ db, caller, params, query, today, now }) {
+      const { expand } = (query ?? {}) as { expand?: Expansion[] };
+      const whole = expanded(shape(caller.accountId, today), { caller, today, expand, ...expansion?.of });
       if (fresh) await freshen(db, writing(caller, now));
       const id = await getByExternalId(db, table, caller.accountId, params.external_id ?? '');
-      return single(await getRecord(db, shape(caller.accountId, today), caller.accountId, id));
+      return single(await getRecord(db, whole, caller.accountId, id));
     },
   });
 }
@@ -60,6 +65,7 @@ function put(noun: UpsertNoun): Route {
     response: singleOf(record),
     conflicts:
       'It does not fit the present state, as with POST and PATCH, or a field would change that cannot.',
+    prepare: async ({ params, body }) => refuseOtherExternalId(params.external_id ?? '', body.external_id),
     async handle({ db, caller, params, body, now }) {
       const { json, created } = await putRecord(db, noun, caller, params.external_id ?? '', body, now);
       return { ...single(json), status: created ? 201 : 200 };

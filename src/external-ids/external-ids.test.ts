@@ -87,6 +87,50 @@ test.each(nouns)('PUT %s by external_id creates, then changes, then changes noth
   expectInvalid(await client.put(at(path, 'x'.repeat(201)), body), 'external_id');
 });
 
+test('a body that names another external_id than the path is refused, and the same one is taken', async () => {
+  const body = { first_name: 'Ada', last_name: 'Okafor' };
+  const other = await client.put(at('/tenants', 'mine'), { ...body, external_id: 'other' });
+  expectInvalid(other, 'external_id', /path/);
+  expectInvalid(await client.put(at('/tenants', 'mine'), { ...body, external_id: null }), 'external_id');
+  expectError(await client.get(at('/tenants', 'mine')), 404, 'Not found');
+  const strict = { prefer: 'handling=strict' };
+  const same = await client.put(at('/tenants', 'mine'), { ...body, external_id: 'mine' }, strict);
+  expect([same.status, same.body.data.external_id]).toEqual([201, 'mine']);
+});
+
+test.each(['/payments', '/leases', '/charges', '/maintenance'])(
+  '%s are shown by external_id with what is beside their ids, as by id',
+  async (path) => {
+    const { body } = sent[path] ?? { body: {} };
+    const made = await client.put(
+      at(path, 'beside'),
+      path === '/leases' ? await freeLease() : fresh(path, body),
+    );
+    for (const expand of ['property', 'tenant,unit']) {
+      const byId = await client.get(`${path}/${made.body.data.id}?expand=${expand}`);
+      const { status, text } = await client.get(`${at(path, 'beside')}?expand=${expand}`);
+      expect([status, text]).toEqual([200, byId.text]);
+    }
+    expectInvalid(await client.get(`${at(path, 'beside')}?expand=events`), 'expand');
+  },
+);
+
+test('a payment that is sent back as it was read changes nothing', async () => {
+  const lease = await make.lease(client);
+  const [tenant_id] = lease.tenant_ids;
+  const body = { tenant_id, amount_cents: 100, paid_on: '2026-11-01', external_id: 'echo' };
+  const made = await client.put(at('/payments', 'echo'), body);
+  expect(made.body.data.lease_id).toBe(lease.id);
+  const events = await eventsDuring(service, client, async () => {
+    const { unit_id, property_id, id, amount, source, created_at, updated_at, ...back } = made.body.data;
+    const put = await client.put(at('/payments', 'echo'), back);
+    expect([put.status, put.body], put.text).toEqual([200, made.body]);
+    const patched = await client.patch(`/payments/${id}`, { lease_id: lease.id });
+    expect(patched.body).toEqual(made.body);
+  });
+  expect(events).toEqual([]);
+});
+
 test.each(nouns)('POST %s with the external_id of another names the one that has it', async (path) => {
   const { body } = sent[path] ?? { body: {} };
   const put = await client.put(at(path, 'named'), path === '/leases' ? await freeLease() : fresh(path, body));

@@ -3,19 +3,33 @@ import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { findByExternalId } from '../db/records/external-ids.ts';
 import { findRows } from '../db/records/rows.ts';
-import { conflict } from '../errors.ts';
+import { JustTaken } from '../db/violations.ts';
+import { AppError, conflict, invalidField } from '../errors.ts';
+import { requiredText } from '../fields.ts';
 import type { UpsertNoun } from './upsert-nouns.ts';
 
 type Values = Record<string, unknown>;
 
 /**
- * The body of a PUT: that of POST without the external_id, which is in the path, and without defaults, since what is
- * left out of a record that is there stays as it is.
+ * The body of a PUT: that of POST without defaults, since what is left out of a record that is there stays as it is. The
+ * external_id is in the path; a record may be sent with it as it was read.
  */
 export function putOf(create: z.ZodObject, without: readonly string[] = []): z.ZodObject {
-  const left = new Set(['external_id', ...without]);
-  const fields = Object.entries(create.shape).filter(([name]) => !left.has(name));
-  return z.object(Object.fromEntries(fields.map(([name, field]) => [name, withoutDefault(field)])));
+  const fields = Object.entries(create.shape).filter(([name]) => !without.includes(name));
+  const { external_id: _, ...others } = Object.fromEntries(
+    fields.map(([name, field]) => [name, withoutDefault(field)]),
+  );
+  return z.object({ ...others, external_id: sameExternalId });
+}
+
+const sameExternalId = requiredText(200)
+  .optional()
+  .meta({ description: 'The one in the path, or left out.', examples: ['crm-1042'] });
+
+/** What contradicts the path must not seem to be taken. */
+export function refuseOtherExternalId(inPath: string, given: unknown): void {
+  if (given !== undefined && given !== inPath)
+    throw invalidField('external_id', 'Must be the one in the path, or be left out.');
 }
 
 function withoutDefault(field: z.core.$ZodType): z.ZodType {
@@ -58,7 +72,12 @@ export async function putRecord(
   }
   const said = Object.entries(given).filter(([, value]) => value !== undefined);
   const input = { ...defaultsOf(noun.create), ...Object.fromEntries(said), external_id: externalId };
-  return { json: await noun.add(db, caller, input, now), created: true };
+  return { json: await noun.add(db, caller, input, now).catch(beginAnew), created: true };
+}
+
+/** It was not there a moment ago. */
+function beginAnew(error: unknown): never {
+  throw error instanceof AppError && error.type === 'external_id_taken' ? new JustTaken() : error;
 }
 
 const differing = (current: Values, given: Values): string[] =>

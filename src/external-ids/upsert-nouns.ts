@@ -5,10 +5,10 @@ import type { Db } from '../db/connect.ts';
 import type { Table } from '../db/records/columns.ts';
 import { getRecord, type RecordShape } from '../db/records/list.ts';
 import { leases } from '../leases/leases.columns.ts';
-import { Lease, LeaseCreate, LeasePatch } from '../leases/leases.schema.ts';
+import { Lease, LeaseCreate, LeasePatch, LeaseQuery } from '../leases/leases.schema.ts';
 import { changeLease, leaseWriter, makeLease } from '../leases/leases.ts';
 import { charges } from '../ledger/charges/charges.columns.ts';
-import { Charge, ChargeCreate } from '../ledger/charges/charges.schema.ts';
+import { Charge, ChargeCreate, ChargeQuery } from '../ledger/charges/charges.schema.ts';
 import { chargeWriter, makeCharge } from '../ledger/charges/charges.ts';
 import { credits } from '../ledger/credits/credits.columns.ts';
 import { Credit, CreditCreate } from '../ledger/credits/credits.schema.ts';
@@ -24,12 +24,13 @@ import { maintenanceRequests } from '../maintenance/maintenance.columns.ts';
 import {
   MaintenanceCreate,
   MaintenancePatch,
+  MaintenanceQuery,
   MaintenanceRequest,
 } from '../maintenance/maintenance.schema.ts';
 import { changeMaintenance, maintenanceShape, requestMaintenance } from '../maintenance/maintenance.ts';
 import { TenantCreate } from '../move-in/move-in.schema.ts';
 import { type PaymentRow, payments } from '../payments/payments.columns.ts';
-import { Payment, PaymentCreate, PaymentPatch } from '../payments/payments.schema.ts';
+import { Payment, PaymentCreate, PaymentPatch, PaymentQuery } from '../payments/payments.schema.ts';
 import { changePayment, isReversed, paymentWriter, recordPayment } from '../payments/payments.ts';
 import { properties } from '../properties/properties.columns.ts';
 import { Property, PropertyCreate, PropertyPatch } from '../properties/properties.schema.ts';
@@ -59,6 +60,8 @@ export interface UpsertNoun {
   instead: string;
   /** Of `create`, what PUT does not take. */
   without?: readonly string[];
+  /** What it can show beside its ids, as GET by id does. */
+  expansion?: { query: z.ZodObject; of?: { leaseOfTenants: string } };
   /** Whether what is owed is worked out before it is shown. */
   fresh?: true;
   /** Makes a patch out of what was sent, so that sending it twice changes nothing the second time. */
@@ -141,6 +144,7 @@ export const upsertNouns: UpsertNoun[] = [
     record: Lease,
     create: LeaseCreate,
     patch: LeasePatch,
+    expansion: { query: LeaseQuery, of: { leaseOfTenants: 'l.id' } },
     instead: 'End it, and make another.',
     add: makeLease,
     change: changeLease,
@@ -154,6 +158,7 @@ export const upsertNouns: UpsertNoun[] = [
     record: Payment,
     create: PaymentCreate,
     patch: PaymentPatch,
+    expansion: { query: PaymentQuery },
     instead: 'Void it, and record another.',
     // The fee was charged when the payment was returned.
     adjust: ({ status }: PaymentRow, { fee_cents, ...patch }) =>
@@ -170,6 +175,7 @@ export const upsertNouns: UpsertNoun[] = [
     record: Charge,
     create: ChargeCreate,
     patch: null,
+    expansion: { query: ChargeQuery, of: { leaseOfTenants: 'c.lease_id' } },
     instead: 'Void the charge, and make another.',
     fresh: true,
     add: makeCharge,
@@ -215,6 +221,7 @@ export const upsertNouns: UpsertNoun[] = [
     record: MaintenanceRequest,
     create: MaintenanceCreate,
     patch: MaintenancePatch,
+    expansion: { query: MaintenanceQuery },
     instead: '',
     add: requestMaintenance,
     change: changeMaintenance,

@@ -124,6 +124,11 @@ function sortingOf({ status, property_id, from, to, sort }: PaymentFilter): Sort
   };
 }
 
+/** It stays on the lease that it has, whichever the rule would choose. Nothing of this is shown. */
+export async function tieToLease(tx: Db, accountId: string, id: string): Promise<void> {
+  await tx.query(sql`update payments set lease_given = true where account_id = ${accountId} and id = ${id}`);
+}
+
 /** The range's whole months and the days at its ends. The account's first or last payment closes an open end. */
 function inRange(
   accountId: string,

@@ -1,5 +1,5 @@
 import { type Actor, type Caller, operator } from '../caller.ts';
-import { refusedMove, type Transitions } from '../changes.ts';
+import { changes, refusedMove, type Transitions } from '../changes.ts';
 import { todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { BatchWriter } from '../db/records/batch-writes.ts';
@@ -19,7 +19,7 @@ import { followingLease, fromLease, markingLeases, markLeasesOfNew } from './pay
 import { nameLeases, renameLeases } from './payment-leases.ts';
 import { type PaymentRow, payments } from './payments.columns.ts';
 import type { PaymentChange, PaymentInput, PaymentStatus } from './payments.schema.ts';
-import { ofKnownTenants, paymentShape } from './payments.store.ts';
+import { ofKnownTenants, paymentShape, tieToLease } from './payments.store.ts';
 
 export const transitions: Transitions<PaymentStatus> = {
   pending: ['paid', 'failed', 'voided'],
@@ -222,6 +222,7 @@ export function changePayment(
 ): Promise<string> {
   const how = { ...writing(caller, now), currency: caller.currency };
   return db.transaction(async (tx) => {
+    let tied = false;
     const payment = await changeRecord(
       tx,
       paymentWriter,
@@ -230,20 +231,30 @@ export function changePayment(
       (current) => {
         if (fee_cents && (isReversed(current.status) || !isReversed(patch.status ?? current.status)))
           throw feeRefused();
-        return withLeaseGiven(patch, current);
+        const next = withLeaseGiven(patch, current);
+        tied = isTiedOnly(current, next);
+        return tied ? {} : next;
       },
       (_tx, next, current) => {
         const refusal = refusedChange(current, next);
         if (refusal) throw refusal;
       },
     );
+    if (tied) await tieToLease(tx, caller.accountId, id);
     return fee_cents ? withFee(tx, caller, payment, fee_cents, now) : payment;
   });
 }
 
-/** To name the lease that was chosen is a change, since it then stays. To leave it to the rule once more is none. */
+/**
+ * A lease that is named stays, even if it is the one that was chosen. Of that nothing is shown, so nothing is told of it:
+ * a payment that is sent back as it was read has not changed.
+ */
 function withLeaseGiven(patch: Omit<PaymentChange, 'fee_cents'>, current: Payment): Partial<PaymentRow> {
   const { lease_id, ...others } = patch;
   if (lease_id === undefined || (lease_id === null && !current.lease_given)) return others;
   return { ...others, lease_id, lease_given: lease_id !== null };
 }
+
+/** Whether a payment stays as it is, but for being tied to the lease that it has. */
+const isTiedOnly = (current: Payment, { lease_given, ...shown }: Partial<PaymentRow>): boolean =>
+  lease_given === true && !current.lease_given && !changes(current, shown);

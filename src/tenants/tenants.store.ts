@@ -17,11 +17,12 @@ const shownLease = (accountId: string, today: string): Sql => sql`
   select l.*, s.status from lease_tenants lt
   join leases l on l.account_id = ${accountId} and l.id = lt.lease_id
   cross join lateral (select ${leaseStatus('l', today)} as status) s
-  where lt.account_id = ${accountId} and lt.tenant_id = t.id
-  order by case s.status when 'upcoming' then 1 when 'ended' then 2 else 0 end,
-    case s.status when 'upcoming' then l.start_date end, case s.status when 'ended' then l.until end desc,
-    l.start_date desc, l.id desc
-  limit 1`;
+  where lt.account_id = ${accountId} and lt.tenant_id = t.id order by ${shownFirst} limit 1`;
+
+const shownFirst = raw(`
+  case s.status when 'upcoming' then 1 when 'ended' then 2 else 0 end,
+  case s.status when 'upcoming' then l.start_date end, case s.status when 'ended' then l.until end desc,
+  l.start_date desc, l.id desc`);
 
 const shownFields = [
   object('property', 'p', [id('prop', 'p.id'), text('p.name')]),
@@ -97,6 +98,10 @@ export function listTenants(
       ...(filter.property_id === undefined ? [] : [livesIn(accountId, filter.property_id, today)]),
       ...(filter.lease_status === undefined ? [] : [hasStatus(accountId, filter.lease_status, today)]),
     ],
+    countConditions: [
+      ...(filter.property_id === undefined ? [] : [livesIn(accountId, filter.property_id, today)]),
+      ...(filter.lease_status === undefined ? [] : [amongStatuses(accountId, filter.lease_status, today)]),
+    ],
   });
 }
 
@@ -125,4 +130,18 @@ function hasStatus(accountId: string, statuses: string[], today: string): Sql {
   return sql`t.id in (
     select lt.tenant_id from leases l join lease_tenants lt on lt.account_id = ${accountId} and lt.lease_id = l.id
     where l.account_id = ${accountId} and ${leaseStatus('l', today)} = any(${statuses})) and ${shown}`;
+}
+
+/** The same of all tenants at once. Looked up one by one, 90,000 of them take two seconds. */
+function amongStatuses(accountId: string, statuses: string[], today: string): Sql {
+  const shown = sql`
+    select distinct on (lt.tenant_id) lt.tenant_id, s.status from leases l
+    join lease_tenants lt on lt.account_id = ${accountId} and lt.lease_id = l.id
+    cross join lateral (select ${leaseStatus('l', today)} as status) s
+    where l.account_id = ${accountId} order by lt.tenant_id, ${shownFirst}`;
+  const among = (condition: Sql): Sql =>
+    sql`exists (select from (${shown}) shown where shown.tenant_id = t.id and ${condition})`;
+  return statuses.includes('none')
+    ? sql`not ${among(sql`shown.status <> all(${statuses})`)}`
+    : among(sql`shown.status = any(${statuses})`);
 }

@@ -154,8 +154,10 @@ test('tenants are filtered by lease status, by the property of the lease shown, 
   });
 
   const found = async (query: string) => {
-    const { data, count } = (await own.get(`/tenants?${query}`)).body;
+    const { headers, body } = await own.get(`/tenants?${query}&total=true`);
+    const { data, count } = body;
     expect(count).toBe(data.length);
+    expect(headers.get('x-total-count')).toBe(String(data.length));
     return data.map((tenant: { lease_status: string }) => tenant.lease_status).sort();
   };
   for (const status of Object.keys(dates)) expect(await found(`lease_status=${status}`)).toEqual([status]);

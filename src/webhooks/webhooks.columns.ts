@@ -1,5 +1,25 @@
-import { orNull, type RowOf, references, table, text, texts, word } from '../db/records/columns.ts';
+import { type Column, orNull, type RowOf, references, table, text, word } from '../db/records/columns.ts';
+import { json, present } from '../db/records/json.ts';
+import { raw, type Sql, sql } from '../db/sql.ts';
+import { everyEvent, subscribableEvents } from '../events/catalogue.ts';
 import type { WebhookStatus } from './webhooks.schema.ts';
+
+/**
+ * Where all events are subscribed to, their names are stored beside the asterisk: a process of the release before, which
+ * runs beside this one during an upgrade, looks for the name of the event. They are not shown.
+ */
+const shown = (column: string): Sql =>
+  raw(`case when '${everyEvent}' = any(${column}) then array['${everyEvent}'] else ${column} end`);
+
+const subscribed: Column<string[]> = {
+  type: 'text[]',
+  read: shown,
+  json: (column) => present(json(sql`to_json(${shown(column)})`, 'events')),
+};
+
+/** What is stored of a row `n`. */
+export const storedEvents: Sql = sql`
+  case when ${everyEvent} = any(n.events) then ${[everyEvent, ...subscribableEvents]}::text[] else n.events end`;
 
 export const webhooks = table(
   'webhook_endpoints',
@@ -7,7 +27,7 @@ export const webhooks = table(
   {
     url: text,
     description: orNull(text),
-    events: texts,
+    events: subscribed,
     status: word<WebhookStatus>(),
     skip_actors: references('key'),
   },

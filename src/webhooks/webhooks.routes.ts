@@ -18,6 +18,8 @@ import { listWebhooks } from './webhooks.store.ts';
 import { changeWebhook, getWebhook, rotateSecret, subscribe, unsubscribe } from './webhooks.ts';
 
 const tag = 'Webhooks';
+/** Deliveries write these. */
+const unsettled = ['last_success_at', 'last_error_at', 'failure_count'];
 
 export const webhookRoutes = [
   route({
@@ -30,6 +32,7 @@ export const webhookRoutes = [
     query: WebhookList,
     success: 200,
     response: listOf(Webhook),
+    unsettled,
     async handle({ db, caller, query }) {
       const since = query.created_since === undefined ? null : lowestIdAt(new Date(query.created_since));
       const { data, count } = await listWebhooks(db, caller.accountId, since);
@@ -76,6 +79,7 @@ export const webhookRoutes = [
     id: 'we',
     success: 200,
     response: singleOf(StoredWebhook),
+    unsettled,
     handle: async ({ db, caller, id }) => single(await getWebhook(db, caller.accountId, id)),
   }),
   route({
@@ -91,6 +95,7 @@ export const webhookRoutes = [
     warn: aboutDroppedEvents,
     success: 200,
     response: singleOf(StoredWebhook),
+    unsettled,
     prepare: ({ app, body }) =>
       body.url === undefined ? Promise.resolve(undefined) : safeUrl(app, body.url),
     handle: async ({ db, caller, id, body, prepared, now }) =>

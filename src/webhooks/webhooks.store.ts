@@ -9,7 +9,7 @@ import { changedField } from '../events/history.ts';
 import { changeQuietly } from '../events/record.ts';
 import { lowestIdAt } from '../ids.ts';
 import { listedWebhook, storedWebhook } from './webhook-shapes.ts';
-import { type WebhookRow, webhooks } from './webhooks.columns.ts';
+import { storedEvents, type WebhookRow, webhooks } from './webhooks.columns.ts';
 
 const lowestId = lowestIdAt(new Date(0));
 
@@ -46,7 +46,7 @@ export const insertWebhook = (
     actor,
     action: 'created',
     rows: insertRows(webhooks, accountId, [row], {
-      values: { source: sql`${source}`, secret: sql`${secret}` },
+      values: { events: storedEvents, source: sql`${source}`, secret: sql`${secret}` },
     }),
   });
 
@@ -63,6 +63,7 @@ export const updateWebhook = (
     action: 'updated',
     rows: updateRows(webhooks, accountId, [row], now, {
       values: {
+        events: storedEvents,
         disabled_reason: raw("case when n.status = 'disabled' then coalesce(w.disabled_reason, 'owner') end"),
         failing_since: raw(
           "case when w.url = n.url and (w.status <> 'disabled' or n.status = 'disabled') then w.failing_since end",

@@ -15,6 +15,7 @@ import {
 import { type Client, type Service, testService } from '../../test/support/service.ts';
 import { raw, sql } from '../db/sql.ts';
 import { subscribableEvents } from '../events/catalogue.ts';
+import { parseId } from '../ids.ts';
 
 let service: Service;
 let client: Client;
@@ -253,6 +254,17 @@ test('* stands for all events, whatever is named beside it, and needs every scop
       [['tenant.created', '*', '*'], ['*']],
     ],
   });
+  // A process of the release before looks for the name of an event.
+  const { id } = (await client.post('/webhooks', { url: hookUrl, events: ['*'] })).body.data;
+  const [stored] = await service.database.db.query<{ events: string[] }>(
+    sql`select events from webhook_endpoints where id = ${parseId('we', id)}`,
+  );
+  expect(stored?.events).toEqual(['*', ...subscribableEvents]);
+  const shown = (await client.get('/webhooks')).body.data.find((each: { id: string }) => each.id === id);
+  expect([shown.events, (await client.get(`/webhooks/${id}`)).body.data.events]).toEqual([['*'], ['*']]);
+  const fewer = await client.patch(`/webhooks/${id}`, { events: ['unit.created'] });
+  expect(fewer.body.data.events).toEqual(['unit.created']);
+  await client.delete(`/webhooks/${id}`);
   const tenantsOnly = await service.client({ scopes: ['webhooks', 'tenants', 'events'] });
   const subscribe = (events: string[]) => tenantsOnly.post('/webhooks', { url: hookUrl, events });
   const { status, body } = await subscribe(['tenant.created']);

@@ -402,7 +402,9 @@ async function withKey(route: Route): Promise<Situation> {
 /** The same for every account: what comes of it is compared. */
 function sameBody(route: Route, ids: Ids): Record<string, unknown> | undefined {
   const body = validBody(route, ids);
-  return body && 'external_id' in body ? { ...body, external_id: 'crm-1042' } : body;
+  for (const [at, each] of [body, ...((body?.items ?? []) as (typeof body)[])].entries())
+    if (each && 'external_id' in each) each.external_id = at === 0 ? 'crm-1042' : `crm-${at}`;
+  return body;
 }
 
 /** One of each kind that is needed, such that they fit each other. */
@@ -441,6 +443,10 @@ async function recordsFor(client: Client, needed: Set<string | undefined>): Prom
     const tested = await client.post(`/webhooks/${ids.we}/test`);
     expect(tested.body.data.status, tested.text).toBe('succeeded');
     add('dlv', tested.body.data);
+  }
+  if (needed.has('evt')) {
+    await make.tenant(client);
+    add('evt', (await client.get('/events?limit=1')).body.data[0]);
   }
   return ids;
 }

@@ -58,6 +58,8 @@ export function validBody(route: Route, ids: Ids): Record<string, unknown> | und
   for (const { path, prefix } of idPlaces(route.body)) setAt(body, path, idOf(ids, prefix));
   for (const each of [body, ...((body.items ?? []) as Record<string, unknown>[])])
     if ('external_id' in each && route.method === 'POST') each.external_id = `ext-${++externalIds}`;
+  // It is in the path.
+  if (route.method === 'PUT') delete body.external_id;
   return body;
 }
 

@@ -66,13 +66,14 @@ export interface ApiError {
      * `account_not_closed` (409): the account is not closed, or is being erased; `two_factor_state` (409):
      * two-factor sign-in is not in the state that this needs; `event_not_kept` (410): the event is no longer
      * kept, so nobody can go on after it; `precondition_failed` (412): the record is no longer in the state
-     * that `If-Match` names; `payload_too_large` (413): the body is too large; `compressed_body` (415): the
-     * body is compressed; `batch_failed` (422): items of an atomic batch failed, so nothing was created;
-     * `details` says which; `idempotency_key_reused` (422): the `Idempotency-Key` was used for another
-     * request; `openid_unavailable` (424): the OpenID Connect issuer does not answer; `rate_limited` (429):
-     * too many requests; wait as long as `Retry-After` says; `headers_too_large` (431): address and headers
-     * together are over 16 KiB; `internal_error` (500): a fault in Tenure; `unavailable` (503): the database
-     * went away; a write may have been done; `overloaded` (503): the service is too busy; nothing was done;
+     * that `If-Match` names, or is there although `If-None-Match` says it must not be; `payload_too_large`
+     * (413): the body is too large; `compressed_body` (415): the body is compressed; `batch_failed` (422):
+     * items of an atomic batch failed, so nothing was created; `details` says which;
+     * `idempotency_key_reused` (422): the `Idempotency-Key` was used for another request;
+     * `openid_unavailable` (424): the OpenID Connect issuer does not answer; `rate_limited` (429): too many
+     * requests; wait as long as `Retry-After` says; `headers_too_large` (431): address and headers together
+     * are over 16 KiB; `internal_error` (500): a fault in Tenure; `unavailable` (503): the database went
+     * away; a write may have been done; `overloaded` (503): the service is too busy; nothing was done;
      * `storage_full` (503): the storage is full; nothing was written. Further words may be added.
      */
     type:
@@ -237,13 +238,14 @@ export interface FailedItem {
      * `account_not_closed` (409): the account is not closed, or is being erased; `two_factor_state` (409):
      * two-factor sign-in is not in the state that this needs; `event_not_kept` (410): the event is no longer
      * kept, so nobody can go on after it; `precondition_failed` (412): the record is no longer in the state
-     * that `If-Match` names; `payload_too_large` (413): the body is too large; `compressed_body` (415): the
-     * body is compressed; `batch_failed` (422): items of an atomic batch failed, so nothing was created;
-     * `details` says which; `idempotency_key_reused` (422): the `Idempotency-Key` was used for another
-     * request; `openid_unavailable` (424): the OpenID Connect issuer does not answer; `rate_limited` (429):
-     * too many requests; wait as long as `Retry-After` says; `headers_too_large` (431): address and headers
-     * together are over 16 KiB; `internal_error` (500): a fault in Tenure; `unavailable` (503): the database
-     * went away; a write may have been done; `overloaded` (503): the service is too busy; nothing was done;
+     * that `If-Match` names, or is there although `If-None-Match` says it must not be; `payload_too_large`
+     * (413): the body is too large; `compressed_body` (415): the body is compressed; `batch_failed` (422):
+     * items of an atomic batch failed, so nothing was created; `details` says which;
+     * `idempotency_key_reused` (422): the `Idempotency-Key` was used for another request;
+     * `openid_unavailable` (424): the OpenID Connect issuer does not answer; `rate_limited` (429): too many
+     * requests; wait as long as `Retry-After` says; `headers_too_large` (431): address and headers together
+     * are over 16 KiB; `internal_error` (500): a fault in Tenure; `unavailable` (503): the database went
+     * away; a write may have been done; `overloaded` (503): the service is too busy; nothing was done;
      * `storage_full` (503): the storage is full; nothing was written. Further words may be added.
      */
     type:
@@ -2490,6 +2492,8 @@ export interface PropertyPut {
   /** `inherit` follows the property, then the account; `none` fines nothing. */
   late_fees?: "inherit" | "none" | LateFeePolicy;
   status?: "active" | "archived";
+  /** The one in the path, or left out. */
+  external_id?: string;
 }
 
 export interface UnitPut {
@@ -2501,6 +2505,8 @@ export interface UnitPut {
   area_sqft?: number | null;
   market_rent_cents?: number | null;
   offline?: boolean;
+  /** The one in the path, or left out. */
+  external_id?: string;
 }
 
 export interface TenantPut {
@@ -2509,6 +2515,8 @@ export interface TenantPut {
   email?: string | null;
   phone?: string | null;
   notes?: string | null;
+  /** The one in the path, or left out. */
+  external_id?: string;
 }
 
 export interface LeasePut {
@@ -2544,6 +2552,8 @@ export interface LeasePut {
   notice_given_on?: string | null;
   /** Ends the lease on this day, early or late. */
   ended_on?: string | null;
+  /** The one in the path, or left out. */
+  external_id?: string;
 }
 
 export interface PaymentPut {
@@ -2577,6 +2587,8 @@ export interface PaymentPut {
   period?: string | null;
   reference?: string | null;
   memo?: string | null;
+  /** The one in the path, or left out. */
+  external_id?: string;
 }
 
 export interface ChargePut {
@@ -2598,6 +2610,8 @@ export interface ChargePut {
   /** The month that a rent is for: one charge for each. */
   period?: string | null;
   memo?: string | null;
+  /** The one in the path, or left out. */
+  external_id?: string;
 }
 
 export interface CreditPut {
@@ -2610,6 +2624,8 @@ export interface CreditPut {
   /** The charge that it pays first. */
   charge_id?: string | null;
   memo?: string | null;
+  /** The one in the path, or left out. */
+  external_id?: string;
 }
 
 export interface RecurringChargePut {
@@ -2631,6 +2647,8 @@ export interface RecurringChargePut {
   starts_on: string;
   ends_on?: string | null;
   memo?: string | null;
+  /** The one in the path, or left out. */
+  external_id?: string;
 }
 
 export interface MaintenanceRequestPut {
@@ -2656,6 +2674,8 @@ export interface MaintenanceRequestPut {
     | "other";
   priority?: "low" | "medium" | "high" | "emergency";
   status?: "open" | "scheduled" | "in_progress" | "on_hold" | "completed" | "cancelled";
+  /** The one in the path, or left out. */
+  external_id?: string;
 }
 
 export interface Import {
@@ -3264,11 +3284,10 @@ export interface DeliveryAttempt {
 export interface Redelivered {
   /** How many events are sent again. */
   queued: number;
-  /**
-   * Whether there may be more, since one request queues 5,000 at the most, the oldest first. Of what failed,
-   * ask again for the rest.
-   */
+  /** Whether there may be more, since one request queues 5,000 at the most, the oldest first. */
   more: boolean;
+  /** The last event of these. If there may be more, ask again with it as `after`. */
+  after: string | null;
 }
 
 export interface RedeliverMany {
@@ -3279,6 +3298,8 @@ export interface RedeliverMany {
    * was disabled. `all`: those that arrived too.
    */
   status?: "failed" | "all";
+  /** Only events behind this one: the `after` of the answer before. */
+  after?: string;
 }
 
 export interface EventList {
@@ -3427,7 +3448,7 @@ export interface ListPropertiesQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
   /**
    * Only records changed at or after this time, in the order in which the changes were committed, the oldest
@@ -3462,7 +3483,7 @@ export interface ListUnitsQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
   /**
    * Only records changed at or after this time, in the order in which the changes were committed, the oldest
@@ -3507,7 +3528,7 @@ export interface ListTenantsQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
   /**
    * Only records changed at or after this time, in the order in which the changes were committed, the oldest
@@ -3550,7 +3571,7 @@ export interface ListLeasesQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
   /**
    * Only records changed at or after this time, in the order in which the changes were committed, the oldest
@@ -3629,7 +3650,7 @@ export interface ListPaymentsQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
   /**
    * Only records changed at or after this time, in the order in which the changes were committed, the oldest
@@ -3701,7 +3722,7 @@ export interface ListChargesQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
   /**
    * Only records changed at or after this time, in the order in which the changes were committed, the oldest
@@ -3753,7 +3774,7 @@ export interface ListCreditsQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
   /**
    * Only records changed at or after this time, in the order in which the changes were committed, the oldest
@@ -3796,7 +3817,7 @@ export interface ListRecurringChargesQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
   /**
    * Only records changed at or after this time, in the order in which the changes were committed, the oldest
@@ -3826,7 +3847,7 @@ export interface ListBalancesQuery {
   limit?: number;
   /** Where to go on: taken from the `Link` header of the page before. */
   cursor?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
 }
 
@@ -3875,7 +3896,7 @@ export interface ListMaintenanceRequestsQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
   /**
    * Only records changed at or after this time, in the order in which the changes were committed, the oldest
@@ -3900,6 +3921,42 @@ export interface GetMaintenanceRequestQuery {
   expand?: Several<"tenant" | "unit" | "property">;
 }
 
+/** What getLeaseByExternalId can be asked with. */
+export interface GetLeaseByExternalIdQuery {
+  /**
+   * What to show in brief beside its id, separated by commas: tenant, unit, property. A key needs the scope
+   * to read it.
+   */
+  expand?: Several<"tenant" | "unit" | "property">;
+}
+
+/** What getPaymentByExternalId can be asked with. */
+export interface GetPaymentByExternalIdQuery {
+  /**
+   * What to show in brief beside its id, separated by commas: tenant, lease, unit, property. A key needs the
+   * scope to read it.
+   */
+  expand?: Several<"tenant" | "lease" | "unit" | "property">;
+}
+
+/** What getChargeByExternalId can be asked with. */
+export interface GetChargeByExternalIdQuery {
+  /**
+   * What to show in brief beside its id, separated by commas: tenant, lease, unit, property. A key needs the
+   * scope to read it.
+   */
+  expand?: Several<"tenant" | "lease" | "unit" | "property">;
+}
+
+/** What getMaintenanceRequestByExternalId can be asked with. */
+export interface GetMaintenanceRequestByExternalIdQuery {
+  /**
+   * What to show in brief beside its id, separated by commas: tenant, unit, property. A key needs the scope
+   * to read it.
+   */
+  expand?: Several<"tenant" | "unit" | "property">;
+}
+
 /** What listImports can be asked with. */
 export interface ListImportsQuery {
   /** Most records to return, 1 to 1000. */
@@ -3908,7 +3965,7 @@ export interface ListImportsQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
 }
 
@@ -3920,7 +3977,7 @@ export interface GetPropertyHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
 }
 
@@ -3932,7 +3989,7 @@ export interface GetUnitHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
 }
 
@@ -3944,7 +4001,7 @@ export interface GetTenantHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
 }
 
@@ -3956,7 +4013,7 @@ export interface GetLeaseHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
 }
 
@@ -3968,7 +4025,7 @@ export interface GetPaymentHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
 }
 
@@ -3980,7 +4037,7 @@ export interface GetChargeHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
 }
 
@@ -3992,7 +4049,7 @@ export interface GetCreditHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
 }
 
@@ -4004,7 +4061,7 @@ export interface GetRecurringChargeHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
 }
 
@@ -4016,7 +4073,7 @@ export interface GetMaintenanceRequestHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
 }
 
@@ -4028,7 +4085,7 @@ export interface GetWebhookHistoryQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
 }
 
@@ -4060,7 +4117,7 @@ export interface GetAgingReportQuery {
 export interface ListWebhooksQuery {
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
 }
 
@@ -4105,7 +4162,7 @@ export interface ListWebhookDeliveriesQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
 }
 
@@ -4160,7 +4217,7 @@ export interface ListEventsQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
 }
 
@@ -4217,7 +4274,7 @@ export interface GetAuditLogQuery {
   cursor?: string;
   /** Only records created at or after this time. */
   created_since?: string;
-  /** `true`: the header `X-Total-Count` says how many match on all pages, up to 100,000. */
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
   total?: boolean;
 }
 
@@ -4466,7 +4523,7 @@ export interface Methods {
    */
   putTenantByExternalId(external_id: string, body: TenantPut, options?: Options): Promise<Tenant>;
   /** Get a lease by its id in another system. All of them in one answer. */
-  getLeaseByExternalId(external_id: string, options?: Options): Promise<Lease>;
+  getLeaseByExternalId(external_id: string, query?: GetLeaseByExternalIdQuery, options?: Options): Promise<Lease>;
   /**
    * Create or change a lease by its id in another system. Creates it (201), or changes it where it differs
    * (200). Sent twice, it changes nothing the second time. Fields that are left out stay as they are, and
@@ -4474,7 +4531,7 @@ export interface Methods {
    */
   putLeaseByExternalId(external_id: string, body: LeasePut, options?: Options): Promise<Lease>;
   /** Get a payment by its id in another system. All of them in one answer. */
-  getPaymentByExternalId(external_id: string, options?: Options): Promise<Payment>;
+  getPaymentByExternalId(external_id: string, query?: GetPaymentByExternalIdQuery, options?: Options): Promise<Payment>;
   /**
    * Create or change a payment by its id in another system. Creates it (201), or changes it where it differs
    * (200). Sent twice, it changes nothing the second time. Fields that are left out stay as they are, and
@@ -4482,7 +4539,7 @@ export interface Methods {
    */
   putPaymentByExternalId(external_id: string, body: PaymentPut, options?: Options): Promise<Payment>;
   /** Get a charge by its id in another system. All of them in one answer. */
-  getChargeByExternalId(external_id: string, options?: Options): Promise<Charge>;
+  getChargeByExternalId(external_id: string, query?: GetChargeByExternalIdQuery, options?: Options): Promise<Charge>;
   /**
    * Create or change a charge by its id in another system. Creates it (201), or changes it where it differs
    * (200). Sent twice, it changes nothing the second time. Nothing of a charge can change: sent again as it
@@ -4508,7 +4565,7 @@ export interface Methods {
    */
   putRecurringChargeByExternalId(external_id: string, body: RecurringChargePut, options?: Options): Promise<RecurringCharge>;
   /** Get a maintenance request by its id in another system. All of them in one answer. */
-  getMaintenanceRequestByExternalId(external_id: string, options?: Options): Promise<MaintenanceRequest>;
+  getMaintenanceRequestByExternalId(external_id: string, query?: GetMaintenanceRequestByExternalIdQuery, options?: Options): Promise<MaintenanceRequest>;
   /**
    * Create or change a maintenance request by its id in another system. Creates it (201), or changes it
    * where it differs (200). Sent twice, it changes nothing the second time. Fields that are left out stay as
@@ -4660,7 +4717,8 @@ export interface Methods {
   /**
    * Send what failed again. Sends the events of this endpoint again that failed since a time, or all of
    * them: the same bytes, as new deliveries. What waits for the endpoint already is left out, so what failed
-   * can safely be asked for twice. One request queues 5,000 events at the most.
+   * can safely be asked for twice. One request queues 5,000 events at the most; with the `after` of its
+   * answer the next one goes on behind them.
    */
   redeliverWebhook(id: string, body: RedeliverMany, options?: Options): Promise<Redelivered>;
   /** Get a delivery with its attempts. The record as it is now. */
@@ -4757,17 +4815,17 @@ export const operations: Record<
   putUnitByExternalId: ['PUT', '/units/by-external-id/{external_id}', 'body', 'data'],
   getTenantByExternalId: ['GET', '/tenants/by-external-id/{external_id}', 'nothing', 'data'],
   putTenantByExternalId: ['PUT', '/tenants/by-external-id/{external_id}', 'body', 'data'],
-  getLeaseByExternalId: ['GET', '/leases/by-external-id/{external_id}', 'nothing', 'data'],
+  getLeaseByExternalId: ['GET', '/leases/by-external-id/{external_id}', 'query', 'data'],
   putLeaseByExternalId: ['PUT', '/leases/by-external-id/{external_id}', 'body', 'data'],
-  getPaymentByExternalId: ['GET', '/payments/by-external-id/{external_id}', 'nothing', 'data'],
+  getPaymentByExternalId: ['GET', '/payments/by-external-id/{external_id}', 'query', 'data'],
   putPaymentByExternalId: ['PUT', '/payments/by-external-id/{external_id}', 'body', 'data'],
-  getChargeByExternalId: ['GET', '/charges/by-external-id/{external_id}', 'nothing', 'data'],
+  getChargeByExternalId: ['GET', '/charges/by-external-id/{external_id}', 'query', 'data'],
   putChargeByExternalId: ['PUT', '/charges/by-external-id/{external_id}', 'body', 'data'],
   getCreditByExternalId: ['GET', '/credits/by-external-id/{external_id}', 'nothing', 'data'],
   putCreditByExternalId: ['PUT', '/credits/by-external-id/{external_id}', 'body', 'data'],
   getRecurringChargeByExternalId: ['GET', '/recurring-charges/by-external-id/{external_id}', 'nothing', 'data'],
   putRecurringChargeByExternalId: ['PUT', '/recurring-charges/by-external-id/{external_id}', 'body', 'data'],
-  getMaintenanceRequestByExternalId: ['GET', '/maintenance/by-external-id/{external_id}', 'nothing', 'data'],
+  getMaintenanceRequestByExternalId: ['GET', '/maintenance/by-external-id/{external_id}', 'query', 'data'],
   putMaintenanceRequestByExternalId: ['PUT', '/maintenance/by-external-id/{external_id}', 'body', 'data'],
   listImports: ['GET', '/imports', 'query', 'list'],
   createImport: ['POST', '/imports', 'body', 'data'],

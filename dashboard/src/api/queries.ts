@@ -38,8 +38,8 @@ const expansions: { [N in ListName]?: string } = {
 const withNames = (noun: ListName): Query => ({ expand: expansions[noun] });
 
 /**
- * A list, page by page. No total of what is searched for, nor of tenants by the status of their lease: for that the
- * server looks at each of them, which takes a second with 100,000.
+ * A list, page by page. No total of what is searched for: for that the server looks at each record, which takes a second
+ * with 100,000.
  */
 export const list = <N extends ListName>(noun: N, filter: Query = {}) =>
   infiniteQueryOptions({
@@ -52,7 +52,7 @@ export const list = <N extends ListName>(noun: N, filter: Query = {}) =>
           ...withNames(noun),
           ...filter,
           cursor: pageParam,
-          total: pageParam || filter.q || filter.lease_status ? undefined : 'true',
+          total: pageParam || filter.q ? undefined : 'true',
         },
         signal,
       }),

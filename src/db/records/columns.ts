@@ -59,9 +59,6 @@ function column<Value>(
 const castTo = (type: string) => (name: string) => raw(`${name}::${type}`);
 
 export const text = column<string>('text', fields.text);
-export const texts = column<string[]>('text[]', (name) =>
-  fields.json(sql`to_json(${raw(name)})`, name.slice(name.indexOf('.') + 1)),
-);
 /** One of a few words, or digits: text that JSON never has to escape. */
 export const word = <Word extends string = string>(): Column<Word> => column('text', fields.word);
 export const integer = column<number>('integer', fields.number);

@@ -38,7 +38,7 @@ export interface Page {
   count: number;
   /** Id of the last record shown, or its place in another order, when there are more behind it. */
   nextAfter: string | null;
-  /** How many match on all pages, if it was asked for; null if they are too many to count. */
+  /** How many match on all pages, if it was asked for; null if too many would have to be looked through. */
   total?: number | null;
 }
 
@@ -58,6 +58,8 @@ export interface ListQuery {
   bounds: Bounds;
   /** For lists without selections. */
   conditions?: Sql[];
+  /** The same conditions in a form for all rows at once, for a total. */
+  countConditions?: Sql[];
   /** A condition that few rows meet: those are read first, then filtered by the other conditions. */
   few?: Sql | undefined;
   /** For lists without selections. */
@@ -216,20 +218,20 @@ export function pageOf({ data, found, last, total }: FoundPage, limit: number): 
   return total === undefined ? page : { ...page, total };
 }
 
-/** So many records are counted, or looked through, and no more: a total is exact, or there is none. */
-const mostCounted = 100_000;
+/** So many records are counted, or looked through, and no more. This number stands for itself and for all above it. */
+export const mostCounted = 100_000;
 
-/** Rows of an expression, counted; null if there are more than are counted. */
+/** Rows of an expression, counted as far as that. */
 export const countOf = (rows: Sql): Sql => sql`
-  select case when count(*) <= ${literal(mostCounted)} then count(*)::integer end
-  from (select from (${rows}) counted limit ${literal(mostCounted + 1)}) counted`;
+  select count(*)::integer from (select from (${rows}) counted limit ${literal(mostCounted)}) counted`;
 
 /**
  * How many rows match on all pages. They are read as for a page, by the account's own index entries, so that it costs
- * the same with ten million rows, and whatever others have. What no index knows is looked for among the newest.
+ * the same with ten million rows, and whatever others have. What no index knows is looked for among the newest: if there
+ * are older ones, the total is unknown, unless so many match among these already.
  */
 function totalOf(shape: Rows, query: ListQuery): Sql {
-  const { accountId, conditions = [], few, search, selections = [] } = query;
+  const { accountId, conditions = [], countConditions = conditions, few, search, selections = [] } = query;
   const whole = { ...query, bounds: { ...query.bounds, before: null } };
   const most = mostCounted + 1;
   if (selections.some((selection) => selection.length > 0))
@@ -251,10 +253,14 @@ function totalOf(shape: Rows, query: ListQuery): Sql {
     ...(few ? [few] : []),
   ]);
   const order = few ? none : sql`order by ${alias}.id desc`;
-  const kept = all([...(search ? [search.matches] : []), ...conditions]);
+  const looked = (columns: string): Sql =>
+    sql`select ${raw(columns)} from ${raw(shape.table)} ${alias} where ${own} ${order} limit ${literal(most)}`;
+  const kept = [...(search ? [search.matches] : []), ...countConditions];
+  if (kept.length === 0) return countOf(looked('1'));
   return sql`
-    select case when count(*) < ${literal(most)} then count(*) filter (where ${kept})::integer end
-    from (select * from ${raw(shape.table)} ${alias} where ${own} ${order} limit ${literal(most)}) ${alias}`;
+    select case when matching.count >= ${literal(mostCounted)} then ${literal(mostCounted)}
+      when (select count(*) from (${looked('1')}) looked) < ${literal(most)} then matching.count end
+    from (select count(*)::integer as count from (${looked('*')}) ${alias} where ${all(kept)}) matching`;
 }
 
 /** Every way of choosing rows as a condition, for a list in another order. */

@@ -102,6 +102,9 @@ test('a caller who takes nothing that there is gets 406, and nothing is done', a
     expect(answer.status).toBe(406);
     expect(JSON.parse(answer.bytes.toString()).error).toMatchObject({ code: 406 });
   }
+  // Who is asking is told first.
+  const unknown = { 'accept-encoding': '*;q=0', authorization: 'Bearer svc_live_wrong' };
+  expect((await raw('/api/v1/tenants', unknown)).status).toBe(401);
   expect((await client.get('/tenants?q=Never')).body.count).toBe(0);
 });
 

@@ -25,7 +25,7 @@ export const encodedTag = (tag: string, encoding: string): string => tag.replace
  * what they compress.
  */
 export const knownTag = (header: string, tag: Tag): string | undefined => {
-  if (header.trim() === '*') return tag;
+  if (isAny(header)) return tag;
   return tagsIn(header)
     .map((named) => named.replace(/^W\//, ''))
     .find((named) => plain(named) === tag);
@@ -33,7 +33,10 @@ export const knownTag = (header: string, tag: Tag): string | undefined => {
 
 /** Whether an If-Match names this state. A weak tag never does: it cannot say that nothing has changed. */
 export const names = (header: string, tag: Tag): boolean =>
-  header.trim() === '*' || tagsIn(header).some((named) => plain(named) === tag);
+  isAny(header) || tagsIn(header).some((named) => plain(named) === tag);
+
+/** Whether it names every state there may be. */
+export const isAny = (header: string): boolean => header.trim() === '*';
 
 /** A tag may have commas in it, though ours have none. */
 const tagsIn = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? [];

@@ -1,12 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../caller.ts';
 import type { Db } from '../../db/connect.ts';
 import { raw, sql } from '../../db/sql.ts';
-import { AppError, notFound, preconditionFailed } from '../../errors.ts';
+import { AppError, alreadyThere, notFound, preconditionFailed } from '../../errors.ts';
 import { type IdPrefix, parseId } from '../../ids.ts';
 import { parseQuery } from '../../validation.ts';
 import { type AnyContext, hasSecrets, type Reply, type Route } from '../routes/route.ts';
-import { knownTag, names, tagOf } from './entity-tag.ts';
+import { isAny, knownTag, names, type Tag, tagOf } from './entity-tag.ts';
 
 /** The route that shows what another one changes: GET of the same path. Not of people, whom no account has. */
 export const readerOf = (route: Route, routes: Route[]): Route | undefined =>
@@ -33,28 +34,72 @@ export function isTagged(
  * it that `expand` asked for, the tag is weak: it cannot say whether the record itself has changed, and If-Match
  * refuses it.
  */
-export async function tag(request: FastifyRequest, reply: FastifyReply, body: string): Promise<boolean> {
+export async function tag(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: string,
+): Promise<boolean> {
   const { method, headers, query } = request;
-  const current = await tagOf(body);
+  const current = await tagFor(route, body);
   const isExpanded = 'expand' in (query as object);
   reply.header('etag', isExpanded ? `W/${current}` : current);
-  if (method !== 'GET' && method !== 'HEAD') return false;
+  // What the tag does not follow may have changed.
+  if ((method !== 'GET' && method !== 'HEAD') || route.unsettled !== undefined) return false;
   const known =
     headers['if-none-match'] === undefined ? undefined : knownTag(headers['if-none-match'], current);
   if (known !== undefined && !isExpanded) reply.header('etag', known);
   return known !== undefined;
 }
 
+/** Does what the route does, if the record is in a state that the caller allows. */
+export function handleIf(
+  route: Route & { reader?: Route | undefined },
+  context: AnyContext,
+  headers: IncomingHttpHeaders,
+): Promise<Reply> {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+  const unless = route.method === 'PUT' ? ifNoneMatch : undefined;
+  if (route.reader === undefined || (ifMatch ?? unless) === undefined) return route.handle(context);
+  if (ifMatch === undefined) return putUnless(route, route.reader, context, String(unless));
+  // It cannot be there and not be there.
+  if (unless !== undefined && isAny(unless)) throw alreadyThere();
+  return changeIfMatch(route, route.reader, context, ifMatch);
+}
+
+/**
+ * With an asterisk, only creates: of several callers at once, one does. Whoever finds the record made between the look
+ * and the write gets 412 as well, and what the write has changed is undone.
+ */
+function putUnless(route: Route, reader: Route, context: AnyContext, header: string): Promise<Reply> {
+  return context.db.transaction(async (tx) => {
+    const query = reader.query && parseQuery(reader.query, {});
+    const found = await reader
+      .handle({ ...context, db: tx, query, body: undefined })
+      .catch((error: unknown) => {
+        if (error instanceof AppError && error.status === 404) return null;
+        throw error;
+      });
+    if (found !== null && knownTag(header, await tagFor(reader, found.body)) !== undefined)
+      throw alreadyThere();
+    const reply = await route.handle({ ...context, db: tx });
+    if (isAny(header) && reply.status !== 201) throw alreadyThere();
+    return reply;
+  });
+}
+
+/** The tag of an answer: of the record itself, without what others do to it all the time. */
+function tagFor({ unsettled }: Route, body: string): Promise<Tag> {
+  if (unsettled === undefined) return tagOf(body);
+  const isState = (name: string, value: unknown) => (unsettled.includes(name) ? undefined : value);
+  return tagOf(JSON.stringify(JSON.parse(body), isState));
+}
+
 /**
  * Makes a change only if the record is still as the caller saw it. The record is locked before it is read, and until
  * the change is committed: of two callers with the same tag, the second one waits, and then finds another tag.
  */
-export function changeIfMatch(
-  route: Route,
-  reader: Route,
-  context: AnyContext,
-  header: string,
-): Promise<Reply> {
+function changeIfMatch(route: Route, reader: Route, context: AnyContext, header: string): Promise<Reply> {
   return context.db.transaction(async (tx) => {
     const query = reader.query && parseQuery(reader.query, {});
     const read = () => reader.handle({ ...context, db: tx, query, body: undefined });
@@ -62,7 +107,7 @@ export function changeIfMatch(
     const named = route.method === 'PUT' ? await read().catch(refuseMissing) : null;
     await lock(tx, route, context, named);
     const { body } = await read();
-    if (!names(header, await tagOf(body))) throw preconditionFailed();
+    if (!names(header, await tagFor(reader, body))) throw preconditionFailed();
     return route.handle({ ...context, db: tx });
   });
 }

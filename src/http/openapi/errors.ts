@@ -74,7 +74,8 @@ const errors = {
   stale: {
     name: 'PreconditionFailed',
     type: 'precondition_failed',
-    description: 'The record is no longer in the state that `If-Match` names. Nothing was changed.',
+    description:
+      'The record is no longer in the state that `If-Match` names, or is there although `If-None-Match: *` was sent. Nothing was changed.',
     message: 'The record has changed since: get it again, and its new ETag with it.',
   },
   tooLarge: {

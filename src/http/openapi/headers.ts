@@ -9,7 +9,7 @@ const described = {
   ETag: 'Names this state of the answer: for `If-None-Match`, and for `If-Match` of a change to the record.',
   Location: 'The path of the new record.',
   'X-Total-Count':
-    'With `total=true`: how many records match the filters, on all pages. Left out where more than 100,000 records would have to be looked at.',
+    'With `total=true`: how many records match the filters, on all pages. 100000 stands for so many or more. Left out where more than 100,000 records would have to be looked through for them.',
   'Idempotent-Replayed': '`true` when this is the answer recorded for the Idempotency-Key.',
   Warning:
     '`299 - "<text>"`: what was left out of a request that was accepted otherwise, such as unknown events.',

@@ -153,7 +153,8 @@ function inHeader(route: Route): object[] {
     DELETE: 'IfMatch',
     PUT: 'IfMatch',
   }[route.method];
-  return [name, ...(route.body ? ['Prefer'] : [])].map((each) => ({
+  const others = [...(route.method === 'PUT' ? ['CreateOnly'] : []), ...(route.body ? ['Prefer'] : [])];
+  return [name, ...others].map((each) => ({
     $ref: `#/components/parameters/${each}`,
   }));
 }
@@ -194,6 +195,15 @@ export const sharedParameters = {
       'The `ETag` of an earlier answer: if nothing has changed since, the answer is 304 without a body.',
     schema: { type: 'string' },
     example: '"Zg3P0mXvJ5fQh1bTqk2d9A"',
+  },
+  CreateOnly: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description:
+      'With `*`, the record is only created: if there is one already, the answer is 412 and nothing is done.',
+    schema: { type: 'string' },
+    example: '*',
   },
   IfMatch: {
     name: 'If-Match',

@@ -50,9 +50,12 @@ test('the same key for another body or another path is 422, and does nothing', a
     await keyed(client, 'k', { name: 'Elm' }, '/properties'),
   ])
     expectError(other, 422, /another request/);
+  // So it is with other parameters, and with other preferences.
+  expectError(await keyed(client, 'k', tenant, '/tenants?x=1'), 422, /another request/);
+  const strict = { 'idempotency-key': 'k', prefer: 'handling=strict' };
+  expectError(await client.post('/tenants', tenant, strict), 422, /another request/);
   expect([await count(client), await count(client, '/properties')]).toEqual([1, 0]);
-  // What stands behind the path is of no meaning in a POST.
-  for (const path of ['/tenants', '/tenants?x=1'])
+  for (const path of ['/tenants', '/tenants?'])
     expect((await keyed(client, 'k', tenant, path)).headers.get('idempotent-replayed')).toBe('true');
 });
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, retryDeadlock, retryUnavailable } from '../../db/connect.ts';
 import { literal, sql } from '../../db/sql.ts';
@@ -22,7 +23,7 @@ type Work = (tx: Db) => Promise<{ status: number; body: string }>;
 export interface KeyedRequest {
   accountId: string;
   key: string;
-  /** Method, path and body as they came. */
+  /** Method, address, preferences and body as they came. */
   fingerprint: Buffer;
   now: Date;
   /** Stands in a recorded refusal, and so in its replays: they are the first answer, byte for byte. */
@@ -37,9 +38,20 @@ export function idempotencyKey(header: string | string[] | undefined): string | 
   throw invalidField('Idempotency-Key', 'Must be 1 to 255 visible ASCII characters.');
 }
 
-export function fingerprint(method: string, path: string, body: Buffer | undefined): Buffer {
+interface Repeatable {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+}
+
+/** All that decides what a request does. A key that was used before preferences counted stays good for its repeat. */
+export function fingerprint(
+  { method, url, headers: { prefer } }: Repeatable,
+  body: Buffer | undefined,
+): Buffer {
   return createHash('sha256')
-    .update(`${method} ${path}\n`)
+    .update(`${method} ${url.replace(/\?$/, '')}\n`)
+    .update(prefer === undefined ? '' : `Prefer: ${prefer}\n`)
     .update(body ?? '')
     .digest();
 }

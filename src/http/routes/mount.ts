@@ -10,7 +10,7 @@ import { inTimeAhead, isTestAccount, parseId } from '../../ids.ts';
 import { writeCursor } from '../../paging.ts';
 import { type BodyFlaw, parse } from '../../validation.ts';
 import { type LocationOf, locations } from '../answers/location.ts';
-import { changeIfMatch, isTagged, readerOf, tag } from '../answers/preconditions.ts';
+import { handleIf, isTagged, readerOf, tag } from '../answers/preconditions.ts';
 import { vary } from '../answers/vary.ts';
 import type { Authenticate } from '../auth/key-auth.ts';
 import { setCookies, visitorOf } from '../auth/session-auth.ts';
@@ -124,7 +124,7 @@ async function answer(
   }
   const context = await readContext(app, route, request, caller);
   if (route.documents?.zip !== undefined) countFile(caller?.accountId ?? '', reply, archiveWeight);
-  const result = await retried(route, () => handle(route, context, request.headers['if-match']));
+  const result = await retried(route, () => handleIf(route, context, request.headers));
   if (typeof result.total === 'number') reply.header('x-total-count', result.total);
   if (result.cookies) setCookies(request, reply, result.cookies);
   if (formatsOf(route).length > 0) vary(reply, 'Accept');
@@ -145,11 +145,6 @@ async function answer(
   return send(app, route, request, reply, { status, body: result.body, replayed: false });
 }
 
-const handle = (route: Mounted, context: AnyContext, ifMatch: string | undefined): Promise<Reply> =>
-  ifMatch === undefined || route.reader === undefined
-    ? route.handle(context)
-    : changeIfMatch(route, route.reader, context, ifMatch);
-
 async function send(
   app: App,
   route: Mounted,
@@ -163,7 +158,7 @@ async function send(
   if (warning) reply.header('warning', `299 - ${quoted(warning)}`);
   if (answer.replayed) reply.header('idempotent-replayed', 'true');
   else if (route.permission === 'write' && answer.status < 300) app.workers.wake();
-  if (isTagged(route, request, location) && (await tag(request, reply, answer.body)))
+  if (isTagged(route, request, location) && (await tag(route, request, reply, answer.body)))
     return reply.code(304).removeHeader('content-type').send();
   return reply.code(answer.status).send(answer.body);
 }
@@ -305,11 +300,10 @@ async function keyedRequest(
   caller: Caller,
   key: string,
 ): Promise<KeyedRequest> {
-  const [path = ''] = request.url.split('?', 1);
   return {
     accountId: caller.accountId,
     key,
-    fingerprint: fingerprint(request.method, path, await bodyOf(route, request)),
+    fingerprint: fingerprint(request, await bodyOf(route, request)),
     now: app.now(),
     requestId: request.id,
     secrets: app.secrets,

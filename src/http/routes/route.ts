@@ -104,6 +104,8 @@ export interface Route {
   mode?: Mode;
   /** The answer has a secret that is shown this once. */
   secret?: true;
+  /** Fields of the answer that change without anybody changing the record: its ETag does not follow them. */
+  unsettled?: readonly string[];
   /** False: an Idempotency-Key is not heeded, because the answer must not be kept. */
   replayable?: boolean;
   tag: string;

@@ -26,14 +26,14 @@ export function addHooks(server: FastifyInstance, app: App, drain: Drain): void 
   server.addHook('onRequest', warnOfUntrustedProxy(app));
   // An unknown route costs nothing more: 404 and 405 come before 401.
   server.addHook('onRequest', refuseUnknownRoute);
-  // So does an answer that the caller could not read: 406.
-  server.addHook('onRequest', refuseEncodings);
   // From here on the request counts as worked on. A flood is refused before it costs a look at the database.
   server.addHook('onRequest', load.enter);
   // Bodies are JSON whatever the header says, so a malformed one must not be refused.
   server.addHook('onRequest', ignoreContentType);
   // 401, 403 and 429 come before the body is read: an unknown caller cannot make us parse anything.
   server.addHook('onRequest', identifyCaller);
+  // An answer that the caller could not read is not made: 406.
+  server.addHook('onRequest', refuseEncodings);
 
   // Inflating would let a few bytes become any number of them.
   server.addHook('preParsing', refuseCompressedBody);

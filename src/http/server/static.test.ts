@@ -123,6 +123,10 @@ test('what is not there is a JSON 404, and is not kept', async () => {
     '/api/v1/nothing',
     '/internal/v1/nothing',
     '/api',
+    '//api/v1/tenants',
+    '///api//v1/tenants?limit=1',
+    '/%2Fapi/v1/tenants',
+    '//internal/v1/session',
   ]) {
     const answer = await fetch(url + path);
     expect([path, answer.status]).toEqual([path, 404]);

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AppError, methodNotAllowed, notFound } from '../../errors.ts';
 import { openApiPath } from '../openapi/reference.ts';
@@ -18,8 +19,14 @@ export function refuseUnknownRoute(
   _reply: FastifyReply,
   done: (refusal?: Error) => void,
 ): void {
-  done(request.is404 && isData(request) ? unknownRoute(request) : undefined);
+  done(request.is404 && (isData(request) || isMisspelt(request.url)) ? unknownRoute(request) : undefined);
 }
+
+/** A program that joined its address with a slash too many must not be shown a page. */
+const isMisspelt = (url: string): boolean =>
+  /^\/(api|internal|mcp)(\/|$)/.test(
+    posix.normalize((url.split('?', 1)[0] ?? '').replace(/%2f|\\|%5c/gi, '/')),
+  );
 
 /** A known path with another method is a 405 that says which ones there are. */
 export function unknownRoute(request: FastifyRequest): AppError {

@@ -44,12 +44,17 @@ export function PagedList<N extends ListName>({
   );
 }
 
+/** The server counts no further. */
+const mostCounted = 100_000;
+
 /** How many there are on all pages. It comes with the first page of the same list. */
 export function Total<N extends ListName>({ noun, filter }: Pick<PagedListProps<N>, 'noun' | 'filter'>) {
   const { data } = useInfiniteQuery(list(noun, filter));
   const total = data?.pages[0]?.total;
   return total ? (
-    <span className="figures ml-auto text-sm whitespace-nowrap text-soft">{count(total, 'record')}</span>
+    <span className="figures ml-auto text-sm whitespace-nowrap text-soft">
+      {total >= mostCounted ? `${total.toLocaleString()}+ records` : count(total, 'record')}
+    </span>
   ) : null;
 }
 
