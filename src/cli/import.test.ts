@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -107,6 +107,21 @@ test.each<[Partial<ImportOptions>, string]>([
   [{ units: 'package.json', map: ['nonsense'] }, '--map takes Header=field'],
 ])('wrong usage is reported before anything is opened: %j', async (options, message) => {
   await expect(importCommand({ account: 'x', events: true, ...options })).rejects.toThrow(message);
+});
+
+test('rows that are left out are counted, written to a file, and told by the exit code', async () => {
+  const tenants = file('some.csv', 'Name,Email\nCleo Martin,cleo@example.com\nDev Patel,dev at example\n');
+  const rejected = join(folder, 'rejected.csv');
+  const some = await tenureImport(['--tenants', tenants, '--skip-errors', '--rejected', rejected]);
+  expect(some.code, some.stderr).toBe(2);
+  expect(some.stdout).toContain('1 created, 0 changed, 0 unchanged, 1 with errors left out');
+  expect(some.stdout).toContain('1 row was not imported');
+  const mended = file(
+    'mended.csv',
+    readFileSync(rejected, 'utf8').replaceAll('dev at example', 'dev@example.com'),
+  );
+  const all = await tenureImport(['--tenants', mended, '--skip-errors']);
+  expect(all.code, all.stderr).toBe(0);
 });
 
 test('20,000 payments are imported with a heap of 64 MB, with progress', async () => {

@@ -13,6 +13,9 @@ import { type Survey, unusedMapping } from '../imports/survey.ts';
 import { print, withDatabase } from './command.ts';
 import { visibleLines } from './visible.ts';
 
+/** The exit code if all files were imported, but not all of their rows. */
+const someLeftOut = 2;
+
 type Files = { [Kind in KindName]?: string };
 
 export interface ImportOptions extends Files {
@@ -86,6 +89,7 @@ export async function importCommand({ rentRoll, ...given }: ImportOptions): Prom
     report.files.map((file) => summary(file, report.dry_run)),
   );
   if (!report.ok) process.exitCode = 1;
+  else if (report.files.some(({ left_out }) => left_out > 0)) process.exitCode = someLeftOut;
   if (!options.json) process.stderr.write(visibleLines(report.files.map(errorLines).join('')));
 }
 
@@ -162,7 +166,11 @@ function summary(file: FileReport, dryRun: boolean): string {
   const notes = file.notes.map((note) => `\n  ${note}`);
   const ignored =
     file.ignored_columns.length > 0 ? `\n  columns not used: ${file.ignored_columns.join(', ')}` : '';
-  return `${what}: ${parts.join(', ')}${made.join('')}${notes.join('')}${ignored}`;
+  const left =
+    file.left_out > 0
+      ? `\n  ${count(file.left_out)} ${file.left_out === 1 ? 'row was' : 'rows were'} not imported: mend and import what --rejected file.csv writes`
+      : '';
+  return `${what}: ${parts.join(', ')}${made.join('')}${notes.join('')}${ignored}${left}`;
 }
 
 function errorLines(file: FileReport): string {

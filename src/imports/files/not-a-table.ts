@@ -1,0 +1,29 @@
+import type { Source } from '../../csv/source.ts';
+
+const howToSave =
+  'Save it as CSV and import that: in Excel with File, Save As, CSV UTF-8; in Google Sheets and LibreOffice with File, Download or Save As, CSV.';
+
+/** How files begin that people take for a table, and that are none we read. */
+const beginnings: { bytes: string; is: string }[] = [
+  { bytes: 'PK\x03\x04', is: 'an Excel workbook (XLSX) or another packed file' },
+  { bytes: '\xd0\xcf\x11\xe0', is: 'an old Excel workbook (XLS)' },
+  { bytes: '%PDF', is: 'a PDF' },
+  { bytes: '{\\rtf', is: 'a text document (RTF)' },
+];
+/** Some products give a web page the name of a spreadsheet. */
+const page = /^\s*(<\?xml|<!doctype html|<html|<table)/i;
+
+/** What is wrong with a file that is no text with rows; null if it may be one. */
+export async function notATable(source: Source): Promise<string | null> {
+  const first = (await firstBytes(source)).toString('latin1');
+  const known = beginnings.find(({ bytes }) => first.startsWith(bytes));
+  if (known) return `The file is ${known.is}, not CSV. ${howToSave}`;
+  return page.test(first.replace(/^\xef\xbb\xbf/, ''))
+    ? `The file is a web page or XML, not CSV. Open it in a spreadsheet program. ${howToSave}`
+    : null;
+}
+
+async function firstBytes(source: Source): Promise<Buffer> {
+  for await (const chunk of source.open()) return chunk.subarray(0, 100);
+  return Buffer.alloc(0);
+}
