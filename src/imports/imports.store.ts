@@ -172,6 +172,7 @@ export interface TenantLike {
   first_name: string;
   last_name: string;
   email: string | null;
+  phone: string | null;
 }
 
 /** Tenants with the same first name and either the same last name or the same e-mail address. */
@@ -183,7 +184,7 @@ export async function findTenantsLike(
   // Two joins, each on two equal values. One join with `or` would compare everybody with everybody.
   const rows = await db.query<TenantLike & { id: string; at: number }>(sql`
     with n as (select * from ${numbered(people, { first_name: 'text', last_name: 'text', email: 'text' })}),
-    t as (select id, first_name, last_name, email from tenants where account_id = ${accountId})
+    t as (select id, first_name, last_name, email, phone from tenants where account_id = ${accountId})
     select n.at, t.* from n
     join t on lower(t.first_name) = lower(n.first_name) and lower(t.last_name) = lower(n.last_name)
     union
@@ -206,6 +207,44 @@ export const findLeasesByStart = (
     join leases l on l.account_id = ${accountId} and l.unit_id = n.unit_id and l.start_date = n.start_date
     group by n.at`,
   );
+
+/** The tenants of that name who have, or had, a lease of the unit. */
+export const findTenantsOfUnit = (
+  db: Db,
+  accountId: string,
+  people: { unit_id: string; first_name: string; last_name: string }[],
+): Promise<Found> =>
+  idsByRow(
+    db,
+    sql`
+    select n.at, array_agg(distinct t.id::text) as ids
+    from ${numbered(people, { unit_id: 'uuid', first_name: 'text', last_name: 'text' })}
+    join leases l on l.account_id = ${accountId} and l.unit_id = n.unit_id
+    join lease_tenants lt on lt.account_id = ${accountId} and lt.lease_id = l.id
+    join tenants t on t.account_id = ${accountId} and t.id = lt.tenant_id
+      and lower(t.first_name) = lower(n.first_name) and lower(t.last_name) = lower(n.last_name)
+    group by n.at`,
+  );
+
+/** The first days of leases of the unit that one of the tenants has and that have not ended, for each row. */
+export async function findOpenLeases(
+  db: Db,
+  accountId: string,
+  leases: { unit_id: string; tenant_ids: string[] }[],
+  today: string,
+): Promise<Map<number, string[]>> {
+  const pairs = leases.flatMap(({ unit_id, tenant_ids }, at) =>
+    tenant_ids.map((tenant_id) => ({ at, unit_id, tenant_id })),
+  );
+  const rows = await db.query<{ at: number; starts: string[] }>(sql`
+    select n.at, array_agg(distinct l.start_date::text) as starts
+    from ${rowsAsTable(pairs, { at: 'integer', unit_id: 'uuid', tenant_id: 'uuid' })}
+    join leases l on l.account_id = ${accountId} and l.unit_id = n.unit_id
+      and (l.until is null or l.until > ${today}::date)
+    join lease_tenants lt on lt.account_id = ${accountId} and lt.lease_id = l.id and lt.tenant_id = n.tenant_id
+    group by n.at`);
+  return new Map(rows.map(({ at, starts }) => [at, starts]));
+}
 
 export interface PaymentLike {
   tenant_id: string;

@@ -68,6 +68,8 @@ export interface Work extends Writing {
   mostErrors: number;
   /** Whether records that exist stay as they are. */
   addsOnly?: boolean;
+  /** Of a rent roll: for rows of tenants, who of that name has a lease of the unit already; null: nobody. */
+  tenantsOfUnit?: Map<Row, string | null>;
 }
 
 /** What is known about a kind of file. */

@@ -15,6 +15,8 @@ import {
 } from './cells/headers.ts';
 import { type NameOrder, nameOrderIn } from './cells/names.ts';
 import { quote } from './cells/readers.ts';
+import { notATable } from './files/not-a-table.ts';
+import { meaningsIn } from './files/presets.ts';
 import type { FileKind } from './kind.ts';
 import type { RowError } from './report.ts';
 
@@ -45,6 +47,8 @@ export interface Survey<Of extends FileKind = FileKind> {
   leftOut: Map<number, RowError[]>;
   /** What rows of a rent roll take from those above them. */
   filled?: Map<number, { property: string; unit: string }>;
+  /** Of a rent roll: the day that its title names. */
+  asOf?: string | null;
 }
 
 export interface SurveyOptions {
@@ -76,6 +80,11 @@ export async function survey(kind: FileKind, source: Source, options: SurveyOpti
     failed: new Map(),
     leftOut: new Map(),
   };
+  const wrong = await notATable(source);
+  if (wrong !== null) {
+    result.errors.push({ line: 1, column: null, reason: wrong });
+    return result;
+  }
   const looks: Look[] = [];
   const first: Row[] = [];
   let count = 0;
@@ -115,7 +124,7 @@ export async function survey(kind: FileKind, source: Source, options: SurveyOpti
     result.before = first.slice(0, at);
     const data = first.slice(at + 1);
     result.sample = data.slice(0, sampleRows);
-    const { mapping } = options;
+    const mapping = { ...(kind.name === 'rent_roll' ? meaningsIn(cells) : {}), ...options.mapping };
     const columns = readHeader(kind, cells, mapping, new Set());
     const others = ruledOut({ columns, rows: data, mapping });
     result.columns = others.size === 0 ? columns : readHeader(kind, cells, mapping, others);

@@ -4,6 +4,7 @@ import { isEmail, isPhone } from './contacts.ts';
 import { readDate } from './dates.ts';
 import { type Field, longestWritten, type Style } from './field.ts';
 import { type Mapping, sameHeader, wordsOf } from './headers.ts';
+import { splitPeople } from './names.ts';
 
 /*
  * What a column is by what it holds, where its header does not say it.
@@ -84,12 +85,18 @@ export function recogniseByContent(kind: FileKind, file: Rows): void {
   give('email', isEmail, mayBeTheirs);
   give('phone', isPhone, mayBeTheirs);
   if (!kind.guesses) return;
+  if (!columns.some(({ field }) => /^(tenants|first_name|last_name)$/.test(field?.name ?? '')))
+    give('tenants', isPeople, isVague, true);
   give('rent', isMoney, isVague, true);
   if (columns.some(({ field }) => /^(start_date|move_in|end_date)$/.test(field?.name ?? ''))) return;
   // The dates of a lease stand in their order.
   give('start_date', isDate, isVague);
   give('end_date', isDate, isVague);
 }
+
+/** Ada Okafor; Okafor, Ada; Dev & Mina Patel: at least two words in capitals, and no numbers. */
+const isPeople = (cell: string): boolean =>
+  !/[\d@$€£]/.test(cell) && (cell.match(/\p{Lu}\p{L}+/gu)?.length ?? 0) >= 2 && 'people' in splitPeople(cell);
 
 const isDate = (cell: string): boolean => readDate(cell, null).kind !== 'wrong';
 

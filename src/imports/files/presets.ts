@@ -1,3 +1,4 @@
+import type { Mapping } from '../cells/headers.ts';
 import { plainWord } from '../cells/words.ts';
 
 /** The products whose exports are known. */
@@ -13,7 +14,7 @@ export type PresetName = (typeof presetNames)[number];
 
 /**
  * Headers that a product writes and hardly anybody else, in groups: a file is that product's if it has all of a group.
- * The fields themselves are recognised by their headers and contents, whatever product a file is from.
+ * Most fields are recognised by their headers and contents, whatever product a file is from; see `meanings`.
  */
 const marks: Record<PresetName, string[][]> = {
   Buildium: [
@@ -24,6 +25,9 @@ const marks: Record<PresetName, string[][]> = {
     ['Payer', 'Payment method', 'Check number'],
     ['Deposit held', 'Balance due', 'Lease type'],
     ['Task', 'Task category', 'Task status'],
+    ['Start - End', 'Balance due'],
+    ['Primary email', 'Alternate email', 'Tenant comments'],
+    ['Deposits held', 'Prepayments', 'Balance due'],
   ],
   AppFolio: [
     ['Lease From', 'Lease To'],
@@ -41,6 +45,9 @@ const marks: Record<PresetName, string[][]> = {
     ['Lease Name', 'Outstanding Balance'],
     ['Unit Name', 'Rent Day of Month'],
     ['Lease', 'Lease Status', 'Total Balance Due'],
+    ['Units', 'Term', 'Deposits Held'],
+    ['Units', 'Recurring Charges', 'Total Balance Due'],
+    ['Current Property', 'Current Unit', 'Lease Status'],
   ],
   Rentec: [
     ['Lease Begin', 'Rent Due Day'],
@@ -64,6 +71,54 @@ const marks: Record<PresetName, string[][]> = {
     ['Nombre', 'Referencia', 'Fecha de inicio del contrato'],
   ],
 };
+
+/** Headers of a product's sheets that mean something else there than in general, and what they mean. */
+const meanings: Record<PresetName, Mapping> = {
+  Buildium: {
+    Id: 'tenant_id',
+    'Start - End': 'lease_dates',
+    // `Oak Row - 101 | Martin`: property, unit and tenant once more.
+    Lease: null,
+    Type: null,
+    'Tenancy status': 'tenant_status',
+  },
+  // Whether somebody pays or only lives there.
+  AppFolio: { 'Tenant Type': null, 'Occupancy ID': 'lease_id', Resident: 'tenants' },
+  // With other charges than the rent.
+  DoorLoop: {
+    Name: 'tenants',
+    'Recurring Charges': null,
+    'Total Balance Due': 'balance',
+    Status: 'tenant_status',
+  },
+  // Of the tenant, in a list of tenants.
+  Rentec: { Status: 'tenant_status' },
+  TenantCloud: {
+    Amount: 'rent',
+    Status: 'tenant_status',
+    Renters: 'tenants',
+    Lease: 'lease_id',
+    Invoice: null,
+  },
+  // What is let is called a property, and whoever rents it has a name and a reference.
+  microrealestate: {
+    Name: 'tenants',
+    Nom: 'tenants',
+    Nombre: 'tenants',
+    Reference: 'tenant_id',
+    Référence: 'tenant_id',
+    Referenz: 'tenant_id',
+    Referencia: 'tenant_id',
+    Charges: null,
+    Expenses: null,
+  },
+};
+
+/** What the headers mean to the product that the sheet is from. Whoever imports may say otherwise. */
+export function meaningsIn(headers: string[]): Mapping {
+  const preset = presetOf(headers);
+  return preset === null ? {} : meanings[preset];
+}
 
 /** The product that a file is from, by its headers; null if they do not show it. */
 export function presetOf(headers: string[]): PresetName | null {

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { csvLine, guardText, unguardText } from '../../csv/cells.ts';
 import { BrokenCsv, readRows } from '../../csv/rows.ts';
 import { Turns } from '../../system/turns.ts';
+import { type NameOrder, splitPeople } from '../cells/names.ts';
 import { type RowError, rejectedHeaders } from '../report.ts';
 import type { Survey } from '../survey.ts';
 
@@ -10,15 +12,22 @@ const mostCharacters = 5_000_000;
 /**
  * The rows that were found to be wrong, as a file to mend and to import again: the columns of the original, and what
  * is wrong with each row. Null if there are none, or if they are too much. Dates are written year first, since the
- * rows that showed their order may be missing here; and what a row took from the rows above it stands in the row.
+ * rows that showed their order may be missing here, and so are names; what a row took from the rows above it, or from the
+ * title of the sheet, stands in the row.
  */
 export async function rejectedRows(survey: Survey): Promise<string | null> {
   const wrong = new Map([...survey.leftOut, ...survey.failed]);
   if (wrong.size === 0 || survey.errors.length > 0) return null;
-  const isFilled =
-    survey.filled !== undefined && !survey.columns.some(({ field }) => field?.name === 'property');
+  const has = (name: string) => survey.columns.some(({ field }) => field?.name === name);
+  const isFilled = survey.filled !== undefined && !has('property');
+  const asOf = has('ledger_from') ? null : (survey.asOf ?? null);
   const headers = survey.columns.map(({ header }) => header);
-  let text = csvLine([...rejectedHeaders, ...(isFilled ? ['Property'] : []), ...headers].map(guardText));
+  const addedHeaders = [
+    ...rejectedHeaders,
+    ...(isFilled ? ['Property'] : []),
+    ...(asOf === null ? [] : ['Balance as of']),
+  ];
+  let text = csvLine([...addedHeaders, ...headers].map(guardText));
   const turns = new Turns();
   try {
     for await (const { line, cells } of readRows(survey.source, survey.format)) {
@@ -31,6 +40,7 @@ export async function rejectedRows(survey: Survey): Promise<string | null> {
         String(line),
         reasons.map(reasonOf).join(' '),
         ...(isFilled ? [filled?.property ?? ''] : []),
+        ...(asOf === null ? [] : [asOf]),
       ];
       text += csvLine([...added, ...shown].map((cell) => guardText(cell)));
       if (text.length > mostCharacters) return null;
@@ -53,9 +63,21 @@ function cellOf(
   if (!field || !style) return text;
   if (text === '' && field.name === 'property') return filled?.property ?? '';
   if (text === '' && field.name === 'unit') return filled?.unit ?? '';
+  if (field.written === 'names') return plainNames(text, style.nameOrder);
   if (field.written !== 'date' || text === '') return text;
   const reading = field.read(text, style);
   return 'value' in reading && typeof reading.value === 'string' ? reading.value : text;
+}
+
+/** Names such that they are read in the same way without the others of their column. */
+function plainNames(text: string, order: NameOrder): string {
+  const found = splitPeople(text, order);
+  if (!('people' in found) || isDeepStrictEqual(splitPeople(text), found)) return text;
+  const written = [
+    found.people.map(({ first_name, last_name }) => `${first_name} ${last_name}`),
+    found.people.map(({ first_name, last_name }) => `${last_name}, ${first_name}`),
+  ].map((names) => names.join('; '));
+  return written.find((names) => isDeepStrictEqual(splitPeople(names), found)) ?? text;
 }
 
 const reasonOf = ({ column, reason }: RowError): string =>

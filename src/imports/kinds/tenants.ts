@@ -8,7 +8,7 @@ import { naming, text } from '../cells/readers.ts';
 import { findTenantsLike, type TenantLike } from '../imports.store.ts';
 import type { Draft, Kind } from '../kind.ts';
 import { emailHeaders, firstNameHeaders, lastNameHeaders, nameHeaders, oneWordName } from './people.ts';
-import { lower, matchOne } from './same.ts';
+import { lower, matchOne, samePhone } from './same.ts';
 
 export const tenants: Kind = {
   name: 'tenants',
@@ -72,9 +72,12 @@ export const tenants: Kind = {
   async resolve(_work, drafts) {
     for (const draft of drafts) takeNames(draft);
   },
-  nature: ({ values }) => [values.email, values.first_name, values.last_name].map(lower).join(' '),
+  nature: ({ values }) =>
+    [values.email, values.first_name, values.last_name, values.email ? '' : values.phone]
+      .map(lower)
+      .join(' '),
   /** The same person has the same e-mail address and first name or, without an address, the same full name. */
-  async findSame({ tx, accountId }, drafts) {
+  async findSame({ tx, accountId, tenantsOfUnit }, drafts) {
     const found = await findTenantsLike(
       tx,
       accountId,
@@ -83,7 +86,7 @@ export const tenants: Kind = {
     drafts.forEach((draft, at) => {
       matchOne(
         draft,
-        samePerson(draft, found.get(at) ?? []),
+        samePerson(draft, found.get(at) ?? [], tenantsOfUnit?.get(draft.row)),
         'last_name',
         'Several tenants have this name; say which one by the e-mail address or external_id.',
       );
@@ -133,13 +136,28 @@ function takeNames(draft: Draft): void {
       draft.problems.push({ field: field in draft.cells ? field : 'name', reason: 'Must not be empty.' });
 }
 
-function samePerson({ values }: Draft, alike: (TenantLike & { id: string })[]): string[] {
+/**
+ * The tenants that a row may be about. In a rent roll, the unit tells too: `ofUnit` of the same name is the same person
+ * with a new address, and a neighbour of the same name with another phone is another person.
+ */
+function samePerson(
+  { values }: Draft,
+  alike: (TenantLike & { id: string })[],
+  ofUnit: string | null | undefined,
+): string[] {
   const same = (field: keyof TenantLike) => (one: TenantLike) => lower(one[field]) === lower(values[field]);
   const ids = (people: { id: string }[]) => people.map(({ id }) => id);
   const byName = alike.filter(same('first_name')).filter(same('last_name'));
-  if (typeof values.email !== 'string') return ids(byName);
-  const byEmail = alike.filter(same('email')).filter(same('first_name'));
+  const hasEmail = typeof values.email === 'string';
+  const byEmail = hasEmail ? alike.filter(same('email')).filter(same('first_name')) : [];
   if (byEmail.length > 1) return ids(byEmail.filter(same('last_name')));
+  if (byEmail.length === 1) return ids(byEmail);
+  if (typeof ofUnit === 'string') return [ofUnit];
   // The tenant may be known so far without an address.
-  return ids(byEmail.length === 1 ? byEmail : byName.filter(({ email }) => email === null));
+  const open = hasEmail ? byName.filter(({ email }) => email === null) : byName;
+  const isOther = ({ phone }: TenantLike) =>
+    phone !== null && typeof values.phone === 'string' && !samePhone(phone, values.phone);
+  const likely = open.filter((one) => !isOther(one));
+  if (open.length > 1 || ofUnit === null) return ids(likely);
+  return ids(open);
 }

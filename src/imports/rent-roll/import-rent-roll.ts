@@ -1,11 +1,13 @@
 import type { Row } from '../../csv/rows.ts';
-import { formatId } from '../../ids.ts';
+import { formatId, type IdPrefix, parseId } from '../../ids.ts';
 import { mapInTurns } from '../../system/turns.ts';
 import type { Field } from '../cells/field.ts';
 import type { Currencies } from '../draft.ts';
 import { importRows, type OnProgress } from '../import-file.ts';
+import { findOpenLeases, findTenantsOfUnit } from '../imports.store.ts';
 import type { Kind, RecordKind, Work } from '../kind.ts';
 import { kinds } from '../kinds/kinds.ts';
+import { lower } from '../kinds/same.ts';
 import { References } from '../references.ts';
 import {
   addErrors,
@@ -40,6 +42,7 @@ export async function importRentRoll(
   report.rows = sheet.rows;
   for (const [note, count] of sheet.notes) report.notes.push(count > 1 ? `${note} (${count} rows)` : note);
   survey.filled = sheet.filled;
+  survey.asOf = sheet.asOf;
   const failed = new Failures(survey, sheet, report);
   failed.add(sheet.errors);
   const ids = new Map<Entity, string>();
@@ -48,11 +51,13 @@ export async function importRentRoll(
     const entities = sheet[part].filter(
       (entity) => !failed.has(entity) && entity.of.every((other) => ids.has(other)),
     );
+    if (part === 'leases') await takeKnownStarts(work, entities, ids);
     const counts = await importPart({ ...work, addsOnly: part === 'properties' }, part, entities, {
       survey,
       currencies,
       ids,
       failed,
+      leases: sheet.leases,
     });
     report.parts.push({ kind: part, ...counts });
     report.create += counts.create;
@@ -79,13 +84,15 @@ interface PartWork {
   /** The records that were made or found so far, as the API writes their ids. */
   ids: Map<Entity, string>;
   failed: Failures;
+  /** Of the sheet. */
+  leases: Entity[];
 }
 
 async function importPart(
   work: Work,
   part: Part,
   entities: Entity[],
-  { survey, currencies, ids, failed }: PartWork,
+  { survey, currencies, ids, failed, leases }: PartWork,
 ) {
   const kind = kinds[part] as Kind;
   const report = newReport(part, survey.source.name);
@@ -93,9 +100,15 @@ async function importPart(
   if (rows.length === 0) return { create: 0, update: 0, unchanged: 0 };
   const byRow = new Map(rows.map((row, at) => [row, entities[at] as Entity]));
   const own: Survey<Kind> = { ...survey, kind, columns, failed: new Map(), leftOut: new Map() };
+  const tenantsOfUnit = part === 'tenants' ? await findInUnits(work, byRow, leases, ids) : undefined;
   await importRows(
     // What the part before has written is to be found.
-    { ...work, references: new References(work.tx, work.accountId), seen: new SeenKeys() },
+    {
+      ...work,
+      references: new References(work.tx, work.accountId),
+      seen: new SeenKeys(),
+      ...(tenantsOfUnit && { tenantsOfUnit }),
+    },
     own,
     currencies,
     rows,
@@ -111,6 +124,57 @@ async function importPart(
   const { create, update, unchanged } = report;
   return { create, update, unchanged };
 }
+
+/** Who is known in the unit by the name that a row of the sheet has there. Two of one name are told apart otherwise. */
+async function findInUnits(
+  { tx, accountId }: Work,
+  byRow: Map<Row, Entity>,
+  leases: Entity[],
+  ids: Map<Entity, string>,
+): Promise<Map<Row, string | null>> {
+  const unitOf = new Map(leases.flatMap(({ of: [unit, ...tenants] }) => tenants.map((one) => [one, unit])));
+  const asked = [...byRow].map(([row, entity]) => {
+    const unit = unitOf.get(entity);
+    const { first_name = '', last_name = '' } = entity.cells;
+    return { row, unit_id: uuidOf('unit', unit && ids.get(unit)), first_name, last_name };
+  });
+  const placed = asked.flatMap(({ unit_id, ...one }) => (unit_id === null ? [] : [{ ...one, unit_id }]));
+  const nameIn = (one: (typeof placed)[number]) =>
+    `${one.unit_id} ${lower(one.first_name)} ${lower(one.last_name)}`;
+  const named = Map.groupBy(placed, nameIn);
+  const found = await findTenantsOfUnit(tx, accountId, placed);
+  return new Map(
+    placed.map((one, at) => {
+      const [id = null, ...others] = found.get(at) ?? [];
+      return [one.row, others.length === 0 && named.get(nameIn(one))?.length === 1 ? id : null];
+    }),
+  );
+}
+
+/** A lease whose first day the sheet does not give is the one that its tenants have, if they have one. */
+async function takeKnownStarts(
+  { tx, accountId, today }: Work,
+  leases: Entity[],
+  ids: Map<Entity, string>,
+): Promise<void> {
+  const open = leases.filter(({ startIsAssumed }) => startIsAssumed);
+  const found = await findOpenLeases(
+    tx,
+    accountId,
+    open.map(({ of: [unit, ...tenants] }) => ({
+      unit_id: uuidOf('unit', unit && ids.get(unit)) ?? '',
+      tenant_ids: tenants.flatMap((tenant) => uuidOf('ten', ids.get(tenant)) ?? []),
+    })),
+    today,
+  );
+  open.forEach(({ cells }, at) => {
+    const [start, ...others] = found.get(at) ?? [];
+    if (start !== undefined && others.length === 0) cells.start_date = start;
+  });
+}
+
+const uuidOf = (prefix: IdPrefix, id: string | undefined): string | null =>
+  id === undefined ? null : parseId(prefix, id);
 
 /** Fields of the records, each with the field of the sheet that it comes from if that is called otherwise. */
 const sources: Record<RecordKind, Record<string, string>> = {

@@ -499,7 +499,7 @@ describe('a rent roll', () => {
     expect(report?.ignored_columns).toEqual(ignored);
   });
 
-  test('with addresses in the column of phone numbers, and with notes, which are not imported', async () => {
+  test('with addresses in the column of phone numbers, and with notes', async () => {
     const { all, report } = await roll(
       'Property,Unit,Tenant,Contact,Bemerkung\nElm,1,Ann Lee,ann12345@example.com,quiet\n' +
         'Elm,2,Bo Roe,"bo@example.com, 503-555-0101",\nElm,3,Cy Poe,503-555-0102 / cy@example.com,\n',
@@ -509,7 +509,8 @@ describe('a rent roll', () => {
       'Bo|Roe|bo@example.com|503-555-0101',
       'Cy|Poe|cy@example.com|503-555-0102',
     ]);
-    expect(report?.ignored_columns).toEqual(['Bemerkung']);
+    expect(report?.ignored_columns).toEqual([]);
+    expect(all.tenants[0]).toMatchObject({ notes: 'quiet' });
   });
 
   test('of a later day leaves the ledgers of known leases as they are', async () => {

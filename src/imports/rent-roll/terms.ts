@@ -7,6 +7,8 @@ export interface Terms {
   key: string;
   /** Whether the row says nothing of the lease but who else is in it. */
   isBare: boolean;
+  /** Whether it does not say when the lease began. */
+  startIsAssumed: boolean;
   cells: Record<string, string>;
   notes: string[];
 }
@@ -38,7 +40,7 @@ export function leaseTerms(
   const given = cells.start_date && !isNoDate(cells.start_date) ? cells.start_date : cells.move_in;
   const isBare = !given && !cells.rent && !cells.lease_id && !end;
   const start = given ?? `${today.slice(0, 7)}-01`;
-  if (!given && !isBare) notes.push(`Leases without a first day start on ${start}.`);
+  if (!given && !isBare) notes.push(`Leases without a first day start on ${start}, unless they are known.`);
   const day = cells.ledger_from ?? asOf ?? today;
   const begins = hasBalance && (isIso(start) ? start <= day : true) ? day : undefined;
   if (begins && cells.ledger_from === undefined)
@@ -60,7 +62,13 @@ export function leaseTerms(
     ledger_from: begins,
   };
   const said = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return { key: cells.lease_id ?? start, isBare, cells: Object.fromEntries(said), notes };
+  return {
+    key: cells.lease_id ?? start,
+    isBare,
+    startIsAssumed: !given,
+    cells: Object.fromEntries(said),
+    notes,
+  };
 }
 
 /** When the lease ends: as agreed, or when the tenants leave. */

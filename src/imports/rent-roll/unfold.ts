@@ -2,12 +2,12 @@ import { unguardText } from '../../csv/cells.ts';
 import { type Row, readRows } from '../../csv/rows.ts';
 import { Turns } from '../../system/turns.ts';
 import { emailsIn, phonesIn, shareEmails } from '../cells/contacts.ts';
-import { readDate } from '../cells/dates.ts';
+import { orderIn, readDate } from '../cells/dates.ts';
 import { joinNames, type PersonName, splitPeople } from '../cells/names.ts';
 import { quote } from '../cells/readers.ts';
 import { isNoDate } from '../cells/words.ts';
 import { oneWordName } from '../kinds/people.ts';
-import { lower } from '../kinds/same.ts';
+import { lower, samePhone } from '../kinds/same.ts';
 import type { RowError } from '../report.ts';
 import type { Column, Survey } from '../survey.ts';
 import { isIso, leaseTerms, type Terms } from './terms.ts';
@@ -34,6 +34,8 @@ export interface Entity {
   cells: Record<string, string>;
   /** The records it belongs to, which are made before it. */
   of: Entity[];
+  /** Whether the first day of the lease is not given. */
+  startIsAssumed?: boolean;
 }
 
 /** What a sheet is about. */
@@ -49,6 +51,8 @@ export interface Unfolded {
   skipped: number;
   /** What a row takes from the rows above it. */
   filled: Map<number, { property: string; unit: string }>;
+  /** The day that the sheet shows, if a title names it. */
+  asOf: string | null;
 }
 
 /** A larger portfolio comes in several files. Each row is kept in memory until its records are written. */
@@ -87,6 +91,7 @@ class Sheet {
     rows: 0,
     skipped: 0,
     filled: new Map(),
+    asOf: null,
   };
   readonly #columns: Column[];
   readonly #byField: Map<string, { column: Column; at: number }>;
@@ -111,6 +116,7 @@ class Sheet {
     this.#group = propertyInTitle(titles);
     this.#title = nameInTitle(titles);
     this.#asOf = dayInTitle(titles, survey);
+    this.result.asOf = this.#asOf;
   }
 
   take(row: Row, isLeftOut: boolean): void {
@@ -154,7 +160,24 @@ class Sheet {
       if (text === '' || isNothing) continue;
       cells[field] = column.field?.written === 'date' ? this.#isoDate(column, text) : text;
     }
-    return cells;
+    return cells.lease_dates === undefined ? cells : { ...this.#datesIn(cells.lease_dates), ...cells };
+  }
+
+  /** `2/1/2026 - 1/31/2027`, `06/15/2025 – At-will`, `01.03.2019 bis unbefristet`. */
+  #datesIn(text: string): Cells {
+    const [, start = '', end = ''] =
+      /^(.{4,40}?)(?:\s+(?:-|–|—|to|through|thru|until|bis|au|al|a|hasta)\s+|\s*[–—]\s*)(.{0,40})$/i.exec(
+        text.replace(/^(?:from|vom|von|du|del?)\s+/i, ''),
+      ) ?? [];
+    const order = orderIn(start) ?? orderIn(end);
+    const iso = (part: string) => {
+      const reading = readDate(part, order);
+      return reading.kind === 'date' ? reading.date : part;
+    };
+    return {
+      ...(start === '' ? {} : { start_date: iso(start.trim()) }),
+      ...(end.trim() === '' ? {} : { end_date: iso(end.trim()) }),
+    };
   }
 
   /** Dates of several columns may be written in several ways; they go on in one. What is no date is reported later. */
@@ -207,7 +230,7 @@ class Sheet {
   #takeRecord(line: number, cells: Cells, isLeftOut: boolean): void {
     const property = this.#propertyOf(cells);
     if (property === null) {
-      if (!isLeftOut) this.fail(line, 'property', 'Names no property.');
+      if (!isLeftOut) this.fail(line, 'property', noProperty);
       return;
     }
     const { name: unitName, vacant: isVacantUnit } = this.#unitOf(cells, property);
@@ -232,14 +255,16 @@ class Sheet {
     const unit = this.#entity('units', `${lower(place.name)} ${lower(cells.unit_id ?? unitName)}`, line, [
       propertyEntity,
     ]);
-    const rooms = readBedBath(cells.bed_bath ?? cells.bedrooms ?? '');
+    // `2,5` rooms are no bathrooms.
+    const isMere = /^\d+[.,]\d+$/.test(cells.bedrooms ?? '');
+    const rooms = readBedBath(cells.bed_bath ?? (isMere ? '' : cells.bedrooms) ?? '');
     const isOff =
       [cells.status, cells.tenant_status].some((text) => isOffline(text ?? '')) ||
       (people.length === 0 && isOffline(cells.tenants ?? ''));
     this.#fill(unit, {
       name: unitName,
       ...(cells.unit_id === undefined ? {} : { external_id: cells.unit_id }),
-      bedrooms: rooms.bedrooms ?? cells.bedrooms,
+      bedrooms: rooms.bedrooms ?? (isMere ? cells.bedrooms?.replace(/[.,].*$/, '') : cells.bedrooms),
       bathrooms: cells.bathrooms ?? rooms.bathrooms,
       area_sqft: cells.area_sqft ?? squareFeet(cells.area_sqm),
       // What is asked for a vacant unit often stands where the others' rent does.
@@ -254,7 +279,8 @@ class Sheet {
   /** The property that a row names itself, that it stands under, or whose cell was merged with the one above. */
   #propertyOf(cells: Cells): string | null {
     const named = cells.property ?? this.#group ?? undefined;
-    if (named !== undefined) return named;
+    // A property that is called by its address may be one of its units.
+    if (named !== undefined) return this.#has('unit') ? named : (splitAddress(named).street ?? named);
     if (!this.#has('property')) {
       const own =
         cells.property_id ??
@@ -326,28 +352,26 @@ class Sheet {
     const phones = called.flatMap(phonesIn).filter((phone) => !phone.includes('@'));
     const theirs = shareEmails(people, emails);
     return people.map((person, at) => {
-      const email = theirs[at] ?? undefined;
-      const key = this.#tenantKey(person, email);
-      const tenant = this.#entity('tenants', key, line, []);
-      this.#fill(tenant, {
-        ...person,
-        email,
+      const own = {
+        email: theirs[at] ?? undefined,
         // Numbers of several people go by their order.
         phone: people.length === 1 || phones.length === people.length || at === 0 ? phones[at] : undefined,
-        ...(at === 0 ? { external_id: cells.tenant_id } : {}),
-      });
+        external_id: at === 0 ? cells.tenant_id : undefined,
+      };
+      const tenant = this.#entity('tenants', this.#tenantKey(person, own), line, []);
+      // What is noted in a row is about the first of its people, as its number is.
+      this.#fill(tenant, { ...person, ...own, notes: at === 0 ? cells.notes : undefined });
       return tenant;
     });
   }
 
-  /** The same name is the same person, unless the addresses differ. */
-  #tenantKey({ first_name, last_name }: PersonName, email: string | undefined): string {
+  /** The same name is the same person, unless their numbers, addresses or phones differ. */
+  #tenantKey({ first_name, last_name }: PersonName, own: Contacts): string {
     const name = lower(`${first_name} ${last_name}`);
     for (let number = 1; ; number += 1) {
       const key = `${name} ${number}`;
       const known = this.#entities.get(`tenants ${key}`)?.cells;
-      if (!known || email === undefined || known.email === undefined || lower(known.email) === lower(email))
-        return key;
+      if (!known || maySame(known, own)) return key;
     }
   }
 
@@ -371,7 +395,7 @@ class Sheet {
     const terms = leaseTerms(cells, {
       today: this.#today,
       asOf: this.#asOf,
-      hasEnd: this.#has('end_date'),
+      hasEnd: this.#has('end_date') || this.#has('lease_dates'),
       hasBalance: this.#has('balance') || this.#has('opening_balance'),
     });
     if ('none' in terms) {
@@ -387,6 +411,7 @@ class Sheet {
       this.#terms.set(lease, terms);
       this.#fill(lease, terms.cells);
     }
+    lease.startIsAssumed = this.#terms.get(lease)?.startIsAssumed ?? false;
   }
 
   /**
@@ -419,7 +444,8 @@ class Sheet {
         return;
       }
     }
-    if (known.isBare) Object.assign(known, { key: terms.key, isBare: false });
+    if (known.isBare)
+      Object.assign(known, { key: terms.key, isBare: false, startIsAssumed: terms.startIsAssumed });
     for (const [field, cell] of Object.entries(terms.cells)) lease.cells[field] ??= cell;
   }
 
@@ -444,6 +470,20 @@ class Sheet {
   }
 }
 
+interface Contacts {
+  external_id?: string | undefined;
+  email?: string | undefined;
+  phone?: string | undefined;
+}
+
+/** Whether two rows with one name may be about one person. The first thing that both say decides. */
+function maySame(one: Contacts, other: Contacts): boolean {
+  for (const field of ['external_id', 'email'] as const)
+    if (one[field] !== undefined && other[field] !== undefined)
+      return lower(one[field]) === lower(other[field]);
+  return one.phone === undefined || other.phone === undefined || samePhone(one.phone, other.phone);
+}
+
 /** The same end and rent: the same lease, to which people came on different days. */
 const sameTerm = (before: Terms, now: Terms): boolean =>
   before.cells.end_date !== undefined &&
@@ -454,6 +494,9 @@ const sameTerm = (before: Terms, now: Terms): boolean =>
 const digits = (text: string): string => text.replace(/\D/g, '').replace(/^0+/, '');
 const nonZero = (text: string | undefined): string | undefined =>
   /[1-9]/.test(text ?? '') ? text : undefined;
+
+const noProperty =
+  'Names no property. Add a column Property, or a line such as Property: Maple Court above the header.';
 
 /** 101, Apt 2, B-12, #4, Unit 101 - Vacant: not Maple Court. */
 const looksLikeUnit = (text: string): boolean =>
@@ -511,7 +554,7 @@ function dayInTitle(titles: string[][], { columns }: Survey): string | null {
     if (!/as of|exported|printed|generated|date|stand|datum|au |le |fecha|al /i.test(text)) continue;
     const [found] =
       /\d{4}-\d{2}-\d{2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|[a-z]{3,9}\.? \d{1,2},? \d{4}/i.exec(text) ?? [];
-    const reading = readDate(found ?? '', order);
+    const reading = readDate(found ?? '', orderIn(found ?? '') ?? order);
     if (reading.kind === 'date') return reading.date;
   }
   return null;
