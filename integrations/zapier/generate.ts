@@ -51,9 +51,9 @@ const actionSchemas = {
 /** How an id can be chosen: by a hidden trigger that lists records, or by a search earlier in the Zap. */
 const choosers: Record<string, { dynamic: string; search?: string }> = {
   prop: { dynamic: 'property_list.id.choice', search: 'find_property.id' },
-  unit: { dynamic: 'unit_list.id.choice' },
+  unit: { dynamic: 'unit_list.id.choice', search: 'find_unit.id' },
   ten: { dynamic: 'tenant_list.id.choice', search: 'find_tenant.id' },
-  lease: { dynamic: 'lease_list.id.choice' },
+  lease: { dynamic: 'lease_list.id.choice', search: 'find_lease.id' },
   chg: { dynamic: 'charge_list.id.choice' },
 };
 

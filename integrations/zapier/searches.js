@@ -1,14 +1,12 @@
 import generated from './generated.json' with { type: 'json' };
 import { list } from './server.js';
 
-/** What is found by one field alone must be equal in it; phone numbers may be punctuated differently. */
+/** The API's exact filters: it compares emails without regard to case, and phone numbers by their digits. */
 const fields = {
-  external_id: { label: 'External ID', isSame: (kept, wanted) => kept === wanted },
-  email: { label: 'Email', isSame: (kept, wanted) => kept.toLowerCase() === wanted.toLowerCase() },
-  phone: { label: 'Phone', isSame: (kept, wanted) => digitsOf(kept) === digitsOf(wanted) },
+  external_id: { label: 'External ID' },
+  email: { label: 'Email' },
+  phone: { label: 'Phone', canBe: (wanted) => /\d/.test(wanted) },
 };
-
-const digitsOf = (text) => text.replace(/\D/g, '');
 
 export const searches = {
   find_tenant: search('find_tenant', 'tenant', {
@@ -30,6 +28,21 @@ export const searches = {
     by: ['external_id'],
     namesOf: ({ name, address, city, external_id }) => [name, address, city, external_id],
   }),
+  find_unit: search('find_unit', 'unit', {
+    description: 'Finds a unit by name or external ID.',
+    label: 'Name or External ID',
+    helpText:
+      'A part of the name, or with Search By the whole external ID. Of several units, the newest comes first.',
+    by: ['external_id'],
+    namesOf: ({ name }) => [name],
+  }),
+  find_lease: search('find_lease', 'lease', {
+    description: 'Finds a lease by tenant, unit, property or external ID.',
+    label: 'Tenant, Unit, Property or External ID',
+    helpText: 'Words in their names. Of several leases, the newest comes first.',
+    by: ['external_id'],
+    namesOf: ({ external_id }) => [external_id],
+  }),
 };
 
 /** "Find, or create what is missing": the same key as the search. */
@@ -47,10 +60,12 @@ function search(key, record, { description, label, helpText, by, namesOf }) {
     operation: {
       inputFields: [{ key: 'q', label, type: 'string', required: true, helpText }, searchBy(by)],
       async perform(z, bundle) {
-        const { records } = await list(z, bundle, path, { q: bundle.inputData.q, limit: 100 });
         const wanted = bundle.inputData.q.trim();
-        const one = fields[bundle.inputData.by];
-        if (one) return records.filter((each) => one.isSame(each[bundle.inputData.by] ?? '', wanted));
+        const { by } = bundle.inputData;
+        if (fields[by]?.canBe?.(wanted) === false) return [];
+        const filter = fields[by] ? { [by]: wanted } : { q: wanted };
+        const { records } = await list(z, bundle, path, { ...filter, limit: 100 });
+        if (fields[by]) return records;
         const isExact = (each) => namesOf(each).some((name) => name?.toLowerCase() === wanted.toLowerCase());
         return [...records.filter(isExact), ...records.filter((each) => !isExact(each))];
       },

@@ -32,7 +32,12 @@ test('the definition can be uploaded: it is plain data with every part in it', a
     'create_maintenance_request',
     'update_maintenance_request',
   ]);
-  assert.deepEqual(Object.keys(results.searches), ['find_tenant', 'find_property']);
+  assert.deepEqual(Object.keys(results.searches), [
+    'find_tenant',
+    'find_property',
+    'find_unit',
+    'find_lease',
+  ]);
 });
 
 test('every event of the catalogue has an instant trigger', () => {

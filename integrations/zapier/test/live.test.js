@@ -409,6 +409,7 @@ test('a unit and its lease are created, with amounts in the currency of the acco
   const unit = await act('create_unit', {
     property_id: property.id,
     name: '4D',
+    external_id: 'erp-4d',
     bedrooms: '2',
     market_rent: '1,300.00',
   });
@@ -426,6 +427,7 @@ test('a unit and its lease are created, with amounts in the currency of the acco
     rent: '150000',
     deposit: 300000,
     currency: 'jpy',
+    external_id: 'erp-lease-4d',
   });
   assert.partialDeepStrictEqual(lease, {
     unit_id: unit.id,
@@ -435,6 +437,15 @@ test('a unit and its lease are created, with amounts in the currency of the acco
     deposit_cents: 300_000,
     currency: 'JPY',
   });
+  const ids = async (key, by, q) => {
+    const inputData = { by, q };
+    const found = await perform(app.searches[key].operation.perform, { authData, inputData });
+    return found.map(({ id }) => id);
+  };
+  assert.deepEqual(await ids('find_unit', 'external_id', ' erp-4d '), [unit.id]);
+  assert.deepEqual(await ids('find_lease', 'external_id', 'erp-lease-4d'), [lease.id]);
+  assert.deepEqual(await ids('find_lease', '', 'adler 4d'), [lease.id]);
+  for (const key of ['find_unit', 'find_lease']) assert.deepEqual(await ids(key, 'external_id', 'erp-4'), []);
 });
 
 test('a property is found by name, address or city', async () => {
