@@ -58,7 +58,10 @@ const openings: Record<string, string> = {
 };
 
 /** Headers that come only sometimes. */
-const conditional = ['link', 'etag', 'x-total-count', 'idempotent-replayed', 'preference-applied', 'warning'];
+const conditional = [
+  ...['link', 'etag', 'x-total-count', 'idempotent-replayed', 'preference-applied', 'warning'],
+  'x-service-mode',
+];
 
 /** The headers that the document names are there, and of those that come only sometimes none that it does not name. */
 function headerConformity({ method, path, as }: Draft, { status, headers }: Given): string | null {
