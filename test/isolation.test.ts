@@ -6,6 +6,7 @@ import {
   fullPath,
   type Ids,
   idOf,
+  ofRecord,
   populate,
   queryIds,
   send,
@@ -96,8 +97,7 @@ test.each(inOrder.map((route) => [name(route), route] as const))(
       setAt(mixed, path, idOf(foreign, prefix));
       // What is there already is refused for not being that one's.
       const answer = await send(ours, route, fullPath(route, route.creates ? 'new' : id), mixed);
-      if (route.stepwise) expectInvalid(firstItem(answer), String(path[2]));
-      else expectInvalid(answer, String(path[0]));
+      expectInvalid(...ofRecord(route, answer, path));
       expectSilence(answer);
     }
     // The same request with our own ids is in order: what was refused above was refused for the foreign id.
@@ -106,12 +106,6 @@ test.each(inOrder.map((route) => [name(route), route] as const))(
     expectSilence(fine);
   },
 );
-
-/** What a batch answers of its item, as if it had come alone. */
-function firstItem({ body, ...answer }: Answer): Answer {
-  const [{ status, error }] = body.data.results;
-  return { ...answer, status, body: { error } };
-}
 
 test('an Idempotency-Key is of its account: another may use the same one for its own request', async () => {
   const headers = { 'idempotency-key': 'the-same-in-both' };

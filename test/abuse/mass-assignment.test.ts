@@ -26,6 +26,7 @@ import {
   idOf,
   populate,
   populateDashboard,
+  recordsIn,
   settings,
   validBody,
 } from '../support/route-driver.ts';
@@ -402,8 +403,7 @@ async function withKey(route: Route): Promise<Situation> {
 /** The same for every account: what comes of it is compared. */
 function sameBody(route: Route, ids: Ids): Record<string, unknown> | undefined {
   const body = validBody(route, ids);
-  for (const [at, each] of [body, ...((body?.items ?? []) as (typeof body)[])].entries())
-    if (each && 'external_id' in each) each.external_id = at === 0 ? 'crm-1042' : `crm-${at}`;
+  for (const each of recordsIn(body ?? {})) each.external_id = 'crm-1042';
   return body;
 }
 

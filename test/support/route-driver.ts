@@ -56,11 +56,21 @@ export function validBody(route: Route, ids: Ids): Record<string, unknown> | und
     unknown
   >;
   for (const { path, prefix } of idPlaces(route.body)) setAt(body, path, idOf(ids, prefix));
-  for (const each of [body, ...((body.items ?? []) as Record<string, unknown>[])])
-    if ('external_id' in each && route.method === 'POST') each.external_id = `ext-${++externalIds}`;
+  if (route.method === 'POST') for (const each of recordsIn(body)) each.external_id = `ext-${++externalIds}`;
   // It is in the path.
   if (route.method === 'PUT') delete body.external_id;
   return body;
+}
+
+/** The records of a body that have an external_id: itself, or the items of a batch. */
+export const recordsIn = (body: Record<string, unknown>): Record<string, unknown>[] =>
+  [body, ...((body.items ?? []) as Record<string, unknown>[])].filter((each) => 'external_id' in each);
+
+/** The answer as that to the record which was sent, and the field there: a batch has one for each of its items. */
+export function ofRecord(route: Route, answer: Answer, path: IdPlace['path']): [Answer, field: string] {
+  if (!route.stepwise) return [answer, String(path[0])];
+  const [{ status, error }] = answer.body.data.results;
+  return [{ ...answer, status, body: { error } }, String(path[2])];
 }
 
 /** A query with the required parameters only. */
