@@ -1,7 +1,8 @@
 // `npm run test:fuzz`: 100,000 requests made from the OpenAPI document, with a new seed each time. Bad input, the
 // safe-URL check and the signature samples, in every language, get more cases than in `npm test`, filters are tried
 // with every size of a page, and every id of another account under every name of a field. The ledger is held against
-// its model in 20,000 histories of an account, which takes most of the time. FUZZ_SEED repeats a run. With arguments,
+// its model in 20,000 histories of an account, which takes most of the time, and a year of test mode with 150 units
+// against as many single days. FUZZ_SEED repeats a run. With arguments,
 // only those files run.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -18,7 +19,7 @@ const ledger = ['model', 'order', 'rules'].map((name) => `test/ledger-${name}.te
 const wide = ['abuse/mass-assignment', 'bad-input', 'filters', 'verify'].map(
   (name) => `test/${name}.test.ts`,
 );
-const all = ['test/abuse/fuzz', ...wide, ...ledger];
+const all = ['test/abuse/fuzz', ...wide, ...ledger, 'src/test-mode/advance.test.ts'];
 const files = args.length > 0 ? args : all;
 
 const child = spawn('vitest', ['run', ...files], {

@@ -172,6 +172,16 @@ export const settings = {
     '',
     passphrase,
   ),
+  TEST_RECORDS_PER_ACCOUNT: setting(
+    'Records and events that the test mode of an account may have. What would add more is refused with 409 until it is reset.',
+    '500000',
+    whole(1, 2_000_000_000),
+  ),
+  TEST_UNUSED_DAYS: setting(
+    'Days after which a test mode that nobody uses is emptied. The dashboard says so before. Its keys stay.',
+    '90',
+    whole(1, 36_500),
+  ),
   ACCOUNT_KEPT_DAYS: setting(
     'Days that the data of a closed account is kept before it is erased. Until then `tenure accounts reopen` opens it again.',
     '30',

@@ -80,6 +80,11 @@ export const errorTypes = {
   recurring_charge_ended: { status: 409, means: 'nothing more is charged that could change' },
   deposit_exceeded: { status: 409, means: 'more than is held of the deposit' },
   limit_reached: { status: 409, means: 'there are as many of them as there may be; `message` says how many' },
+  advance_in_progress: { status: 409, means: 'the test clock is being moved' },
+  test_quota_exceeded: {
+    status: 409,
+    means: 'test mode has as many records as it may have; `message` says how many',
+  },
   import_in_progress: { status: 409, means: 'another import of the account is under way' },
   queue_full: { status: 409, means: "too many deliveries are waiting for the account's webhook endpoints" },
   delivery_pending: { status: 409, means: 'the delivery has not finished, so it cannot be sent again yet' },

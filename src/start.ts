@@ -27,6 +27,7 @@ import { forgetEndedSessions, forgetEndedVerifications } from './sessions/sessio
 import { explainListening } from './system/listening.ts';
 import { serveMetrics } from './system/metrics.ts';
 import { version } from './system/version.ts';
+import { createTestModeChore } from './test-mode/empty-unused.ts';
 
 /** What one process does: all of it, or one part of many processes on one database. */
 export type Part = 'start' | 'api' | 'worker';
@@ -129,8 +130,11 @@ function startWorker(app: App): () => Promise<void> {
   eraser.start();
   const importer = createImporter(app);
   importer.start();
+  const testModeChore = createTestModeChore(app);
+  testModeChore.start();
   return async () => {
-    await Promise.all([worker.stop(), freshener.stop(), dayClock.stop(), eraser.stop(), importer.stop()]);
+    const chores = [freshener, dayClock, eraser, importer, testModeChore];
+    await Promise.all([worker.stop(), ...chores.map((chore) => chore.stop())]);
   };
 }
 

@@ -17,7 +17,7 @@ export const authentication = {
       label: 'API Key',
       type: 'password',
       required: true,
-      placeholder: 'svc_live_…',
+      placeholder: 'svc_live_… or svc_test_…',
       helpText:
         'Make one in the dashboard under Settings → API keys. Triggers and actions need a key that may write; searches work with any.',
     },

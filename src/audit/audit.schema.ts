@@ -34,6 +34,7 @@ export const auditActions = [
   'account.restored',
   'account.closed',
   'account.reopened',
+  'test.reset',
   'export.downloaded',
   'import.applied',
   'record.deleted',

@@ -33,6 +33,7 @@ export function program(): Command {
   addData(tenure);
   addPeople(tenure);
   addKeys(tenure);
+  addTestMode(tenure);
   for (const command of [tenure, ...tenure.commands, ...tenure.commands.flatMap((group) => group.commands)]) {
     command.copyInheritedSettings(tenure);
   }
@@ -236,6 +237,24 @@ function addKeys(tenure: Command): void {
     .argument('<id>', 'the id, key_…')
     .addOption(json)
     .action(run(async () => (await import('./keys.ts')).keysRevoke));
+}
+
+function addTestMode(tenure: Command): void {
+  const test = tenure.command('test').description('test mode of an account');
+  test
+    .command('advance')
+    .description('move the test clock, and go through every day on the way')
+    .addOption(account)
+    .requiredOption('--to <time>', 'the new time, such as 2027-01-31T12:00:00Z; at most two years ahead')
+    .addOption(json)
+    .action(run(async () => (await import('./accounts.ts')).testAdvance));
+  test
+    .command('reset')
+    .description('empty test mode; its keys stay')
+    .addOption(account)
+    .option('--demo', 'fill it with make-believe records')
+    .addOption(json)
+    .action(run(async () => (await import('./accounts.ts')).testReset));
 }
 
 const serve = (part: Part) => async () => {

@@ -9,6 +9,14 @@ export async function setClosed(tx: Db, accountId: string, now: Date): Promise<s
   return row?.name ?? null;
 }
 
+/** Its test account, if it has one. */
+export async function findTestAccount(tx: Db, accountId: string): Promise<string | null> {
+  const [row] = await tx.query<{ id: string }>(
+    sql`select id from accounts where test_of = ${accountId} and closed_at is null`,
+  );
+  return row?.id ?? null;
+}
+
 /** Its time zone; null unless it is closed and nothing of it is erased yet. */
 export async function setOpen(tx: Db, accountId: string): Promise<string | null> {
   const [row] = await tx.query<{ time_zone: string }>(sql`
@@ -22,11 +30,14 @@ export async function nameOf(db: Db, accountId: string): Promise<string | null> 
   return row?.name ?? null;
 }
 
-/** Accounts that were closed before a moment, longest ago first. */
-export async function findToErase(db: Db, before: Date): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
-    sql`select id from accounts where closed_at <= ${before} order by closed_at limit 100`,
-  );
+/**
+ * Accounts that were closed before a moment, longest ago first; test accounts before a later one, and before those that
+ * they belong to.
+ */
+export async function findToErase(db: Db, before: Date, testBefore: Date): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from accounts where closed_at <= case when test_of is null then ${before}::timestamptz else ${testBefore} end
+    order by test_of is null, closed_at limit 100`);
   return rows.map(({ id }) => id);
 }
 

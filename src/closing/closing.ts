@@ -17,6 +17,9 @@ export function closeAccount(db: Db, doer: Doer, now: Date): Promise<void> {
     await stopClock(tx, accountId);
     await disableWebhooks(tx, doer, now);
     await audit(tx, doer, 'account.closed');
+    // Whatever was tried in it is not worth keeping: another one is made if the account is opened again.
+    const testAccount = await store.findTestAccount(tx, accountId);
+    if (testAccount !== null) await closeAccount(tx, { ...doer, accountId: testAccount }, now);
   });
 }
 

@@ -2,12 +2,14 @@ import type { App } from '../app.ts';
 import { days, minutes, pause } from '../clock.ts';
 import type { Database } from '../db/connect.ts';
 import { earlierOfClocks } from '../db/earlier-clock.ts';
-import { formatId } from '../ids.ts';
+import { formatId, isTestAccount } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { createChores } from '../system/chores.ts';
 import * as store from './closing.store.ts';
 
 const everyMs = minutes(1);
+/** A test account that was emptied cannot be opened again; but requests to it may be under way. */
+const testKeptMs = minutes(1);
 /** A batch, and with it its locks, takes a few milliseconds. */
 const batch = 500;
 /** The pause between two batches, so that erasing never crowds out other work. */
@@ -34,12 +36,14 @@ export async function eraseClosed(
   log: Log,
   signal?: AbortSignal,
 ): Promise<void> {
-  const before = new Date((await earlierOfClocks(db, now)).getTime() - days(keptDays));
-  for (const accountId of await store.findToErase(db, before)) {
+  const today = await earlierOfClocks(db, now);
+  const before = new Date(today.getTime() - days(keptDays));
+  const testBefore = new Date(today.getTime() - testKeptMs);
+  for (const accountId of await store.findToErase(db, before, testBefore)) {
     if (signal?.aborted) return;
     const account = formatId('acct', accountId);
     try {
-      const rows = await eraseAccount(db, accountId, before, signal);
+      const rows = await eraseAccount(db, accountId, isTestAccount(accountId) ? testBefore : before, signal);
       if (rows !== null) log.info({ account, rows }, 'a closed account was erased');
     } catch (error) {
       // Something was still being written there, such as a long import. The next turn begins where this one ended.

@@ -3,6 +3,7 @@ import { todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { eachChunk } from '../db/records/id-chunks.ts';
 import type { Writing } from '../events/writer.ts';
+import { inTimeOf } from '../ledger/account-clocks.ts';
 import { reschedule } from '../ledger/schedule.ts';
 import { chooseLeasesAgain } from '../payments/payment-leases.ts';
 import { paymentWriter } from '../payments/payments.ts';
@@ -45,7 +46,9 @@ function inAccount(
 ): Promise<void> {
   return db.transaction(async (tx) => {
     const { time_zone, currency } = await store.takeAccount(tx, accountId);
-    await work(tx, { accountId, actor: clock, now, today: todayIn(time_zone, now), events: true, currency });
+    await inTimeOf(tx, accountId, now, (at) =>
+      work(tx, { accountId, actor: clock, now: at, today: todayIn(time_zone, at), events: true, currency }),
+    );
   });
 }
 

@@ -36,11 +36,17 @@ export async function findBehind(db: Db, before: Date): Promise<Behind> {
 /**
  * Null if the account has no day to turn, or somebody else is turning it. Otherwise nobody else will until we commit.
  */
-export async function takeClock(tx: Db, accountId: string, now: Date): Promise<string | null> {
-  const [clock] = await tx.query<{ through_day: string }>(sql`
-    select through_day::text from account_clocks where account_id = ${accountId} and next_turn_at <= ${now}
-    for update skip locked`);
-  return clock?.through_day ?? null;
+export async function takeClock(tx: Db, accountId: string, now: Date): Promise<Clock | null> {
+  const [clock] = await tx.query<Clock>(sql`
+    select through_day::text as "throughDay", ahead_ms::float8 as "aheadMs" from account_clocks
+    where account_id = ${accountId} and next_turn_at <= ${now} for update skip locked`);
+  return clock ?? null;
+}
+
+interface Clock {
+  throughDay: string;
+  /** In test mode: how far it is ahead of ours. */
+  aheadMs: number;
 }
 
 export interface Agenda {

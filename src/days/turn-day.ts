@@ -2,8 +2,9 @@ import { clock } from '../caller.ts';
 import { startOfDay } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import type { Writing } from '../events/writer.ts';
-import { continueAfter } from '../ids.ts';
+import { continueAfter, inTimeAhead } from '../ids.ts';
 import { tellLeaseDay } from '../leases/lease-days.ts';
+import { earlier, later } from '../ledger/account-clocks.ts';
 import { tellDueCharges } from '../ledger/charges/due-charges.ts';
 import { chargeLateFees } from '../ledger/freshen.ts';
 import { addDays } from '../ledger/rules/calendar.ts';
@@ -16,11 +17,13 @@ import { type Agenda, findAgenda, setClock, takeClock } from './days.store.ts';
  */
 export const turnNextDay = (db: Db, accountId: string, now: Date): Promise<string | null> =>
   db.transaction(async (tx) => {
-    const through = await takeClock(tx, accountId, now);
-    if (through === null) return null;
-    const day = addDays(through, 1);
-    const { time_zone } = await turnDay(tx, accountId, day, now);
-    await setClock(tx, accountId, day, startOfDay(addDays(day, 1), time_zone));
+    const taken = await takeClock(tx, accountId, now);
+    if (taken === null) return null;
+    const { throughDay, aheadMs } = taken;
+    const day = addDays(throughDay, 1);
+    const turned = () => turnDay(tx, accountId, day, later(now, aheadMs));
+    const { time_zone } = await inTimeAhead(accountId, aheadMs, turned);
+    await setClock(tx, accountId, day, earlier(startOfDay(addDays(day, 1), time_zone), aheadMs));
     return day;
   });
 

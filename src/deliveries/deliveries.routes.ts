@@ -51,9 +51,9 @@ export const deliveryRoutes = [
     id: 'we',
     success: 201,
     response: singleOf(DeliveryWithAttempts),
-    async handle({ app, db, caller, id, now }) {
+    async handle({ app, db, caller, id }) {
       const { accountId } = caller;
-      const delivery = await sendTest(db, caller, id, now);
+      const delivery = await sendTest(db, caller, id, app.now());
       // Inside a transaction nobody sees it yet: the answer is the delivery as it was queued.
       if (db.inTransaction) return single(await getDelivery(db, accountId, delivery));
       app.workers.wake();
@@ -98,6 +98,6 @@ export const deliveryRoutes = [
     success: 201,
     response: singleOf(DeliveryWithAttempts),
     conflicts: 'The delivery has not finished, or its endpoint is disabled or deleted.',
-    handle: async ({ db, caller, id, now }) => single(await redeliver(db, caller.accountId, id, now)),
+    handle: async ({ app, db, caller, id }) => single(await redeliver(db, caller.accountId, id, app.now())),
   }),
 ];

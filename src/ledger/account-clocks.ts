@@ -2,6 +2,7 @@ import { startOfDay, todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import { sql } from '../db/sql.ts';
 import type { Writing } from '../events/writer.ts';
+import { inTimeAhead, isTestAccount } from '../ids.ts';
 import { addDays } from './rules/calendar.ts';
 
 /*
@@ -24,12 +25,34 @@ export async function stopClock(tx: Db, accountId: string): Promise<void> {
 
 /** The days that are done stay done; the next one begins when it does in the new time zone. */
 export async function moveClock(tx: Db, accountId: string, timeZone: string): Promise<void> {
-  const [clock] = await tx.query<{ through_day: string }>(sql`
-    select through_day::text from account_clocks where account_id = ${accountId} for update`);
+  const [clock] = await tx.query<{ through_day: string; ahead_ms: number }>(sql`
+    select through_day::text, ahead_ms::float8 from account_clocks where account_id = ${accountId} for update`);
   if (clock === undefined) return;
+  const next = startOfDay(addDays(clock.through_day, 1), timeZone);
   await tx.query(sql`
-    update account_clocks set next_turn_at = ${startOfDay(addDays(clock.through_day, 1), timeZone)}
-    where account_id = ${accountId}`);
+    update account_clocks set next_turn_at = ${earlier(next, clock.ahead_ms)} where account_id = ${accountId}`);
+}
+
+/** `next_turn_at` is in real time, for all accounts alike. */
+export const earlier = (time: Date, ms: number): Date => new Date(time.getTime() - ms);
+export const later = (time: Date, ms: number): Date => new Date(time.getTime() + ms);
+
+/**
+ * Does something by itself for an account, in the time that it is there: in test mode the clock may have been moved.
+ * Requests do the same with their caller's (http/routes/mount.ts).
+ */
+export async function inTimeOf<Result>(
+  db: Db,
+  accountId: string,
+  now: Date,
+  work: (now: Date) => Promise<Result>,
+): Promise<Result> {
+  if (!isTestAccount(accountId)) return work(now);
+  const [clock] = await db.query<{ ahead_ms: number }>(
+    sql`select ahead_ms::float8 from account_clocks where account_id = ${accountId}`,
+  );
+  const aheadMs = clock?.ahead_ms ?? 0;
+  return inTimeAhead(accountId, aheadMs, () => work(later(now, aheadMs)));
 }
 
 /** Null for an account whose clock has not been started. */

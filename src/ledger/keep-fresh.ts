@@ -2,6 +2,7 @@ import type { App } from '../app.ts';
 import { clock } from '../caller.ts';
 import { todayIn } from '../clock.ts';
 import { createChores } from '../system/chores.ts';
+import { inTimeOf } from './account-clocks.ts';
 import { findMarkedAccounts } from './freshen.store.ts';
 import { freshenSome } from './freshen.ts';
 
@@ -24,10 +25,12 @@ async function freshenAll(app: App, signal: AbortSignal): Promise<boolean> {
   let isDone = false;
   for (const { account_id: accountId, time_zone } of await findMarkedAccounts(app.db)) {
     if (signal.aborted) return false;
-    const now = app.now();
-    const how = { accountId, actor: clock, now, today: todayIn(time_zone, now), events: true };
     try {
-      if (await freshenSome(app.db, how, evermore)) isDone = true;
+      const work = (now: Date) => {
+        const how = { accountId, actor: clock, now, today: todayIn(time_zone, now), events: true };
+        return freshenSome(app.db, how, evermore);
+      };
+      if (await inTimeOf(app.db, accountId, app.now(), work)) isDone = true;
     } catch (error) {
       // Its leases may be locked for a while, by a large import or a long day: the others need not wait.
       if (!signal.aborted) app.log.warn({ err: error, accountId }, 'leases are not worked out yet');

@@ -32,19 +32,27 @@ export async function eraseTenant(
   caller: Caller,
   tenantId: string,
   now: Date,
+  /** When workers look again is in real time. */
+  realNow = now,
 ): Promise<string> {
   const how = writing(caller, now);
   const { accountId } = how;
-  await db.transaction((tx) => eraseRecords(tx, caller, how, tenantId));
+  await db.transaction((tx) => eraseRecords(tx, caller, how, tenantId, realNow));
   const until = performance.now() + patienceMs;
-  while (performance.now() < until && (await finishSome(db, secrets, accountId, now, tenantId)));
+  while (performance.now() < until && (await finishSome(db, secrets, accountId, realNow, tenantId)));
   return getRecord(db, tenantWriter.shape(accountId, how.today), accountId, tenantId);
 }
 
-async function eraseRecords(tx: Db, caller: Caller, how: Writing, tenantId: string): Promise<void> {
-  const { accountId, now, today } = how;
+async function eraseRecords(
+  tx: Db,
+  caller: Caller,
+  how: Writing,
+  tenantId: string,
+  realNow: Date,
+): Promise<void> {
+  const { accountId, today } = how;
   if (!(await store.lockTenant(tx, accountId, tenantId))) throw notFound();
-  await store.noteErasure(tx, accountId, tenantId, now);
+  await store.noteErasure(tx, accountId, tenantId, realNow);
   const about = await findAboutTenant(tx, accountId, tenantId);
   if (about === null) throw notFound();
   if (await store.hasUnendedLease(tx, about, today))

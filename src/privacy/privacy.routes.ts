@@ -72,7 +72,7 @@ export const privacyRoutes = [
     conflicts: 'A lease of theirs has not ended.',
     prepare: async ({ caller }) => needScopesOfTenant(caller),
     handle: async ({ app, db, caller, id, now }) =>
-      single(await eraseTenant(db, app.secrets, caller, id, now)),
+      single(await eraseTenant(db, app.secrets, caller, id, now, app.now())),
   }),
 ];
 

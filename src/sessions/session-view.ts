@@ -1,4 +1,5 @@
 import type { App } from '../app.ts';
+import { days } from '../clock.ts';
 import { formatId } from '../ids.ts';
 import { version } from '../system/version.ts';
 import { mayOpenAccount, strangersMaySignUp } from '../users/users.ts';
@@ -28,6 +29,9 @@ export async function sessionJson(
       name: active.name,
       currency: active.currency,
       time_zone: active.timeZone,
+      test_mode_emptied_at:
+        active.testUsedAt &&
+        new Date(Date.parse(active.testUsedAt) + days(config.TEST_UNUSED_DAYS)).toISOString(),
     },
     role: active?.role ?? null,
     permission: active && (active.role === 'viewer' ? 'read' : 'write'),

@@ -15,7 +15,14 @@ export const Session = z.object({
   user: User.nullable(),
   /** Null if nobody is signed in, or the person belongs to no account (any more). */
   account: z
-    .object({ id: publicId('acct'), name: z.string(), currency: z.string(), time_zone: z.string() })
+    .object({
+      id: publicId('acct'),
+      name: z.string(),
+      currency: z.string(),
+      time_zone: z.string(),
+      /** When what is in its test mode is emptied if nobody uses it until then; null: nothing is in it. */
+      test_mode_emptied_at: timestamp.nullable(),
+    })
     .nullable(),
   role: z.enum(roles).nullable(),
   permission: z.enum(['read', 'write']).nullable(),

@@ -1,4 +1,5 @@
 import type { Db } from '../db/connect.ts';
+import { timestamp } from '../db/records/json.ts';
 import { literal, sql } from '../db/sql.ts';
 import { endedBefore, type Times } from './lifetime.ts';
 import type { Membership } from './visitor.ts';
@@ -11,6 +12,7 @@ export function findMemberships(
 ): Promise<(Membership & { active: boolean })[]> {
   return db.query(sql`
     select m.account_id as "accountId", a.name, a.currency, a.time_zone as "timeZone", m.role,
+      (select ${timestamp('t.test_used_at')} from accounts t where t.test_of = a.id and t.closed_at is null) as "testUsedAt",
       coalesce(m.account_id = (select active_account_id from sessions where id = ${sessionId}), false) as active
     from members m join accounts a on a.id = m.account_id
     where m.user_id = ${userId} and a.closed_at is null order by m.id`);

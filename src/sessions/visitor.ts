@@ -20,6 +20,8 @@ export interface Membership {
   currency: string;
   timeZone: string;
   role: Role;
+  /** When its test mode was last used; null if nothing is in it. */
+  testUsedAt: string | null;
 }
 
 /** Somebody who is signed in, with the accounts they belong to. */

@@ -15,10 +15,30 @@ export async function findTestAccount(db: Db, liveId: string): Promise<TestAccou
   return row ?? null;
 }
 
-/** An account's test account is made or replaced by one at a time. */
-export async function lockLive(tx: Db, liveId: string): Promise<void> {
-  await tx.query(sql`select from accounts where id = ${liveId} for no key update`);
+/** An account's test account is made or replaced by one at a time, and nobody who works in the account waits for it. */
+export async function lockTestMode(tx: Db, liveId: string): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`tenure test mode ${liveId}`}, 0))`);
 }
+
+/** The account that a test account belongs to. */
+export async function findLive(db: Db, accountId: string): Promise<string | null> {
+  const [row] = await db.query<{ id: string }>(
+    sql`select test_of as id from accounts where id = ${accountId} and closed_at is null`,
+  );
+  return row?.id ?? null;
+}
+
+/** Keys go on working, and who did what stays known. */
+export async function moveKeys(tx: Db, from: string, to: string): Promise<void> {
+  await tx.query(sql`update api_keys set account_id = ${to} where account_id = ${from}`);
+  await tx.query(sql`update audit_log set account_id = ${to} where account_id = ${from}`);
+}
+
+/** Test accounts that were last used before a moment, and are not empty since. */
+export const findUnused = (db: Db, before: Date): Promise<TestAccount[]> =>
+  db.query<TestAccount>(sql`
+    select id as "accountId", currency, time_zone as "timeZone" from accounts
+    where test_of is not null and closed_at is null and test_used_at < ${before} order by test_used_at limit 100`);
 
 /** With the settings of the account, but for its late fees. Null if there is no such account, or it is closed. */
 export async function insertTestAccount(
@@ -48,6 +68,7 @@ export async function findUse(db: Db, accountId: string): Promise<Use | null> {
   return row ?? null;
 }
 
-export async function noteUse(db: Db, accountId: string, now: Date): Promise<void> {
-  await db.query(sql`update accounts set test_used_at = ${now} where id = ${accountId}`);
+/** Null: it is empty, and nobody has come since. */
+export async function noteUse(db: Db, accountId: string, now: Date | null): Promise<void> {
+  await db.query(sql`update accounts set test_used_at = ${now}::timestamptz where id = ${accountId}`);
 }

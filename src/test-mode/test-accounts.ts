@@ -17,7 +17,7 @@ export async function testAccountOf(db: Db, liveId: string, now: Date): Promise<
   const found = await store.findTestAccount(db, liveId);
   if (found !== null) return found;
   return db.transaction(async (tx) => {
-    await store.lockLive(tx, liveId);
+    await store.lockTestMode(tx, liveId);
     return (await store.findTestAccount(tx, liveId)) ?? openTestAccount(tx, liveId, now);
   });
 }

@@ -1,9 +1,17 @@
+import type { App } from '../app.ts';
+import { todayIn } from '../clock.ts';
 import { route, single } from '../http/routes/route.ts';
+import { later } from '../ledger/account-clocks.ts';
 import { singleOf } from '../shapes.ts';
-import { TestClock } from './test-mode.schema.ts';
+import { advanceClock } from './advance.ts';
+import { refuseOverQuota } from './quota.ts';
+import { resetTestAccount } from './reset.ts';
+import { enterTestAccount } from './test-accounts.ts';
+import { AdvancedClock, ClockAdvance, ResetAccount, TestClock, TestReset } from './test-mode.schema.ts';
 
 const tag = 'Test mode';
 
+/** For test keys, and for people in test mode. For all others these paths do not exist. */
 export const testModeRoutes = [
   route({
     method: 'GET',
@@ -12,9 +20,67 @@ export const testModeRoutes = [
     mode: 'test',
     tag,
     summary: 'Get the test clock',
-    description: 'Only with a test key: with any other, these paths do not exist.',
+    description: 'Only with a test key: with any other, this path does not exist.',
     success: 200,
     response: singleOf(TestClock),
-    handle: async ({ now, today }) => single(JSON.stringify({ now: now.toISOString(), today })),
+    handle: async ({ now, caller }) => single(JSON.stringify(shown(now, caller.timeZone))),
+  }),
+  route({
+    method: 'POST',
+    path: '/test/clock/advance',
+    permission: 'write',
+    mode: 'test',
+    // It is many transactions. Asked for twice, it is refused: the clock is there already.
+    replayable: false,
+    tag,
+    summary: 'Move the test clock',
+    description:
+      'Every day on the way is gone through as in life: charges are posted, late fees charged, events sent. Answers when all of it is done. If it breaks off, the clock is at the beginning of a day; advance again to go on. Only with a test key.',
+    body: ClockAdvance,
+    success: 200,
+    response: singleOf(AdvancedClock),
+    conflicts: 'The clock is being moved already, or test mode has as many records as it may have.',
+    async handle({ app, db, caller, body }) {
+      const { accountId, timeZone } = caller;
+      const { TEST_RECORDS_PER_ACCOUNT: most } = app.config;
+      const counts = await advanceClock(db, accountId, new Date(body.to), {
+        now: app.now,
+        signal: app.stopping.signal,
+        async onDay() {
+          app.workers.wake();
+          await refuseOverQuota(db, accountId, most);
+        },
+      });
+      return single(JSON.stringify({ ...(await clockOf(app, accountId, timeZone)), ...counts }));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/test/reset',
+    permission: 'write',
+    mode: 'test',
+    replayable: false,
+    tag,
+    summary: 'Empty test mode',
+    description:
+      'All records, events and webhooks go, and the clock shows real time again. Keys stay. Only with a test key.',
+    body: TestReset,
+    success: 200,
+    response: singleOf(ResetAccount),
+    conflicts: 'The test clock is being moved.',
+    async handle({ app, db, caller, body }) {
+      const { account, counts } = await resetTestAccount(db, caller, { now: app.now(), demo: body.demo });
+      // Its keys belong to the account that took its place.
+      app.keys.lookAgain(caller.accountId);
+      const clock = await clockOf(app, account.accountId, account.timeZone);
+      return single(JSON.stringify({ ...clock, made: counts ?? {} }));
+    },
   }),
 ];
+
+const shown = (now: Date, timeZone: string) => ({ now: now.toISOString(), today: todayIn(timeZone, now) });
+
+async function clockOf(app: App, accountId: string, timeZone: string) {
+  const now = app.now();
+  return shown(later(now, await enterTestAccount(app.db, accountId, now)), timeZone);
+}

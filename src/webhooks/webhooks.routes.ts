@@ -124,8 +124,9 @@ export const webhookRoutes = [
     success: 200,
     secret: true,
     response: singleOf(WebhookWithSecret),
-    handle: async ({ app, db, caller, id, now }) =>
-      single(await rotateSecret(db, app.secrets, caller, id, now)),
+    // Signatures are on real time.
+    handle: async ({ app, db, caller, id }) =>
+      single(await rotateSecret(db, app.secrets, caller, id, app.now())),
   }),
 ];
 

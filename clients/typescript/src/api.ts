@@ -55,26 +55,28 @@ export interface ApiError {
      * the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended` (409):
      * nothing more is charged that could change; `deposit_exceeded` (409): more than is held of the deposit;
      * `limit_reached` (409): there are as many of them as there may be; `message` says how many;
-     * `import_in_progress` (409): another import of the account is under way; `queue_full` (409): too many
-     * deliveries are waiting for the account's webhook endpoints; `delivery_pending` (409): the delivery has
-     * not finished, so it cannot be sent again yet; `endpoint_deleted` (409): the webhook endpoint of the
-     * delivery was deleted; `endpoint_disabled` (409): the webhook endpoint is disabled; `event_expired`
-     * (409): the event of the delivery is no longer kept; `email_taken` (409): there is already a person
-     * with this e-mail address; `already_member` (409): the person is already in the team; `last_owner`
-     * (409): an account needs an owner, and this is the only one; `account_switched` (409): the person
-     * switched to another account in another window; `account_closed` (409): the account is closed already;
-     * `account_not_closed` (409): the account is not closed, or is being erased; `two_factor_state` (409):
-     * two-factor sign-in is not in the state that this needs; `event_not_kept` (410): the event is no longer
-     * kept, so nobody can go on after it; `precondition_failed` (412): the record is no longer in the state
-     * that `If-Match` names, or is there although `If-None-Match` says it must not be; `payload_too_large`
-     * (413): the body is too large; `compressed_body` (415): the body is compressed; `batch_failed` (422):
-     * items of an atomic batch failed, so nothing was created; `details` says which;
-     * `idempotency_key_reused` (422): the `Idempotency-Key` was used for another request;
-     * `openid_unavailable` (424): the OpenID Connect issuer does not answer; `rate_limited` (429): too many
-     * requests; wait as long as `Retry-After` says; `headers_too_large` (431): address and headers together
-     * are over 16 KiB; `internal_error` (500): a fault in Tenure; `unavailable` (503): the database went
-     * away; a write may have been done; `overloaded` (503): the service is too busy; nothing was done;
-     * `storage_full` (503): the storage is full; nothing was written. Further words may be added.
+     * `advance_in_progress` (409): the test clock is being moved; `test_quota_exceeded` (409): test mode has
+     * as many records as it may have; `message` says how many; `import_in_progress` (409): another import of
+     * the account is under way; `queue_full` (409): too many deliveries are waiting for the account's
+     * webhook endpoints; `delivery_pending` (409): the delivery has not finished, so it cannot be sent again
+     * yet; `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted; `endpoint_disabled`
+     * (409): the webhook endpoint is disabled; `event_expired` (409): the event of the delivery is no longer
+     * kept; `email_taken` (409): there is already a person with this e-mail address; `already_member` (409):
+     * the person is already in the team; `last_owner` (409): an account needs an owner, and this is the only
+     * one; `account_switched` (409): the person switched to another account in another window;
+     * `account_closed` (409): the account is closed already; `account_not_closed` (409): the account is not
+     * closed, or is being erased; `two_factor_state` (409): two-factor sign-in is not in the state that this
+     * needs; `event_not_kept` (410): the event is no longer kept, so nobody can go on after it;
+     * `precondition_failed` (412): the record is no longer in the state that `If-Match` names, or is there
+     * although `If-None-Match` says it must not be; `payload_too_large` (413): the body is too large;
+     * `compressed_body` (415): the body is compressed; `batch_failed` (422): items of an atomic batch
+     * failed, so nothing was created; `details` says which; `idempotency_key_reused` (422): the
+     * `Idempotency-Key` was used for another request; `openid_unavailable` (424): the OpenID Connect issuer
+     * does not answer; `rate_limited` (429): too many requests; wait as long as `Retry-After` says;
+     * `headers_too_large` (431): address and headers together are over 16 KiB; `internal_error` (500): a
+     * fault in Tenure; `unavailable` (503): the database went away; a write may have been done; `overloaded`
+     * (503): the service is too busy; nothing was done; `storage_full` (503): the storage is full; nothing
+     * was written. Further words may be added.
      */
     type:
       | "validation_failed"
@@ -122,6 +124,8 @@ export interface ApiError {
       | "recurring_charge_ended"
       | "deposit_exceeded"
       | "limit_reached"
+      | "advance_in_progress"
+      | "test_quota_exceeded"
       | "import_in_progress"
       | "queue_full"
       | "delivery_pending"
@@ -227,26 +231,28 @@ export interface FailedItem {
      * the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended` (409):
      * nothing more is charged that could change; `deposit_exceeded` (409): more than is held of the deposit;
      * `limit_reached` (409): there are as many of them as there may be; `message` says how many;
-     * `import_in_progress` (409): another import of the account is under way; `queue_full` (409): too many
-     * deliveries are waiting for the account's webhook endpoints; `delivery_pending` (409): the delivery has
-     * not finished, so it cannot be sent again yet; `endpoint_deleted` (409): the webhook endpoint of the
-     * delivery was deleted; `endpoint_disabled` (409): the webhook endpoint is disabled; `event_expired`
-     * (409): the event of the delivery is no longer kept; `email_taken` (409): there is already a person
-     * with this e-mail address; `already_member` (409): the person is already in the team; `last_owner`
-     * (409): an account needs an owner, and this is the only one; `account_switched` (409): the person
-     * switched to another account in another window; `account_closed` (409): the account is closed already;
-     * `account_not_closed` (409): the account is not closed, or is being erased; `two_factor_state` (409):
-     * two-factor sign-in is not in the state that this needs; `event_not_kept` (410): the event is no longer
-     * kept, so nobody can go on after it; `precondition_failed` (412): the record is no longer in the state
-     * that `If-Match` names, or is there although `If-None-Match` says it must not be; `payload_too_large`
-     * (413): the body is too large; `compressed_body` (415): the body is compressed; `batch_failed` (422):
-     * items of an atomic batch failed, so nothing was created; `details` says which;
-     * `idempotency_key_reused` (422): the `Idempotency-Key` was used for another request;
-     * `openid_unavailable` (424): the OpenID Connect issuer does not answer; `rate_limited` (429): too many
-     * requests; wait as long as `Retry-After` says; `headers_too_large` (431): address and headers together
-     * are over 16 KiB; `internal_error` (500): a fault in Tenure; `unavailable` (503): the database went
-     * away; a write may have been done; `overloaded` (503): the service is too busy; nothing was done;
-     * `storage_full` (503): the storage is full; nothing was written. Further words may be added.
+     * `advance_in_progress` (409): the test clock is being moved; `test_quota_exceeded` (409): test mode has
+     * as many records as it may have; `message` says how many; `import_in_progress` (409): another import of
+     * the account is under way; `queue_full` (409): too many deliveries are waiting for the account's
+     * webhook endpoints; `delivery_pending` (409): the delivery has not finished, so it cannot be sent again
+     * yet; `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted; `endpoint_disabled`
+     * (409): the webhook endpoint is disabled; `event_expired` (409): the event of the delivery is no longer
+     * kept; `email_taken` (409): there is already a person with this e-mail address; `already_member` (409):
+     * the person is already in the team; `last_owner` (409): an account needs an owner, and this is the only
+     * one; `account_switched` (409): the person switched to another account in another window;
+     * `account_closed` (409): the account is closed already; `account_not_closed` (409): the account is not
+     * closed, or is being erased; `two_factor_state` (409): two-factor sign-in is not in the state that this
+     * needs; `event_not_kept` (410): the event is no longer kept, so nobody can go on after it;
+     * `precondition_failed` (412): the record is no longer in the state that `If-Match` names, or is there
+     * although `If-None-Match` says it must not be; `payload_too_large` (413): the body is too large;
+     * `compressed_body` (415): the body is compressed; `batch_failed` (422): items of an atomic batch
+     * failed, so nothing was created; `details` says which; `idempotency_key_reused` (422): the
+     * `Idempotency-Key` was used for another request; `openid_unavailable` (424): the OpenID Connect issuer
+     * does not answer; `rate_limited` (429): too many requests; wait as long as `Retry-After` says;
+     * `headers_too_large` (431): address and headers together are over 16 KiB; `internal_error` (500): a
+     * fault in Tenure; `unavailable` (503): the database went away; a write may have been done; `overloaded`
+     * (503): the service is too busy; nothing was done; `storage_full` (503): the storage is full; nothing
+     * was written. Further words may be added.
      */
     type:
       | "validation_failed"
@@ -294,6 +300,8 @@ export interface FailedItem {
       | "recurring_charge_ended"
       | "deposit_exceeded"
       | "limit_reached"
+      | "advance_in_progress"
+      | "test_quota_exceeded"
       | "import_in_progress"
       | "queue_full"
       | "delivery_pending"
@@ -3407,6 +3415,7 @@ export interface AuditEntry {
     | "account.restored"
     | "account.closed"
     | "account.reopened"
+    | "test.reset"
     | "export.downloaded"
     | "import.applied"
     | "record.deleted"
@@ -3432,6 +3441,40 @@ export interface TestClock {
   now: string;
   /** The day it is then in the account's time zone. */
   today: string;
+}
+
+/** The test clock after it was moved, and what that brought. */
+export interface AdvancedClock {
+  /** The time in test mode. It runs on by itself, like any clock. */
+  now: string;
+  /** The day it is then in the account's time zone. */
+  today: string;
+  /** How many days began on the way. */
+  days: number;
+  /** How many charges were posted, by kind. */
+  posted: Record<string, number>;
+  /** How many events happened by themselves, by name. */
+  told: Record<string, number>;
+}
+
+export interface ClockAdvance {
+  /** The new time: later than that of the clock, and at most two years later. */
+  to: string;
+}
+
+/** The test clock of the emptied test mode, and what is in it. */
+export interface ResetAccount {
+  /** The time in test mode. It runs on by itself, like any clock. */
+  now: string;
+  /** The day it is then in the account's time zone. */
+  today: string;
+  /** How many records there are now, by kind. */
+  made: Record<string, number>;
+}
+
+export interface TestReset {
+  /** Whether to fill it with make-believe records of a small landlord. Default: `false`. */
+  demo?: boolean;
 }
 
 /** What listProperties can be asked with. */
@@ -4230,8 +4273,8 @@ export interface GetAuditLogQuery {
    * person.passkey_renamed, person.passkey_removed, person.sso_linked, person.sso_unlinked, member.joined,
    * member.role_changed, member.removed, member.left, invitation.created, invitation.cancelled, key.created,
    * key.revoked, webhook.created, webhook.updated, webhook.deleted, webhook.secret_rotated, account.updated,
-   * account.restored, account.closed, account.reopened, export.downloaded, import.applied, record.deleted,
-   * tenant.erased.
+   * account.restored, account.closed, account.reopened, test.reset, export.downloaded, import.applied,
+   * record.deleted, tenant.erased.
    */
   action?: Several<
     | "person.signed_in"
@@ -4264,6 +4307,7 @@ export interface GetAuditLogQuery {
     | "account.restored"
     | "account.closed"
     | "account.reopened"
+    | "test.reset"
     | "export.downloaded"
     | "import.applied"
     | "record.deleted"
@@ -4745,8 +4789,19 @@ export interface Methods {
    * may not.
    */
   getAuditLog(query?: GetAuditLogQuery, options?: Options): List<AuditEntry>;
-  /** Get the test clock. Only with a test key: with any other, these paths do not exist. */
+  /** Get the test clock. Only with a test key: with any other, this path does not exist. */
   getTestClock(options?: Options): Promise<TestClock>;
+  /**
+   * Move the test clock. Every day on the way is gone through as in life: charges are posted, late fees
+   * charged, events sent. Answers when all of it is done. If it breaks off, the clock is at the beginning of
+   * a day; advance again to go on. Only with a test key.
+   */
+  advanceTestClock(body: ClockAdvance, options?: Options): Promise<AdvancedClock>;
+  /**
+   * Empty test mode. All records, events and webhooks go, and the clock shows real time again. Keys stay.
+   * Only with a test key.
+   */
+  resetTestAccount(body?: TestReset, options?: Options): Promise<ResetAccount>;
 }
 
 /** Each method's request; whether the rest of its arguments is a body or a query; and what the answer is. */
@@ -4871,4 +4926,6 @@ export const operations: Record<
   updateAccount: ['PATCH', '/account', 'body', 'data'],
   getAuditLog: ['GET', '/audit-log', 'query', 'list'],
   getTestClock: ['GET', '/test/clock', 'nothing', 'data'],
+  advanceTestClock: ['POST', '/test/clock/advance', 'body', 'data'],
+  resetTestAccount: ['POST', '/test/reset', 'body', 'data'],
 };

@@ -24,7 +24,7 @@ export interface OptionsWithQuery<Query> extends Options {
 export interface TenureOptions extends Pick<Options, 'timeoutMs' | 'retries'> {
   /** Where Tenure runs: `https://tenure.example.com`. In a page that Tenure's own host serves, `location.origin`. */
   baseUrl: string;
-  /** `svc_live_…`, made in the dashboard under Settings → API keys. */
+  /** `svc_live_…`, or `svc_test_…` for test mode, made in the dashboard under Settings → API keys. */
   apiKey: string;
   /** Instead of the global `fetch`. */
   fetch?: typeof fetch;

@@ -20,7 +20,7 @@ class TenureApi {
       typeOptions: { password: true },
       default: '',
       required: true,
-      placeholder: 'svc_live_…',
+      placeholder: 'svc_live_… or svc_test_…',
       description:
         'Make one in the dashboard under Settings → API keys. The trigger, and whatever changes records, need a key that may write.',
     },

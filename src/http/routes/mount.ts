@@ -8,6 +8,7 @@ import { onBehalfOf } from '../../db/on-behalf-of.ts';
 import { AppError, forbidden, notFound, storageFull } from '../../errors.ts';
 import { inTimeAhead, isTestAccount, parseId } from '../../ids.ts';
 import { writeCursor } from '../../paging.ts';
+import { refuseOverQuota } from '../../test-mode/quota.ts';
 import { type BodyFlaw, parse } from '../../validation.ts';
 import { type LocationOf, locations } from '../answers/location.ts';
 import { handleIf, isTagged, readerOf, tag } from '../answers/preconditions.ts';
@@ -64,6 +65,7 @@ export function mount(
           request.caller = caller;
           if (caller !== null) refuseCaller(caller, route);
           refuseWhenFull(app, route);
+          await refuseOverTestQuota(app, route, caller);
         },
       },
       handler: (request, reply) => inTimeOf(request.caller, () => answer(app, mounted, request, reply)),
@@ -100,6 +102,13 @@ function mayCall(caller: Caller, route: Route): boolean {
 /** People may still sign in, and read. */
 function refuseWhenFull(app: App, route: Route): void {
   if (route.permission === 'write' && needsAccount(route) && app.db.isFull()) throw storageFull();
+}
+
+/** Records may still be read and deleted, and all of test mode emptied. */
+async function refuseOverTestQuota(app: App, route: Route, caller: Caller | null): Promise<void> {
+  if (caller === null || !isTestAccount(caller.accountId)) return;
+  if (route.permission === 'read' || route.method === 'DELETE' || route.path === '/test/reset') return;
+  await refuseOverQuota(dbFor(app, caller), caller.accountId, app.config.TEST_RECORDS_PER_ACCOUNT);
 }
 
 const needsAccount = (route: Route): boolean => route.access !== 'anyone' && route.access !== 'person';
@@ -182,6 +191,7 @@ export async function perform(
 ): Promise<Reply> {
   refuseCaller(caller, route);
   refuseWhenFull(app, route);
+  await refuseOverTestQuota(app, route, caller);
   const context = await readContext(app, route, request, caller, given);
   const leave = route.documents?.zip && takePlace(caller.accountId, archiveWeight);
   try {

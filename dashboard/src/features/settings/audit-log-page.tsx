@@ -43,6 +43,7 @@ const words: Record<AuditEntry['action'], string> = {
   'account.restored': 'Restored a backup',
   'account.closed': 'Closed the account',
   'account.reopened': 'Reopened the account',
+  'test.reset': 'Test mode emptied',
   'export.downloaded': 'Downloaded a list',
   'import.applied': 'Imported a file',
   'record.deleted': 'Deleted a record',

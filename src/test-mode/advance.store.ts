@@ -1,0 +1,58 @@
+import type { Db } from '../db/connect.ts';
+import { literal, sql } from '../db/sql.ts';
+
+export interface TestClock {
+  throughDay: string;
+  timeZone: string;
+  aheadMs: number;
+  /** The advance that says it is under way, until when it has said so, and whether that is over. */
+  advanceId: string | null;
+  until: string | null;
+  isBusy: boolean;
+}
+
+/** The clock of a test account, which nobody else turns or moves until the transaction ends. */
+export async function takeTestClock(tx: Db, accountId: string): Promise<TestClock | null> {
+  const [clock] = await tx.query<TestClock>(sql`
+    select k.through_day::text as "throughDay", a.time_zone as "timeZone", k.ahead_ms::float8 as "aheadMs",
+      k.advance_id as "advanceId", k.advancing_until::text as until, coalesce(k.advancing_until > now(), false) as "isBusy"
+    from account_clocks k join accounts a on a.id = k.account_id
+    where k.account_id = ${accountId} and a.closed_at is null for update of k`);
+  return clock ?? null;
+}
+
+/** Says that an advance goes on, or with null that none does. */
+export async function sayAdvancing(
+  tx: Db,
+  accountId: string,
+  advanceId: string | null,
+  forMs: number,
+): Promise<void> {
+  await tx.query(sql`
+    update account_clocks set advance_id = ${advanceId},
+      advancing_until = case when ${advanceId}::uuid is null then null else clock_timestamp() + ${literal(forMs)} * interval '1 millisecond' end
+    where account_id = ${accountId}`);
+}
+
+/** Moves the clock, and says when its next day begins: both in real time. */
+export async function moveAhead(tx: Db, accountId: string, aheadMs: number, nextTurnAt: Date): Promise<void> {
+  await tx.query(sql`
+    update account_clocks set ahead_ms = ${aheadMs}::bigint, next_turn_at = ${nextTurnAt} where account_id = ${accountId}`);
+}
+
+export interface Count {
+  what: 'posted' | 'told';
+  name: string;
+  count: number;
+}
+
+/** What the transaction has written so far: charges by their kind, and events by their name. */
+export const countWritten = (tx: Db, accountId: string): Promise<Count[]> =>
+  tx.query<Count>(sql`
+    select 'told' as what, event as name, count(*)::integer as count from events
+    where account_id = ${accountId} and written_in = (select pg_current_xact_id()::text::bigint) group by event
+    union all
+    select 'posted', kind, count(*)::integer from charges
+    where account_id = ${accountId} and written_in = (select pg_current_xact_id()::text::bigint)
+      and voided_on is null and source in ('schedule', 'late_fee') and updated_at = created_at
+    group by kind`);

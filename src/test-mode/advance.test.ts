@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isLong } from '../../test/abuse/fuzz/settings.ts';
+import { until } from '../../test/support/process.ts';
+import { eventsOf, expectError, expectInvalid, make } from '../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../test/support/service.ts';
+import { yearOfDays, yearOfTest } from '../../test/support/year.ts';
+import { createDayClock } from '../days/day-clock.ts';
+import { sql } from '../db/sql.ts';
+import { idTime, parseId } from '../ids.ts';
+import { addDays } from '../ledger/rules/calendar.ts';
+
+import { testAccountOf } from './test-accounts.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service.close());
+
+async function trial(of?: Client): Promise<Client> {
+  const live = of ?? (await service.client());
+  const { accountId } = await testAccountOf(service.app.db, live.accountId, new Date());
+  return service.client({ accountId });
+}
+
+const nowOf = async (client: Client): Promise<Date> =>
+  new Date((await client.get('/test/clock')).body.data.now);
+const inDays = (from: Date, days: number) => new Date(from.getTime() + days * 86_400_000).toISOString();
+const advance = async (client: Client, days: number) =>
+  client.post('/test/clock/advance', { to: inDays(await nowOf(client), days) });
+
+test('the clock is real until it is moved, and then everything has its time', async () => {
+  const client = await trial();
+  const before = Date.now();
+  const real = await nowOf(client);
+  expect(real.getTime()).toBeGreaterThanOrEqual(before);
+  expect(real.getTime()).toBeLessThanOrEqual(Date.now());
+  const lease = await make.lease(client, { start_date: addDays(real.toISOString().slice(0, 10), 3) });
+  expect(lease.status).toBe('upcoming');
+  const to = inDays(real, 100);
+  const moved = await client.post('/test/clock/advance', { to });
+  expect(moved.status, moved.text).toBe(200);
+  expect(moved.body.data.days).toBe(100);
+  expect(moved.body.data.posted.rent).toBeGreaterThanOrEqual(3);
+  expect(moved.body.data.told['charge.created']).toBe(moved.body.data.posted.rent);
+  expect(moved.body.data.told['lease.started']).toBe(1);
+  expect((await nowOf(client)).getTime()).toBeGreaterThanOrEqual(Date.parse(to));
+
+  const day = to.slice(0, 10);
+  const paid = (
+    await client.post('/payments', { tenant_id: lease.tenant_ids[0], amount_cents: 5, method: 'cash' })
+  ).body.data;
+  expect(paid.paid_on).toBe(day);
+  expect(paid.created_at.slice(0, 10)).toBe(day);
+  expect(idTime(parseId('pay', paid.id) ?? '').toISOString()).toBe(paid.created_at);
+  expect((await client.get(`/leases/${lease.id}`)).body.data.status).toBe('active');
+  expect((await client.get('/payments')).body.data[0].id).toBe(paid.id);
+  const told = await eventsOf(service, client);
+  expect(JSON.parse(told.at(-1)?.body ?? '{}').created_at.slice(0, 10)).toBe(day);
+  const created = told.map(({ body }) => JSON.parse(body).created_at as string);
+  expect(created).toEqual(created.toSorted());
+});
+
+test('nobody else has its time', async () => {
+  const live = await service.client();
+  const client = await trial(live);
+  expect((await advance(client, 400)).status).toBe(200);
+  const property = await make.property(live);
+  expect(Math.abs(Date.parse(property.created_at) - Date.now())).toBeLessThan(600_000);
+  expect((await live.get(`/properties/${property.id}`)).status).toBe(200);
+});
+
+test('to the past, to where it is, too far, to nothing, or with a live key: it stays where it is', async () => {
+  const live = await service.client();
+  const client = await trial(live);
+  const now = await nowOf(client);
+  for (const to of [
+    inDays(now, -1),
+    now.toISOString(),
+    inDays(now, 732),
+    'tomorrow',
+    null,
+    '2026-13-01T00:00:00Z',
+  ])
+    expectInvalid(await client.post('/test/clock/advance', { to }), 'to');
+  expectInvalid(await client.post('/test/clock/advance', {}), 'to');
+  for (const [method, path] of [
+    ['GET', '/test/clock'],
+    ['POST', '/test/clock/advance'],
+    ['POST', '/test/reset'],
+  ] as const)
+    expectError(
+      await service.request(method, path, { key: live.key, ...(method === 'POST' && { body: {} }) }),
+      404,
+      'Not found',
+    );
+  const reader = await service.client({ accountId: client.accountId, permission: 'read' });
+  expect((await advance(reader, 1)).status).toBe(403);
+  expect((await nowOf(client)).getTime() - now.getTime()).toBeLessThan(600_000);
+});
+
+test('of two at once one goes on and one is refused, and so is a reset meanwhile', async () => {
+  const client = await trial();
+  await make.lease(client, { start_date: '2026-01-01' });
+  const to = inDays(await nowOf(client), 400);
+  const both = [1, 2].map(() => client.post('/test/clock/advance', { to }));
+  const reset = client.post('/test/reset', {});
+  const answers = (await Promise.all([...both, reset])).map(({ status }) => status);
+  // The reset came first, or in between; then there is nothing that would take long.
+  expect(answers.filter((status) => status === 200).length).toBeGreaterThanOrEqual(1);
+  for (const status of answers) expect([200, 400, 409]).toContain(status);
+  const slow = await trial();
+  await slow.get('/test/clock');
+  await service.database.db.query(sql`
+    update account_clocks set advance_id = gen_random_uuid(), advancing_until = now() + interval '1 hour'
+    where account_id = ${slow.accountId}`);
+  const alive = setInterval(
+    () =>
+      void service.database.db.query(sql`
+        update account_clocks set advancing_until = advancing_until + interval '1 second'
+        where account_id = ${slow.accountId}`),
+    100,
+  );
+  try {
+    expectError(await advance(slow, 1), 409, /being moved/);
+    expectError(await slow.post('/test/reset', {}), 409, /being moved/);
+  } finally {
+    clearInterval(alive);
+  }
+});
+
+test('one that died is not waited for: the next goes on', async () => {
+  const client = await trial();
+  await service.database.db.query(sql`
+    update account_clocks set advance_id = gen_random_uuid(), advancing_until = now() + interval '1 second'
+    where account_id = ${client.accountId}`);
+  expect((await advance(client, 2)).body.data.days).toBe(2);
+});
+
+test('many days in one go are what as many single days are, entry for entry and event for event', async () => {
+  const [lived, tried] = [await service.client(), await trial()];
+  const extent = isLong ? { units: 150, days: 365 } : { units: 6, days: 75 };
+  const year = await yearOfDays(service, lived, extent);
+  expect(year.events.length).toBeGreaterThan(50);
+  expect(await yearOfTest(service, tried, extent)).toEqual(year);
+  service.app.now = () => new Date();
+}, 600_000);
+
+test('the worker goes on where the clock was moved to', async () => {
+  const client = await trial();
+  const now = await nowOf(client);
+  const midnight = new Date(`${inDays(now, 40).slice(0, 10)}T23:59:59.500Z`);
+  await client.post('/test/clock/advance', { to: midnight.toISOString() });
+  const clock = createDayClock(service.app);
+  clock.start();
+  const next = addDays(midnight.toISOString().slice(0, 10), 1);
+  await until(async () => {
+    const [row] = await service.database.db.query<{ through: string }>(
+      sql`select through_day::text as through from account_clocks where account_id = ${client.accountId}`,
+    );
+    return row?.through === next;
+  });
+  await clock.stop();
+});
+
+test('a reset empties all of it, in real time, and the key goes on working', async () => {
+  const live = await service.client();
+  const client = await trial(live);
+  const kept = await make.property(live);
+  await make.lease(client, { start_date: '2026-01-01' });
+  await client.post('/webhooks', { url: 'https://example.com/hook', events: ['*'] });
+  await advance(client, 60);
+  const { body } = await client.post('/test/reset', {});
+  expect(body.data.made).toEqual({});
+  expect((await nowOf(client)).getTime()).toBeLessThanOrEqual(Date.now());
+  for (const list of ['properties', 'leases', 'payments', 'charges', 'tenants', 'webhooks', 'events'])
+    expect([list, (await client.get(`/${list}`)).body.count]).toEqual([list, 0]);
+  expect((await live.get(`/properties/${kept.id}`)).status).toBe(200);
+  expect((await client.post('/test/reset', { demo: true })).body.data.made.units).toBeGreaterThan(100);
+  expect((await client.get('/leases')).body.count).toBeGreaterThan(10);
+}, 120_000);

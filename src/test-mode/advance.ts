@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startOfDay } from '../clock.ts';
+import { turnNextDay } from '../days/turn-day.ts';
+import type { Db } from '../db/connect.ts';
+import { conflict, invalidField, notFound, unavailable } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { earlier, later } from '../ledger/account-clocks.ts';
+import { addDays } from '../ledger/rules/calendar.ts';
+import * as store from './advance.store.ts';
+
+/** An advance says after every day that it goes on. One that has not for so long is dead, and another may go on. */
+const silenceMs = 5_000;
+const lookEveryMs = 500;
+const mostYears = 2;
+
+export interface Advanced {
+  days: number;
+  posted: Record<string, number>;
+  told: Record<string, number>;
+}
+
+interface Moving {
+  /** The real time. */
+  now: () => Date;
+  /** Given: the advance ends with the day that it is at. */
+  signal?: AbortSignal;
+  /** After each day, when it is committed. */
+  onDay?: () => Promise<void>;
+}
+
+/**
+ * Moves the clock of a test account. Each day on the way begins as it does in life: the clock is set to its first
+ * moment, and the code that turns the days of all accounts turns it, both in one transaction. So whatever ends an
+ * advance, it leaves the clock at the beginning of a day, and the next one goes on from there.
+ */
+export async function advanceClock(
+  db: Db,
+  accountId: string,
+  to: Date,
+  { now, signal, onDay }: Moving,
+): Promise<Advanced> {
+  const advanceId = newId();
+  await begin(db, accountId, (clock, tx) => {
+    refuseTarget(to, later(now(), clock.aheadMs));
+    return store.sayAdvancing(tx, accountId, advanceId, silenceMs);
+  });
+  const done: Advanced = { days: 0, posted: {}, told: {} };
+  try {
+    while ((await turnTowards(db, accountId, advanceId, to, now(), done)) !== null) {
+      await onDay?.();
+      if (signal?.aborted) throw unavailable();
+    }
+  } catch (error) {
+    await give(db, accountId, advanceId);
+    throw error;
+  }
+  return done;
+}
+
+function refuseTarget(to: Date, from: Date): void {
+  if (to <= from)
+    throw invalidField('to', `Must be later than the test clock, which is at ${from.toISOString()}.`);
+  const latest = new Date(from);
+  latest.setUTCFullYear(from.getUTCFullYear() + mostYears);
+  if (to > latest)
+    throw invalidField(
+      'to',
+      `Must be at most ${mostYears} years ahead of the test clock: ${latest.toISOString()}.`,
+    );
+}
+
+/**
+ * Does something with the clock while no advance is under way; otherwise 409. One that died a moment ago may look as
+ * if it were: whether it says again that it goes on shows which.
+ */
+export async function begin<Result>(
+  db: Db,
+  accountId: string,
+  work: (clock: store.TestClock, tx: Db) => Promise<Result>,
+): Promise<Result> {
+  let heard: string | null = null;
+  for (;;) {
+    const result = await db.transaction(async (tx) => {
+      const clock = await store.takeTestClock(tx, accountId);
+      if (clock === null) throw notFound();
+      if (!clock.isBusy) return { value: await work(clock, tx) };
+      if (heard !== null && clock.until !== heard) throw busy();
+      heard = clock.until;
+      return null;
+    });
+    if (result !== null) return result.value;
+    if (db.inTransaction) throw busy();
+    await sleep(lookEveryMs);
+  }
+}
+
+const busy = () =>
+  conflict('advance_in_progress', 'The test clock is being moved; try again when that is done.');
+
+/** The next day, or null when the clock has arrived. */
+function turnTowards(
+  db: Db,
+  accountId: string,
+  advanceId: string,
+  to: Date,
+  now: Date,
+  done: Advanced,
+): Promise<string | null> {
+  return db.transaction(async (tx) => {
+    const clock = await store.takeTestClock(tx, accountId);
+    // Somebody took this one for dead.
+    if (clock?.advanceId !== advanceId) throw busy();
+    const begins = startOfDay(addDays(clock.throughDay, 1), clock.timeZone);
+    const aheadAt = (time: Date) => Math.max(clock.aheadMs, time.getTime() - now.getTime());
+    if (begins > to) {
+      const aheadMs = aheadAt(to);
+      await store.moveAhead(tx, accountId, aheadMs, earlier(begins, aheadMs));
+      await store.sayAdvancing(tx, accountId, null, silenceMs);
+      return null;
+    }
+    await store.moveAhead(tx, accountId, aheadAt(begins), now);
+    const day = await turnNextDay(tx, accountId, now);
+    for (const { what, name, count } of await store.countWritten(tx, accountId))
+      done[what][name] = (done[what][name] ?? 0) + count;
+    done.days++;
+    await store.sayAdvancing(tx, accountId, advanceId, silenceMs);
+    return day;
+  });
+}
+
+/** Lets others go on. If that fails too, they do when nothing was heard for a while. */
+async function give(db: Db, accountId: string, advanceId: string): Promise<void> {
+  await db
+    .transaction(async (tx) => {
+      const clock = await store.takeTestClock(tx, accountId);
+      if (clock?.advanceId === advanceId) await store.sayAdvancing(tx, accountId, null, silenceMs);
+    })
+    .catch(() => undefined);
+}

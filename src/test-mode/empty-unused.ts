@@ -1,0 +1,42 @@
+import type { App } from '../app.ts';
+import { operator } from '../caller.ts';
+import { days, hours, minutes } from '../clock.ts';
+import type { Db } from '../db/connect.ts';
+import { earlierOfClocks } from '../db/earlier-clock.ts';
+import { formatId } from '../ids.ts';
+import { createChores } from '../system/chores.ts';
+import { resetTestAccount } from './reset.ts';
+import * as store from './test-accounts.store.ts';
+
+/** Empties test accounts that nobody has used for long, in every worker. */
+export const createTestModeChore = (app: App) =>
+  createChores(app.log, [
+    {
+      everyMs: hours(1),
+      firstAfterMs: minutes(1),
+      failure: 'unused test accounts could not be looked for',
+      async work(signal) {
+        for (const id of await emptyUnused(app.db, app.now(), app.config.TEST_UNUSED_DAYS, signal))
+          app.log.info({ account: formatId('acct', id) }, 'an unused test account was emptied');
+        return false;
+      },
+    },
+  ]);
+
+/** Their ids. Several processes may do this at once. */
+export async function emptyUnused(
+  db: Db,
+  now: Date,
+  unusedDays: number,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const before = new Date((await earlierOfClocks(db, now)).getTime() - days(unusedDays));
+  const emptied: string[] = [];
+  for (const account of await store.findUnused(db, before)) {
+    if (signal?.aborted) break;
+    const caller = { ...account, permission: 'write', source: 'api', actor: operator } as const;
+    await resetTestAccount(db, caller, { now, demo: false, used: false });
+    emptied.push(account.accountId);
+  }
+  return emptied;
+}

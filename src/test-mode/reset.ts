@@ -1,0 +1,45 @@
+import { audit } from '../audit/audit.ts';
+import type { Caller } from '../caller.ts';
+import { closeAccount } from '../closing/closing.ts';
+import type { Db } from '../db/connect.ts';
+import { fillWithDemo } from '../demo/demo.ts';
+import type { DemoCounts } from '../demo/telling.ts';
+import { notFound } from '../errors.ts';
+import { inRealTime } from '../ids.ts';
+import { begin } from './advance.ts';
+import * as store from './test-accounts.store.ts';
+import { openTestAccount } from './test-accounts.ts';
+
+interface Reset {
+  now: Date;
+  /** Whether it is filled with make-believe records. */
+  demo: boolean;
+  /** False: nobody wanted it, and it counts as unused until somebody comes. */
+  used?: boolean;
+}
+
+/**
+ * Empties a test account: another one takes its place, with its keys and its audit log, in real time. All of it or
+ * nothing, however much was in it; the old one is closed, and erased a little later (closing/erase-accounts.ts).
+ */
+export function resetTestAccount(
+  db: Db,
+  caller: Caller,
+  { now, demo, used = true }: Reset,
+): Promise<{ account: store.TestAccount; counts: DemoCounts | null }> {
+  const { accountId } = caller;
+  return inRealTime(() =>
+    begin(db, accountId, async (_clock, tx) => {
+      const liveId = await store.findLive(tx, accountId);
+      if (liveId === null) throw notFound();
+      await store.lockTestMode(tx, liveId);
+      await closeAccount(tx, caller, now);
+      const account = await openTestAccount(tx, liveId, now);
+      await store.moveKeys(tx, accountId, account.accountId);
+      const next = { ...caller, ...account, aheadMs: 0 };
+      await audit(tx, next, 'test.reset');
+      if (!used) await store.noteUse(tx, account.accountId, null);
+      return { account, counts: demo ? await fillWithDemo(tx, next, now) : null };
+    }),
+  );
+}
