@@ -227,3 +227,43 @@ test('links have names from the start, columns keep their place, and an unknown 
     await expect(page.getByRole('main')).toHaveCount(1);
   }
 });
+
+test('single keys lead anywhere unless they are turned off, and amounts and numbers are found', async ({
+  page,
+  owner,
+  receiver,
+}) => {
+  await buildEstate(owner, receiver.url());
+  await page.goto('/');
+  await settled(page);
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  await expect(page.getByRole('heading', { name: 'Tenants' })).toBeVisible();
+  await settled(page);
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox')).toBeFocused();
+  await page.getByRole('heading', { name: 'Tenants' }).click();
+  await page.keyboard.press('c');
+  await expect(page.getByLabel('First name')).toBeFocused();
+  // In a field, keys are text.
+  await page.keyboard.type('gp?c');
+  await expect(page.getByLabel('First name')).toHaveValue('gp?c');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('heading', { name: 'Tenants' })).toBeVisible();
+  await page.keyboard.press('?');
+  await expect(dialog(page)).toContainText('Go to Maintenance');
+  await dialog(page).getByLabel('Use shortcuts of single keys').uncheck();
+  await dialog(page).getByRole('button', { name: 'Close' }).click();
+  await page.keyboard.press('g');
+  await page.keyboard.press('p');
+  for (const [text, option, heading] of [
+    ['$1,250', /Ada Okafor.*1250\.00 USD/, '$1,250.00'],
+    ['#1', /Kitchen tap drips/, 'Kitchen tap drips'],
+  ] as const) {
+    await expect(page.getByRole('heading', { name: 'Properties' })).toHaveCount(0);
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Find a property').fill(text);
+    await page.getByRole('option', { name: option }).click();
+    await expect(page.getByRole('heading', { name: heading })).toBeVisible();
+  }
+});

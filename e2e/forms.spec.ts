@@ -227,7 +227,10 @@ test('a dialog belongs to the record that it was opened for', async ({ page, own
   await settled(page);
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder('Find a property').fill('bob');
-  await page.getByRole('option', { name: /Bob Okafor/ }).click();
+  await page
+    .getByRole('option', { name: /Bob Okafor/ })
+    .first()
+    .click();
   await expect(page.getByRole('heading', { name: 'Bob Okafor' })).toBeVisible();
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await page.getByLabel('Phone').fill('555');

@@ -58,12 +58,14 @@ export function searchOthers(db: Db, accountId: string, text: string, known: Kno
         select paid.id from unnest(${tenants}::uuid[]) tenant(id) cross join lateral (
           select y.id from payments y where y.account_id = ${accountId} and y.tenant_id = tenant.id
           order by y.id desc limit ${ofEach}) paid
-        union all ${withText(accountId, 'payments', ['reference', 'memo'], text)})`,
+        union all ${withText(accountId, 'payments', ['reference', 'memo'], text)}
+        union all ${ofAmount(accountId, text)})`,
     sql`
       select 3, 'maintenance_request', ${publicId('mnt', 'r.id')}, r.title,
         concat_ws(', ', ${property}, 'no. ' || r.number, r.status)
       from maintenance_requests r where r.account_id = ${accountId} and r.id in (
-        ${withText(accountId, 'maintenance_requests', ['title', 'description', 'assigned_to'], text)})`,
+        ${withText(accountId, 'maintenance_requests', ['title', 'description', 'assigned_to'], text)}
+        union all ${withNumber(accountId, text)})`,
     sql`
       select 4, 'charge', ${publicId('chg', 'r.id')}, concat_ws(', ', ${place}, r.kind),
         concat_ws(', ', ${amount} || ' due on ' || r.due_on, r.memo)
@@ -87,3 +89,24 @@ const withText = (accountId: string, table: string, columns: string[], text: str
     select n.id, lower(concat_ws(' ', ${raw(columns.map((column) => `n.${column}`).join(', '))})) as words
     from ${raw(table)} n where n.account_id = ${accountId} order by n.id desc limit ${lookedThrough}) recent
   where ${contains(raw('recent.words'), text)}`;
+
+/** Of the newest payments, those whose amount begins with a typed one: `$1,250`, `1250.00`. */
+function ofAmount(accountId: string, text: string): Sql {
+  const [, whole = '', decimals = ''] =
+    /^\p{Sc}?((?:\d{1,3}(?:,\d{3})+|\d{1,12}))(\.\d{0,4})?$/u.exec(text.trim()) ?? [];
+  const amount = whole === '' ? null : whole.replaceAll(',', '') + decimals;
+  return sql`
+    select recent.id from (
+      select n.id, ${decimalAmount('n.amount_cents', 'n.currency')} as amount
+      from payments n where n.account_id = ${accountId} and ${amount}::text is not null
+      order by n.id desc limit ${lookedThrough}) recent
+    where starts_with(recent.amount, ${amount}::text)`;
+}
+
+/** The maintenance request of this number: `75` or `#75`. */
+function withNumber(accountId: string, text: string): Sql {
+  const [, digits] = /^#?(\d{1,9})$/.exec(text.trim()) ?? [];
+  return sql`
+    select n.id from maintenance_requests n
+    where n.account_id = ${accountId} and n.number = ${digits === undefined ? null : Number(digits)}::integer`;
+}

@@ -1,7 +1,7 @@
 import { route } from '../http/routes/route.ts';
 import { listOf } from '../shapes.ts';
-import { SearchQuery, SearchResult } from './search.schema.ts';
-import { search } from './search.store.ts';
+import { SearchQuery, SearchResult, searchTypes } from './search.schema.ts';
+import { searchEverything } from './search.ts';
 
 export const searchRoutes = [
   route({
@@ -9,13 +9,15 @@ export const searchRoutes = [
     path: '/search',
     permission: 'read',
     tag: 'Search',
-    summary: 'Find properties, tenants and units',
+    summary: 'Find properties, tenants, units, leases, payments and maintenance requests',
     query: SearchQuery,
     success: 200,
     response: listOf(SearchResult),
     async handle({ db, caller, query }) {
-      const found = await search(db, caller.accountId, query.q);
-      return { body: `{"data":${found},"count":${JSON.parse(found).length}}` };
+      // People may read all of it.
+      const found = await searchEverything(db, caller.accountId, query.q, () => true);
+      const data = found.filter(({ type }) => (searchTypes as readonly string[]).includes(type));
+      return { body: JSON.stringify({ data, count: data.length }) };
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { searchText } from '../fields.ts';
 
-export const searchTypes = ['property', 'unit', 'tenant'] as const;
+export const searchTypes = ['property', 'unit', 'tenant', 'lease', 'payment', 'maintenance_request'] as const;
 
 export const SearchQuery = z.object({ q: searchText });
 
@@ -9,7 +9,7 @@ export const SearchResult = z.object({
   type: z.enum(searchTypes),
   id: z.string(),
   title: z.string(),
-  /** Distinguishes it from others of the same name: an address, a property, an e-mail address. */
+  /** Distinguishes it from others of the same name: an address, a property, an e-mail address, a day. */
   subtitle: z.string().nullable(),
 });
 

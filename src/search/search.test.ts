@@ -52,6 +52,31 @@ test('at most twenty', async () => {
   expect(await found('loft')).toHaveLength(20);
 });
 
+test('finds leases, payments and requests by names, amounts, numbers and references', async () => {
+  const property = await person.post('/properties', { name: 'Quay House', units: [{ name: '7Q' }] });
+  const [unit] = (await person.get(`/units?property_id=${property.body.data.id}`)).body.data;
+  const lease = { unit_id: unit.id, start_date: '2026-01-01', rent_cents: 234_500 };
+  const tenant = await person.post('/tenants', { first_name: 'Quentin', last_name: 'Quill', lease });
+  const paid = { amount_cents: 234_500, paid_on: '2026-02-01', reference: 'CHK-88' };
+  await person.post('/payments', { ...paid, tenant_id: tenant.body.data.id });
+  const repair = await person.post('/maintenance', {
+    property_id: property.body.data.id,
+    title: 'Roof leaks',
+  });
+  const payment = ['payment', 'Quentin Quill', '2345.00 USD on 2026-02-01, paid'];
+  expect(await found('quill')).toEqual([
+    ['tenant', 'Quentin Quill', null],
+    ['lease', 'Quay House 7Q', 'Quentin Quill, from 2026-01-01'],
+    payment,
+  ]);
+  for (const text of ['2345', '$2,345', '2,345.00', 'chk-88']) expect(await found(text)).toEqual([payment]);
+  expect(await found('345')).toEqual([]);
+  expect(await found(`#${repair.body.data.number}`)).toEqual([
+    ['maintenance_request', 'Roof leaks', `Quay House, no. ${repair.body.data.number}, open`],
+  ]);
+  expect(await found('roof')).toHaveLength(1);
+});
+
 test('an empty search is a 400', async () => {
   expect((await person.get('/search')).status).toBe(400);
   expect((await person.get('/search?q=%20')).body.error.message.fieldErrors.q).toBeDefined();

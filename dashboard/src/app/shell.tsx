@@ -6,6 +6,7 @@ import { useSession } from '../api/session.ts';
 import { IconButton } from '../ui/button.tsx';
 import { NoAccount } from './fallbacks.tsx';
 import { ConnectionNote, ElsewhereNote } from './notes.tsx';
+import { Shortcuts } from './shortcuts.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 const loadPalette = () => import('../features/palette/palette.tsx');
@@ -66,6 +67,7 @@ export function Shell() {
           <Outlet />
         </main>
       </div>
+      <Shortcuts />
       {isPaletteOpen && (
         <Suspense>
           <Palette onClose={() => setPaletteOpen(false)} />

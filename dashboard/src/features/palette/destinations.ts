@@ -10,6 +10,7 @@ export interface Destination {
 export const pages: Destination[] = [
   { name: 'Home', to: '/' },
   { name: 'Properties', to: '/properties' },
+  { name: 'Units', to: '/units' },
   { name: 'Tenants', to: '/tenants' },
   { name: 'Leases', to: '/leases' },
   { name: 'Payments', to: '/payments' },

@@ -1,7 +1,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
-import { ArrowRight, Building2, DoorOpen, type LucideIcon, Plus, Users } from 'lucide-react';
+import {
+  ArrowRight,
+  Building2,
+  CreditCard,
+  DoorOpen,
+  FileText,
+  type LucideIcon,
+  Plus,
+  Users,
+  Wrench,
+} from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { get } from '../../api/client.ts';
@@ -15,11 +25,14 @@ const kinds: Record<SearchResult['type'], [path: string, icon: LucideIcon]> = {
   property: ['/properties', Building2],
   unit: ['/units', DoorOpen],
   tenant: ['/tenants', Users],
+  lease: ['/leases', FileText],
+  payment: ['/payments', CreditCard],
+  maintenance_request: ['/maintenance', Wrench],
 };
 
 type Go = (destination: Pick<Destination, 'to' | 'search' | 'isOutside'>) => void;
 
-/** Jump to any property, tenant, page or action. */
+/** Jump to any record, page or action. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const here = useFilters<string>([]);
@@ -67,7 +80,11 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   useEffect(() => {
     if (!isEntered || !isFresh) return;
     setEntered(false);
-    if (records[0]) open(records[0]);
+    // What would be selected by now.
+    const [record, page, action] = [records[0], fittingPages[0], fittingActions[0]];
+    if (record) open(record);
+    else if (page) go(page);
+    else if (action) act(action);
   });
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
@@ -94,7 +111,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
                 setEntered(false);
               }}
               aria-busy={isEntered || undefined}
-              placeholder="Find a property, a tenant, a page…"
+              placeholder="Find a property, a tenant, an amount, a page…"
               className="h-12 w-full border-b border-line bg-transparent px-4 text-lg outline-none"
             />
             <Command.List className="max-h-[60vh] overflow-y-auto p-2 [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-sm [&_[cmdk-group-heading]]:text-soft">
@@ -119,12 +136,19 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** A property's name also finds all its units: a few are enough, after properties and people. */
-const fewUnits = 5;
-const byWeight = (found: SearchResult[]): SearchResult[] => [
-  ...found.filter(({ type }) => type !== 'unit'),
-  ...found.filter(({ type }) => type === 'unit').slice(0, fewUnits),
-];
+/** A name also finds what belongs to it: a few of each kind are enough, after properties and people. */
+const few = 5;
+const byWeight = (found: SearchResult[]): SearchResult[] => {
+  const isNamed = ({ type }: SearchResult) => type === 'property' || type === 'tenant';
+  const others = Object.groupBy(
+    found.filter((each) => !isNamed(each)),
+    ({ type }) => type,
+  );
+  return [
+    ...found.filter(isNamed),
+    ...Object.values(others).flatMap((ofKind) => (ofKind ?? []).slice(0, few)),
+  ];
+};
 
 interface Entry {
   id: string;
