@@ -79,7 +79,13 @@ export function listPayments(
     return listRecords(db, shape, { accountId, bounds, search, ...found, sorting: { keys } });
   }
   if (search !== undefined)
-    return listRecords(db, shape, { accountId, bounds, search, conditions: others, sorting: { keys } });
+    return listRecords(db, shape, {
+      accountId,
+      bounds,
+      search,
+      conditions: others,
+      sorting: { ...sortingOf(filter), conditions: [search.matches, ...others] },
+    });
   const property =
     property_id === undefined
       ? []

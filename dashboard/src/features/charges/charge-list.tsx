@@ -2,7 +2,7 @@ import type { Charge } from '../../api/records.ts';
 import { Day } from '../../ui/date.tsx';
 import { moneyColumn, statusColumn } from '../../ui/lists/columns.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
-import { FilterBar, Segments, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
+import { FilterBar, SearchFilter, Segments, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
 import { PlaceName } from '../../ui/lists/names.tsx';
 import { LeaseFilter, PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import { PagedList, Total } from '../../ui/lists/record-list.tsx';
@@ -25,7 +25,13 @@ const columns: Column<Charge>[] = [
     phone: 'line',
     cell: (charge) => <PlaceName of={charge} />,
   },
-  { name: 'Due on', phone: 'line', width: 'w-32', cell: (charge) => <Day date={charge.due_on} /> },
+  {
+    name: 'Due on',
+    sort: 'due_on',
+    phone: 'line',
+    width: 'w-32',
+    cell: (charge) => <Day date={charge.due_on} />,
+  },
   statusColumn<Charge>('Status', (charge) => chargeStatus[charge.status]),
   moneyColumn<Charge>('Amount', (charge) => charge.amount_cents, { className: 'whitespace-nowrap' }),
   moneyColumn<Charge>('Open', (charge) => charge.open_cents || null, {
@@ -35,7 +41,13 @@ const columns: Column<Charge>[] = [
 
 /** What was charged, of all leases. Each leads to the ledger that it is part of. */
 export function ChargesPage() {
-  const { filters, control, clear, isFiltered } = useFilters(['show', 'kind', 'lease_id', 'property_id']);
+  const { filters, control, clear, isFiltered } = useFilters([
+    'q',
+    'show',
+    'kind',
+    'lease_id',
+    'property_id',
+  ]);
   const { show, ...others } = filters;
   const filter = {
     ...others,
@@ -45,6 +57,7 @@ export function ChargesPage() {
   return (
     <Page title="Charges" actions={<ExportLink path="/charges" filter={filter} />}>
       <FilterBar onClear={isFiltered ? clear : undefined} total={<Total noun="charges" filter={filter} />}>
+        <SearchFilter label="Search" {...control('q')} />
         <Segments label="Show" options={shown} {...control('show')} />
         <SelectFilter label="For" options={optionsOf(chargeKind)} {...control('kind')} />
         <LeaseFilter {...control('lease_id')} />

@@ -2,9 +2,10 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Home } from '../../api/records.ts';
 import { cx } from '../../ui/class-names.ts';
-import { formatMonth, lastDayOf, today } from '../../ui/date.tsx';
+import { formatMonth, lastDayOf } from '../../ui/date.tsx';
 import { formatMoney } from '../../ui/money.tsx';
-import { count, lived, maintenancePriority, optionsOf, running } from '../../ui/words.ts';
+import { count, lived, maintenancePriority, optionsOf } from '../../ui/words.ts';
+import { endingSoon } from '../leases/ending-soon.ts';
 import { Priority } from '../maintenance/priority.tsx';
 import { Bar } from '../properties/occupancy.tsx';
 
@@ -108,12 +109,6 @@ const MonthInWords = ({ of, currency }: { of: Rent; currency: string }) => (
 type Rent = Pick<Home['month'], 'expected_cents' | 'owed_cents'>;
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
-
-/** The list of leases that the home page counts. */
-export const endingSoon = () => ({ status: running, ends_by: inDays(60) });
-
-const inDays = (days: number): string =>
-  new Date(Date.parse(today()) + days * 86_400_000).toISOString().slice(0, 10);
 
 /** A figure in the small print leads to what it counts, above the link that covers all of it. */
 const Part = ({

@@ -4,7 +4,7 @@ import { TextLink } from '../../ui/lists/names.tsx';
 import { Table } from '../../ui/lists/table.tsx';
 import { Section } from '../../ui/page.tsx';
 import { count } from '../../ui/words.ts';
-import { endingSoon } from './figures.tsx';
+import { endingSoon } from '../leases/ending-soon.ts';
 
 const shown = 8;
 

@@ -26,15 +26,21 @@ const unit: Column<Lease> = {
   phone: 'line',
   cell: (lease) => <PlaceName of={lease} />,
 };
-const from: Column<Lease> = { name: 'From', width: 'w-32', cell: (lease) => <Day date={lease.start_date} /> };
+const from: Column<Lease> = {
+  name: 'From',
+  sort: 'start_date',
+  width: 'w-32',
+  cell: (lease) => <Day date={lease.start_date} />,
+};
 const others: Column<Lease>[] = [
   {
     name: 'To',
+    sort: 'end_date',
     width: 'w-36',
     cell: (lease) => <Day date={lease.ended_on ?? lease.end_date} none="Month to month" />,
   },
   statusColumn('Status', (lease) => leaseStatus[lease.status]),
-  moneyColumn('Rent', (lease) => lease.rent_cents),
+  moneyColumn('Rent', (lease) => lease.rent_cents, { sort: 'rent_cents' }),
 ];
 
 export const leaseColumns = [tenants, unit, from, ...others];

@@ -1,18 +1,21 @@
 import type { MaintenanceRequest } from '../../api/records.ts';
+import { useCanWrite } from '../../api/session.ts';
 import { Day, today } from '../../ui/date.tsx';
 import { statusColumn } from '../../ui/lists/columns.tsx';
-import { Segments, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
+import { SearchFilter, Segments, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
 import { PlaceName } from '../../ui/lists/names.tsx';
 import { PropertyFilter, TenantFilter } from '../../ui/lists/record-filters.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { maintenancePriority, maintenanceStatus, optionsOf, unfinished } from '../../ui/words.ts';
 import { Board } from './board.tsx';
+import { MoveMany } from './move-many.tsx';
 import { Priority } from './priority.tsx';
 
 const columns: Column<MaintenanceRequest>[] = [
   {
     name: 'Request',
+    sort: 'created_at',
     phone: 'title',
     cell: (request) => (
       <>
@@ -32,9 +35,10 @@ const columns: Column<MaintenanceRequest>[] = [
     width: 'w-40',
     cell: (request) => request.assigned_to ?? <span className="text-faint">–</span>,
   },
-  { name: 'Due', isExtra: true, width: 'w-36', cell: (request) => <Due of={request} /> },
+  { name: 'Due', sort: 'due_on', isExtra: true, width: 'w-36', cell: (request) => <Due of={request} /> },
   {
     name: 'Priority',
+    sort: 'priority',
     phone: 'aside',
     width: 'w-28',
     cell: ({ priority }) => <Priority of={priority} />,
@@ -53,7 +57,7 @@ function Due({ of: { due_on, status } }: { of: MaintenanceRequest }) {
   );
 }
 
-const filterNames = ['status', 'priority', 'tenant_id', 'property_id'] as const;
+const filterNames = ['q', 'status', 'priority', 'tenant_id', 'property_id'] as const;
 
 const views = [
   { value: undefined, label: 'List' },
@@ -61,6 +65,7 @@ const views = [
 ];
 
 export function MaintenancePage() {
+  const canWrite = useCanWrite();
   const { filters, control, clear } = useFilters(filterNames);
   const view = useFilters(['view']);
   const isBoard = view.filters.view === 'board';
@@ -80,10 +85,12 @@ export function MaintenancePage() {
       filter={isBoard ? boardFilter : filter}
       columns={columns}
       isFiltered={isFiltered}
+      actions={canWrite ? (chosen) => <MoveMany chosen={chosen} /> : undefined}
       add="Add request"
       onClear={isFiltered ? clear : undefined}
       filters={
         <>
+          {!isBoard && <SearchFilter label="Search" {...control('q')} />}
           <Segments label="View" options={views} {...view.control('view')} />
           {!isBoard && (
             <SelectFilter

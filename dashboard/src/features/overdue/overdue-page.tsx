@@ -17,6 +17,7 @@ import { formatMoney } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { count } from '../../ui/words.ts';
+import { RecordMany, type ToRecord } from '../payments/record-many.tsx';
 import { RecordPayment } from '../payments/record-payment.tsx';
 
 const shown = [
@@ -54,6 +55,11 @@ export function OverduePage() {
         columns={canWrite ? [...columns, payColumn(setPaying)] : columns}
         rowKey={(row) => row.lease_id}
         rowLink={(row) => `/leases/${row.lease_id}`}
+        actions={
+          canWrite
+            ? (chosen) => <RecordMany chosen={chosen} toRecord={owedBy} what="all that is owed" />
+            : undefined
+        }
         isFiltered={filters.property_id !== undefined}
         empty={
           <Empty
@@ -112,6 +118,22 @@ const place = ({ property, unit }: Balance) => `${property.name}, ${unit.name}`;
 const late = ({ days_late }: Balance) => (days_late > 0 ? count(days_late, 'day') : 'Due today');
 const former = ({ lease }: Balance) =>
   lease.status === 'ended' && <span className="ml-2 text-sm font-normal text-soft">Former</span>;
+
+const owedBy = (row: Balance): ToRecord[] => {
+  const [payer] = row.tenants;
+  return payer === undefined || row.owed_cents <= 0
+    ? []
+    : [
+        {
+          key: row.lease_id,
+          name: `${names(row)}, ${place(row)}`,
+          tenantId: payer.id,
+          leaseId: row.lease_id,
+          amountCents: row.owed_cents,
+          currency: row.currency,
+        },
+      ];
+};
 
 const tableColumns: Column<Balance>[] = [
   {

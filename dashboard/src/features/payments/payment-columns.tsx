@@ -30,6 +30,7 @@ const method: Column<Payment> = {
 };
 const paidOn: Column<Payment> = {
   name: 'Paid on',
+  sort: 'paid_on',
   width: 'w-32',
   phone: 'line',
   cell: (payment) => <Day date={payment.paid_on} />,

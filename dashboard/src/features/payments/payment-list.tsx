@@ -1,16 +1,44 @@
+import { patch } from '../../api/client.ts';
+import type { Payment } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
-import { SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
+import { BulkButton, type Chosen } from '../../ui/lists/bulk.tsx';
+import { SearchFilter, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
 import { LeaseFilter, PropertyFilter, TenantFilter } from '../../ui/lists/record-filters.tsx';
-import { optionsOf, paymentStatus } from '../../ui/words.ts';
+import { formatMoney } from '../../ui/money.tsx';
+import { optionsOf, paymentMoves, paymentStatus } from '../../ui/words.ts';
 import { DateRange } from './date-range.tsx';
 import { paymentColumns } from './payment-columns.tsx';
 import { PaymentSums } from './payment-sums.tsx';
 import { RecordPayment } from './record-payment.tsx';
 
-const filterNames = ['status', 'tenant_id', 'lease_id', 'property_id', 'from', 'to'] as const;
+const filterNames = ['q', 'status', 'tenant_id', 'lease_id', 'property_id', 'from', 'to'] as const;
+
+const nameOf = (payment: Payment) =>
+  `${payment.tenant?.name ?? 'Payment'}, ${formatMoney(payment.amount_cents, payment.currency)}`;
+
+/** A payment that came in, failed, or was a mistake. To take one back there is a date to give: on its page. */
+const moves = [
+  ['paid', 'Mark as paid', 'marked as paid'],
+  ['failed', 'Mark as failed', 'marked as failed'],
+] as const;
+
+const PaymentActions = ({ chosen }: { chosen: Chosen<Payment> }) =>
+  moves.map(([status, label, done]) => (
+    <BulkButton
+      key={status}
+      label={label}
+      doing="Marking"
+      done={done}
+      chosen={chosen}
+      nameOf={nameOf}
+      fits={(payment) => paymentMoves[payment.status].includes(status)}
+      work={({ id }) => patch(`/payments/${id}`, { status })}
+    />
+  ));
 
 export function PaymentsPage() {
+  const canWrite = useCanWrite();
   const { filters, set, control, clear, isFiltered } = useFilters(filterNames);
   // In the address, so that the palette can open it from any page, including this one.
   const recording = useFilters(['record']);
@@ -21,11 +49,13 @@ export function PaymentsPage() {
       filter={filters}
       columns={paymentColumns}
       isFiltered={isFiltered}
+      actions={canWrite ? (chosen) => <PaymentActions chosen={chosen} /> : undefined}
       add="Record payment"
       onAdd={() => recording.set({ record: 'new' })}
       onClear={isFiltered ? clear : undefined}
       filters={
         <>
+          <SearchFilter label="Search" {...control('q')} />
           <SelectFilter label="Status" options={optionsOf(paymentStatus)} {...control('status')} />
           <TenantFilter {...control('tenant_id')} />
           <LeaseFilter {...control('lease_id')} />
@@ -39,7 +69,7 @@ export function PaymentsPage() {
       }}
     >
       <PaymentSums filters={filters} />
-      {useCanWrite() && recording.filters.record && <RecordPayment onClose={recording.clear} />}
+      {canWrite && recording.filters.record && <RecordPayment onClose={recording.clear} />}
     </ListPage>
   );
 }

@@ -1,4 +1,7 @@
+import { patch } from '../../api/client.ts';
 import type { Property } from '../../api/records.ts';
+import { useCanWrite } from '../../api/session.ts';
+import { BulkButton, type Chosen } from '../../ui/lists/bulk.tsx';
 import { SearchFilter, Segments, useFilters } from '../../ui/lists/filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
 import { TextLink } from '../../ui/lists/names.tsx';
@@ -22,6 +25,7 @@ export const addressOf = (property: Property): string =>
 const columns: Column<Property>[] = [
   {
     name: 'Property',
+    sort: 'name',
     phone: 'title',
     cell: (property) => (
       <span className="inline-flex items-center gap-2">
@@ -54,7 +58,24 @@ const shown = [
   { value: 'archived', label: 'Archived' },
 ];
 
+const PropertyActions = ({ chosen }: { chosen: Chosen<Property> }) => {
+  const isArchived = chosen.rows.every(({ status }) => status === 'archived');
+  const status = isArchived ? 'active' : 'archived';
+  return (
+    <BulkButton
+      label={isArchived ? 'Restore' : 'Archive'}
+      doing={isArchived ? 'Restoring' : 'Archiving'}
+      done={isArchived ? 'restored' : 'archived'}
+      chosen={chosen}
+      nameOf={({ name }) => name}
+      fits={(property) => property.status !== status}
+      work={({ id }) => patch(`/properties/${id}`, { status })}
+    />
+  );
+};
+
 export function PropertiesPage() {
+  const canWrite = useCanWrite();
   const { filters, control, isFiltered, clear } = useFilters(['q', 'status']);
   const filter = { q: filters.q, status: filters.status === 'archived' ? 'archived' : 'active' };
   return (
@@ -64,6 +85,7 @@ export function PropertiesPage() {
       filter={filter}
       columns={columns}
       isFiltered={isFiltered}
+      actions={canWrite ? (chosen) => <PropertyActions chosen={chosen} /> : undefined}
       add="Add property"
       onClear={filters.q ? clear : undefined}
       filters={

@@ -11,7 +11,7 @@ import { fullName, optionsOf, tenantStatus } from '../../ui/words.ts';
 const place = (tenant: Tenant) => (tenant.property ? `${tenant.property.name}, ${tenant.unit?.name}` : '–');
 
 const columns: Column<Tenant>[] = [
-  { name: 'Name', phone: 'title', width: 'w-44', cell: fullName },
+  { name: 'Name', sort: 'last_name', phone: 'title', width: 'w-44', cell: fullName },
   { name: 'Unit', phone: 'line', cell: place },
   {
     name: 'Email',

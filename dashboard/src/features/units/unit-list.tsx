@@ -10,13 +10,14 @@ import { PropertyName } from '../../ui/lists/names.tsx';
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import { RecordList, Total } from '../../ui/lists/record-list.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
+import { Views } from '../../ui/lists/views.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { lived, optionsOf, unitStatus } from '../../ui/words.ts';
 import { rooms } from './property-units.tsx';
 
 const columns: Column<Unit>[] = [
-  { name: 'Unit', phone: 'title', cell: ({ name }) => name },
+  { name: 'Unit', sort: 'name', phone: 'title', cell: ({ name }) => name },
   { name: 'Property', phone: 'line', cell: ({ property }) => <PropertyName of={property} /> },
   { name: 'Rooms', phone: 'line', className: 'text-soft', cell: rooms },
   statusColumn('Status', ({ status }) => unitStatus[status]),
@@ -28,6 +29,8 @@ const statuses = [
   { value: lived, label: 'Occupied' },
   ...optionsOf(unitStatus).filter(({ value }) => value !== 'occupied'),
 ];
+
+const views = [{ name: 'Vacancies', search: { status: 'vacant', sort: 'name' } }];
 
 /** All units that are in use: those of archived properties are not. Each is on the page of its property. */
 export function UnitsPage() {
@@ -57,6 +60,7 @@ export function UnitsPage() {
     );
   return (
     <Page title="Units" back="/properties" actions={<ExportLink path="/units" filter={filter} />}>
+      <Views path="/units" of={views} />
       <FilterBar onClear={isFiltered ? clear : undefined} total={<Total noun="units" filter={filter} />}>
         <SearchFilter label="Search" {...control('q')} />
         <SelectFilter label="Status" options={statuses} {...control('status')} />

@@ -5,6 +5,7 @@ import type { Query } from '../../api/client.ts';
 import { first, list } from '../../api/queries.ts';
 import type { ListName } from '../../api/records.ts';
 import { buttonClass } from '../button.tsx';
+import { useSorted } from './sort.tsx';
 
 /**
  * Whether the account has nothing yet that the list could show, so that there is nothing to filter or export. The list
@@ -16,7 +17,10 @@ export function useIsBare(
   isUnfiltered: boolean,
   of: ListName = noun,
 ): boolean {
-  const { data, isPlaceholderData } = useInfiniteQuery({ ...list(noun, filter), enabled: isUnfiltered });
+  const { data, isPlaceholderData } = useInfiniteQuery({
+    ...list(noun, useSorted(filter)),
+    enabled: isUnfiltered,
+  });
   const isEmpty = isUnfiltered && !isPlaceholderData && data?.pages[0]?.data.length === 0;
   const any = useQuery({ ...first(of, {}, 1), enabled: isEmpty });
   return isEmpty && any.data?.length === 0;

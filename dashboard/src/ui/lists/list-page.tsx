@@ -10,6 +10,7 @@ import { ImportLink, useIsBare } from './bare.tsx';
 import { ExportLink } from './export-link.tsx';
 import { FilterBar } from './filters.tsx';
 import { RecordList, type RecordListProps, Total } from './record-list.tsx';
+import { type View, Views } from './views.tsx';
 
 interface Props<N extends Noun> extends Omit<RecordListProps<N>, 'label' | 'empty'> {
   title: string;
@@ -22,6 +23,8 @@ interface Props<N extends Noun> extends Omit<RecordListProps<N>, 'label' | 'empt
   onClear: (() => void) | undefined;
   /** What belongs here, in a sentence, for an account that has none yet. */
   empty: { title: string; text: string };
+  /** Ready views of it. */
+  views?: View[];
   /** Shown above the list. */
   children?: ReactNode;
   /** Shown in place of the list. */
@@ -30,7 +33,19 @@ interface Props<N extends Noun> extends Omit<RecordListProps<N>, 'label' | 'empt
 
 /** The page of a list: export and add, filters, then the list. Where there is nothing yet, only what starts it. */
 export function ListPage<N extends Noun>(props: Props<N>) {
-  const { title, label = title, add, onAdd, filters, onClear, children, instead, empty, ...shown } = props;
+  const {
+    title,
+    label = title,
+    add,
+    onAdd,
+    filters,
+    onClear,
+    children,
+    instead,
+    empty,
+    views,
+    ...shown
+  } = props;
   const navigate = useNavigate();
   const open = onAdd ?? (() => navigate({ to: `/${shown.noun}/new` }));
   const isBare = useIsBare(shown.noun, shown.filter, !shown.isFiltered && !instead);
@@ -68,6 +83,7 @@ export function ListPage<N extends Noun>(props: Props<N>) {
         </>
       }
     >
+      {views && <Views path={`/${shown.noun}`} of={views} />}
       <FilterBar onClear={onClear} total={!instead && <Total noun={shown.noun} filter={shown.filter} />}>
         {filters}
       </FilterBar>

@@ -1,5 +1,5 @@
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Query } from '../../api/client.ts';
 import { list } from '../../api/queries.ts';
 import type { ListName, Lists, Noun } from '../../api/records.ts';
@@ -7,6 +7,9 @@ import { Button } from '../button.tsx';
 import { cx } from '../class-names.ts';
 import { Empty, Problem } from '../states.tsx';
 import { count } from '../words.ts';
+import type { Chosen } from './bulk.tsx';
+import { Failures, type Outcome, SelectionBar, useSelection } from './selection.tsx';
+import { SortSelect, useSorted } from './sort.tsx';
 import { type Column, Table } from './table.tsx';
 
 interface PagedListProps<N extends ListName> {
@@ -19,6 +22,8 @@ interface PagedListProps<N extends ListName> {
   isFiltered: boolean;
   /** Shown when the list is empty without any filter. */
   empty: ReactNode;
+  /** What can be done with the chosen rows, beside exporting them. */
+  actions?: (chosen: Chosen<Lists[N]>) => ReactNode;
 }
 
 /** A list that loads more as the reader scrolls. */
@@ -28,18 +33,35 @@ export function PagedList<N extends ListName>({
   columns,
   isFiltered,
   empty,
+  actions,
   ...table
 }: PagedListProps<N>) {
-  const query = useInfiniteQuery(list(noun, filter));
+  const sorted = useSorted(filter);
+  const query = useInfiniteQuery(list(noun, sorted));
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const selection = useSelection(`${noun} ${JSON.stringify(filter)}`);
   const rows = query.data?.pages.flatMap((page) => page.data) ?? [];
   if (query.isPending) return <TableSkeleton columns={columns as Column<never>[]} />;
   if (query.isError && rows.length === 0)
     return <Problem error={query.error} onRetry={() => query.refetch()} />;
-  if (rows.length === 0) return isFiltered ? <NothingFits /> : empty;
+  const refused = outcome && <Failures of={outcome} onClose={() => setOutcome(null)} />;
+  if (rows.length === 0)
+    return (
+      <>
+        {isFiltered ? <NothingFits /> : empty}
+        {refused}
+      </>
+    );
+  const chosen = rows.filter((row) => selection.keys.has(table.rowKey(row)));
   return (
     <div className={cx(query.isPlaceholderData && 'opacity-60 transition-opacity')}>
-      <Table {...table} rows={rows} columns={columns} isFixed />
+      <SortSelect columns={columns} />
+      <Table {...table} rows={rows} columns={columns} isFixed selection={selection} />
       <More query={query} />
+      <SelectionBar rows={chosen} file={noun} onClear={selection.clear}>
+        {actions?.({ rows: chosen, keyOf: table.rowKey, keep: selection.keep, report: setOutcome })}
+      </SelectionBar>
+      {refused}
     </div>
   );
 }
@@ -49,7 +71,7 @@ const mostCounted = 100_000;
 
 /** How many there are on all pages. It comes with the first page of the same list. */
 export function Total<N extends ListName>({ noun, filter }: Pick<PagedListProps<N>, 'noun' | 'filter'>) {
-  const { data } = useInfiniteQuery(list(noun, filter));
+  const { data } = useInfiniteQuery(list(noun, useSorted(filter)));
   const total = data?.pages[0]?.total;
   return total ? (
     <span className="figures ml-auto text-sm whitespace-nowrap text-soft">

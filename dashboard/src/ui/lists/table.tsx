@@ -2,6 +2,8 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { cx } from '../class-names.ts';
 import { useIsPhone } from '../media.ts';
+import { RowCheck, type Selection } from './selection.tsx';
+import { ariaSort, SortButton, useSort } from './sort.tsx';
 import { useVirtualRows } from './virtual-rows.ts';
 
 export interface Column<Row> {
@@ -13,7 +15,9 @@ export interface Column<Row> {
   /** Its position in the card that shows the row on a phone; without one it is left out. */
   phone?: 'title' | 'aside' | 'line';
   className?: string;
-  /** Of a table with fixed widths, a class such as w-32; the columns without one share the rest. */
+  /** The field that the list can be sorted by. */
+  sort?: string;
+  /** A class with its width, where the columns' widths are fixed. The others share what is left. */
   width?: string;
 }
 
@@ -25,8 +29,10 @@ export interface TableProps<Row> {
   /** The page a row links to; the first column is the link. */
   rowLink?: (row: Row) => string;
   isSticky?: boolean;
-  /** Whether the widths of columns stay, whatever the rows that come into sight contain. */
+  /** The list of a page: it can be sorted, and its columns keep their widths whatever rows come into view. */
   isFixed?: boolean;
+  /** Rows can be ticked. */
+  selection?: Selection | undefined;
 }
 
 /** Records as rows, or as cards on a phone. Of a long list, only the visible rows are rendered. */
@@ -35,7 +41,8 @@ export function Table<Row>(props: TableProps<Row>) {
 }
 
 function Rows<Row>(props: TableProps<Row>) {
-  const { label, rows, columns, rowKey, rowLink, isSticky = true, isFixed } = props;
+  const { label, rows, columns, rowKey, rowLink, isSticky = true, isFixed = false, selection } = props;
+  const { sort } = useSort();
   const { ref, shown, before, after, measure } = useVirtualRows<HTMLTableElement>(rows.length, 41);
   return (
     <table
@@ -46,24 +53,25 @@ function Rows<Row>(props: TableProps<Row>) {
     >
       <thead>
         <tr>
+          {selection && (
+            <th scope="col" className={cx(headClass(isSticky), 'w-9 pl-2')}>
+              <AllCheck selection={selection} keys={rows.map(rowKey)} />
+            </th>
+          )}
           {columns.map((column) => (
             <th
               key={column.name}
               scope="col"
-              className={cx(
-                'h-9 bg-ground text-sm font-medium whitespace-nowrap text-soft shadow-[inset_0_-1px_0_var(--line-strong)]',
-                isSticky && 'sticky top-14 z-10 lg:top-0',
-                isFixed && column.width,
-                cellClass(column),
-              )}
+              {...(isFixed && column.sort ? { 'aria-sort': ariaSort(column.sort, sort) } : {})}
+              className={cx(headClass(isSticky), cellClass(column), isFixed && column.width)}
             >
-              {column.name}
+              {isFixed && column.sort ? <SortButton name={column.name} field={column.sort} /> : column.name}
             </th>
           ))}
         </tr>
       </thead>
       <tbody>
-        <Spacer height={before} columns={columns.length} />
+        <Spacer height={before} columns={columns.length + (selection ? 1 : 0)} />
         {shown.map((index) => {
           const row = rows[index];
           return row === undefined ? null : (
@@ -72,8 +80,21 @@ function Rows<Row>(props: TableProps<Row>) {
               ref={measure}
               data-index={index}
               aria-rowindex={index + 2}
-              className={cx('relative h-[41px] border-b border-line', rowLink && 'hover:bg-hover')}
+              data-chosen={selection?.isChosen(rowKey(row)) || undefined}
+              className={cx(
+                'relative h-[41px] border-b border-line data-chosen:bg-accent-ground',
+                rowLink && 'hover:bg-hover',
+              )}
             >
+              {selection && (
+                <td className="w-9 pl-2">
+                  <RowCheck
+                    label={`Choose row ${index + 1}`}
+                    isOn={selection.isChosen(rowKey(row))}
+                    onChange={() => selection.toggle(rowKey(row))}
+                  />
+                </td>
+              )}
               {columns.map((column, position) => (
                 <td
                   key={column.name}
@@ -89,9 +110,26 @@ function Rows<Row>(props: TableProps<Row>) {
             </tr>
           );
         })}
-        <Spacer height={after} columns={columns.length} />
+        <Spacer height={after} columns={columns.length + (selection ? 1 : 0)} />
       </tbody>
     </table>
+  );
+}
+
+const headClass = (isSticky: boolean) =>
+  cx(
+    'h-9 bg-ground text-sm font-medium whitespace-nowrap text-soft shadow-[inset_0_-1px_0_var(--line-strong)]',
+    isSticky && 'sticky top-14 z-10 lg:top-0',
+  );
+
+function AllCheck({ selection, keys }: { selection: Selection; keys: string[] }) {
+  const chosen = keys.filter(selection.isChosen).length;
+  return (
+    <RowCheck
+      label="Choose all rows that are loaded"
+      isOn={chosen === keys.length ? true : chosen > 0 ? 'some' : false}
+      onChange={() => selection.toggleAll(keys)}
+    />
   );
 }
 
@@ -124,7 +162,7 @@ function RowLink({ to, children }: { to: string; children: ReactNode }) {
   );
 }
 
-function Cards<Row>({ label, rows, columns, rowKey, rowLink }: TableProps<Row>) {
+function Cards<Row>({ label, rows, columns, rowKey, rowLink, selection }: TableProps<Row>) {
   const { ref, shown, before, after, measure } = useVirtualRows<HTMLUListElement>(rows.length, 65);
   const title = columns.find((column) => column.phone === 'title');
   const asides = columns.filter((column) => column.phone === 'aside');
@@ -145,7 +183,16 @@ function Cards<Row>({ label, rows, columns, rowKey, rowLink }: TableProps<Row>) 
             data-index={index}
             className="relative flex items-start justify-between gap-4 border-b border-line py-3"
           >
-            <div className="min-w-0">
+            {selection && (
+              <div className="flex h-5 items-center">
+                <RowCheck
+                  label={`Choose row ${index + 1}`}
+                  isOn={selection.isChosen(rowKey(row))}
+                  onChange={() => selection.toggle(rowKey(row))}
+                />
+              </div>
+            )}
+            <div className="min-w-0 grow">
               {title && (rowLink ? <RowLink to={rowLink(row)}>{title.cell(row)}</RowLink> : title.cell(row))}
               {lines.map((column) => (
                 <div key={column.name} className="mt-0.5 text-sm text-soft wrap-anywhere">

@@ -1,0 +1,85 @@
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { queryClient } from '../../api/queries.ts';
+import { messageOf } from '../../api/writes.ts';
+import { Button } from '../button.tsx';
+import { count } from '../words.ts';
+import type { Outcome } from './selection.tsx';
+
+/** So many requests at a time: a long selection is soon done, and leaves room for others. */
+const atOnce = 4;
+
+/** The chosen rows of a list, and what becomes of them. */
+export interface Chosen<Row> {
+  rows: Row[];
+  keyOf: (row: Row) => string;
+  /** Leaves only these chosen. */
+  keep: (keys: string[]) => void;
+  /** Tells what was refused. The list shows it: by then those rows may be gone from it. */
+  report: (outcome: Outcome) => void;
+}
+
+/** Does the same to each of many rows, and shows what was refused, row by row. */
+export function useBulk<Row>(
+  { keyOf, keep, report }: Omit<Chosen<Row>, 'rows'>,
+  nameOf: (row: Row) => string,
+) {
+  const [done, setDone] = useState<number | null>(null);
+  const run = async (rows: Row[], work: (row: Row) => Promise<unknown>, doneWord: string) => {
+    const failures: Outcome['failures'] = [];
+    const waiting = [...rows];
+    setDone(0);
+    const workNext = async (): Promise<void> => {
+      const row = waiting.shift();
+      if (row === undefined) return;
+      try {
+        await work(row);
+      } catch (error) {
+        failures.push({ key: keyOf(row), name: nameOf(row), message: messageOf(error) });
+      }
+      setDone((before) => (before ?? 0) + 1);
+      return workNext();
+    };
+    await Promise.all(Array.from({ length: atOnce }, workNext));
+    setDone(null);
+    keep(failures.map(({ key }) => key));
+    void queryClient.invalidateQueries();
+    if (failures.length > 0) report({ total: rows.length, failures });
+    else toast.success(`${count(rows.length, 'row')} ${doneWord}`);
+  };
+  return { run, isBusy: done !== null, done };
+}
+
+/** A button for all chosen rows that it fits; it says how many those are if they are not all. */
+export function BulkButton<Row>({
+  label,
+  doing,
+  done,
+  chosen,
+  nameOf,
+  fits = () => true,
+  work,
+}: {
+  label: string;
+  doing: string;
+  done: string;
+  chosen: Chosen<Row>;
+  nameOf: (row: Row) => string;
+  fits?: (row: Row) => boolean;
+  work: (row: Row) => Promise<unknown>;
+}) {
+  const bulk = useBulk(chosen, nameOf);
+  const fitting = chosen.rows.filter(fits);
+  const isAll = fitting.length === chosen.rows.length;
+  return (
+    <Button
+      disabled={fitting.length === 0}
+      isBusy={bulk.isBusy}
+      onClick={() => bulk.run(fitting, work, done)}
+    >
+      {bulk.isBusy
+        ? `${doing} ${bulk.done} of ${fitting.length}…`
+        : `${label}${isAll ? '' : ` (${fitting.length})`}`}
+    </Button>
+  );
+}

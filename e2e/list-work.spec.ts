@@ -1,0 +1,150 @@
+import type { Page } from '@playwright/test';
+import { buildEstate } from './estate.ts';
+import { expect, test } from './fixtures.ts';
+
+const rows = (page: Page, name: string) => page.getByRole('table', { name }).getByRole('row');
+
+test('each list asks the server at most four times, all that its page needs included', async ({
+  page,
+  owner,
+  receiver,
+}) => {
+  await buildEstate(owner, receiver.url());
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/internal/')) asked.push(new URL(request.url()).pathname);
+  });
+  for (const [path, name] of [
+    ['/properties', 'Properties'],
+    ['/units', 'Units'],
+    ['/tenants', 'Tenants'],
+    ['/leases', 'Leases'],
+    ['/payments', 'Payments'],
+    ['/charges', 'Charges'],
+    ['/maintenance', 'Maintenance requests'],
+  ] as const) {
+    asked.length = 0;
+    await page.goto(path);
+    await expect(rows(page, name).nth(1), path).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    expect(asked.length, `${path}: ${asked.join(' ')}`).toBeLessThanOrEqual(4);
+  }
+  asked.length = 0;
+  await page.goto('/overdue');
+  await expect(page.getByText('Nobody is late')).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  expect(asked.length, asked.join(' ')).toBeLessThanOrEqual(4);
+});
+
+test('lists without names of their own are searched by the names beside them, in any order', async ({
+  page,
+  owner,
+  receiver,
+}) => {
+  await buildEstate(owner, receiver.url());
+  for (const [path, name] of [
+    ['/leases?sort=end_date', 'Leases'],
+    ['/payments?sort=-paid_on', 'Payments'],
+    ['/maintenance?sort=due_on', 'Maintenance requests'],
+    ['/charges?sort=-due_on', 'Charges'],
+  ] as const) {
+    await page.goto(path);
+    await page.getByRole('searchbox', { name: 'Search' }).fill('maple');
+    await expect(page, path).toHaveURL(/q=maple/);
+    await expect(rows(page, name).nth(1), path).toBeVisible();
+    await page.getByRole('searchbox', { name: 'Search' }).fill('nowhere');
+    await expect(page.getByText('Nothing matches these filters'), path).toBeVisible();
+  }
+});
+
+test('a list is sorted by the heads of its columns, and the address keeps the order', async ({
+  page,
+  owner,
+}) => {
+  for (const name of ['Cedar', 'ash', 'Birch']) await owner.post('/properties', { name });
+  await page.goto('/properties');
+  const names = async () =>
+    (await page.getByRole('table', { name: 'Properties' }).getByRole('link').allTextContents()).join(' ');
+  await expect.poll(names).toBe('Birch ash Cedar');
+  const head = page.getByRole('columnheader', { name: 'Property' });
+  await head.getByRole('button').click();
+  await expect.poll(names).toBe('ash Birch Cedar');
+  await expect(head).toHaveAttribute('aria-sort', 'ascending');
+  await head.getByRole('button').click();
+  await expect.poll(names).toBe('Cedar Birch ash');
+  await expect(page).toHaveURL('/properties?sort=-name');
+  await expect(page.getByRole('link', { name: 'Export CSV' })).toHaveAttribute('href', /sort=-name/);
+  await page.reload();
+  await expect.poll(names).toBe('Cedar Birch ash');
+  await head.getByRole('button').click();
+  await expect.poll(names).toBe('Birch ash Cedar');
+});
+
+test('many requests change their status at once, and what is refused says why', async ({
+  page,
+  owner,
+  watch,
+}) => {
+  const property = await owner.post<{ id: string }>('/properties', { name: 'Maple Court' });
+  for (const title of ['Tap', 'Lamp', 'Door'])
+    await owner.post('/maintenance', { property_id: property.id, title });
+  await page.goto('/maintenance?sort=created_at');
+  await expect(rows(page, 'Maintenance requests')).toHaveCount(4);
+  await page.getByLabel('Choose all rows that are loaded').check();
+  await expect(page.getByText('3 rows chosen')).toBeVisible();
+  await page.getByLabel('Choose row 3').uncheck();
+
+  // Meanwhile somebody else cancels one of them.
+  const [tap] = await owner.get<{ id: string }[]>('/maintenance?sort=created_at');
+  await owner.patch(`/maintenance/${tap?.id}`, { status: 'cancelled' });
+  watch.expectStatus(409);
+  await page.getByRole('button', { name: 'Change status' }).click();
+  await page.getByRole('menuitem', { name: 'In progress' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('1 of 2 rows could not be changed');
+  await expect(dialog).toContainText('#1 Tap');
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await expect(rows(page, 'Maintenance requests').filter({ hasText: 'Lamp' })).toContainText('In progress');
+  await expect(rows(page, 'Maintenance requests').filter({ hasText: 'Door' })).toContainText('Open');
+});
+
+test('payments are recorded for many leases at once', async ({ page, owner, receiver }) => {
+  const { lease } = await buildEstate(owner, receiver.url());
+  await page.goto('/leases');
+  await page.getByLabel('Choose row 1', { exact: true }).check();
+  await page.getByRole('button', { name: 'Record payments' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('$1,250.00 in all');
+  await dialog.getByRole('button', { name: 'Record 1 payment' }).click();
+  await expect(page.getByText('1 row paid')).toBeVisible();
+  await expect(page.getByText('1 row chosen')).toHaveCount(0);
+  const payments = await owner.get<{ amount_cents: number }[]>(`/payments?lease_id=${lease.id}`);
+  expect(payments.map(({ amount_cents }) => amount_cents)).toEqual([125_000, 125_000]);
+});
+
+test('chosen properties are exported and archived, and views lead to vacancies and to what ends soon', async ({
+  page,
+  owner,
+  receiver,
+}) => {
+  await buildEstate(owner, receiver.url());
+  await owner.post('/properties', { name: '=Elm, "House"' });
+  await page.goto('/properties');
+  await page.getByLabel('Choose row 1', { exact: true }).check();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export these' }).click();
+  const text = Buffer.concat(await (await (await download).createReadStream()).toArray()).toString();
+  expect(text.trim().split('\r\n')).toHaveLength(2);
+  expect(text).toContain(`"'=Elm, ""House"""`);
+  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  await expect(rows(page, 'Properties')).toHaveCount(2);
+
+  await page.goto('/units');
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Vacancies' }).click();
+  await expect(page).toHaveURL('/units?status=vacant&sort=name');
+  await expect(rows(page, 'Units')).toHaveCount(2);
+  await expect(rows(page, 'Units').nth(1)).toContainText('1B');
+  await page.goto('/leases');
+  await page.getByRole('link', { name: 'Ending in 60 days' }).click();
+  await expect(rows(page, 'Leases')).toHaveCount(2);
+});
