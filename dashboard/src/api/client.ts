@@ -1,4 +1,5 @@
 import { connection } from './connection.ts';
+import { recall, remember } from './storage.ts';
 
 /** What went wrong, in words a person can act on, and the errors of each field. */
 export class ApiError extends Error {
@@ -58,8 +59,18 @@ export async function request<Data>(
 let shownAccount: string | null = null;
 /** The account that the page shows. The server refuses requests of a page after another tab switched accounts. */
 export function showAccount(id: string | null): void {
+  // Another tab may switch meanwhile: this page stays in the mode that it was loaded in.
+  if (id !== shownAccount) isTest = id !== null && recall('test-mode') === id;
   shownAccount = id;
 }
+
+let isTest = false;
+/** Whether the page shows test mode: records, keys and a clock of their own, behind the same sign-in. */
+export const isTestMode = (): boolean => isTest;
+
+/** Takes effect when the page is loaded again. */
+export const chooseMode = (mode: 'live' | 'test'): void =>
+  remember('test-mode', mode === 'test' ? shownAccount : null);
 
 let signedOut: () => void = () => undefined;
 /** Called when the server says that nobody is signed in (any more). */
@@ -81,6 +92,7 @@ async function send(method: string, path: string, options: Options) {
         // The browser sets the type of a form with files.
         ...(method === 'GET' || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
         ...(shownAccount ? { 'x-account': shownAccount } : {}),
+        ...(isTest ? { 'x-service-mode': 'test' } : {}),
         ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
       },
       body: method === 'GET' || method === 'DELETE' ? null : bodyOf(body),
@@ -98,9 +110,11 @@ async function send(method: string, path: string, options: Options) {
 
 const bodyOf = (body: unknown) => (body instanceof FormData ? body : JSON.stringify(body ?? {}));
 
-/** The address of a list or a statement as a file. A link cannot send headers, so the account is a parameter. */
+/** The address of a list or a statement as a file. A link cannot send headers: account and mode are parameters. */
 export const fileAddress = (path: string, query: Query): string =>
-  base + path + queryString({ ...query, account: shownAccount ?? undefined });
+  base +
+  path +
+  queryString({ ...query, account: shownAccount ?? undefined, mode: isTest ? 'test' : undefined });
 export const csvAddress = (path: string, query: Query = {}): string =>
   fileAddress(path, { ...query, format: 'csv' });
 

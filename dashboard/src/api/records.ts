@@ -24,6 +24,7 @@ import type {
 } from '../../../src/reports/reports.schema.ts';
 import type { Member } from '../../../src/team/team.schema.ts';
 import type { Tenant as TenantSchema } from '../../../src/tenants/tenants.schema.ts';
+import type { TestClock as TestClockSchema } from '../../../src/test-mode/test-mode.schema.ts';
 import type { Unit as UnitSchema } from '../../../src/units/units.schema.ts';
 import type {
   StoredWebhook as StoredWebhookSchema,
@@ -78,6 +79,7 @@ export interface Lists extends Records {
 export type ListName = keyof Lists;
 
 export type Role = Member['role'];
+export type TestClock = z.output<typeof TestClockSchema>;
 
 export type { Account } from '../../../src/accounts/accounts.schema.ts';
 export type { ApiKey, KeyScope, NewApiKey } from '../../../src/api-keys/api-keys.schema.ts';

@@ -6,9 +6,10 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { queryString } from '../api/client.ts';
+import { isTestMode, queryString } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import { sessionQuery, wasHere } from '../api/session.ts';
+import { clockQuery } from '../api/test-clock.ts';
 import { Broken, Missing, Waiting } from './fallbacks.tsx';
 import { safeNext } from './safe-next.ts';
 import { Shell } from './shell.tsx';
@@ -25,6 +26,8 @@ const inside = createRoute({
   pendingComponent: Waiting,
   beforeLoad: async ({ location }) => {
     const { signed_in, can_sign_up } = await session();
+    // Before anything asks what day it is.
+    if (signed_in && isTestMode()) await queryClient.ensureQueryData(clockQuery);
     if (signed_in) return;
     const next = location.href === '/' ? undefined : location.href;
     // Somebody who asks for a certain page, or was here before, has an account already.
@@ -142,6 +145,7 @@ const routeTree = root.addChildren([
       setting('/team', () => import('../features/settings/team-page.tsx'), 'TeamPage'),
       setting('/api-keys', () => import('../features/settings/api-keys-page.tsx'), 'ApiKeysPage'),
       setting('/audit-log', () => import('../features/settings/audit-log-page.tsx'), 'AuditLogPage'),
+      setting('/test-mode', () => import('../features/test-mode/test-mode-page.tsx'), 'TestModePage'),
       setting('/import', () => import('../features/imports/import-page.tsx'), 'ImportPage'),
       setting('/webhooks', () => import('../features/webhooks/webhook-list.tsx'), 'WebhooksPage'),
       setting('/webhooks/new', webhookForm, 'NewWebhookPage'),

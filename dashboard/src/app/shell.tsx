@@ -2,7 +2,9 @@ import { Outlet, useRouter } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { isTestMode } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
+import { TestBand, UnusedNote } from '../features/test-mode/test-band.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { NoAccount } from './fallbacks.tsx';
 import { ConnectionNote, ElsewhereNote } from './notes.tsx';
@@ -61,6 +63,7 @@ export function Shell() {
       </aside>
       <TopBar onSearch={search} />
       <div className="min-w-0">
+        {isTestMode() ? <TestBand /> : <UnusedNote />}
         <ConnectionNote />
         <ElsewhereNote />
         <main id="main" tabIndex={-1} className="outline-none">

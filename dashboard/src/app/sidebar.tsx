@@ -7,6 +7,7 @@ import {
   ChevronsUpDown,
   CreditCard,
   FileText,
+  FlaskConical,
   House,
   type LucideIcon,
   Search,
@@ -14,8 +15,10 @@ import {
   Users,
   Wrench,
 } from 'lucide-react';
+import { isTestMode } from '../api/client.ts';
 import { startAfresh, useSession } from '../api/session.ts';
 import { post, useAction } from '../api/writes.ts';
+import { enterMode } from '../features/test-mode/test-band.tsx';
 import { Menu, MenuItem, MenuLabel } from '../ui/overlays/menu.tsx';
 import { UserMenu } from './user-menu.tsx';
 
@@ -62,12 +65,26 @@ export function Sidebar({ onSearch, onNavigate }: { onSearch: () => void; onNavi
           </Link>
         ))}
       </nav>
-      <div className="mt-auto">
+      <div className="mt-auto flex flex-col gap-0.5">
+        <ModeSwitch />
         <UserMenu onNavigate={onNavigate} />
       </div>
     </div>
   );
 }
+
+/** Test mode is a step away, and the band across the page leads back. */
+const ModeSwitch = () => (
+  <button
+    type="button"
+    aria-pressed={isTestMode()}
+    onClick={() => enterMode(isTestMode() ? 'live' : 'test')}
+    className={itemClass}
+  >
+    <FlaskConical aria-hidden="true" />
+    {isTestMode() ? 'Leave test mode' : 'Test mode'}
+  </button>
+);
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 

@@ -40,7 +40,7 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ];
 
-export function formatAgo(timestamp: string, now = Date.now()): string {
+export function formatAgo(timestamp: string, now = Date.now() + aheadMs): string {
   const seconds = Math.round((new Date(timestamp).getTime() - now) / 1000);
   if (Math.abs(seconds) > 30 * 86_400) return localDay.format(new Date(timestamp));
   const [unit, size] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
@@ -59,8 +59,16 @@ function calendarIn(timeZone: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
 }
 
+/** How far the clock of test mode is ahead of ours. */
+let aheadMs = 0;
+
+/** From now on, it is this time. */
+export function setClock(now: string): void {
+  aheadMs = Date.parse(now) - Date.now();
+}
+
 /** Today in the account's time zone. */
-export const today = (): string => calendar.format(new Date());
+export const today = (): string => calendar.format(new Date(Date.now() + aheadMs));
 
 /** The last day of a month, `2026-11`. */
 export function lastDayOf(period: string): string {

@@ -26,6 +26,7 @@ export const pages: Destination[] = [
   { name: 'Settings: team', to: '/settings/team' },
   { name: 'Settings: API keys', to: '/settings/api-keys' },
   { name: 'Settings: webhooks', to: '/settings/webhooks' },
+  { name: 'Settings: test mode', to: '/settings/test-mode' },
   { name: 'API reference', to: '/docs', isOutside: true },
 ];
 

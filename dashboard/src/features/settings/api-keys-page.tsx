@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { get, remove } from '../../api/client.ts';
+import { get, isTestMode, remove } from '../../api/client.ts';
 import type { ApiKey } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { saved } from '../../api/writes.ts';
@@ -83,7 +83,8 @@ export function ApiKeysPage() {
       title="API keys"
       about={
         <>
-          Programs use them to read or change this account's records. See the{' '}
+          Programs use them to read or change this account's records
+          {isTestMode() && ' in test mode. They begin with svc_test_'}. See the{' '}
           <a href="/docs" target="_blank" rel="noopener" className={linkClass}>
             API reference
           </a>

@@ -9,6 +9,7 @@ const tabs = [
   ['/settings/team', 'Team'],
   ['/settings/api-keys', 'API keys'],
   ['/settings/webhooks', 'Webhooks'],
+  ['/settings/test-mode', 'Test mode'],
 ] as const;
 const importTab = ['/settings/import', 'Import'] as const;
 
