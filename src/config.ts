@@ -136,6 +136,11 @@ export const settings = {
     whole(1, 100_000),
   ),
   WEBHOOKS_PER_ACCOUNT: setting('Webhook endpoints an account may have.', '100', whole(1, 10_000)),
+  FILES_MB_PER_ACCOUNT: setting(
+    'Megabytes that the photos and documents of an account may take in the database. 0: none can be added.',
+    '2048',
+    whole(0, 1_000_000_000),
+  ),
   ACCOUNTS_PER_PERSON: setting(
     'Accounts of which one person may be an owner and still open another (where `SIGN_UP` is `open`).',
     '20',

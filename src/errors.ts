@@ -40,6 +40,7 @@ export const errorTypes = {
   wrong_invitation: { status: 403, means: 'the invitation is for somebody else, or cannot be used any more' },
   openid_required: { status: 403, means: 'people sign in with OpenID Connect only' },
   openid_refused: { status: 403, means: 'the sign-in with OpenID Connect failed; `message` says why' },
+  link_expired: { status: 403, means: 'the link to a file has expired, or was changed' },
   sign_in_again: { status: 403, means: 'it takes a fresh sign-in' },
 
   not_found: { status: 404, means: 'the account has no such record, or the path does not exist' },
@@ -85,6 +86,7 @@ export const errorTypes = {
     status: 409,
     means: 'test mode has as many records as it may have; `message` says how many',
   },
+  storage_quota: { status: 409, means: 'the files of the account have no more room' },
   import_in_progress: { status: 409, means: 'another import of the account is under way' },
   queue_full: { status: 409, means: "too many deliveries are waiting for the account's webhook endpoints" },
   delivery_pending: { status: 409, means: 'the delivery has not finished, so it cannot be sent again yet' },
@@ -106,7 +108,12 @@ export const errorTypes = {
       'the record is no longer in the state that `If-Match` names, or is there although `If-None-Match` says it must not be',
   },
   payload_too_large: { status: 413, means: 'the body is too large' },
+  unsupported_file: { status: 415, means: 'files of this kind are not kept, or the image cannot be read' },
   compressed_body: { status: 415, means: 'the body is compressed' },
+  range_not_satisfiable: {
+    status: 416,
+    means: 'the file has no such bytes; `Content-Range` says how many it has',
+  },
   batch_failed: {
     status: 422,
     means: 'items of an atomic batch failed, so nothing was created; `details` says which',

@@ -19,6 +19,7 @@ export const idPrefixes = {
   recurringCharge: 'rec',
   depositRefund: 'ref',
   maintenanceRequest: 'mnt',
+  file: 'file',
   webhook: 'we',
   event: 'evt',
   delivery: 'dlv',

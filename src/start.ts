@@ -14,6 +14,7 @@ import { createWorker, type Worker } from './deliveries/engine/worker.ts';
 import { createSender } from './deliveries/sending/send.ts';
 import { continueOrder } from './events/events.ts';
 import { limitQueues } from './events/queue-room.ts';
+import { forgetUnkept } from './files/uploads.ts';
 import { forgetOldHistory } from './history/history.ts';
 import { forgetOldKeys } from './http/routes/idempotency.ts';
 import { Drain } from './http/server/drain.ts';
@@ -117,6 +118,7 @@ function startWorker(app: App): () => Promise<void> {
       forgetOldHistory(config.HISTORY_RETENTION_DAYS),
       forgetOldEntries(config.AUDIT_RETENTION_DAYS),
       forgetOldImports,
+      forgetUnkept,
     ],
     commonSweeps: [forgetEndedSessions, forgetEndedVerifications],
   });

@@ -18,7 +18,16 @@ import { cancelQueued } from '../src/webhooks/cancel-queued.ts';
 import { document, misfit, nonconformity, resolve } from './support/conform.ts';
 import { holdDeposit } from './support/ledger.ts';
 import { make, unknownId } from './support/records.ts';
-import { fullPath, type Ids, idOf, populate, send, settings, validBody } from './support/route-driver.ts';
+import {
+  addressed,
+  fullPath,
+  type Ids,
+  idOf,
+  populate,
+  send,
+  settings,
+  validBody,
+} from './support/route-driver.ts';
 import { type Answer, type Client, type Service, testService } from './support/service.ts';
 
 let service: Service;
@@ -131,12 +140,13 @@ test('what has rows can be asked for as CSV by a parameter, and no other route',
     const answer = resolve(responses[route.success] ?? { $ref: '' });
     expect('text/csv' in (answer['x-alternatives'] ?? {}), name(route)).toBe(hasRows || hasFile);
     // Beside it, not in it: the type of a list would be "the list, or text".
-    expect(Object.keys(answer.content), name(route)).toEqual(['application/json']);
+    const type = route.sendsFile ? 'application/octet-stream' : 'application/json';
+    expect(Object.keys(answer.content), name(route)).toEqual([type]);
   }
 });
 
 test('the body of every list has a name, and every other is of named records', () => {
-  for (const route of apiRoutes) {
+  for (const route of apiRoutes.filter(({ sendsFile }) => !sendsFile)) {
     const { responses = {}, requestBody } = operationOf(route) ?? {};
     const { schema } = resolve(responses[route.success] ?? { $ref: '' }).content['application/json'];
     const record = schema.properties?.data?.$ref ?? schema.$ref;
@@ -283,7 +293,7 @@ const valid = (
   headers: Record<string, string> = {},
 ) =>
   route.method === 'POST'
-    ? as.post(fullPath(route, id), validBody(route, ids), headers)
+    ? as.post(addressed(route, fullPath(route, id), validBody(route, ids)), validBody(route, ids), headers)
     : send(as, route, fullPath(route, id), validBody(route, ids));
 const asNobody = (route: Route) => service.request(route.method, fullPath(route, 'x'));
 const freshKey = () => ({ 'idempotency-key': crypto.randomUUID() });
@@ -324,6 +334,11 @@ const provoke: Record<number, (route: Route) => Promise<Answer>> = {
       key: client.key,
       raw: '{}',
       headers: { 'content-encoding': 'gzip' },
+    }),
+  416: (route) =>
+    service.request(route.method, fullPath(route, idOf(ids, 'file')), {
+      key: client.key,
+      headers: { range: 'bytes=1000000-' },
     }),
   422: async (route) => {
     const headers = freshKey();
@@ -437,6 +452,11 @@ async function conflicting(route: Route): Promise<Answer> {
       return [body.data.id, { amount_cents: 2 }];
     },
     '/payments/:id': async () => [(await make.payment(client, { status: 'voided' })).id, { status: 'paid' }],
+    '/files/:id': async () => {
+      for (const _ of [1, 2]) await make.webhook(client, { events: ['file.updated'] });
+      limitQueues(1);
+      return [idOf(ids, 'file'), { name: 'changed.txt' }];
+    },
     '/maintenance/:id': async () => [
       (await make.maintenance(client, { status: 'cancelled' })).id,
       { status: 'open' },

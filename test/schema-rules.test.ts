@@ -249,6 +249,8 @@ const fresh: Record<string, (ids: Values) => Values> = {
     record_id: randomUUID(),
   }),
   import_files: () => ({ piece: 7 }),
+  files: ({ content }) => ({ id: content }),
+  file_chunks: () => ({ number: 7 }),
   erasures: ({ account }) => ({
     account_id: account,
     tenant_id: randomUUID(),
@@ -368,6 +370,19 @@ const wrong: Record<string, (ids: Values) => Values> = {
   deposit_refunds_source_check: () => ({ source: 'fax' }),
   deposit_refunds_lease_id_fk: ({ theirLease }) => ({ lease_id: theirLease }),
   erasures_step_check: () => ({ step: 'thoughts' }),
+  file_contents_bytes_check: () => ({ bytes: -1 }),
+  file_contents_account_id_fk: () => ({ account_id: randomUUID() }),
+  file_chunks_content_id_fk: () => ({ content_id: randomUUID() }),
+  files_record_type_check: () => ({ record_type: 'webhook' }),
+  files_size_check: () => ({ size: 0 }),
+  files_source_check: () => ({ source: 'fax' }),
+  files_content_fk: () => ({ id: randomUUID() }),
+  files_property_id_fk: ({ theirProperty }) => ({ record_type: 'property', record_id: theirProperty }),
+  files_unit_id_fk: ({ theirUnit }) => ({ record_type: 'unit', record_id: theirUnit }),
+  files_tenant_id_fk: ({ theirTenant }) => ({ record_type: 'tenant', record_id: theirTenant }),
+  files_lease_id_fk: ({ theirLease }) => ({ record_type: 'lease', record_id: theirLease }),
+  files_payment_id_fk: () => ({ record_type: 'payment', record_id: randomUUID() }),
+  files_maintenance_request_id_fk: () => ({ record_type: 'maintenance_request', record_id: randomUUID() }),
   late_fee_policies_account_id_fk: () => ({ account_id: randomUUID(), lease_id: null }),
   late_fee_policies_property_id_fk: ({ theirProperty }) => ({ property_id: theirProperty }),
   late_fee_policies_lease_id_fk: ({ theirLease }) => ({ lease_id: theirLease }),
@@ -387,6 +402,11 @@ beforeAll(async () => {
   await make.payment(ours, { tenant_id: lease.tenant_ids[0], paid_on: '2026-06-01' });
   const { unit_id, property_id, tenant_ids } = lease;
   await make.maintenance(ours, { property_id, unit_id, tenant_id: tenant_ids[0] });
+  await ours.post(`/files?record=${property_id}`, { note: 'Key' });
+  const [content] = await query<{ id: string }>(
+    `insert into file_contents (account_id, id, bytes, created_at) values ($1, gen_random_uuid(), 1, now()) returning id`,
+    [ours.accountId],
+  );
   await ours.post('/imports', { kind: 'tenants', file: 'x' });
   await ours.post('/webhooks', { url: hookUrl, events: ['unit.created'] }, { 'idempotency-key': 'k' });
   const otherTenant = await make.tenant(ours);
@@ -399,6 +419,7 @@ beforeAll(async () => {
     lease: uuid(lease.id),
     unit: uuid(unit_id),
     property: uuid(property_id),
+    content: content?.id,
     user: user?.id,
     otherTenant: uuid(otherTenant.id),
     theirProperty: uuid(their.property_id),
@@ -441,6 +462,7 @@ const anId = (table: string) =>
   table !== 'lease_tenants' &&
   table !== 'idempotency_keys' &&
   table !== 'import_keys' &&
+  table !== 'file_chunks' &&
   table !== 'open_spans'
     ? { id: randomUUID() }
     : {};

@@ -58,7 +58,7 @@ const choosers: Record<string, { dynamic: string; search?: string }> = {
 };
 
 const document = openApiDocument(routes) as {
-  paths: Record<string, { get?: { responses: { 200: JsonContent } } }>;
+  paths: Record<string, { get?: { responses: { 200: { content: Partial<JsonContent['content']> } } } }>;
   webhooks: Record<string, { post: Operation }>;
   components: { schemas: Record<string, JsonSchema> };
 };
@@ -92,9 +92,9 @@ function recordOf(event: string, post: Operation): [string, { schema: JsonSchema
 /** The path of the list of these records, such as `/maintenance`. */
 function listPath(schema: JsonSchema): string {
   const listed = Object.entries(document.paths).find(([, { get }]) => {
-    const { data } = get
-      ? (resolved(get.responses[200].content['application/json'].schema).properties ?? {})
-      : {};
+    // A file's content is no JSON.
+    const answer = get?.responses[200].content['application/json'];
+    const { data } = answer ? (resolved(answer.schema).properties ?? {}) : {};
     return data?.items && resolved(data.items).properties === schema.properties;
   });
   if (!listed) throw new Error('A record with events has no list.');

@@ -35,7 +35,9 @@ export interface OpenApiDocument {
 
 export function clientTypes(document: OpenApiDocument): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => describe(document, path, method, operation)),
+    Object.entries(methods)
+      .filter(([, operation]) => isJson(operation))
+      .map(([method, operation]) => describe(document, path, method, operation)),
   );
   const usesQuery = operations.some(({ signature }) => signature.includes('OptionsWithQuery'));
   return `${[
@@ -52,6 +54,12 @@ export function clientTypes(document: OpenApiDocument): string {
       .join('\n')}\n};`,
   ].join('\n\n')}\n`.replaceAll(/[:=] \n/g, (end) => `${end.charAt(0)}\n`);
 }
+
+/** The content of files is sent and read by the client's `request`. */
+const isJson = ({ requestBody, responses }: OpenApiOperation): boolean =>
+  [requestBody, responses[200], responses[201]].every(
+    (media) => media === undefined || 'application/json' in media.content,
+  );
 
 /** An operation as a method, as a row of the table, and with the type of its query. */
 function describe(document: OpenApiDocument, path: string, method: string, operation: OpenApiOperation) {

@@ -15,7 +15,7 @@ interface Parameter {
 }
 
 interface Example {
-  content: { 'application/json': { example: unknown } };
+  content: { 'application/json'?: { example: unknown } };
   description?: string;
 }
 
@@ -57,7 +57,8 @@ function item(openApi: OpenApiDocument, path: string, method: string, operation:
   const parameters = ((operation.parameters ?? []) as Parameter[]).map((each) =>
     each.$ref === undefined ? each : (components.parameters[each.$ref.split('/').at(-1) ?? ''] ?? each),
   );
-  const body = (operation.requestBody as Example | undefined)?.content['application/json'].example;
+  const body = (operation.requestBody as Example | undefined)?.content['application/json']?.example;
+  const takesFile = operation.requestBody !== undefined && body === undefined;
   const request = {
     method,
     header: [
@@ -67,6 +68,7 @@ function item(openApi: OpenApiDocument, path: string, method: string, operation:
     ],
     url: url(path, parameters),
     description: operation.description ?? '',
+    ...(takesFile ? { body: { mode: 'file', file: {} } } : {}),
     ...(body === undefined
       ? {}
       : { body: { mode: 'raw', raw: asJson(body), options: { raw: { language: 'json' } } } }),
@@ -101,17 +103,20 @@ function url(path: string, parameters: Parameter[]): object {
 }
 
 function answers(originalRequest: object, { responses }: OpenApiOperation): object[] {
-  return Object.entries(responses as unknown as Record<string, Example>)
-    .filter(([status]) => status.startsWith('2'))
-    .map(([status, { description, content }]) => ({
-      name: description,
-      originalRequest,
-      code: Number(status),
-      status: status === '201' ? 'Created' : 'OK',
-      _postman_previewlanguage: 'json',
-      header: [{ key: 'Content-Type', value: 'application/json' }],
-      body: asJson(content['application/json'].example),
-    }));
+  return (
+    Object.entries(responses as unknown as Record<string, Example>)
+      // Of bytes there is no example.
+      .filter(([status, { content }]) => status.startsWith('2') && content['application/json'])
+      .map(([status, { description, content }]) => ({
+        name: description,
+        originalRequest,
+        code: Number(status),
+        status: status === '201' ? 'Created' : 'OK',
+        _postman_previewlanguage: 'json',
+        header: [{ key: 'Content-Type', value: 'application/json' }],
+        body: asJson(content['application/json']?.example),
+      }))
+  );
 }
 
 const asJson = (value: unknown): string => JSON.stringify(value, null, 2);

@@ -29,6 +29,8 @@ function npmInstalledThis(folder) {
   const installed = packagesIn(note);
   return Object.entries(packagesIn(join(folder, 'package-lock.json'))).every(([path, wanted]) => {
     if (path === '' || !isForThisMachine(wanted)) return true;
+    // Needed by packages for other machines alone.
+    if (wanted.optional && !wanted.os && !wanted.cpu && !installed[path]) return true;
     return installed[path]?.version === wanted.version && existsSync(join(folder, path));
   });
 }

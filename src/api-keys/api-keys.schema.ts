@@ -20,6 +20,7 @@ export const keyScopes = [
   'balances',
   'maintenance',
   'imports',
+  'files',
   'reports',
   'webhooks',
   'deliveries',

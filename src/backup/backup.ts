@@ -26,8 +26,8 @@ export interface BackupOptions {
   secrets?: (inUse: readonly string[]) => string[] | null;
 }
 
-/** Rows to fetch at a time: a few megabytes at most. */
-const batch = 1000;
+/** Rows to fetch at a time: a few megabytes at most. A chunk of a file is half a megabyte as text. */
+const batchOf = (table: string): number => ({ file_chunks: 8, file_contents: 50 })[table] ?? 1000;
 
 /**
  * Writes all data as of one moment, while others go on writing. It needs only a connection, so it works with the
@@ -136,6 +136,7 @@ async function* rowsOf(
   blank: readonly string[],
 ): AsyncGenerator<string> {
   const values = columns.map((column) => (blank.includes(column) ? 'null' : quoted(column))).join(', ');
+  const batch = batchOf(name);
   await client.query(
     `/* across accounts */ declare backup no scroll cursor for select row(${values})::text as row from ${quoted(name)}`,
   );

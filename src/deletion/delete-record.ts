@@ -4,9 +4,11 @@ import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import type { Table } from '../db/records/columns.ts';
 import type { RecordShape } from '../db/records/list.ts';
+import { sql } from '../db/sql.ts';
 import { AppError, notFound } from '../errors.ts';
 import { changeQuietly } from '../events/record.ts';
 import { type Writing, writing } from '../events/writer.ts';
+import { deleteFilesOf } from '../files/files.ts';
 import { formatId, type IdPrefix } from '../ids.ts';
 import type { References, ReferringType } from './deletion.schema.ts';
 import {
@@ -52,6 +54,7 @@ export function deleteRecord(
     const found = await findReferences(tx, accountId, id, referring);
     if (found.length > 0) throw inUse(caller, found, one, instead);
     const tell = await takeAlong?.(tx, how, id);
+    await deleteFilesOf(tx, how, sql`select ${id}::uuid`, { erased: one === 'tenant' });
     await forgetImportKeys(tx, accountId, one, [id]);
     await changeQuietly(tx, {
       accountId,

@@ -25,6 +25,9 @@ export const catalogue = {
   'maintenance_request.updated': 'A maintenance request was changed, its status included.',
   'maintenance_request.completed':
     'A maintenance request was completed (in addition to `maintenance_request.updated`, or to `maintenance_request.created`).',
+  'file.created': 'A photo or a document was added to a record.',
+  'file.updated': 'A file was renamed, or moved among the files of its record.',
+  'file.deleted': 'A file was deleted, by itself or with its record.',
 } as const;
 
 /** Sent by the test button to one endpoint; cannot be subscribed to. */

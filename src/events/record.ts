@@ -30,6 +30,8 @@ export interface Change {
   action?: string;
   /** False: the JSON is not returned. */
   answered?: boolean;
+  /** False: the history tells nothing of it. */
+  isRemembered?: boolean;
   /** Whether somebody asked for it, who can be refused if too many deliveries are waiting. */
   bounded?: boolean | undefined;
 }
@@ -108,6 +110,7 @@ function changeStatement({
   events,
   action = actionOf(events),
   answered = true,
+  isRemembered = isKept(action),
   ...change
 }: Change): Sql {
   const alias = raw(shape.alias);
@@ -129,7 +132,7 @@ function changeStatement({
         ${`","data":{"${key}":`}::text || told.json || ${envelopeEnd(accountId, actor)}::text,
         told.at::timestamptz
       from told returning id, event, created_at),
-    ${isKept(action) ? sql`history as (${insertHistory(accountId, actor, action)}),` : none}
+    ${isRemembered ? sql`history as (${insertHistory(accountId, actor, action)}),` : none}
     queued as (${queueForSubscribers(accountId, actor)})
     ${answered ? sql`select json from record order by position` : sql`select from record limit 0`}`;
 }

@@ -29,6 +29,7 @@ export const guides: Guide[] = [
   guide('The API', 'authentication', 'Authentication'),
   guide('The API', 'who-did-what', 'Who did what'),
   guide('The API', 'personal-data', 'Personal data'),
+  guide('The API', 'files', 'Files'),
   guide('The API', 'pagination', 'Pagination'),
   guide('The API', 'idempotency', 'Idempotency'),
   guide('The API', 'batches', 'Many records at once'),

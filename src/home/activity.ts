@@ -27,6 +27,9 @@ const titles: Record<EventName, string> = {
   'maintenance_request.created': 'Repair requested',
   'maintenance_request.updated': 'Repair changed',
   'maintenance_request.completed': 'Repair completed',
+  'file.created': 'File added',
+  'file.updated': 'File renamed or moved',
+  'file.deleted': 'File deleted',
   'webhook.test': 'Test event sent',
 };
 
@@ -112,9 +115,11 @@ function describeOne(row: HappenedRow): Activity {
   };
 }
 
-/** Charges and credits are shown in the ledger of their lease. */
+/** Charges and credits are shown in the ledger of their lease, files on their record. */
 function linkTo(noun: string, record: HappenedRow['record']): Activity['link'] {
   if (noun === 'charge' || noun === 'credit') return { type: 'lease', id: text(record.lease_id) ?? '' };
+  if (noun === 'file')
+    return { type: record.record_type as Activity['link']['type'], id: text(record.record) ?? '' };
   return { type: noun as Activity['link']['type'], id: text(record.id) ?? '' };
 }
 
@@ -135,6 +140,7 @@ function detailOf({ event, record, tenant, unit, property }: HappenedRow): strin
     credit: [tenant, where],
     payment: [tenant, where],
     maintenance_request: [`#${number(record.number) ?? ''} ${text(record.title) ?? ''}`.trim(), where],
+    file: [text(record.name)],
     webhook: [text(record.url)],
   }[event.split('.')[0] ?? ''];
   return parts?.filter(Boolean).join(' · ') || null;

@@ -1,4 +1,5 @@
 import type { Db } from '../db/connect.ts';
+import { publicId } from '../db/records/json.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { formatId } from '../ids.ts';
 
@@ -10,6 +11,8 @@ export interface AboutTenant {
   leaseIds: string[];
   /** Those of them that name nobody else, apart from tenants who were erased. */
   ownLeaseIds: string[];
+  /** Records whose files are about them alone, by their public ids. */
+  withFiles: string[];
 }
 
 /** Null if the account has no such tenant. */
@@ -27,13 +30,33 @@ export async function findAboutTenant(
     where t.account_id = ${accountId} and t.id = ${tenantId}`);
   if (rows.length === 0) return null;
   const named = rows.flatMap(({ lease_id, shared }) => (lease_id === null ? [] : [{ id: lease_id, shared }]));
+  const ownLeaseIds = named.filter(({ shared }) => !shared).map(({ id }) => id);
+  const paymentsAndRequests = await db.query<{ id: string }>(sql`
+    select ${publicId('pay', 'id')} as id from payments where account_id = ${accountId} and tenant_id = ${tenantId}
+    union all
+    select ${publicId('mnt', 'id')} from maintenance_requests
+    where account_id = ${accountId} and tenant_id = ${tenantId}`);
   return {
     accountId,
     tenantId,
     leaseIds: named.map(({ id }) => id),
-    ownLeaseIds: named.filter(({ shared }) => !shared).map(({ id }) => id),
+    ownLeaseIds,
+    withFiles: [
+      formatId('ten', tenantId),
+      ...ownLeaseIds.map((id) => formatId('lease', id)),
+      ...paymentsAndRequests.map(({ id }) => id),
+    ],
   };
 }
+
+/** Of a tenant who was deleted: nothing referred to them. */
+export const aboutDeleted = (accountId: string, tenantId: string): AboutTenant => ({
+  accountId,
+  tenantId,
+  leaseIds: [],
+  ownLeaseIds: [],
+  withFiles: [formatId('ten', tenantId)],
+});
 
 /** The ids of their records, with those of these leases. */
 export const recordsOf = ({ accountId, tenantId }: AboutTenant, leaseIds: string[]): Sql => sql`
@@ -45,12 +68,13 @@ export const recordsOf = ({ accountId, tenantId }: AboutTenant, leaseIds: string
   union all select id from recurring_charges where account_id = ${accountId} and lease_id = any(${leaseIds}::uuid[])`;
 
 /**
- * Whether the event `e` is about them: it names them, or a charge or credit of a lease that does. No index knows, so
- * events are looked through a page at a time.
+ * Whether the event `e` is about them: it names them, or a charge or credit of a lease that does, or a file of a record
+ * of theirs. No index knows, so events are looked through a page at a time.
  */
-export const concerns = ({ tenantId, leaseIds }: AboutTenant): Sql => sql`
+export const concerns = ({ tenantId, leaseIds, withFiles }: AboutTenant): Sql => sql`
   (strpos(e.body, ${formatId('ten', tenantId)}) > 0
-   or (e.event ~ '^(charge|credit)[.]' and e.body like any(${leaseIds.map((id) => `%${formatId('lease', id)}%`)}::text[])))`;
+   or (e.event ~ '^(charge|credit)[.]' and e.body like any(${leaseIds.map((id) => `%${formatId('lease', id)}%`)}::text[]))
+   or (e.event like 'file.%' and e.body::json #>> '{data,file,record}' = any(${withFiles}::text[])))`;
 
 /** Above every id: where looking through rows from the newest on begins. */
 export const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

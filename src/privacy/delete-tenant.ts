@@ -3,6 +3,7 @@ import type { Db } from '../db/connect.ts';
 import { deleteRecord } from '../deletion/delete-record.ts';
 import { forgetWhatFilesSaid } from '../imports/queue/queue.ts';
 import { deletableTenant } from '../tenants/tenants.ts';
+import { aboutDeleted } from './about-tenant.store.ts';
 import { eraseHistory } from './erase-tenant.ts';
 import { noteErasure } from './erasure.store.ts';
 
@@ -17,7 +18,7 @@ export const deleteTenant = (db: Db, caller: Caller, id: string, now: Date): Pro
       await noteErasure(tx, accountId, id, now);
       await forgetWhatFilesSaid(tx, accountId);
       // A lease would refer to them.
-      await eraseHistory(tx, { accountId, tenantId: id, leaseIds: [], ownLeaseIds: [] });
+      await eraseHistory(tx, aboutDeleted(accountId, id));
       return undefined;
     },
   });

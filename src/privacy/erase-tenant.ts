@@ -6,11 +6,12 @@ import { forgetImportKeys } from '../deletion/delete-record.ts';
 import { conflict, notFound } from '../errors.ts';
 import { changeQuietly, recordChange } from '../events/record.ts';
 import { type Writing, writing } from '../events/writer.ts';
+import { deleteFilesOf } from '../files/files.ts';
 import { formatId } from '../ids.ts';
 import { forgetWhatFilesSaid } from '../imports/queue/queue.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { tenantWriter } from '../tenants/tenants.ts';
-import { type AboutTenant, findAboutTenant } from './about-tenant.store.ts';
+import { type AboutTenant, findAboutTenant, recordsOf } from './about-tenant.store.ts';
 import * as store from './erasure.store.ts';
 import { finishSome } from './finish-erasures.ts';
 import { erasedNote, redactChanges, redactionOf } from './redact.ts';
@@ -62,6 +63,7 @@ async function eraseRecords(
     );
   for (const texts of store.textsOf(about)) await eraseTexts(tx, how, texts);
   await store.eraseRefunds(tx, about);
+  await deleteFilesOf(tx, how, recordsOf(about, about.ownLeaseIds), { erased: true });
   // When the rows are locked: whoever was just changing one has written its history by then.
   await eraseHistory(tx, about);
   // Those of payments stay, so that none is imported twice.

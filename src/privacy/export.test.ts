@@ -19,7 +19,7 @@ afterAll(() => service.close());
 
 const kinds = [
   ...['tenants', 'leases', 'payments', 'charges', 'credits', 'recurring_charges', 'deposit_refunds'],
-  ...['maintenance_requests', 'history', 'events', 'deliveries'],
+  ...['maintenance_requests', 'files', 'history', 'events', 'deliveries'],
 ];
 
 /** Imports' keys and searches are not shown anywhere. */
@@ -47,7 +47,15 @@ test('as an archive it is one file in JSON, a table for each kind, and the state
   expect(response.headers.get('content-type')).toBe('application/zip');
   expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="export-[\d-]+\.zip"$/);
   const files = unzipSync(new Uint8Array(await response.arrayBuffer()));
-  expect(Object.keys(files).sort()).toEqual(
+  const contents = Object.keys(files).filter((name) => name.startsWith('files/'));
+  expect(contents).toHaveLength(4);
+  for (const name of contents)
+    expect(JSON.parse(strFromU8(files[name] ?? new Uint8Array()))).toEqual({ of: 'a tenant' });
+  expect(
+    Object.keys(files)
+      .filter((name) => !contents.includes(name))
+      .sort(),
+  ).toEqual(
     ['README.txt', 'export.json', `statement-${leaseId}.pdf`, ...kinds.map((kind) => `${kind}.csv`)].sort(),
   );
   const read = (name: string) => strFromU8(files[name] ?? new Uint8Array());

@@ -4,7 +4,7 @@ import { lowestIdAt } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { type SecretBox, UnreadableSecret } from '../secrets/secret-box.ts';
 import { mapInTurns, Turns } from '../system/turns.ts';
-import { type AboutTenant, findAboutTenant } from './about-tenant.store.ts';
+import { type AboutTenant, aboutDeleted, findAboutTenant } from './about-tenant.store.ts';
 import { redactionOf, redactText } from './redact.ts';
 import * as store from './unfinished.store.ts';
 
@@ -50,7 +50,7 @@ export function finishSome(
     const position = await take(
       tx,
       secrets,
-      about ?? { accountId, tenantId: unfinished.tenant_id, leaseIds: [], ownLeaseIds: [] },
+      about ?? aboutDeleted(accountId, unfinished.tenant_id),
       unfinished,
       now,
     );

@@ -36,9 +36,9 @@ export const privacyRoutes = [
     tag,
     summary: 'Export all that is kept of a tenant',
     description:
-      'Their record, leases, payments, charges, credits, maintenance requests, history and notes, events and deliveries. ' +
-      'As a ZIP archive it has the same in JSON and CSV, with statements as PDFs. ' +
-      'Of a lease with other tenants there is no history and no statement: these tell of the others too. ' +
+      'Their record, leases, payments, charges, credits, maintenance requests, files, history and notes, events and deliveries. ' +
+      'As a ZIP archive it has the same in JSON and CSV, with statements as PDFs and the content of files. ' +
+      'Of a lease with other tenants there is no history, no statement and no file: these tell of the others too. ' +
       'A key with scopes needs those of all of it. The audit log tells of it.',
     id: 'ten',
     success: 200,
@@ -63,7 +63,7 @@ export const privacyRoutes = [
     tag,
     summary: 'Erase the personal data of a tenant',
     description:
-      'For good: names, contacts and notes, texts of their payments, charges and maintenance requests, and the same in history, events and deliveries. ' +
+      'For good: names, contacts and notes, texts of their payments, charges and maintenance requests, their files, and the same in history, events and deliveries. ' +
       'Amounts, dates and leases stay, so that all sums are as before. Doing it again does no harm. ' +
       'A key with scopes needs those of all of it.',
     id: 'ten',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Event } from '../events/events.schema.ts';
+import { File } from '../files/files.schema.ts';
 import { HistoryEntry } from '../history/history.schema.ts';
 import { Lease } from '../leases/leases.schema.ts';
 import { Charge } from '../ledger/charges/charges.schema.ts';
@@ -19,6 +20,7 @@ const kinds = {
   recurring_charges: z.array(RecurringCharge),
   deposit_refunds: z.array(DepositRefund),
   maintenance_requests: z.array(MaintenanceRequest),
+  files: z.array(File).meta({ description: 'Theirs; the archive has their content too.' }),
   history: z.array(
     HistoryEntry.extend({
       record_id: z.string().meta({

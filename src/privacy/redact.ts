@@ -1,3 +1,4 @@
+import { erasedName } from '../files/files.ts';
 import { formatId } from '../ids.ts';
 import type { AboutTenant } from './about-tenant.store.ts';
 
@@ -37,13 +38,19 @@ const personalFields = new Set(
 export interface Redaction {
   tenant: string;
   leases: ReadonlySet<string>;
+  /** Records whose files are erased. */
+  withFiles: ReadonlySet<string>;
   /** Ids of entries of the history that are notes. */
   notes: ReadonlySet<string>;
 }
 
-export const redactionOf = ({ tenantId, ownLeaseIds }: AboutTenant, noteIds: string[] = []): Redaction => ({
+export const redactionOf = (
+  { tenantId, ownLeaseIds, withFiles }: AboutTenant,
+  noteIds: string[] = [],
+): Redaction => ({
   tenant: formatId('ten', tenantId),
   leases: new Set(ownLeaseIds.map((id) => formatId('lease', id))),
+  withFiles: new Set(withFiles),
   notes: new Set(noteIds.map((id) => formatId('hst', id))),
 });
 
@@ -85,11 +92,12 @@ function redact(value: unknown, redaction: Redaction): unknown {
 }
 
 function erasedFields(
-  { id, tenant_id, lease_id }: Record<string, unknown>,
-  { tenant, leases, notes }: Redaction,
+  { id, tenant_id, lease_id, record }: Record<string, unknown>,
+  { tenant, leases, withFiles, notes }: Redaction,
 ): Fields {
   if (id === tenant) return erasedTenant;
   if (tenant_id === tenant) return erasedOfTenant;
   if (leases.has(String(lease_id))) return erasedOfLease;
+  if (withFiles.has(String(record))) return { name: erasedName };
   return notes.has(String(id)) ? { note: erasedNote } : {};
 }

@@ -7,6 +7,7 @@ import type { Db } from '../db/connect.ts';
 import { sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { type Writing, writing } from '../events/writer.ts';
+import { fileShape, zippedFile } from '../files/zipped.ts';
 import { formatId } from '../ids.ts';
 import { leaseWriter } from '../leases/leases.ts';
 import { chargeWriter } from '../ledger/charges/charges.ts';
@@ -21,7 +22,7 @@ import { paymentWriter } from '../payments/payments.ts';
 import { Turns } from '../system/turns.ts';
 import { type ZipFile, zipOf } from '../system/zip.ts';
 import { tenantWriter } from '../tenants/tenants.ts';
-import { type AboutTenant, findAboutTenant, highestId } from './about-tenant.store.ts';
+import { type AboutTenant, findAboutTenant, highestId, recordsOf } from './about-tenant.store.ts';
 import { deliveriesOf, eventsOf, historyOf, type Kind, recordsWhere } from './tenant-export.store.ts';
 
 /** An answer in JSON has so many of each kind, and so many characters. It is made in memory; the archive is not. */
@@ -31,7 +32,7 @@ const longestAnswer = 8_000_000;
 /** Whoever takes out or erases all that is kept of a tenant must be allowed each part of it. */
 export function needScopesOfTenant(caller: Caller): void {
   const scopes = ['tenants', 'leases', 'payments', 'charges', 'credits', 'recurring-charges', 'maintenance'];
-  for (const scope of [...scopes, 'events', 'deliveries']) needScope(caller, scope);
+  for (const scope of [...scopes, 'files', 'events', 'deliveries']) needScope(caller, scope);
 }
 
 /** What is kept of a tenant, as it is read a page at a time. */
@@ -85,6 +86,7 @@ function kindsOf(about: AboutTenant, today: string): Kind[] {
     ),
     recordsWhere(accountId, 'deposit_refunds', refundShape, sql`d.lease_id = any(${leaseIds}::uuid[])`),
     recordsWhere(accountId, 'maintenance_requests', maintenanceShape, sql`m.tenant_id = ${tenantId}`),
+    recordsWhere(accountId, 'files', fileShape, sql`f.record_id in (${recordsOf(about, about.ownLeaseIds)})`),
     historyOf(about),
     eventsOf(about),
     deliveriesOf(about),
@@ -156,14 +158,18 @@ async function* filesOf(db: Db, { how, about, kinds }: Export): AsyncGenerator<Z
     const content = await statementPdfs.make(JSON.stringify({ data: statement }), how.accountId);
     yield { name: `statement-${formatId('lease', id)}.pdf`, content: [content] };
   }
+  for (const kind of kinds)
+    if (kind.name === 'files')
+      for await (const page of pagesOf(db, kind))
+        for (const file of page) yield zippedFile(db, how.accountId, JSON.parse(file));
 }
 
 const readme = `All that is kept of one tenant.
 
 export.json has everything. The CSV files have the same, one for each kind of record. The PDF files are the statements
 of the leases that they alone are on. A lease with other people has no statement here, and its history and notes are
-left out, because these tell of the others too. There are no attachments: Tenure keeps none. Events, and what webhook
-endpoints answered to them, are kept for a limited time; older ones are gone.
+left out, because these tell of the others too; so are its files. Their photos and documents are in the folder files.
+Events, and what webhook endpoints answered to them, are kept for a limited time; older ones are gone.
 `;
 
 async function* jsonOf(db: Db, kinds: Kind[]): AsyncGenerator<string> {

@@ -1,9 +1,11 @@
-import { Zip, ZipDeflate } from 'fflate';
+import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 import { Turns } from './turns.ts';
 
 export interface ZipFile {
   name: string;
   content: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
+  /** Not compressed: photos and PDFs are already. */
+  isStored?: boolean;
 }
 
 /** So much is compressed at once: two or three milliseconds. */
@@ -19,8 +21,8 @@ export async function* zipOf(
     ready.push(chunk);
   });
   const turns = new Turns();
-  for await (const { name, content } of files) {
-    const file = new ZipDeflate(name);
+  for await (const { name, content, isStored } of files) {
+    const file = isStored ? new ZipPassThrough(name) : new ZipDeflate(name);
     zip.add(file);
     for await (const piece of content) {
       const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;

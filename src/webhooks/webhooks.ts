@@ -181,6 +181,7 @@ const scopes: Record<string, string> = {
   credit: 'credits',
   payment: 'payments',
   maintenance_request: 'maintenance',
+  file: 'files',
 };
 
 /** The uuids of the keys, each once. */

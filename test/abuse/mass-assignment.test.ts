@@ -376,7 +376,8 @@ async function isDelivered(accountId: string): Promise<boolean> {
 
 /* The API */
 
-const inApi = routes.filter(({ permission }) => permission === 'write');
+/** The body of an upload is a file: whatever is in it is its content. */
+const inApi = routes.filter(({ permission, upload }) => permission === 'write' && !upload);
 
 test.each(inApi.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s takes only its own fields',
@@ -414,7 +415,7 @@ async function recordsFor(client: Client, needed: Set<string | undefined>): Prom
     ids[prefix] = id;
   };
   const onLease = ['lease', 'chg', 'crd', 'rec'];
-  if (['prop', 'unit', 'mnt', ...onLease].some((each) => needed.has(each)))
+  if (['prop', 'unit', 'mnt', 'file', ...onLease].some((each) => needed.has(each)))
     add('prop', await make.property(client));
   if (['unit', ...onLease].some((each) => needed.has(each)))
     add('unit', await make.unit(client, { property_id: ids.prop, name: '1A' }));
@@ -437,6 +438,8 @@ async function recordsFor(client: Client, needed: Set<string | undefined>): Prom
       (await client.post('/recurring-charges', { ...entry, kind: 'pet', starts_on: '2026-11-01' })).body.data,
     );
   if (needed.has('mnt')) add('mnt', await make.maintenance(client, { property_id: ids.prop }));
+  if (needed.has('file'))
+    add('file', (await client.post(`/files?record=${ids.prop}&name=notes.txt`, { note: 'Key' })).body.data);
   if (needed.has('we') || needed.has('dlv'))
     add('we', await make.webhook(client, { url: receiver.url(), events: ['lease.ended'] }));
   if (needed.has('dlv')) {

@@ -75,7 +75,9 @@ export function nonconformity(method: string, path: string, status: number, body
   if (!promised && (!operation || status === 431))
     return misfit(document.components.schemas.ApiError ?? {}, body);
   if (!promised) return `the document has no ${status} for it`;
-  return misfit(resolve(promised).content['application/json'].schema, body);
+  const json = resolve(promised).content['application/json'];
+  // The bytes of a file are as they are.
+  return json ? misfit(json.schema, body) : null;
 }
 
 export function resolve(response: Media | { $ref: string }): Media {

@@ -160,6 +160,9 @@ export function ask(app: App, db: Db, { route, query }: ListRequest): Promise<Re
     visitor: { cookie: '', userAgent: '', ip: '', address: '', origin: '' },
     form: null,
     readForm: () => Promise.reject(new Error('A list has no form.')),
+    upload: () => {
+      throw new Error('A list has no upload.');
+    },
     onHangUp: () => () => undefined,
     now: today,
     today: dateOf(today),

@@ -79,6 +79,12 @@ export async function plantTenant(service: Service, client: Client): Promise<Pla
   const asked = done(await client.post('/maintenance', { property_id, tenant_id: id, ...request() }));
   done(await client.patch(`/maintenance/${asked.id}`, request()));
 
+  for (const record of [id, lease.id, payment, asked.id]) {
+    const address = `/files?record=${record}&name=${plant('file')}.txt`;
+    const { id: file } = done(await client.post(address, { of: 'a tenant' }, once()));
+    done(await client.patch(`/files/${file}`, { name: `${plant('file-name')}.txt` }));
+  }
+
   // What imports and the audit log keep.
   const { db } = service.database;
   await db.query(sql`

@@ -49,6 +49,7 @@ let externalIds = 0;
 
 /** A body that is right for the account that has these ids: the document's own example, with them in place. */
 export function validBody(route: Route, ids: Ids): Record<string, unknown> | undefined {
+  if (route.upload) return { record: idOf(ids, 'prop') };
   if (!route.body) return undefined;
   const book = new SchemaBook();
   const body = structuredClone(exampleOf(book.schema(route.body), book.definitions)) as Record<
@@ -111,8 +112,12 @@ export const send = (
   if (route.method === 'GET') return client.get(path);
   if (route.method === 'DELETE') return client.delete(path);
   if (route.method === 'PUT') return client.put(path, body);
-  return route.method === 'POST' ? client.post(path, body) : client.patch(path, body);
+  return route.method === 'POST' ? client.post(addressed(route, path, body), body) : client.patch(path, body);
 };
+
+/** The body of an upload is a file: its record is named in the address. (This one is a text that happens to be JSON.) */
+export const addressed = (route: Route, path: string, body: unknown): string =>
+  route.upload ? `${path}&record=${(body as { record?: string } | undefined)?.record ?? ''}` : path;
 
 /**
  * One record of every kind: whatever can be created by a POST with a valid body is, in the order in which the
@@ -146,6 +151,12 @@ export async function populate(
       see(route, answer);
       takeIds(answer.body.data, ids);
     }
+  }
+  for (const route of routes.filter(({ upload }) => upload)) {
+    const body = validBody(route, ids);
+    const answer = await client.post(addressed(route, fullPath(route, ''), body), body);
+    see(route, answer);
+    takeIds(answer.body.data, ids);
   }
   // Once more, now that the others are there: a payment, say, takes its property from the tenant's lease.
   for (const route of routes.filter(({ method, id, body }) => method === 'POST' && !id && body))

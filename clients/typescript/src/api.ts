@@ -37,9 +37,10 @@ export interface ApiError {
      * of this server; `sign_up_closed` (403): people join by invitation only; `accounts_closed` (403):
      * further accounts cannot be opened here; `wrong_invitation` (403): the invitation is for somebody else,
      * or cannot be used any more; `openid_required` (403): people sign in with OpenID Connect only;
-     * `openid_refused` (403): the sign-in with OpenID Connect failed; `message` says why; `sign_in_again`
-     * (403): it takes a fresh sign-in; `not_found` (404): the account has no such record, or the path does
-     * not exist; `invitation_not_found` (404): the invitation does not exist, was used or has expired;
+     * `openid_refused` (403): the sign-in with OpenID Connect failed; `message` says why; `link_expired`
+     * (403): the link to a file has expired, or was changed; `sign_in_again` (403): it takes a fresh
+     * sign-in; `not_found` (404): the account has no such record, or the path does not exist;
+     * `invitation_not_found` (404): the invitation does not exist, was used or has expired;
      * `method_not_allowed` (405): the path exists, but not with this method; `Allow` lists the methods;
      * `not_acceptable` (406): `Accept-Encoding` refuses every form of the answer; `request_timeout` (408):
      * the request took too long to arrive; `idempotency_in_progress` (409): a request with this
@@ -56,27 +57,30 @@ export interface ApiError {
      * nothing more is charged that could change; `deposit_exceeded` (409): more than is held of the deposit;
      * `limit_reached` (409): there are as many of them as there may be; `message` says how many;
      * `advance_in_progress` (409): the test clock is being moved; `test_quota_exceeded` (409): test mode has
-     * as many records as it may have; `message` says how many; `import_in_progress` (409): another import of
-     * the account is under way; `queue_full` (409): too many deliveries are waiting for the account's
-     * webhook endpoints; `delivery_pending` (409): the delivery has not finished, so it cannot be sent again
-     * yet; `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted; `endpoint_disabled`
-     * (409): the webhook endpoint is disabled; `event_expired` (409): the event of the delivery is no longer
-     * kept; `email_taken` (409): there is already a person with this e-mail address; `already_member` (409):
-     * the person is already in the team; `last_owner` (409): an account needs an owner, and this is the only
+     * as many records as it may have; `message` says how many; `storage_quota` (409): the files of the
+     * account have no more room; `import_in_progress` (409): another import of the account is under way;
+     * `queue_full` (409): too many deliveries are waiting for the account's webhook endpoints;
+     * `delivery_pending` (409): the delivery has not finished, so it cannot be sent again yet;
+     * `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted; `endpoint_disabled` (409):
+     * the webhook endpoint is disabled; `event_expired` (409): the event of the delivery is no longer kept;
+     * `email_taken` (409): there is already a person with this e-mail address; `already_member` (409): the
+     * person is already in the team; `last_owner` (409): an account needs an owner, and this is the only
      * one; `account_switched` (409): the person switched to another account in another window;
      * `account_closed` (409): the account is closed already; `account_not_closed` (409): the account is not
      * closed, or is being erased; `two_factor_state` (409): two-factor sign-in is not in the state that this
      * needs; `event_not_kept` (410): the event is no longer kept, so nobody can go on after it;
      * `precondition_failed` (412): the record is no longer in the state that `If-Match` names, or is there
      * although `If-None-Match` says it must not be; `payload_too_large` (413): the body is too large;
-     * `compressed_body` (415): the body is compressed; `batch_failed` (422): items of an atomic batch
-     * failed, so nothing was created; `details` says which; `idempotency_key_reused` (422): the
-     * `Idempotency-Key` was used for another request; `openid_unavailable` (424): the OpenID Connect issuer
-     * does not answer; `rate_limited` (429): too many requests; wait as long as `Retry-After` says;
-     * `headers_too_large` (431): address and headers together are over 16 KiB; `internal_error` (500): a
-     * fault in Tenure; `unavailable` (503): the database went away; a write may have been done; `overloaded`
-     * (503): the service is too busy; nothing was done; `storage_full` (503): the storage is full; nothing
-     * was written. Further words may be added.
+     * `unsupported_file` (415): files of this kind are not kept, or the image cannot be read;
+     * `compressed_body` (415): the body is compressed; `range_not_satisfiable` (416): the file has no such
+     * bytes; `Content-Range` says how many it has; `batch_failed` (422): items of an atomic batch failed, so
+     * nothing was created; `details` says which; `idempotency_key_reused` (422): the `Idempotency-Key` was
+     * used for another request; `openid_unavailable` (424): the OpenID Connect issuer does not answer;
+     * `rate_limited` (429): too many requests; wait as long as `Retry-After` says; `headers_too_large`
+     * (431): address and headers together are over 16 KiB; `internal_error` (500): a fault in Tenure;
+     * `unavailable` (503): the database went away; a write may have been done; `overloaded` (503): the
+     * service is too busy; nothing was done; `storage_full` (503): the storage is full; nothing was written.
+     * Further words may be added.
      */
     type:
       | "validation_failed"
@@ -102,6 +106,7 @@ export interface ApiError {
       | "wrong_invitation"
       | "openid_required"
       | "openid_refused"
+      | "link_expired"
       | "sign_in_again"
       | "not_found"
       | "invitation_not_found"
@@ -126,6 +131,7 @@ export interface ApiError {
       | "limit_reached"
       | "advance_in_progress"
       | "test_quota_exceeded"
+      | "storage_quota"
       | "import_in_progress"
       | "queue_full"
       | "delivery_pending"
@@ -142,7 +148,9 @@ export interface ApiError {
       | "event_not_kept"
       | "precondition_failed"
       | "payload_too_large"
+      | "unsupported_file"
       | "compressed_body"
+      | "range_not_satisfiable"
       | "batch_failed"
       | "idempotency_key_reused"
       | "openid_unavailable"
@@ -213,9 +221,10 @@ export interface FailedItem {
      * of this server; `sign_up_closed` (403): people join by invitation only; `accounts_closed` (403):
      * further accounts cannot be opened here; `wrong_invitation` (403): the invitation is for somebody else,
      * or cannot be used any more; `openid_required` (403): people sign in with OpenID Connect only;
-     * `openid_refused` (403): the sign-in with OpenID Connect failed; `message` says why; `sign_in_again`
-     * (403): it takes a fresh sign-in; `not_found` (404): the account has no such record, or the path does
-     * not exist; `invitation_not_found` (404): the invitation does not exist, was used or has expired;
+     * `openid_refused` (403): the sign-in with OpenID Connect failed; `message` says why; `link_expired`
+     * (403): the link to a file has expired, or was changed; `sign_in_again` (403): it takes a fresh
+     * sign-in; `not_found` (404): the account has no such record, or the path does not exist;
+     * `invitation_not_found` (404): the invitation does not exist, was used or has expired;
      * `method_not_allowed` (405): the path exists, but not with this method; `Allow` lists the methods;
      * `not_acceptable` (406): `Accept-Encoding` refuses every form of the answer; `request_timeout` (408):
      * the request took too long to arrive; `idempotency_in_progress` (409): a request with this
@@ -232,27 +241,30 @@ export interface FailedItem {
      * nothing more is charged that could change; `deposit_exceeded` (409): more than is held of the deposit;
      * `limit_reached` (409): there are as many of them as there may be; `message` says how many;
      * `advance_in_progress` (409): the test clock is being moved; `test_quota_exceeded` (409): test mode has
-     * as many records as it may have; `message` says how many; `import_in_progress` (409): another import of
-     * the account is under way; `queue_full` (409): too many deliveries are waiting for the account's
-     * webhook endpoints; `delivery_pending` (409): the delivery has not finished, so it cannot be sent again
-     * yet; `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted; `endpoint_disabled`
-     * (409): the webhook endpoint is disabled; `event_expired` (409): the event of the delivery is no longer
-     * kept; `email_taken` (409): there is already a person with this e-mail address; `already_member` (409):
-     * the person is already in the team; `last_owner` (409): an account needs an owner, and this is the only
+     * as many records as it may have; `message` says how many; `storage_quota` (409): the files of the
+     * account have no more room; `import_in_progress` (409): another import of the account is under way;
+     * `queue_full` (409): too many deliveries are waiting for the account's webhook endpoints;
+     * `delivery_pending` (409): the delivery has not finished, so it cannot be sent again yet;
+     * `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted; `endpoint_disabled` (409):
+     * the webhook endpoint is disabled; `event_expired` (409): the event of the delivery is no longer kept;
+     * `email_taken` (409): there is already a person with this e-mail address; `already_member` (409): the
+     * person is already in the team; `last_owner` (409): an account needs an owner, and this is the only
      * one; `account_switched` (409): the person switched to another account in another window;
      * `account_closed` (409): the account is closed already; `account_not_closed` (409): the account is not
      * closed, or is being erased; `two_factor_state` (409): two-factor sign-in is not in the state that this
      * needs; `event_not_kept` (410): the event is no longer kept, so nobody can go on after it;
      * `precondition_failed` (412): the record is no longer in the state that `If-Match` names, or is there
      * although `If-None-Match` says it must not be; `payload_too_large` (413): the body is too large;
-     * `compressed_body` (415): the body is compressed; `batch_failed` (422): items of an atomic batch
-     * failed, so nothing was created; `details` says which; `idempotency_key_reused` (422): the
-     * `Idempotency-Key` was used for another request; `openid_unavailable` (424): the OpenID Connect issuer
-     * does not answer; `rate_limited` (429): too many requests; wait as long as `Retry-After` says;
-     * `headers_too_large` (431): address and headers together are over 16 KiB; `internal_error` (500): a
-     * fault in Tenure; `unavailable` (503): the database went away; a write may have been done; `overloaded`
-     * (503): the service is too busy; nothing was done; `storage_full` (503): the storage is full; nothing
-     * was written. Further words may be added.
+     * `unsupported_file` (415): files of this kind are not kept, or the image cannot be read;
+     * `compressed_body` (415): the body is compressed; `range_not_satisfiable` (416): the file has no such
+     * bytes; `Content-Range` says how many it has; `batch_failed` (422): items of an atomic batch failed, so
+     * nothing was created; `details` says which; `idempotency_key_reused` (422): the `Idempotency-Key` was
+     * used for another request; `openid_unavailable` (424): the OpenID Connect issuer does not answer;
+     * `rate_limited` (429): too many requests; wait as long as `Retry-After` says; `headers_too_large`
+     * (431): address and headers together are over 16 KiB; `internal_error` (500): a fault in Tenure;
+     * `unavailable` (503): the database went away; a write may have been done; `overloaded` (503): the
+     * service is too busy; nothing was done; `storage_full` (503): the storage is full; nothing was written.
+     * Further words may be added.
      */
     type:
       | "validation_failed"
@@ -278,6 +290,7 @@ export interface FailedItem {
       | "wrong_invitation"
       | "openid_required"
       | "openid_refused"
+      | "link_expired"
       | "sign_in_again"
       | "not_found"
       | "invitation_not_found"
@@ -302,6 +315,7 @@ export interface FailedItem {
       | "limit_reached"
       | "advance_in_progress"
       | "test_quota_exceeded"
+      | "storage_quota"
       | "import_in_progress"
       | "queue_full"
       | "delivery_pending"
@@ -318,7 +332,9 @@ export interface FailedItem {
       | "event_not_kept"
       | "precondition_failed"
       | "payload_too_large"
+      | "unsupported_file"
       | "compressed_body"
+      | "range_not_satisfiable"
       | "batch_failed"
       | "idempotency_key_reused"
       | "openid_unavailable"
@@ -1085,6 +1101,76 @@ export interface MaintenanceRequestCompletedEvent {
   mode?: "test";
 }
 
+/** A photo or a document was added to a record. */
+export interface FileCreatedEvent {
+  id: string;
+  event: "file.created";
+  created_at: string;
+  data: {
+    file: File;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
+}
+
+/** A photo or a document on a record. */
+export interface File {
+  id: string;
+  /** The record that it is on. */
+  record: string;
+  record_type: "property" | "unit" | "tenant" | "lease" | "payment" | "maintenance_request";
+  name: string;
+  /** Found out from the content, whatever the name said. */
+  content_type: string;
+  /** In bytes, as it is kept. */
+  size: number;
+  /** Of an image, in pixels. */
+  width: number | null;
+  /** Of an image, in pixels. */
+  height: number | null;
+  /** Its place among the files of its record, from 1. */
+  position: number;
+  source: "api" | "dashboard";
+  created_at: string;
+  updated_at: string;
+}
+
+/** A file was renamed, or moved among the files of its record. */
+export interface FileUpdatedEvent {
+  id: string;
+  event: "file.updated";
+  created_at: string;
+  data: {
+    file: File;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
+}
+
+/** A file was deleted, by itself or with its record. */
+export interface FileDeletedEvent {
+  id: string;
+  event: "file.deleted";
+  created_at: string;
+  data: {
+    file: File;
+  };
+  /** Who made the change. Null for events from before this was recorded. */
+  actor: Actor | null;
+  /** The version of the API whose record stands in `data`, as in its path. */
+  api_version: string;
+  /** Only in test mode. What is real has no `mode`. */
+  mode?: "test";
+}
+
 /** Sent by the test button to one endpoint; cannot be subscribed to. */
 export interface WebhookTestEvent {
   id: string;
@@ -1129,6 +1215,9 @@ export interface StoredWebhook {
     | "maintenance_request.created"
     | "maintenance_request.updated"
     | "maintenance_request.completed"
+    | "file.created"
+    | "file.updated"
+    | "file.deleted"
     | "*")[];
   status: "active" | "failing" | "disabled";
   source: "api" | "automation";
@@ -1168,6 +1257,9 @@ export type Event =
   | MaintenanceRequestCreatedEvent
   | MaintenanceRequestUpdatedEvent
   | MaintenanceRequestCompletedEvent
+  | FileCreatedEvent
+  | FileUpdatedEvent
+  | FileDeletedEvent
   | WebhookTestEvent;
 
 export interface PropertyList {
@@ -1361,6 +1453,8 @@ export interface TenantExport {
   recurring_charges: RecurringCharge[];
   deposit_refunds: DepositRefund[];
   maintenance_requests: MaintenanceRequest[];
+  /** Theirs; the archive has their content too. */
+  files: File[];
   history: ExportedHistoryEntry[];
   /** Events about them, as far as they are kept. */
   events: Event[];
@@ -1379,6 +1473,7 @@ export interface TenantExport {
     | "recurring_charges"
     | "deposit_refunds"
     | "maintenance_requests"
+    | "files"
     | "history"
     | "events"
     | "deliveries")[];
@@ -2480,6 +2575,30 @@ export interface ChargeBatch {
   atomic?: boolean;
 }
 
+export interface FileList {
+  data: File[];
+  /** Number of records in `data`. */
+  count: number;
+}
+
+/** A short-lived address of a file. */
+export interface FileLink {
+  /** Opens the content without a key, for whoever has it. */
+  url: string;
+  expires_at: string;
+}
+
+export interface FilePatch {
+  name?: string;
+  /** Its new place; the files behind it move on. */
+  position?: number;
+}
+
+export interface DeletedFile {
+  id: string;
+  deleted: true;
+}
+
 export interface PropertyPut {
   name: string;
   type?:
@@ -3073,6 +3192,9 @@ export interface Webhook {
     | "maintenance_request.created"
     | "maintenance_request.updated"
     | "maintenance_request.completed"
+    | "file.created"
+    | "file.updated"
+    | "file.deleted"
     | "*")[];
   status: "active" | "failing" | "disabled";
   source: "api" | "automation";
@@ -3116,6 +3238,9 @@ export interface WebhookWithSecret {
     | "maintenance_request.created"
     | "maintenance_request.updated"
     | "maintenance_request.completed"
+    | "file.created"
+    | "file.updated"
+    | "file.deleted"
     | "*")[];
   status: "active" | "failing" | "disabled";
   source: "api" | "automation";
@@ -3196,6 +3321,9 @@ export interface Delivery {
     | "maintenance_request.created"
     | "maintenance_request.updated"
     | "maintenance_request.completed"
+    | "file.created"
+    | "file.updated"
+    | "file.deleted"
     | "webhook.test";
   kind: "event" | "redelivery" | "test";
   /**
@@ -3248,6 +3376,9 @@ export interface DeliveryWithAttempts {
     | "maintenance_request.created"
     | "maintenance_request.updated"
     | "maintenance_request.completed"
+    | "file.created"
+    | "file.updated"
+    | "file.deleted"
     | "webhook.test";
   kind: "event" | "redelivery" | "test";
   /**
@@ -3358,6 +3489,7 @@ export interface KeyInUse {
     | "balances"
     | "maintenance"
     | "imports"
+    | "files"
     | "reports"
     | "webhooks"
     | "deliveries"
@@ -3964,6 +4096,33 @@ export interface GetMaintenanceRequestQuery {
   expand?: Several<"tenant" | "unit" | "property">;
 }
 
+/** What listFiles can be asked with. */
+export interface ListFilesQuery {
+  /** Only files of this record. */
+  record?: string;
+  /** Most records to return, 1 to 1000. */
+  limit?: number;
+  /** Where to go on: taken from the `Link` header of the page before. */
+  cursor?: string;
+  /** Only records created at or after this time. */
+  created_since?: string;
+  /** `true`: the header `X-Total-Count` says how many match on all pages; 100000 stands for so many or more. */
+  total?: boolean;
+  /**
+   * Only records changed at or after this time, in the order in which the changes were committed, the oldest
+   * first. Whoever goes on with the `updated_at` of the last record, or with the last `Link`, misses no
+   * change: one that was committed late is shown although its time is earlier.
+   */
+  updated_since?: string;
+}
+
+/** What getFileLink can be asked with. */
+export interface GetFileLinkQuery {
+  /** For how many seconds the link is good. */
+  expires_in?: number;
+  disposition?: "attachment" | "inline";
+}
+
 /** What getLeaseByExternalId can be asked with. */
 export interface GetLeaseByExternalIdQuery {
   /**
@@ -4173,7 +4332,8 @@ export interface ListWebhookDeliveriesQuery {
    * unit.updated, tenant.created, tenant.updated, lease.created, lease.updated, lease.ended, lease.started,
    * lease.expiring, charge.created, charge.updated, charge.due, charge.overdue, credit.created,
    * credit.updated, payment.created, payment.updated, maintenance_request.created,
-   * maintenance_request.updated, maintenance_request.completed, webhook.test.
+   * maintenance_request.updated, maintenance_request.completed, file.created, file.updated, file.deleted,
+   * webhook.test.
    */
   event?: Several<
     | "property.created"
@@ -4198,6 +4358,9 @@ export interface ListWebhookDeliveriesQuery {
     | "maintenance_request.created"
     | "maintenance_request.updated"
     | "maintenance_request.completed"
+    | "file.created"
+    | "file.updated"
+    | "file.deleted"
     | "webhook.test">;
   /** Most records to return, 1 to 1000. */
   limit?: number;
@@ -4216,7 +4379,8 @@ export interface ListEventsQuery {
    * unit.updated, tenant.created, tenant.updated, lease.created, lease.updated, lease.ended, lease.started,
    * lease.expiring, charge.created, charge.updated, charge.due, charge.overdue, credit.created,
    * credit.updated, payment.created, payment.updated, maintenance_request.created,
-   * maintenance_request.updated, maintenance_request.completed, webhook.test.
+   * maintenance_request.updated, maintenance_request.completed, file.created, file.updated, file.deleted,
+   * webhook.test.
    */
   event?: Several<
     | "property.created"
@@ -4241,6 +4405,9 @@ export interface ListEventsQuery {
     | "maintenance_request.created"
     | "maintenance_request.updated"
     | "maintenance_request.completed"
+    | "file.created"
+    | "file.updated"
+    | "file.deleted"
     | "webhook.test">;
   /**
    * Only events that were committed after this one, in that order, the oldest first. No event ever appears
@@ -4371,16 +4538,17 @@ export interface Methods {
   deleteTenant(id: string, options?: Options): Promise<DeletedTenant>;
   /**
    * Export all that is kept of a tenant. Their record, leases, payments, charges, credits, maintenance
-   * requests, history and notes, events and deliveries. As a ZIP archive it has the same in JSON and CSV,
-   * with statements as PDFs. Of a lease with other tenants there is no history and no statement: these tell
-   * of the others too. A key with scopes needs those of all of it. The audit log tells of it.
+   * requests, files, history and notes, events and deliveries. As a ZIP archive it has the same in JSON and
+   * CSV, with statements as PDFs and the content of files. Of a lease with other tenants there is no
+   * history, no statement and no file: these tell of the others too. A key with scopes needs those of all of
+   * it. The audit log tells of it.
    */
   getTenantExport(id: string, options?: Options): Promise<TenantExport>;
   /**
    * Erase the personal data of a tenant. For good: names, contacts and notes, texts of their payments,
-   * charges and maintenance requests, and the same in history, events and deliveries. Amounts, dates and
-   * leases stay, so that all sums are as before. Doing it again does no harm. A key with scopes needs those
-   * of all of it.
+   * charges and maintenance requests, their files, and the same in history, events and deliveries. Amounts,
+   * dates and leases stay, so that all sums are as before. Doing it again does no harm. A key with scopes
+   * needs those of all of it.
    */
   eraseTenant(id: string, options?: Options): Promise<Tenant>;
   /** List leases. Newest first. Where there is more, the `Link` header has the address of the next page. */
@@ -4542,6 +4710,25 @@ export interface Methods {
    * twice. Ten items count as one request.
    */
   createChargeBatch(body: ChargeBatch, options?: Options): Promise<ChargeBatchResult>;
+  /**
+   * List files. Newest first; `position` says how they are arranged on their record. A key with scopes sees
+   * the files of records that it may read.
+   */
+  listFiles(query?: ListFilesQuery, options?: Options): List<File>;
+  /** Get a file. What is known of it. `GET /files/:id/content` has the bytes. */
+  getFile(id: string, options?: Options): Promise<File>;
+  /**
+   * Rename a file, or move it among the files of its record. Changes the fields that are named, and no
+   * others. Null clears a field.
+   */
+  updateFile(id: string, body: FilePatch, options?: Options): Promise<File>;
+  /** Delete a file. For good, with its content. */
+  deleteFile(id: string, options?: Options): Promise<DeletedFile>;
+  /**
+   * Get a short-lived link to a file. Whoever has the link can open the content until it expires, without a
+   * key.
+   */
+  getFileLink(id: string, query?: GetFileLinkQuery, options?: Options): Promise<FileLink>;
   /** Get a property by its id in another system. All of them in one answer. */
   getPropertyByExternalId(external_id: string, options?: Options): Promise<Property>;
   /**
@@ -4864,6 +5051,11 @@ export const operations: Record<
   createLeaseBatch: ['POST', '/leases/batch', 'body', 'data'],
   createPaymentBatch: ['POST', '/payments/batch', 'body', 'data'],
   createChargeBatch: ['POST', '/charges/batch', 'body', 'data'],
+  listFiles: ['GET', '/files', 'query', 'list'],
+  getFile: ['GET', '/files/{id}', 'nothing', 'data'],
+  updateFile: ['PATCH', '/files/{id}', 'body', 'data'],
+  deleteFile: ['DELETE', '/files/{id}', 'nothing', 'data'],
+  getFileLink: ['GET', '/files/{id}/link', 'query', 'data'],
   getPropertyByExternalId: ['GET', '/properties/by-external-id/{external_id}', 'nothing', 'data'],
   putPropertyByExternalId: ['PUT', '/properties/by-external-id/{external_id}', 'body', 'data'],
   getUnitByExternalId: ['GET', '/units/by-external-id/{external_id}', 'nothing', 'data'],

@@ -6,7 +6,8 @@ import { type Call, type QueryValue, send } from './send.ts';
 export interface Requests {
   /**
    * Any request, with the client's key, retries and errors: for CSV and other forms of an answer
-   * (`request('GET', '/payments', { query: { format: 'csv' } })`).
+   * (`request('GET', '/payments', { query: { format: 'csv' } })`), and for files, whose body is a Blob, a FormData or
+   * bytes (`request('POST', '/files', { query: { record, name }, body: photo })`).
    */
   request(
     method: string,

@@ -48,14 +48,22 @@ function requestOf(
   const headers: Record<string, string> = { accept: 'application/json', ...lowerCase(options.headers) };
   headers.authorization = `Bearer ${apiKey}`;
   if (query?.format !== undefined) headers.accept = '*/*';
-  if (body !== undefined) headers['content-type'] = 'application/json';
+  if (body !== undefined && !isRaw(body)) headers['content-type'] = 'application/json';
   if (method === 'POST')
     headers['idempotency-key'] = options.idempotencyKey ?? headers['idempotency-key'] ?? newKey();
   return {
     url: `${baseUrl}${path}${search ?? searchOf(query)}`,
-    init: { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
+    init: {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
+    },
   };
 }
+
+/** A file, sent as it is. */
+const isRaw = (body: unknown): body is Blob | FormData | Uint8Array<ArrayBuffer> =>
+  body instanceof Blob || body instanceof FormData || body instanceof Uint8Array;
 
 const lowerCase = (headers: Record<string, string> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -17,7 +17,7 @@ import {
 } from '../../../test/support/route-driver.ts';
 import { type Answer, type Client, type Service, testService } from '../../../test/support/service.ts';
 import { sql } from '../../db/sql.ts';
-import type { Route } from '../routes/route.ts';
+import { hasSecrets, type Route } from '../routes/route.ts';
 import { routes } from '../routes/routes.ts';
 import { readerOf } from './preconditions.ts';
 
@@ -38,7 +38,7 @@ const send = (method: string, path: string, headers: Record<string, string>, bod
   service.request(method, path, { key: client.key, headers, body });
 
 test('every record and every list has a tag, and is not sent to a caller who has it', async () => {
-  const tagged = read.filter(([, { status }]) => status === 200);
+  const tagged = read.filter(([route, { status }]) => status === 200 && !hasSecrets(route));
   expect(tagged.length).toBeGreaterThan(30);
   for (const [route] of tagged) {
     const path = pathOf(route);

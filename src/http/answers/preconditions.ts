@@ -146,4 +146,5 @@ const tables: Partial<Record<IdPrefix, string>> = {
   rec: 'recurring_charges',
   mnt: 'maintenance_requests',
   we: 'webhook_endpoints',
+  file: 'files',
 };

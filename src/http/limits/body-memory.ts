@@ -38,7 +38,8 @@ export class BodyMemory {
     payload: Payload,
     done: (refusal: Error | null, payload?: Payload) => void,
   ): void => {
-    const { bodyLimit } = request.routeOptions;
+    const { bodyLimit, config } = request.routeOptions;
+    if (config.streamed) return void done(null, payload);
     const { 'content-length': length, 'transfer-encoding': chunked } = request.headers;
     // A chunked body does not announce its length.
     const announced = Number(length ?? (chunked === undefined ? 0 : bodyLimit));

@@ -92,8 +92,9 @@ export class Load {
     done(null, payload);
   };
 
+  /** A streamed body has not arrived yet: uploads have a limit of their own (files/uploads.ts). */
   readonly resume = (request: FastifyRequest, _reply: FastifyReply, done: Done): void =>
-    this.#count(request, done);
+    request.routeOptions.config.streamed ? done() : this.#count(request, done);
 
   readonly leave = (request: FastifyRequest, _reply: FastifyReply, _payload: unknown, done: Done): void => {
     uncount(request);

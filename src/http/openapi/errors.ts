@@ -90,6 +90,25 @@ const errors = {
     description: 'The body has a Content-Encoding.',
     message: 'Compressed bodies are not read; send the body as it is, without Content-Encoding.',
   },
+  range: {
+    name: 'RangeNotSatisfiable',
+    type: 'range_not_satisfiable',
+    description: 'The file has no such bytes. `Content-Range` says how many it has.',
+    message: 'The file has no such bytes.',
+  },
+  unsupported: {
+    name: 'UnsupportedFile',
+    type: 'unsupported_file',
+    description:
+      'Files of this kind are not kept, the image cannot be read, or the body has a Content-Encoding.',
+    message: 'This kind of file is not kept.',
+  },
+  fileTooLarge: {
+    name: 'FileTooLarge',
+    type: 'payload_too_large',
+    description: 'The file is over 25 MB.',
+    message: 'Payload too large',
+  },
   keyReused: {
     name: 'IdempotencyKeyReused',
     type: 'idempotency_key_reused',
@@ -136,7 +155,8 @@ export function errorResponses(route: Route, schema: JsonSchema): Record<string,
       : []),
     ...(heedsIfMatch(route) ? [errors.stale] : []),
     // Whatever can have a body, DELETE too.
-    ...(route.method === 'GET' ? [] : [errors.tooLarge, errors.compressed]),
+    ...bodyErrors(route),
+    ...(route.sendsFile ? [errors.range] : []),
     ...(isPost && route.unprocessable === undefined ? [errors.keyReused] : []),
     errors.tooMany,
     errors.fault,
@@ -154,6 +174,11 @@ export function errorResponses(route: Route, schema: JsonSchema): Record<string,
       ? {}
       : { 422: response(unprocessable(route.unprocessable), schema) }),
   };
+}
+
+function bodyErrors({ method, upload }: Route): ErrorResponse[] {
+  if (method === 'GET') return [];
+  return upload ? [errors.fileTooLarge, errors.unsupported] : [errors.tooLarge, errors.compressed];
 }
 
 const told = (message: string) => ({ description: message, message });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { catalogue, type EventName, eventNames, testEvent } from '../../events/catalogue.ts';
 import { Event } from '../../events/events.schema.ts';
 import { exampleId } from '../../fields.ts';
+import { File } from '../../files/files.schema.ts';
 import { Lease } from '../../leases/leases.schema.ts';
 import { Charge } from '../../ledger/charges/charges.schema.ts';
 import { Credit } from '../../ledger/credits/credits.schema.ts';
@@ -24,6 +25,7 @@ const eventRecords: Record<string, z.ZodType> = {
   credit: Credit,
   payment: Payment,
   maintenance_request: MaintenanceRequest,
+  file: File,
   webhook: StoredWebhook,
 };
 

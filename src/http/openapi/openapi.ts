@@ -35,6 +35,7 @@ const tagMeanings: Record<string, string> = {
   Balances: 'What is owed and overdue, by lease, on any day.',
   Maintenance: 'Things to repair or to do.',
   Imports: 'Spreadsheets and exports of other products, made into records.',
+  Files: 'Photos and documents on records.',
   Webhooks: 'Subscriptions: where to send which events.',
   Deliveries: 'Events on their way to an endpoint, with every attempt made.',
   Events: 'What happened, and what is sent to subscribed endpoints.',

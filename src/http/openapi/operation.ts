@@ -20,16 +20,17 @@ export function operation(route: Route, routes: Route[], book: SchemaBook, error
     summary: route.summary,
     description: route.description ?? describe(route),
     parameters: [...inPath(route, book), ...inQuery(route, book), ...format(route), ...inHeader(route)],
-    ...(route.body
-      ? { requestBody: { required: true, content: requestContent(route, book, route.body) } }
-      : {}),
+    ...requestBody(route, book),
     responses: {
       [route.success]: {
         description: describeSuccess(route),
         headers: successHeaders(route, isAddressed),
-        content: json(book, response),
+        content: route.sendsFile
+          ? { 'application/octet-stream': { schema: response } }
+          : json(book, response),
         ...alternatives(route),
       },
+      ...(route.sendsFile ? { 206: partOfFile } : {}),
       ...(route.creates ? { 201: created(book, response) } : {}),
       ...(route.method === 'GET' ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
       ...errorResponses(route, error),
@@ -51,6 +52,28 @@ function asForm(book: SchemaBook, { $ref, ...schema }: JsonSchema): JsonSchema {
   const file = { type: 'string', contentMediaType: 'application/octet-stream' };
   return withoutDefaults({ ...fields, properties: { ...fields.properties, file } });
 }
+
+function requestBody(route: Route, book: SchemaBook): object {
+  if (route.body)
+    return { requestBody: { required: true, content: requestContent(route, book, route.body) } };
+  if (!route.upload) return {};
+  const file = { type: 'string', contentMediaType: 'application/octet-stream', description: 'The file.' };
+  const { properties = {} } = route.query ? book.schema(route.query) : {};
+  const form = { type: 'object', properties: { file, ...properties }, required: ['file'] };
+  return {
+    requestBody: {
+      required: true,
+      content: { 'multipart/form-data': { schema: form }, 'application/octet-stream': { schema: file } },
+    },
+  };
+}
+
+/** The answer to a Range. */
+const partOfFile = {
+  description: 'The bytes that `Range` asks for.',
+  headers: headersOf(ofEveryAnswer),
+  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+};
 
 /** Of a record that was not there. */
 const created = (book: SchemaBook, response: JsonSchema) => ({

@@ -38,7 +38,9 @@ test('an owner takes every list along as CSV and JSON, however long, and nothing
 
   const files = await download(owner);
   const { body } = await owner.get('/account/export');
-  expect(Object.keys(files).sort()).toEqual(body.data.files.toSorted());
+  const file = `files/${ids.file}/file.txt`;
+  expect(Object.keys(files).sort()).toEqual([...body.data.files, file].sort());
+  expect(JSON.parse(files[file] ?? '')).toEqual({ record: ids.prop });
   for (const list of ['properties', 'units', 'leases', 'payments', 'charges', 'maintenance', 'webhooks'])
     expect(JSON.parse(files[`${list}.json`] ?? ''), list).toEqual((await owner.get(`/${list}`)).body.data);
   const tenants = JSON.parse(files['tenants.json'] ?? '');

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { csvPages } from '../../csv/export.ts';
+import type { File } from '../../files/files.schema.ts';
+import { countBytes, zippedFile } from '../../files/zipped.ts';
 import { writeCursor } from '../../paging.ts';
 import { singleOf } from '../../shapes.ts';
 import { type ZipFile, zipOf } from '../../system/zip.ts';
@@ -52,7 +54,30 @@ async function* filesOf(lists: Route[], context: AnyContext): AsyncGenerator<Zip
     yield { name: `${nameOf(list)}.csv`, content: csvOf(list, context) };
     yield { name: `${nameOf(list)}.json`, content: jsonOf(list, context) };
   }
+  const files = lists.find(({ path }) => path === '/files');
+  if (files) yield* contentsOf(files, context);
 }
+
+/** Photos and documents, each under its id. */
+async function* contentsOf(files: Route, context: AnyContext): AsyncGenerator<ZipFile> {
+  const { db, caller } = context;
+  const accountId = caller?.accountId ?? '';
+  if ((await countBytes(db, accountId)) > mostInArchive) {
+    yield { name: 'files/README.txt', content: [tooMany] };
+    return;
+  }
+  for (let after: string | null | undefined; after !== null; ) {
+    const page: Reply = await readPage(files, context, after);
+    const { data } = JSON.parse(page.body) as { data: File[] };
+    for (const file of data) yield zippedFile(db, accountId, file);
+    after = page.nextAfter ?? null;
+  }
+}
+
+/** An archive without extensions of the format ends at 4 GB. */
+const mostInArchive = 3 * 1024 ** 3;
+const tooMany =
+  'The photos and documents are more than fit into one archive. files.csv lists them; GET /files/:id/content has each.\n';
 
 /** A page at a time, when the reader has taken the one before. */
 async function readPage(list: Route, context: AnyContext, after?: string): Promise<Reply> {

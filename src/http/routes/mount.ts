@@ -12,11 +12,14 @@ import { refuseOverQuota } from '../../test-mode/quota.ts';
 import { type BodyFlaw, parse } from '../../validation.ts';
 import { type LocationOf, locations } from '../answers/location.ts';
 import { handleIf, isTagged, readerOf, tag } from '../answers/preconditions.ts';
+import { sendFile } from '../answers/send-file.ts';
 import { vary } from '../answers/vary.ts';
 import type { Authenticate } from '../auth/key-auth.ts';
+import { authenticateByLink } from '../auth/link-auth.ts';
 import { setCookies, visitorOf } from '../auth/session-auth.ts';
 import { maxBodyBytes, maxStrangersBodyBytes } from '../server/body.ts';
 import { digestOf, formOf, readForm } from '../server/form.ts';
+import { uploadOf } from '../uploads/upload.ts';
 import { archiveWeight, countFile, csvColumns, sendCsv, takePlace } from './csv.ts';
 import { noteExport } from './exports.ts';
 import { askedFormat, formatsOf, sendDocument } from './formats.ts';
@@ -51,6 +54,7 @@ export function mount(
   authenticate: Authenticate,
 ): void {
   const locationOf = locations(prefix, routes);
+  const byLink = authenticateByLink(app);
   for (const route of routes) {
     const mounted = { ...route, locationOf, reader: readerOf(route, routes) };
     server.route({
@@ -58,10 +62,13 @@ export function mount(
       url: prefix + route.path,
       bodyLimit: route.maxBodyBytes ?? (route.access === 'anyone' ? maxStrangersBodyBytes : maxBodyBytes),
       config: {
-        uncompressed: hasSecrets(route),
+        // Ranges of a file are those of the file as it is.
+        uncompressed: hasSecrets(route) || route.sendsFile === true,
+        streamed: route.upload === true,
         maxValues: route.maxValues,
         identify: async (request, reply) => {
-          const caller = await authenticate(request, reply, route);
+          const linked = route.sendsFile ? await byLink(request) : null;
+          const caller = linked ?? (await authenticate(request, reply, route));
           request.caller = caller;
           if (caller !== null) refuseCaller(caller, route);
           refuseWhenFull(app, route);
@@ -128,12 +135,13 @@ async function answer(
     const key = idempotencyKey(request.headers['idempotency-key']);
     if (key !== null) {
       const keyed = route.stepwise ? answerInSteps : answerOnce;
-      return send(app, route, request, reply, await keyed(app, route, request, caller, key));
+      return send(app, route, request, reply, await keyed(app, route, request, reply, caller, key));
     }
   }
-  const context = await readContext(app, route, request, caller);
+  const context = await readContext(app, route, request, caller, request as Given, reply);
   if (route.documents?.zip !== undefined) countFile(caller?.accountId ?? '', reply, archiveWeight);
   const result = await retried(route, () => handleIf(route, context, request.headers));
+  if (result.file) return sendFile(request, reply, result.file);
   if (typeof result.total === 'number') reply.header('x-total-count', result.total);
   if (result.cookies) setCookies(request, reply, result.cookies);
   if (formatsOf(route).length > 0) vary(reply, 'Accept');
@@ -210,6 +218,7 @@ async function readContext(
   request: FastifyRequest,
   caller: Caller | null,
   given = request as Given,
+  reply?: FastifyReply,
 ): Promise<AnyContext> {
   const now = timeOf(app, caller);
   const form = given === (request as Given) && route.form ? await formOf(request) : null;
@@ -228,6 +237,7 @@ async function readContext(
     visitor: visitorOf(app, request),
     readForm: () => readForm(request),
     form,
+    upload: () => uploadOf(request, reply),
     onHangUp: (then) => {
       request.raw.socket.once('close', then);
       return () => request.raw.socket.off('close', then);
@@ -269,10 +279,11 @@ async function answerOnce(
   app: App,
   route: Route,
   request: FastifyRequest,
+  reply: FastifyReply,
   caller: Caller,
   key: string,
 ): Promise<Answer> {
-  const prepared = await settle(() => readContext(app, route, request, caller));
+  const prepared = await settle(() => readContext(app, route, request, caller, request as Given, reply));
   const work = async (tx: Db) => {
     const context = prepared();
     const { body } = await route.handle({ ...context, db: tx });
@@ -286,6 +297,7 @@ async function answerInSteps(
   app: App,
   route: Route,
   request: FastifyRequest,
+  _reply: FastifyReply,
   caller: Caller,
   key: string,
 ): Promise<Answer> {

@@ -29,6 +29,8 @@ export interface Context<Query, Body, Prepared = unknown> {
   readForm: () => Promise<Form>;
   /** The same where the route also takes JSON; null if it was sent that. */
   form: Form | null;
+  /** The body of a route with `upload`, to be read as it arrives. */
+  upload: () => Upload;
   /** Calls back if the caller hangs up, until the returned function is called. */
   onHangUp: (then: () => void) => () => void;
   /** The time in the account: in test mode its own. What stays on real time takes it from `app`. */
@@ -65,6 +67,37 @@ export interface PersonContext<Query, Body> extends VisitorContext<Query, Body> 
   signedIn: SignedIn;
 }
 
+export interface UploadedFile<Kept> {
+  kept: Kept;
+  /** As the form calls it. */
+  name: string | null;
+  /** Other fields of the form. */
+  fields: Record<string, string>;
+}
+
+/** A body that the route reads itself: a file, or a form with one. */
+export interface Upload {
+  /** Null if it was not said. */
+  announcedBytes: number | null;
+  /** Hands the file to `keep` as it arrives. */
+  readFile: <Kept>(keep: (file: Readable) => Promise<Kept>) => Promise<UploadedFile<Kept>>;
+  /** What an Idempotency-Key knows the request by, in place of its body. */
+  setFingerprint: (bytes: Buffer) => void;
+  /** Calls back when the answer is over, one way or the other. */
+  whenOver: (then: () => void) => void;
+}
+
+/** A file as an answer. */
+export interface SentFile {
+  content: Buffer | { size: number; read: (from: number, until: number) => AsyncIterable<Buffer> };
+  type: string;
+  /** Of its ETag. */
+  tag: string;
+  name: string;
+  /** Shown in place, not saved. Only for what no browser could run. */
+  inline: boolean;
+}
+
 export interface Reply {
   /** Complete JSON text, mostly made by Postgres. */
   body: string;
@@ -76,6 +109,8 @@ export interface Reply {
   status?: number;
   /** Set-Cookie values. */
   cookies?: string[];
+  /** Sent in place of the JSON, by a route with `sendsFile`. */
+  file?: SentFile;
 }
 
 /** Out of the JSON, or anew. */
@@ -130,6 +165,10 @@ export interface Route {
    * repeat goes on where the request before it broke off.
    */
   stepwise?: true;
+  /** The body is not parsed: the route reads it as it arrives. */
+  upload?: true;
+  /** It answers with a file, which a link opens as well as a key. */
+  sendsFile?: true;
   success: 200 | 201;
   /** Whether it may answer 201 instead: the record was not there. */
   creates?: true;

@@ -9,6 +9,7 @@ import { deliveryRoutes } from '../../deliveries/deliveries.routes.ts';
 import { apiVersion } from '../../events/catalogue.ts';
 import { eventRoutes } from '../../events/events.routes.ts';
 import { externalIdRoutes } from '../../external-ids/external-ids.routes.ts';
+import { fileRoutes } from '../../files/files.routes.ts';
 import { historyRoutes } from '../../history/history.routes.ts';
 import { homeRoutes } from '../../home/home.routes.ts';
 import { importRoutes } from '../../imports/imports.routes.ts';
@@ -62,6 +63,7 @@ export const routes: Route[] = [
   ...statementRoutes,
   ...maintenanceRoutes,
   ...batchRoutes,
+  ...fileRoutes,
   ...externalIdRoutes,
   ...queueRoutes,
   ...historyRoutes,

@@ -6,6 +6,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** How many values a JSON body may have, where it may have more than usual. */
     maxValues?: number | undefined;
+    /** Its body is read by the route, as it arrives. */
+    streamed?: boolean;
   }
 }
 
@@ -27,6 +29,7 @@ const deepest = 100;
  */
 export function parseBodiesAsJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
+  server.addContentTypeParser(streamed, (_request, _body, done) => done(null));
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     request.rawBody = body;
     const mostValues = request.routeOptions.config.maxValues ?? usualValues;
@@ -57,6 +60,9 @@ interface Limits {
 const isForm = (body: Buffer): boolean =>
   body.length > maxBodyBytes || body.subarray(0, 2).toString('latin1') === '--';
 
+/** Chooses the parser that leaves the body to its route, whatever was sent. */
+const streamed = 'application/octet-stream';
+
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
@@ -82,7 +88,7 @@ function measureJson(body: Buffer, mostValues: number): { values: number; depth:
 
 export function ignoreContentType(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   // Not deleted: an object that has lost a property is slow to read from then on.
-  request.headers['content-type'] = undefined;
+  request.headers['content-type'] = request.routeOptions.config.streamed ? streamed : undefined;
   done();
 }
 

@@ -80,7 +80,7 @@ export function digestOf(form: Form): Buffer {
 }
 
 /** http/server/body.ts takes the header away, because it plays no part anywhere else; the raw list still has it. */
-function contentType({ raw: { rawHeaders } }: FastifyRequest): string {
+export function contentType({ raw: { rawHeaders } }: FastifyRequest): string {
   const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
   return rawHeaders[at + 1] ?? '';
 }

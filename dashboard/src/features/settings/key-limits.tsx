@@ -19,6 +19,7 @@ const words: Record<KeyScope, string> = {
   balances: 'Balances',
   maintenance: 'Maintenance',
   imports: 'Imports (with all records)',
+  files: 'Photos and documents (with the scope of their records)',
   reports: 'Reports',
   webhooks: 'Webhooks',
   deliveries: 'Deliveries (of all kinds)',

@@ -1,0 +1,112 @@
+import type { Sharp as Image } from 'sharp';
+import { AppError, overloaded } from '../errors.ts';
+import type { ImageType } from './kinds.ts';
+
+export interface Photo {
+  data: Buffer;
+  width: number;
+  height: number;
+  /** A small WebP. */
+  thumbnail: Buffer;
+}
+
+/** As much as phones take. Decoded, such an image takes 200 MB, whatever the size of its file. */
+const mostPixels = 50_000_000;
+const thumbnailPixels = 480;
+const longestSeconds = 20;
+
+/**
+ * Writes an image anew: upright, without place, camera and anything else that was hidden in its file. Off the event
+ * loop, in turns.
+ */
+export function rewriteImage(input: Buffer, type: ImageType, accountId: string): Promise<Photo> {
+  return turns.run(accountId, async () => {
+    const sharp = await loaded();
+    const read = () =>
+      sharp(input, { limitInputPixels: mostPixels, failOn: 'error', sequentialRead: true })
+        .autoOrient()
+        .timeout({ seconds: longestSeconds });
+    try {
+      const { data, info } = await encoded(read(), type).toBuffer({ resolveWithObject: true });
+      const thumbnail = await read()
+        .resize(thumbnailPixels, thumbnailPixels, { fit: 'inside', withoutEnlargement: true })
+        .webp({ quality: 75 })
+        .toBuffer();
+      return { data, width: info.width, height: info.height, thumbnail };
+    } catch (error) {
+      throw new AppError('unsupported_file', complaint(error));
+    }
+  });
+}
+
+function complaint(error: unknown): string {
+  return /pixel limit/i.test(String(error))
+    ? `An image may have at most ${mostPixels / 1_000_000} megapixels.`
+    : 'This image cannot be read; it is damaged, or not complete.';
+}
+
+const encoded = (image: Image, type: ImageType): Image => {
+  if (type === 'image/png') return image.png({ compressionLevel: 6 });
+  return type === 'image/webp' ? image.webp({ quality: 85 }) : image.jpeg({ quality: 85 });
+};
+
+type Sharp = typeof import('sharp').default;
+let sharp: Promise<Sharp> | undefined;
+
+/** When the first image comes: the library takes some megabytes and milliseconds, and most processes need none. */
+const loaded = (): Promise<Sharp> => {
+  sharp ??= import('sharp').then(({ default: library }) => {
+    // Several images at once keep the processors busy, each with one thread.
+    library.concurrency(1);
+    library.cache(false);
+    // Decoders of other formats are never reached, whatever a file pretends to be.
+    library.block({ operation: ['VipsForeignLoad'] });
+    library.unblock({ operation: decoders });
+    return library;
+  });
+  return sharp;
+};
+
+const decoders = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].flatMap((format) => [
+  `VipsForeignLoad${format}Buffer`,
+  `VipsForeignLoad${format}Source`,
+]);
+
+interface Waiting {
+  accountId: string;
+  begin: () => void;
+}
+
+/** Two images at once, each of another account. Whoever sends many waits for their own. */
+class ImageTurns {
+  static readonly most = 2;
+  static readonly mostWaiting = 100;
+  readonly #underWay = new Set<string>();
+  readonly #waiting = new Set<Waiting>();
+
+  async run<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
+    if (this.#waiting.size >= ImageTurns.mostWaiting) throw overloaded(5);
+    await new Promise<void>((begin) => {
+      this.#waiting.add({ accountId, begin });
+      this.#next();
+    });
+    try {
+      return await work();
+    } finally {
+      this.#underWay.delete(accountId);
+      this.#next();
+    }
+  }
+
+  #next(): void {
+    for (const waiting of this.#waiting) {
+      if (this.#underWay.size >= ImageTurns.most) return;
+      if (this.#underWay.has(waiting.accountId)) continue;
+      this.#waiting.delete(waiting);
+      this.#underWay.add(waiting.accountId);
+      waiting.begin();
+    }
+  }
+}
+
+const turns = new ImageTurns();

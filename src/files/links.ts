@@ -1,0 +1,42 @@
+import type { Db } from '../db/connect.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { readTaggedText, writeTaggedText } from '../secrets/tagged-id.ts';
+import { isOpen } from './contents.store.ts';
+
+/*
+ * A link says itself which file it opens, and until when. Nothing is kept of it; it ends with its time, with the file,
+ * or with the account.
+ */
+
+export interface FileLink {
+  accountId: string;
+  fileId: string;
+  /** In seconds. */
+  expires: number;
+}
+
+const use = 'file link';
+
+export const writeLink = ({ accountId, fileId, expires }: FileLink, secrets: SecretBox): string =>
+  writeTaggedText(`${accountId} ${fileId} ${expires}`, use, secrets);
+
+/** Null if we did not write it, or its time is over. */
+function readLink(text: string, secrets: SecretBox, now: Date): FileLink | null {
+  const [accountId = '', fileId = '', until = ''] = readTaggedText(text, use, secrets)?.split(' ') ?? [];
+  const expires = Number(until);
+  return accountId !== '' && now.getTime() < expires * 1000 ? { accountId, fileId, expires } : null;
+}
+
+/** As readLink; null too if the account is closed. `count` may refuse one who opens it too often. */
+export async function openLink(
+  db: Db,
+  secrets: SecretBox,
+  text: string,
+  now: Date,
+  count: (fileId: string) => void,
+): Promise<FileLink | null> {
+  const link = readLink(text, secrets, now);
+  if (link === null) return null;
+  count(link.fileId);
+  return (await isOpen(db, link.accountId)) ? link : null;
+}
