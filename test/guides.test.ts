@@ -72,7 +72,10 @@ describe('samples', () => {
     },
   };
   /** Their samples are run by tests of their own. */
-  const testedElsewhere = new Map([['mcp', 'src/http/mcp/docs.test.ts']]);
+  const testedElsewhere = new Map([
+    ['mcp', 'src/http/mcp/docs.test.ts'],
+    ['test-mode', 'test/guide-test-mode.test.ts'],
+  ]);
   /** Not for running: a request, a drawing, or what only works with an account elsewhere. */
   const notRun = ['text', 'http', 'mermaid'];
 

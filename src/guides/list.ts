@@ -26,6 +26,7 @@ const guide = (group: string, name: string, label: string, file = `docs/guides/$
 export const guides: Guide[] = [
   guide('The API', 'getting-started', 'Getting started'),
   guide('The API', 'what-is-owed', 'What is owed'),
+  guide('The API', 'test-mode', 'Try a year of rent'),
   guide('The API', 'authentication', 'Authentication'),
   guide('The API', 'who-did-what', 'Who did what'),
   guide('The API', 'personal-data', 'Personal data'),
