@@ -25,9 +25,7 @@ export function operation(route: Route, routes: Route[], book: SchemaBook, error
       [route.success]: {
         description: describeSuccess(route),
         headers: successHeaders(route, isAddressed),
-        content: route.sendsFile
-          ? { 'application/octet-stream': { schema: response } }
-          : json(book, response),
+        content: route.sendsFile ? { '*/*': { schema: response } } : json(book, response),
         ...alternatives(route),
       },
       ...(route.sendsFile ? { 206: partOfFile } : {}),
@@ -72,7 +70,7 @@ function requestBody(route: Route, book: SchemaBook): object {
 const partOfFile = {
   description: 'The bytes that `Range` asks for.',
   headers: headersOf(ofEveryAnswer),
-  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+  content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
 };
 
 /** Of a record that was not there. */

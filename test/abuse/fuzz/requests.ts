@@ -23,7 +23,7 @@ interface Parameter {
 }
 interface Described {
   parameters?: (Parameter | { $ref: string })[];
-  requestBody?: { content: { 'application/json': { schema: JsonSchema } } };
+  requestBody?: { content: { 'application/json'?: { schema: JsonSchema } } };
 }
 
 const schemas = document.components.schemas as Schemas;
@@ -44,22 +44,42 @@ export function requests(): fc.Arbitrary<Draft> {
 
 function requestOf(path: string, method: string, described: Described): fc.Arbitrary<Draft> {
   const parameters = (described.parameters ?? []).filter((each): each is Parameter => 'schema' in each);
-  const schema = described.requestBody?.content['application/json'].schema;
+  const schema = described.requestBody?.content['application/json']?.schema;
+  const isFile = described.requestBody !== undefined && schema === undefined;
   const prefix = parameters.find((each) => each.in === 'path')?.schema.pattern?.match(/^\^([a-z]+)_/)?.[1];
   const named = path.includes('{external_id}') ? mostly(externalIds, strings.map(inPath)) : fc.constant('');
   return fc.record({
     method: mostly(fc.constant(method), fc.constantFrom(...(method === 'GET' ? ['HEAD', 'PUT'] : ['PUT']))),
     path: fc.constant(path),
     id: prefix ? mostly(ids(prefix), fc.oneof(ids('prop'), strings.map(inPath))) : named,
-    query: queryOf(parameters.filter((each) => each.in === 'query')),
-    body: schema ? bodyOf(schema) : rarely(fc.constant({ raw: '{}' })),
-    headers: headersOf(method),
+    // A file goes nowhere without its record.
+    query: queryOf(
+      parameters
+        .filter((each) => each.in === 'query')
+        .map((each) => (isFile && each.name === 'record' ? { ...each, required: true } : each)),
+    ),
+    body: schema
+      ? path.includes('{external_id}')
+        ? mostly(bodyOf(schema).map(withoutExternalId), bodyOf(schema))
+        : bodyOf(schema)
+      : isFile
+        ? strings.map((raw) => ({ raw }))
+        : rarely(fc.constant({ raw: '{}' })),
+    headers: isFile
+      ? headersOf(method).map((headers) => ({ 'content-type': 'application/octet-stream', ...headers }))
+      : headersOf(method),
     as: fc.oneof(
       { weight: 40, arbitrary: fc.constant('writer' as const) },
       { weight: 2, arbitrary: fc.constantFrom('reader' as const, 'other' as const) },
       { weight: 1, arbitrary: fc.constant('nobody' as const) },
     ),
   });
+}
+
+/** It is in the path, and another one in the body is refused. */
+function withoutExternalId(body: Draft['body']): Draft['body'] {
+  if (body === null || !('json' in body) || typeof body.json !== 'object' || body.json === null) return body;
+  return { json: withField(body.json as Record<string, unknown>, 'external_id', null) };
 }
 
 /** Few, so that they are met again. Every run begins with records that have the first. */
@@ -93,7 +113,11 @@ function queryOf(parameters: Parameter[]): fc.Arbitrary<[string, string][]> {
 
 function parameter({ name, schema }: Parameter): fc.Arbitrary<[string, string]> {
   const right =
-    name === 'cursor' ? fc.nat({ max: 9 }).map((at) => `@cursor:${at}`) : fromSchema(schema, schemas, name);
+    name === 'cursor'
+      ? fc.nat({ max: 9 }).map((at) => `@cursor:${at}`)
+      : name === 'record'
+        ? fc.oneof(ids('prop'), ids('ten'))
+        : fromSchema(schema, schemas, name);
   return fc.tuple(fc.constant(name), mostly(right.map(asText), strings));
 }
 

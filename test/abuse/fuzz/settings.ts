@@ -3,7 +3,7 @@
  * FUZZ_SEED repeats a run, FUZZ_REQUESTS makes it longer or shorter.
  */
 
-const inTests = 3_000;
+const inTests = 6_000;
 
 export const requestsWanted = Number(process.env.FUZZ_REQUESTS || inTests);
 /** Whether all is tried, however long it takes. */
