@@ -1,5 +1,6 @@
+import { refuseOverQuota } from '../accounts/test-quota.ts';
 import type { Caller } from '../caller.ts';
-import { isStorageFull, isUnavailable } from '../db/connect.ts';
+import { type Db, isStorageFull, isUnavailable } from '../db/connect.ts';
 import { AppError, badRequest, errorBody, storageFull, unavailable } from '../errors.ts';
 import type { AnyContext, Reply, Route } from '../http/routes/route.ts';
 import { mapInTurns } from '../system/turns.ts';
@@ -68,11 +69,15 @@ async function answer(noun: BatchNoun, context: AnyContext): Promise<Reply> {
 
 type Asked = AnyContext & { caller: Caller };
 
+const refuseOverTestQuota = (tx: Db, { app, caller }: Asked, items: number): Promise<void> =>
+  refuseOverQuota(tx, caller.accountId, app.config.TEST_RECORDS_PER_ACCOUNT, items);
+
 /** In one transaction, which is undone if an item fails. */
 async function createAll(noun: BatchNoun, context: Asked, items: Item[]): Promise<Reply> {
   const { caller, now, requestId, step } = context;
   return inTurn(caller.accountId, () =>
     step(async (tx) => {
+      await refuseOverTestQuota(tx, context, items.length);
       const outcomes = await makeRecords(tx, { noun, caller, now, mostFailed: mostTold }, items);
       const failed = outcomes.filter((outcome) => outcome instanceof AppError).length;
       if (failed > 0) throw refused(outcomes, failed, requestId);
@@ -103,7 +108,10 @@ async function createEach(noun: BatchNoun, context: Asked, items: Item[]): Promi
     const some = items.slice(at, at + itemsInStep);
     try {
       const { body } = await inTurn(caller.accountId, () =>
-        step(async (tx) => stepText(await makeRecords(tx, { noun, caller, now }, some), at, requestId)),
+        step(async (tx) => {
+          await refuseOverTestQuota(tx, context, some.length);
+          return stepText(await makeRecords(tx, { noun, caller, now }, some), at, requestId);
+        }),
       );
       const comma = body.indexOf(',');
       created += Number(body.slice(0, comma));

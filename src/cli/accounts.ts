@@ -1,4 +1,5 @@
 import { createAccount, findAccount, listAccounts } from '../accounts/accounts.ts';
+import { refuseOverQuota } from '../accounts/test-quota.ts';
 import { operator } from '../caller.ts';
 import { todayIn } from '../clock.ts';
 import { closeAccount, reopenAccount } from '../closing/closing.ts';
@@ -8,7 +9,6 @@ import { formatId } from '../ids.ts';
 import { later } from '../ledger/account-clocks.ts';
 import { isCurrency } from '../money.ts';
 import { advanceClock } from '../test-mode/advance.ts';
-import { refuseOverQuota } from '../test-mode/quota.ts';
 import { resetTestAccount } from '../test-mode/reset.ts';
 import { enterTestAccount, testAccountOf } from '../test-mode/test-accounts.ts';
 import { ClockAdvance } from '../test-mode/test-mode.schema.ts';
@@ -108,7 +108,7 @@ export async function testAdvance({ account, to: given, json }: OfAccount & { to
     const now = () => new Date();
     const onDay = () => refuseOverQuota(db, accountId, most);
     const counts = await advanceClock(db, accountId, new Date(data.to), { now, onDay });
-    const at = later(now(), await enterTestAccount(db, accountId, now()));
+    const at = later(now(), (await enterTestAccount(db, accountId, now())) ?? 0);
     const sum = (all: Record<string, number>) => Object.values(all).reduce((one, other) => one + other, 0);
     print(json, { now: at.toISOString(), today: todayIn(timeZone, at), ...counts }, [
       `The test clock is at ${at.toISOString()}. ${counts.days} days began on the way.`,

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { undoOverQuota } from '../accounts/test-quota.ts';
 import { memorySource } from '../csv/source.ts';
+import type { Db } from '../db/connect.ts';
 import { badRequest, invalidField, overloaded } from '../errors.ts';
 import { type Context, type FormPart, type Reply, route } from '../http/routes/route.ts';
 import { singleOf } from '../shapes.ts';
@@ -66,7 +68,7 @@ async function inTurn({ caller: { accountId } }: ImportContext, work: () => Prom
 }
 
 async function runImport(context: ImportContext, dryRun: boolean): Promise<Reply> {
-  const { db, caller, now } = context;
+  const { app, db, caller, now } = context;
   const form = await context.readForm();
   const options = parse(ImportOptions, readOptions(form.get('options')));
   const files = kindNames.flatMap((kind) => {
@@ -86,6 +88,7 @@ async function runImport(context: ImportContext, dryRun: boolean): Promise<Reply
     skipErrors: options.skip_errors,
     now,
     waitMs,
+    onApplied: (tx: Db) => undoOverQuota(tx, caller.accountId, app.config.TEST_RECORDS_PER_ACCOUNT),
   };
   const surveys = await surveyFiles(request);
   const report = await importFiles(db, request, surveys);

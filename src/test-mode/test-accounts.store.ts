@@ -61,10 +61,12 @@ interface Use {
   usedAt: Date | null;
 }
 
+/** Null once it is closed. */
 export async function findUse(db: Db, accountId: string): Promise<Use | null> {
   const [row] = await db.query<Use>(sql`
-    select k.ahead_ms::float8 as "aheadMs", a.test_used_at as "usedAt"
-    from account_clocks k join accounts a on a.id = k.account_id where k.account_id = ${accountId}`);
+    select coalesce(k.ahead_ms, 0)::float8 as "aheadMs", a.test_used_at as "usedAt"
+    from accounts a left join account_clocks k on k.account_id = ${accountId}
+    where a.id = ${accountId} and a.closed_at is null`);
   return row ?? null;
 }
 

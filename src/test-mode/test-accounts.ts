@@ -33,11 +33,11 @@ export async function openTestAccount(tx: Db, liveId: string, now: Date): Promis
 
 /**
  * Notes that a test account is used, and tells how far its clock is ahead of ours. It is read anew at every request:
- * who has just moved it must find it moved, in every process.
+ * who has just moved it must find it moved, in every process. Null if it is closed, or another took its place.
  */
-export async function enterTestAccount(db: Db, accountId: string, now: Date): Promise<number> {
+export async function enterTestAccount(db: Db, accountId: string, now: Date): Promise<number | null> {
   const use = await store.findUse(db, accountId);
-  if (use === null) return 0;
+  if (use === null) return null;
   // To a day: what is not used is emptied after months.
   if (use.usedAt === null || use.usedAt.getTime() < now.getTime() - days(1))
     await store.noteUse(db, accountId, now);

@@ -1,10 +1,10 @@
+import { refuseOverQuota } from '../accounts/test-quota.ts';
 import type { App } from '../app.ts';
 import { todayIn } from '../clock.ts';
 import { route, single } from '../http/routes/route.ts';
 import { later } from '../ledger/account-clocks.ts';
 import { singleOf } from '../shapes.ts';
 import { advanceClock } from './advance.ts';
-import { refuseOverQuota } from './quota.ts';
 import { resetTestAccount } from './reset.ts';
 import { enterTestAccount } from './test-accounts.ts';
 import { AdvancedClock, ClockAdvance, ResetAccount, TestClock, TestReset } from './test-mode.schema.ts';
@@ -82,5 +82,5 @@ const shown = (now: Date, timeZone: string) => ({ now: now.toISOString(), today:
 
 async function clockOf(app: App, accountId: string, timeZone: string) {
   const now = app.now();
-  return shown(later(now, await enterTestAccount(app.db, accountId, now)), timeZone);
+  return shown(later(now, (await enterTestAccount(app.db, accountId, now)) ?? 0), timeZone);
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { refuseOverQuota } from '../../accounts/test-quota.ts';
 import { hasScope, needScope, scopeOf } from '../../api-keys/scopes.ts';
 import type { App } from '../../app.ts';
 import type { Caller } from '../../caller.ts';
@@ -8,7 +9,6 @@ import { onBehalfOf } from '../../db/on-behalf-of.ts';
 import { AppError, forbidden, notFound, storageFull } from '../../errors.ts';
 import { inTimeAhead, isTestAccount, parseId } from '../../ids.ts';
 import { writeCursor } from '../../paging.ts';
-import { refuseOverQuota } from '../../test-mode/quota.ts';
 import { type BodyFlaw, parse } from '../../validation.ts';
 import { type LocationOf, locations } from '../answers/location.ts';
 import { handleIf, isTagged, readerOf, tag } from '../answers/preconditions.ts';
@@ -113,8 +113,8 @@ function refuseWhenFull(app: App, route: Route): void {
 
 /** Records may still be read and deleted, and all of test mode emptied. */
 async function refuseOverTestQuota(app: App, route: Route, caller: Caller | null): Promise<void> {
-  if (caller === null || !isTestAccount(caller.accountId)) return;
-  if (route.permission === 'read' || route.method === 'DELETE' || route.path === '/test/reset') return;
+  if (caller === null || route.permission === 'read' || route.method === 'DELETE') return;
+  if (route.path === '/test/reset') return;
   await refuseOverQuota(dbFor(app, caller), caller.accountId, app.config.TEST_RECORDS_PER_ACCOUNT);
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { undoOverQuota } from '../../accounts/test-quota.ts';
 import type { App } from '../../app.ts';
 import { memorySource } from '../../csv/source.ts';
 import { type Db, isUnavailable } from '../../db/connect.ts';
@@ -71,6 +72,7 @@ export async function importNextFile(app: App, signal: AbortSignal): Promise<boo
           untilAborted(db, AbortSignal.any([signal, lost.signal])),
           claimed,
           claim,
+          app.config.TEST_RECORDS_PER_ACCOUNT,
           new Date(app.now().getTime() + claimed.ahead_ms),
           (rows) => {
             rowsDone = rows;
@@ -123,6 +125,7 @@ async function importClaimed(
   db: Db,
   claimed: Claimed,
   claim: string,
+  mostInTest: number,
   now: Date,
   onRows: (rows: number) => void,
 ): Promise<void> {
@@ -145,6 +148,7 @@ async function importClaimed(
     onProgress: ({ rows }: { rows: number }) => onRows(rows),
     // With the rows, so that an import is either over and written, or neither.
     onApplied: async (tx: Db, report: FileReport, survey: Survey) => {
+      await undoOverQuota(tx, accountId, mostInTest);
       await noteImport(tx, { accountId, actor: by, address: claimed.ip_address }, [report]);
       await finish(tx, report, survey);
     },

@@ -1,0 +1,45 @@
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../db/connect.ts';
+import { join, literal, raw, sql } from '../db/sql.ts';
+import { conflict } from '../errors.ts';
+import { isTestAccount } from '../ids.ts';
+
+/** What grows with use. The rest follows from these. */
+const tables = [
+  ...['properties', 'units', 'tenants', 'leases', 'payments', 'charges', 'credits', 'recurring_charges'],
+  ...['maintenance_requests', 'webhook_endpoints', 'history', 'events'],
+];
+
+/** Counting takes a tenth of a second where there are hundreds of thousands, so it is then not done every time. */
+const soonCounted = 2_000;
+const rooms = new LRUCache<string, number>({ max: 10_000, ttl: 5_000, noUpdateTTL: true });
+
+/** Refuses so many more records where a test account has no room for them. Other accounts may have any number. */
+export async function refuseOverQuota(db: Db, accountId: string, most: number, more = 1): Promise<void> {
+  if (!isTestAccount(accountId)) return;
+  const room = (rooms.get(accountId) ?? most - (await countRecords(db, accountId, most))) - more;
+  if (room < 0) throw overQuota(most);
+  // What follows from a record may be many more: near the limit they are counted every time.
+  if (room > most / 10 && room < most - soonCounted) rooms.set(accountId, room);
+  else rooms.delete(accountId);
+}
+
+/** Refuses what a transaction has written, as its last step, where it was more than there was room for. */
+export async function undoOverQuota(tx: Db, accountId: string, most: number): Promise<void> {
+  if (isTestAccount(accountId) && (await countRecords(tx, accountId, most + 1)) > most) throw overQuota(most);
+}
+
+const overQuota = (most: number) =>
+  conflict(
+    'test_quota_exceeded',
+    `Test mode has at most ${most} records and events; reset it to go on (POST /test/reset).`,
+  );
+
+async function countRecords(db: Db, accountId: string, most: number): Promise<number> {
+  const counts = tables.map(
+    (table) =>
+      sql`(select count(*) from (select from ${raw(table)} t where t.account_id = ${accountId} limit ${literal(most)}) found)`,
+  );
+  const [row] = await db.query<{ count: number }>(sql`select (${join(counts, ' + ')})::float8 as count`);
+  return row?.count ?? 0;
+}

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tenure } from '../../test/support/process.ts';
+import { dumpOf, expectError, make } from '../../test/support/records.ts';
+import { type Client, type Service, testService } from '../../test/support/service.ts';
+import { operator } from '../caller.ts';
+import { days } from '../clock.ts';
+import { closeAccount, reopenAccount } from '../closing/closing.ts';
+import { eraseClosed } from '../closing/erase-accounts.ts';
+import { sql } from '../db/sql.ts';
+import { formatId } from '../ids.ts';
+import { emptyUnused } from './empty-unused.ts';
+import { resetTestAccount } from './reset.ts';
+import { testAccountOf } from './test-accounts.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service.close());
+
+async function both(): Promise<{ live: Client; trial: Client }> {
+  const live = await service.client();
+  const { accountId } = await testAccountOf(service.app.db, live.accountId, new Date());
+  return { live, trial: await service.client({ accountId }) };
+}
+
+const ago = (count: number) => new Date(Date.now() - days(count));
+const lastUsed = (accountId: string, at: Date) =>
+  service.database.db.query(sql`update accounts set test_used_at = ${at} where id = ${accountId}`);
+const propertiesOf = async (client: Client) => (await client.get('/properties')).body.count;
+
+/** Makes the test account look long closed, and erases it. */
+async function erase(accountId: string): Promise<void> {
+  const { db } = service.database;
+  await db.query(sql`update accounts set closed_at = closed_at - interval '1 hour' where id = ${accountId}`);
+  await eraseClosed(db, new Date(), 30, service.app.log);
+}
+
+async function isGone(accountId: string): Promise<boolean> {
+  const accounts = await service.database.db.query(sql`select from accounts where id = ${accountId}`);
+  const left = (await dumpOf(service, accountId)).split('\n').filter((line) => !line.endsWith(': []'));
+  return accounts.length + left.length === 0;
+}
+
+test('what nobody has used for 90 days is emptied, once; what somebody used, and real records, stay', async () => {
+  const [unused, used] = [await both(), await both()];
+  for (const { live, trial } of [unused, used])
+    for (const client of [live, trial]) await make.property(client);
+  await lastUsed(unused.trial.accountId, ago(91));
+  await lastUsed(used.trial.accountId, ago(89));
+  const real = await dumpOf(service, unused.live.accountId);
+  const { db } = service.database;
+  // Two workers may look at once.
+  const emptied = await Promise.all([emptyUnused(db, new Date(), 90), emptyUnused(db, new Date(), 90)]);
+  expect(await emptyUnused(db, new Date(), 90)).toEqual([]);
+  expect(emptied.flat()).toEqual([unused.trial.accountId]);
+  expect(await propertiesOf(used.trial)).toBe(1);
+  // The key goes on working, in the new one.
+  expect(await propertiesOf(unused.trial)).toBe(0);
+  expect(await dumpOf(service, unused.live.accountId)).toBe(real);
+  await erase(unused.trial.accountId);
+  expect(await isGone(unused.trial.accountId)).toBe(true);
+  expect(await propertiesOf(unused.trial)).toBe(0);
+});
+
+test('whoever comes to it puts it off', async () => {
+  const { trial } = await both();
+  await make.property(trial);
+  await lastUsed(trial.accountId, ago(89));
+  await trial.get('/properties');
+  expect(await emptyUnused(service.database.db, new Date(Date.now() + days(2)), 90)).toEqual([]);
+  const [row] = await service.database.db.query<{ at: Date }>(
+    sql`select test_used_at as at from accounts where id = ${trial.accountId}`,
+  );
+  expect(row?.at.getTime()).toBeGreaterThan(ago(1).getTime());
+});
+
+test('closing the account closes its test mode for good; opened again, it begins anew', async () => {
+  const { live, trial } = await both();
+  for (const client of [live, trial]) await make.property(client);
+  const { db } = service.database;
+  const doer = { accountId: live.accountId, actor: operator };
+  await closeAccount(db, doer, new Date());
+  service.app.keys.lookAgain(live.accountId);
+  expectError(await live.get('/properties'), 401, 'Unauthorized');
+  expectError(await trial.get('/properties'), 401, 'Unauthorized');
+  expectError(await trial.post('/properties', { name: 'Late' }), 401, 'Unauthorized');
+  await erase(trial.accountId);
+  expect(await isGone(trial.accountId)).toBe(true);
+  await reopenAccount(db, doer);
+  const { accountId } = await testAccountOf(db, live.accountId, new Date());
+  expect(accountId).not.toBe(trial.accountId);
+  expect(await propertiesOf(await service.client({ accountId }))).toBe(0);
+  service.app.keys.lookAgain(live.accountId);
+  expect(await propertiesOf(live)).toBe(1);
+});
+
+test('after a reset in another process, nothing is written into what was thrown away', async () => {
+  const { trial } = await both();
+  await make.property(trial);
+  const caller = {
+    ...(await testAccountOf(service.app.db, (await liveOf(trial.accountId)) ?? '', new Date())),
+    permission: 'write',
+    source: 'api',
+    actor: operator,
+  } as const;
+  // This process knows the key, and is not told.
+  const { account } = await resetTestAccount(service.database.db, caller, { now: new Date(), demo: false });
+  const { id } = await make.property(trial);
+  expect((await trial.get('/properties')).body.data.map((each: { id: string }) => each.id)).toEqual([id]);
+  expect((await trial.get('/account')).body.data.id).toBe(formatId('acct', account.accountId));
+});
+
+async function liveOf(accountId: string): Promise<string | undefined> {
+  const [row] = await service.database.db.query<{ id: string }>(
+    sql`select test_of as id from accounts where id = ${accountId}`,
+  );
+  return row?.id;
+}
+
+test('the command line makes test keys, moves the clock and resets', async () => {
+  const live = await service.client();
+  const account = formatId('acct', live.accountId);
+  const run = <Result>(...args: string[]) =>
+    tenure<Result>(
+      { DATABASE_URL: service.database.url, SECRET_KEY: service.secretKey },
+      ...[...args.slice(0, 2), '--account', account, ...args.slice(2)],
+    );
+  const { key } = await run<{ key: string }>(
+    'keys',
+    'create',
+    '--name',
+    'CI',
+    '--permission',
+    'write',
+    '--test',
+  );
+  expect(key).toMatch(/^svc_test_/);
+  expect(await run('keys', 'list', '--test')).toMatchObject({ count: 1 });
+  const ask = async (path: string) => (await service.request('GET', path, { key })).body;
+  const made = await service.request('POST', '/properties', { key, body: { name: 'Tried' } });
+  expect(made.status, made.text).toBe(201);
+
+  const to = `${new Date(Date.now() + days(40)).toISOString().slice(0, 10)}T12:00:00Z`;
+  expect(await run('test', 'advance', '--to', to)).toMatchObject({ today: to.slice(0, 10), told: {} });
+  expect((await ask('/test/clock')).data.today).toBe(to.slice(0, 10));
+  await expect(run('test', 'advance', '--to', to)).rejects.toThrow(/Must be later than the test clock/);
+  await expect(run('test', 'advance', '--to', 'tomorrow')).rejects.toThrow('--to: ');
+  const far = new Date(Date.now() + days(800)).toISOString();
+  await expect(run('test', 'advance', '--to', far)).rejects.toThrow(/at most 2 years ahead/);
+
+  expect(await run('test', 'reset')).toEqual({ reset: true, made: {} });
+  expect((await ask('/properties')).count).toBe(0);
+  expect(Date.parse((await ask('/test/clock')).data.now)).toBeLessThanOrEqual(Date.now());
+  expect(await propertiesOf(live)).toBe(0);
+}, 60_000);
