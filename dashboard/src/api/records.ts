@@ -84,6 +84,7 @@ export type TestClock = z.output<typeof TestClockSchema>;
 export type { Account } from '../../../src/accounts/accounts.schema.ts';
 export type { ApiKey, KeyScope, NewApiKey } from '../../../src/api-keys/api-keys.schema.ts';
 export type { AuditEntry } from '../../../src/audit/audit.schema.ts';
+export type { File as RecordFile } from '../../../src/files/files.schema.ts';
 export type { HistoryActor, HistoryEntry } from '../../../src/history/history.schema.ts';
 export type { Activity, Home } from '../../../src/home/home.schema.ts';
 export type { ImportOptions, ImportResult } from '../../../src/imports/imports.schema.ts';

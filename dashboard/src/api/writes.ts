@@ -34,7 +34,7 @@ function isOpen(error: unknown): boolean {
 }
 
 /** crypto.randomUUID exists only on https; getRandomValues is available everywhere. */
-const randomKey = () =>
+export const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
   );

@@ -16,6 +16,7 @@ import { type Fact, Facts } from '../../ui/records/facts.tsx';
 import { RecordPage } from '../../ui/records/record-page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { leaseStatus, proration } from '../../ui/words.ts';
+import { FilesSection } from '../files/files-section.tsx';
 import { Timeline } from '../history/timeline.tsx';
 import { lateFeesInWords } from '../ledger/late-fee-words.ts';
 import { LeaseLedger } from '../ledger/lease-ledger.tsx';
@@ -51,6 +52,7 @@ function ThisLease({ lease }: { lease: Lease }) {
         <div className="flex min-w-0 flex-col gap-8">
           <LeaseLedger lease={lease} />
           <LatestPayments filter={{ lease_id: lease.id }} />
+          <FilesSection key={lease.id} record={lease.id} />
           <Timeline path={`/leases/${lease.id}`} currency={lease.currency} />
         </div>
         <div className="flex min-w-0 flex-col gap-8">

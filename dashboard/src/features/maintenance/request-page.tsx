@@ -18,6 +18,7 @@ import { Details, type Fact } from '../../ui/records/facts.tsx';
 import { RecordPage, WithAside } from '../../ui/records/record-page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { maintenanceCategory, maintenanceStatus } from '../../ui/words.ts';
+import { FilesSection } from '../files/files-section.tsx';
 import { Timeline } from '../history/timeline.tsx';
 import { MoveMenu, move } from './move-menu.tsx';
 import { Priority } from './priority.tsx';
@@ -54,6 +55,7 @@ function Request({ request }: { request: MaintenanceRequest }) {
             <p className="max-w-[72ch] whitespace-pre-line wrap-anywhere">{request.resolution}</p>
           </Section>
         )}
+        <FilesSection key={request.id} record={request.id} />
         <Timeline path={`/maintenance/${request.id}`} currency={request.currency} />
       </WithAside>
     </Page>

@@ -19,6 +19,7 @@ import { Details, type Fact } from '../../ui/records/facts.tsx';
 import { RecordPage } from '../../ui/records/record-page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { paymentMethod, paymentMoves, paymentStatus } from '../../ui/words.ts';
+import { FilesSection } from '../files/files-section.tsx';
 import { Timeline } from '../history/timeline.tsx';
 import { MethodAndMonth } from './payment-fields.tsx';
 import { isReversal, ReverseDialog } from './reverse-dialog.tsx';
@@ -41,6 +42,7 @@ function ThisPayment({ payment }: { payment: Payment }) {
     >
       <div className="flex flex-col gap-8">
         <Details columns={2} of={factsOf(payment)} />
+        <FilesSection key={payment.id} record={payment.id} />
         <Timeline path={`/payments/${payment.id}`} currency={payment.currency} />
       </div>
     </Page>

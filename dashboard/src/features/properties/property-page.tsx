@@ -17,6 +17,7 @@ import { RecordPage, WithAside } from '../../ui/records/record-page.tsx';
 import { RecordPanel } from '../../ui/records/record-panel.tsx';
 import { Status } from '../../ui/status.tsx';
 import { fullName, propertyType, tenantStatus } from '../../ui/words.ts';
+import { FilesSection } from '../files/files-section.tsx';
 import { Timeline } from '../history/timeline.tsx';
 import { lateFeesInWords } from '../ledger/late-fee-words.ts';
 import { LatestRequests } from '../maintenance/latest-requests.tsx';
@@ -77,6 +78,7 @@ function ThisProperty({ property }: { property: Property }) {
           columns={tenantColumns}
         />
         <LatestPayments filter={filter} />
+        <FilesSection key={property.id} record={property.id} />
         <Timeline path={`/properties/${property.id}`} currency={currency} />
       </WithAside>
     </Page>

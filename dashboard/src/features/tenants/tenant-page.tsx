@@ -15,6 +15,7 @@ import { RecordPage, WithAside } from '../../ui/records/record-page.tsx';
 import { RecordPanel } from '../../ui/records/record-panel.tsx';
 import { Status } from '../../ui/status.tsx';
 import { fullName, tenantStatus } from '../../ui/words.ts';
+import { FilesSection } from '../files/files-section.tsx';
 import { Timeline } from '../history/timeline.tsx';
 import { tenantPanelColumns } from '../leases/lease-columns.tsx';
 import { TenantLedger } from '../ledger/tenant-ledger.tsx';
@@ -65,6 +66,7 @@ function ThisTenant({ tenant }: { tenant: Tenant }) {
           columns={tenantPanelColumns}
         />
         <TenantPayments tenant={tenant} />
+        <FilesSection key={tenant.id} record={tenant.id} />
         <Timeline path={`/tenants/${tenant.id}`} />
       </WithAside>
     </Page>

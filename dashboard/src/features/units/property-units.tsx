@@ -1,16 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import { Paperclip, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { whole } from '../../api/queries.ts';
 import type { Property, Unit } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { byName } from '../../ui/forms/pickers.tsx';
 import { moneyColumn, statusColumn } from '../../ui/lists/columns.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Panel } from '../../ui/records/panel.tsx';
 import { unitStatus } from '../../ui/words.ts';
+import { FilesSection } from '../files/files-section.tsx';
 import { UnitDialog } from './unit-dialog.tsx';
 
 export const rooms = (unit: Unit): string =>
@@ -25,6 +27,7 @@ export const rooms = (unit: Unit): string =>
 export function PropertyUnits({ property }: { property: Property }) {
   const canWrite = useCanWrite();
   const [editing, setEditing] = useState<Unit | 'new' | null>(null);
+  const [showing, setShowing] = useState<Unit | null>(null);
   const query = useQuery({ ...whole('units', { property_id: property.id }), select: byName });
   const columns: Column<Unit>[] = [
     {
@@ -46,6 +49,14 @@ export function PropertyUnits({ property }: { property: Property }) {
     { name: 'Rooms', phone: 'line', className: 'text-soft', cell: rooms },
     statusColumn('Status', (unit) => unitStatus[unit.status]),
     moneyColumn('Asking rent', (unit) => unit.market_rent_cents),
+    {
+      name: 'Files',
+      cell: (unit) => (
+        <IconButton label={`Files of ${unit.name}`} className="relative z-1" onClick={() => setShowing(unit)}>
+          <Paperclip />
+        </IconButton>
+      ),
+    },
   ];
   return (
     <>
@@ -65,6 +76,11 @@ export function PropertyUnits({ property }: { property: Property }) {
           </div>
         }
       />
+      {showing && (
+        <Dialog title={`Unit ${showing.name}`} onClose={() => setShowing(null)}>
+          <FilesSection record={showing.id} />
+        </Dialog>
+      )}
       {editing && (
         <UnitDialog
           propertyId={property.id}
