@@ -1,14 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isLong } from '../../test/abuse/fuzz/settings.ts';
 import { until } from '../../test/support/process.ts';
 import { eventsOf, expectError, expectInvalid, make } from '../../test/support/records.ts';
-import { type Client, type Service, testService } from '../../test/support/service.ts';
+import { type Answer, type Client, type Service, testService } from '../../test/support/service.ts';
 import { yearOfDays, yearOfTest } from '../../test/support/year.ts';
 import { createDayClock } from '../days/day-clock.ts';
 import { sql } from '../db/sql.ts';
 import { idTime, parseId } from '../ids.ts';
 import { addDays } from '../ledger/rules/calendar.ts';
-
+import { advanceClock } from './advance.ts';
 import { testAccountOf } from './test-accounts.ts';
 
 let service: Service;
@@ -99,34 +100,32 @@ test('to the past, to where it is, too far, to nothing, or with a live key: it s
   expect((await nowOf(client)).getTime() - now.getTime()).toBeLessThan(600_000);
 });
 
-test('of two at once one goes on and one is refused, and so is a reset meanwhile', async () => {
+test('while an advance is under way another is refused, and so is a reset; it goes on undisturbed', async () => {
   const client = await trial();
   await make.lease(client, { start_date: '2026-01-01' });
-  const to = inDays(await nowOf(client), 400);
-  const both = [1, 2].map(() => client.post('/test/clock/advance', { to }));
-  const reset = client.post('/test/reset', {});
-  const answers = (await Promise.all([...both, reset])).map(({ status }) => status);
-  // The reset came first, or in between; then there is nothing that would take long.
-  expect(answers.filter((status) => status === 200).length).toBeGreaterThanOrEqual(1);
-  for (const status of answers) expect([200, 400, 409]).toContain(status);
-  const slow = await trial();
-  await slow.get('/test/clock');
-  await service.database.db.query(sql`
-    update account_clocks set advance_id = gen_random_uuid(), advancing_until = now() + interval '1 hour'
-    where account_id = ${slow.accountId}`);
-  const alive = setInterval(
-    () =>
-      void service.database.db.query(sql`
-        update account_clocks set advancing_until = advancing_until + interval '1 second'
-        where account_id = ${slow.accountId}`),
-    100,
-  );
-  try {
-    expectError(await advance(slow, 1), 409, /being moved/);
-    expectError(await slow.post('/test/reset', {}), 409, /being moved/);
-  } finally {
-    clearInterval(alive);
+  const now = await nowOf(client);
+  const [to, further] = [new Date(inDays(now, 400)), inDays(now, 700)];
+  let refusals: Promise<Answer[]> | undefined;
+  let answers: Answer[] | undefined;
+  const { days } = await advanceClock(service.app.db, client.accountId, to, {
+    now: service.app.now,
+    async onDay() {
+      refusals ??= Promise.all([
+        client.post('/test/clock/advance', { to: further }),
+        client.post('/test/reset', {}),
+      ]);
+      // It lasts until both have seen two days begin.
+      answers ??= await Promise.race([refusals, sleep(50, undefined)]);
+    },
+  });
+  expect(answers).toHaveLength(2);
+  for (const answer of answers ?? []) {
+    expectError(answer, 409, /being moved/);
+    expect(answer.body.error.type).toBe('advance_in_progress');
   }
+  expect(days).toBeGreaterThanOrEqual(399);
+  expect((await nowOf(client)).toISOString().slice(0, 10)).toBe(to.toISOString().slice(0, 10));
+  expect((await client.get('/leases')).body.count).toBe(1);
 });
 
 test('one that died is not waited for: the next goes on', async () => {
@@ -137,14 +136,18 @@ test('one that died is not waited for: the next goes on', async () => {
   expect((await advance(client, 2)).body.data.days).toBe(2);
 });
 
-test('many days in one go are what as many single days are, entry for entry and event for event', async () => {
-  const [lived, tried] = [await service.client(), await trial()];
-  const extent = isLong ? { units: 150, days: 365 } : { units: 6, days: 75 };
-  const year = await yearOfDays(service, lived, extent);
-  expect(year.events.length).toBeGreaterThan(50);
-  expect(await yearOfTest(service, tried, extent)).toEqual(year);
-  service.app.now = () => new Date();
-}, 600_000);
+test(
+  'many days in one go are what as many single days are, entry for entry and event for event',
+  async () => {
+    const [lived, tried] = [await service.client(), await trial()];
+    const extent = isLong ? { units: 150, days: 365 } : { units: 6, days: 75 };
+    const year = await yearOfDays(service, lived, extent);
+    expect(year.events.length).toBeGreaterThan(50);
+    expect(await yearOfTest(service, tried, extent)).toEqual(year);
+    service.app.now = () => new Date();
+  },
+  isLong ? 3_600_000 : 600_000,
+);
 
 test('the worker goes on where the clock was moved to', async () => {
   const client = await trial();

@@ -7,7 +7,9 @@ import { envelope } from '../../../test/support/envelope.ts';
 import { withinASecond } from '../../../test/support/process.ts';
 import { hookUrl, make, queueOf, unknownId } from '../../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../../test/support/service.ts';
+import { days } from '../../clock.ts';
 import { sql } from '../../db/sql.ts';
+import { testAccountOf } from '../../test-mode/test-accounts.ts';
 import { routes } from '../routes/routes.ts';
 
 let service: Service;
@@ -130,6 +132,20 @@ test('annotations say what only reads, what destroys and what can be repeated', 
   expect(hints('rotate_webhook_secret')).toEqual({});
   expect(hints('erase_tenant')).toEqual({ openWorldHint: false });
   expect(hints('create_webhook')).toEqual({ destructiveHint: false });
+});
+
+test('an assistant with a test key works in test mode, in its time, and one with a live key finds nothing of it', async () => {
+  const live = await service.client();
+  const { accountId } = await testAccountOf(service.app.db, live.accountId, new Date());
+  const trial = await service.client({ accountId });
+  const to = new Date(Date.now() + days(30)).toISOString();
+  expect((await trial.post('/test/clock/advance', { to })).status).toBe(200);
+  const [real, tried] = [await assistant(live), await assistant(trial)];
+  const { data } = await call(tried, 'create_property', { name: 'Tried' });
+  expect(Date.parse(data.created_at)).toBeGreaterThanOrEqual(Date.parse(to));
+  expect((await trial.get(`/properties/${data.id}`)).status).toBe(200);
+  expect(await call(real, 'get_property', { id: data.id })).toEqual(refused(404, 'Not found'));
+  expect((await call(real, 'list_properties')).data).toEqual([]);
 });
 
 test('a read key is offered no write tools, and is refused when it calls one anyway', async () => {
