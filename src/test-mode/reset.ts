@@ -36,6 +36,7 @@ export function resetTestAccount(
       await closeAccount(tx, caller, now);
       const account = await openTestAccount(tx, liveId, now);
       await store.moveKeys(tx, accountId, account.accountId);
+      await store.copyAuditLog(tx, accountId, account.accountId);
       const next = { ...caller, ...account, aheadMs: 0 };
       await audit(tx, next, 'test.reset');
       if (!used) await store.noteUse(tx, account.accountId, null);

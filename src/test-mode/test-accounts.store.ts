@@ -28,10 +28,19 @@ export async function findLive(db: Db, accountId: string): Promise<string | null
   return row?.id ?? null;
 }
 
-/** Keys go on working, and who did what stays known. */
+/** They go on working. */
 export async function moveKeys(tx: Db, from: string, to: string): Promise<void> {
   await tx.query(sql`update api_keys set account_id = ${to} where account_id = ${from}`);
-  await tx.query(sql`update audit_log set account_id = ${to} where account_id = ${from}`);
+}
+
+/** Who did what stays known. Rows of an account stay where they are (docs/decisions/0004), so it is copied. */
+export async function copyAuditLog(tx: Db, from: string, to: string): Promise<void> {
+  const [log] = await tx.query<{ entries: string }>(sql`
+    select coalesce(json_agg(l), '[]')::text as entries from audit_log l where l.account_id = ${from}`);
+  await tx.query(sql`
+    insert into audit_log (account_id, id, action, actor_type, actor_id, actor_name, ip_address, subject, changes, created_at)
+    select ${to}::uuid, id, action, actor_type, actor_id, actor_name, ip_address, subject, changes, created_at
+    from json_populate_recordset(null::audit_log, ${log?.entries ?? '[]'}::json)`);
 }
 
 /** Test accounts that were last used before a moment, and are not empty since. */
