@@ -1,16 +1,12 @@
 import { ChevronLeft, ChevronRight, Download, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { type KeyboardEvent, lazy, Suspense } from 'react';
+import type { KeyboardEvent } from 'react';
 import type { RecordFile } from '../../api/records.ts';
 import { buttonClass, IconButton } from '../../ui/button.tsx';
 import { useFocusBack } from '../../ui/overlays/focus-back.ts';
-import { Skeleton } from '../../ui/states.tsx';
-import { contentAddress, isImage, isShownInPlace } from './file-words.ts';
+import { contentAddress, isImage } from './file-words.ts';
 
-/** Fetched when the first PDF is opened. */
-const PdfView = lazy(() => import('./pdf-view.tsx'));
-
-/** Shows an image or a PDF over the page, and those beside it. */
+/** Shows an image over the page, and those beside it. */
 export function FileViewer({
   files,
   shown,
@@ -23,7 +19,7 @@ export function FileViewer({
   onClose: () => void;
 }) {
   const focusBack = useFocusBack();
-  const visible = files.filter(isShownInPlace);
+  const visible = files.filter(isImage);
   const at = visible.findIndex(({ id }) => id === shown);
   const file = visible[at];
   if (file === undefined) return null;
@@ -73,22 +69,16 @@ export function FileViewer({
               </IconButton>
             </Dialog.Close>
           </header>
-          {isImage(file) ? (
-            <div className="flex min-h-0 grow items-center justify-center p-2">
-              <img
-                key={file.id}
-                src={contentAddress(file, { disposition: 'inline' })}
-                alt={file.name}
-                width={file.width ?? undefined}
-                height={file.height ?? undefined}
-                className="max-h-full max-w-full object-contain"
-              />
-            </div>
-          ) : (
-            <Suspense fallback={<Skeleton count={6} className="p-6" />}>
-              <PdfView key={file.id} address={contentAddress(file)} name={file.name} />
-            </Suspense>
-          )}
+          <div className="flex min-h-0 grow items-center justify-center p-2">
+            <img
+              key={file.id}
+              src={contentAddress(file, { disposition: 'inline' })}
+              alt={file.name}
+              width={file.width ?? undefined}
+              height={file.height ?? undefined}
+              className="max-h-full max-w-full object-contain"
+            />
+          </div>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

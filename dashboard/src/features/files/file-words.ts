@@ -9,9 +9,6 @@ type Typed = Pick<RecordFile, 'content_type' | 'name'>;
 
 export const isImage = ({ content_type }: Pick<RecordFile, 'content_type'>): boolean =>
   content_type.startsWith('image/');
-export const isPdf = ({ content_type }: Pick<RecordFile, 'content_type'>): boolean =>
-  content_type === 'application/pdf';
-export const isShownInPlace = (file: Typed): boolean => isImage(file) || isPdf(file);
 
 /** The ending of its name, which the server has made to fit. */
 export const typeWords = ({ name }: Typed): string => (name.split('.').at(-1) ?? '').toUpperCase();
