@@ -72,7 +72,7 @@ function byHand(page: Page, { unit, tenant }: Flat, property: Named): Record<Fac
       await page.getByLabel('Start').fill(start_date);
       await page.getByLabel('Monthly rent').fill(amount(rent_cents));
       await page.getByLabel('Rent due on day').fill(String(due_day));
-      await page.getByLabel('First and last months').selectOption(proration);
+      await page.getByLabel('Partial first and last month').selectOption(proration);
       await page.getByLabel('Ledger begins on').fill(ledger_from);
       await page.getByLabel('Opening balance').fill(amount(opening_balance_cents));
       await page.getByRole('button', { name: 'Add lease' }).click();
