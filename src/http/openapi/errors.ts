@@ -81,7 +81,7 @@ const errors = {
   tooLarge: {
     name: 'PayloadTooLarge',
     type: 'payload_too_large',
-    description: 'The body is over 1 MiB, or that of a batch over 8 MiB.',
+    description: 'The body is over 1 MiB, or that of a batch over 5 MiB.',
     message: 'Payload too large',
   },
   compressed: {
