@@ -19,9 +19,15 @@ const longestSeconds = 20;
  * Writes an image anew: upright, without place, camera and anything else that was hidden in its file. Off the event
  * loop, in turns.
  */
-export function rewriteImage(input: Buffer, type: ImageType, accountId: string): Promise<Photo> {
+export function rewriteImage(
+  readInput: () => Promise<Buffer>,
+  type: ImageType,
+  accountId: string,
+): Promise<Photo> {
   return turns.run(accountId, async () => {
     const sharp = await loaded();
+    // Not before its turn: a hundred that wait would fill the memory.
+    const input = await readInput();
     const read = () =>
       sharp(input, { limitInputPixels: mostPixels, failOn: 'error', sequentialRead: true })
         .autoOrient()

@@ -187,9 +187,13 @@ interface Rewritten extends Kept {
 async function rewritten(db: Db, accountId: string, id: string, kept: Kept): Promise<Rewritten> {
   const type = imageType(kept.type);
   if (type === null) return { ...kept, width: null, height: null, thumbnail: null };
-  const chunks: Buffer[] = [];
-  for await (const chunk of readContent(db, accountId, id, { from: 0, until: kept.size })) chunks.push(chunk);
-  const { data, width, height, thumbnail } = await rewriteImage(Buffer.concat(chunks), type, accountId);
+  const readAll = async () => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of readContent(db, accountId, id, { from: 0, until: kept.size }))
+      chunks.push(chunk);
+    return Buffer.concat(chunks);
+  };
+  const { data, width, height, thumbnail } = await rewriteImage(readAll, type, accountId);
   if (data.length > maxFileBytes) throw payloadTooLarge();
   await store.dropChunks(db, accountId, id);
   for (let at = 0; at < data.length; at += store.chunkBytes)
