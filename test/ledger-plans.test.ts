@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db } from '../src/db/connect.ts';
 import { type Sql, toStatement } from '../src/db/sql.ts';
+import { findFigures } from '../src/home/home.store.ts';
 import { listBalances } from '../src/ledger/balances/balances.store.ts';
 import { findLedger } from '../src/ledger/statement/ledger.store.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
@@ -54,13 +55,16 @@ async function planOf(work: (db: Db) => Promise<unknown>): Promise<Plan[]> {
     transaction: (inside) => inside(db),
   };
   await work(db);
-  const statement = asked.at(-1);
+  const statements = asked.map(toStatement);
+  const statement = statements.pop();
   if (!statement) throw new Error('Nothing was asked.');
-  const { text, values } = toStatement(statement);
+  await client.query('begin');
+  for (const before of statements) await client.query(before);
   const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
-    `explain (analyze, costs off, timing off, buffers, format json) ${text}`,
-    values,
+    `explain (analyze, costs off, timing off, buffers, format json) ${statement.text}`,
+    statement.values,
   );
+  await client.query('rollback');
   const flatten = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flatten)];
   const [root] = rows[0]?.['QUERY PLAN'] ?? [];
   if (!root) throw new Error('There is no plan.');
@@ -126,4 +130,17 @@ test("a lease's ledger reads its own entries alone", async () => {
   expect(lookedAt(plan, 'payments')).toBe(months);
   for (const node of plan.filter(({ 'Relation Name': table }) => table === 'charges' || table === 'payments'))
     expect(node['Node Type']).toMatch(/Index|Bitmap/);
+});
+
+test('of an account that is newer than the statistics, nothing is read again for each of its rows', async () => {
+  await client.query('analyze');
+  const { account } = await makeManyLeases(client, { leases: 200, months: 12 });
+  const timesRead = (plan: Plan[]) =>
+    Math.max(...plan.filter((node) => node['Relation Name']).map((node) => node['Actual Loops']));
+  const balances = await planOf((db) =>
+    listBalances(db, account, ledgerToday, {}, { limit, after: null, total: true }),
+  );
+  expect(timesRead(balances)).toBeLessThanOrEqual(2 * limit);
+  const home = await planOf((db) => findFigures(db, account, 'USD', ledgerToday, []));
+  expect(timesRead(home)).toBeLessThanOrEqual(20);
 });

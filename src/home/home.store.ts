@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { queryWithCustomPlan } from '../db/custom-plan.ts';
+import { sumWithCustomPlan } from '../db/custom-plan.ts';
 import { publicId, timestamp } from '../db/records/json.ts';
 import { literal, raw, type Sql, sql } from '../db/sql.ts';
 import { type DayRange, expectedCharges, type Unposted } from '../ledger/balances/expected.ts';
@@ -22,7 +22,7 @@ export async function findFigures(
   today: string,
   unposted: Unposted[],
 ): Promise<string> {
-  const [row] = await queryWithCustomPlan<{ json: string }>(
+  const [row] = await sumWithCustomPlan<{ json: string }>(
     db,
     sql`
     with ${rentByMonth(accountId, yearUntil(today), today, unposted)}, ${overdueByCurrency(accountId, today)}

@@ -1,6 +1,6 @@
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
-import { queryWithCustomPlan } from '../db/custom-plan.ts';
+import { sumWithCustomPlan } from '../db/custom-plan.ts';
 import { shapeOf } from '../db/records/columns.ts';
 import { id, present, word } from '../db/records/json.ts';
 import {
@@ -186,7 +186,7 @@ export async function totalPayments(
     ...(to === undefined ? [] : [sql`p.paid_on <= ${to} and p.paid_month <= ${monthNumber(to)}`]),
     ...(since === null ? [] : [sql`p.id >= ${since}`]),
   ]);
-  const [row] = await queryWithCustomPlan<{ json: string }>(
+  const [row] = await sumWithCustomPlan<{ json: string }>(
     db,
     sql`
     select json_build_object('count', coalesce(sum(t.count), 0), 'totals', coalesce(json_agg(json_build_object(

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { queryWithCustomPlan } from '../db/custom-plan.ts';
+import { sumWithCustomPlan } from '../db/custom-plan.ts';
 import { date, id, publicId, publicObject, text, word } from '../db/records/json.ts';
 import { join, raw, type Sql, sql } from '../db/sql.ts';
 import { type DayRange, expectedCharges, type Unposted } from '../ledger/balances/expected.ts';
@@ -16,7 +16,7 @@ export interface Rows {
 }
 
 async function report(db: Db, rows: Sql): Promise<Rows> {
-  const [row] = await queryWithCustomPlan<Rows>(
+  const [row] = await sumWithCustomPlan<Rows>(
     db,
     sql`
     select coalesce(json_agg(public), '[]')::text as data, count(*)::integer as count from (${rows}) public`,

@@ -122,14 +122,15 @@ function owingBehind(place: Place | null): Sql {
   return sql`(${order}) > (${dueOn}::date, -${owedCents}::bigint, ${leaseId}::uuid)`;
 }
 
+/** All of it for each lease of the page, whatever PostgreSQL expects of the account. */
 const joins = (accountId: string, day: string): Sql => sql`
   cross join lateral (${owedByLeaseOn(accountId, day, raw('d.lease_id'))}) o
   cross join lateral (
     select l.*, ${leaseStatus('l', day)} as status, o.owed_cents - o.credit_cents as balance_cents,
       case when d.oldest_due_on is null then 0 else ${day}::date - d.oldest_due_on end as days_late
     from leases l where l.account_id = ${accountId} and l.id = d.lease_id limit 1) l
-  join units u on u.account_id = ${accountId} and u.id = l.unit_id
-  join properties p on p.account_id = ${accountId} and p.id = l.property_id
+  cross join lateral (select * from units where account_id = ${accountId} and id = l.unit_id limit 1) u
+  cross join lateral (select * from properties where account_id = ${accountId} and id = l.property_id limit 1) p
   cross join lateral (${tenantNames(accountId)}) t
   cross join lateral (${depositHeldOn(accountId, day)}) h
   cross join lateral (
