@@ -32,7 +32,7 @@ function packed(): Plugin {
     apply: 'build',
     async writeBundle({ dir = '' }) {
       const files = readdirSync(dir, { recursive: true, encoding: 'utf8' });
-      for (const file of files.filter((name) => /\.(js|css|html|svg)$/.test(name))) {
+      for (const file of files.filter((name) => /\.(js|css|html|svg|webmanifest)$/.test(name))) {
         const text = readFileSync(join(dir, file));
         writeFileSync(join(dir, `${file}.gz`), gzipSync(text, { level: 9 }));
         writeFileSync(join(dir, `${file}.br`), brotliCompressSync(text));

@@ -10,6 +10,9 @@
     }
     const theme = chosen === 'light' || chosen === 'dark' ? chosen : dark.matches ? 'dark' : 'light';
     document.documentElement.dataset.theme = theme;
+    // Around the page, as its ground in styles.css: the bars of a phone, the window of the installed app.
+    const around = document.querySelector('meta[name="theme-color"]');
+    around?.setAttribute('content', theme === 'dark' ? '#131316' : '#ffffff');
   };
   apply();
   dark.addEventListener('change', apply);

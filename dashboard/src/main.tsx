@@ -23,3 +23,7 @@ if (root) {
     </StrictMode>,
   );
 }
+
+// public/sw.js shows a page when there is no connection. Browsers without it do without that page.
+if (import.meta.env.PROD && 'serviceWorker' in navigator)
+  addEventListener('load', () => navigator.serviceWorker.register('/sw.js').catch(() => undefined));

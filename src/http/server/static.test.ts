@@ -38,6 +38,8 @@ beforeAll(async () => {
   const write = (name: string, text: string | Buffer) => writeFileSync(join(folder, 'built', name), text);
   write('index.html', page);
   write('favicon.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  write('sw.js', 'addEventListener("install", () => self.skipWaiting());');
+  write('manifest.webmanifest', '{"name":"Tenure"}');
   write('.stamp', 'not for you');
   write('assets/app-1a2b.js', script);
   write('assets/app-1a2b.js.br', brotliCompressSync(script));
@@ -111,9 +113,17 @@ test('built files are kept for ever and sent compressed', async () => {
     expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(await answer.text()).toBe(script);
   }
-  const icon = await fetch(`${url}/favicon.svg`);
-  expect(icon.headers.get('content-type')).toBe('image/svg+xml');
-  expect(icon.headers.get('cache-control')).toBe('no-cache');
+});
+
+test.each([
+  ['/favicon.svg', 'image/svg+xml'],
+  ['/manifest.webmanifest', 'application/manifest+json'],
+  ['/sw.js', 'application/javascript; charset=utf-8'],
+])('%s is never from a cache without asking: the next release may have another', async (path, type) => {
+  const { status, headers } = await fetch(url + path);
+  expect([status, headers.get('content-type')]).toEqual([200, type]);
+  expect(headers.get('cache-control')).toBe('no-cache');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
 });
 
 test('what is not there is a JSON 404, and is not kept', async () => {
