@@ -2,8 +2,8 @@
 // safe-URL check and the signature samples, in every language, get more cases than in `npm test`, filters are tried
 // with every size of a page, and every id of another account under every name of a field. The ledger is held against
 // its model in 20,000 histories of an account, which takes most of the time, and a year of test mode with 150 units
-// against as many single days. FUZZ_SEED repeats a run. With arguments,
-// only those files run.
+// against as many single days. The feed of events is followed during an import of 30,000 rows. FUZZ_SEED repeats a run.
+// With arguments, only those files run.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { delimiter, join } from 'node:path';
@@ -19,7 +19,13 @@ const ledger = ['model', 'order', 'rules'].map((name) => `test/ledger-${name}.te
 const wide = ['abuse/mass-assignment', 'bad-input', 'filters', 'verify'].map(
   (name) => `test/${name}.test.ts`,
 );
-const all = ['test/abuse/fuzz', ...wide, ...ledger, 'src/test-mode/advance.test.ts'];
+const all = [
+  'test/abuse/fuzz',
+  ...wide,
+  ...ledger,
+  'src/test-mode/advance.test.ts',
+  'src/events/feed.test.ts',
+];
 const files = args.length > 0 ? args : all;
 
 const child = spawn('vitest', ['run', ...files], {
