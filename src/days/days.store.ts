@@ -68,6 +68,8 @@ export async function findAgenda(tx: Db, accountId: string, day: string): Promis
     sql`exists (select from ${raw(from)} x where x.account_id = ${accountId} and ${condition})`;
   const ahead = sql`x.next_charge_on <= ${day}::date + a.post_days_before_due`;
   const openYesterday = sql`x.kind = 'charge' and daterange(x.from_day, x.to_day) @> ${day}::date - 1`;
+  const turning = sql`x.kind = 'charge' and ${day}::date in (x.from_day, x.to_day)
+    and daterange(x.from_day, x.to_day) && daterange(${day}::date - 1, ${day}::date, '[]')`;
   const expiring = sql`x.until = any (select ${day}::date + n + 1 from unnest(a.lease_expiring_days) n)`;
   const busy = [
     some('lease_schedules', ahead),
@@ -76,6 +78,7 @@ export async function findAgenda(tx: Db, accountId: string, day: string): Promis
     some('charges', sql`x.due_on = ${day}::date`),
     some('charges', sql`x.overdue_from = ${day}::date and x.voided_on is null`),
     sql`(${some('late_fee_policies', sql`true`)} and ${some('open_spans', openYesterday)})`,
+    some('open_spans', turning),
     some('leases', sql`x.start_date = ${day}::date`),
     some('leases', sql`x.until = ${day}::date`),
     some('leases', sql`x.notice_given_on = ${day}::date`),

@@ -349,3 +349,54 @@ test('an account without a clock gets one', async () => {
   });
   await clock.stop();
 });
+
+test('whoever follows the list of charges sees one again whenever another amount of it is open', async () => {
+  const other = await service.client();
+  let next = '/charges?updated_since=2026-01-01';
+  /** What has changed since the last look: its due day and status, once it is settled what was committed first. */
+  const changed = async (count: number): Promise<string[]> => {
+    const seen: string[] = [];
+    await until(async () => {
+      const page = await client.get(next);
+      seen.push(...page.body.data.map((of: Fields) => `${of.due_on} ${of.status} ${of.open_cents}`));
+      next = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1] ?? next;
+      return seen.length >= count;
+    });
+    return seen.sort();
+  };
+  const place = { start_date: '2026-10-01', ledger_from: '2026-10-01', rent_cents: 100_000 };
+  const lease = await make.lease(client, { ...place, due_day: 1 });
+  const [tenant_id] = lease.tenant_ids;
+  const pay = (amount_cents: number, paid_on: string) =>
+    make.payment(client, { tenant_id, amount_cents, paid_on });
+  expect(await changed(2)).toEqual(['2026-10-01 open 100000', '2026-11-01 open 100000']);
+
+  const payment = await pay(130_000, today);
+  expect(await changed(2)).toEqual(['2026-10-01 paid 0', '2026-11-01 partial 70000']);
+  const of = await client.get(`/charges?lease_id=${lease.id}`);
+  expect(of.body.data.every((charge: Fields) => `${charge.updated_at}` > `${charge.created_at}`)).toBe(true);
+  // A look changes nothing, and neither does what others do.
+  await make.lease(other, place);
+  expect((await client.get(`/charges?lease_id=${lease.id}`)).headers.get('etag')).toBe(
+    of.headers.get('etag'),
+  );
+  expect((await client.get(next)).body.data).toEqual([]);
+
+  await client.patch(`/payments/${payment.id}`, { status: 'returned' });
+  expect(await changed(2)).toEqual(['2026-10-01 open 100000', '2026-11-01 open 100000']);
+
+  // A payment that is entered before its day changes the charge on that day, as does the day on which a rent is due.
+  await pay(200_000, '2026-11-20');
+  await make.payment(client, { tenant_id, amount_cents: 1, paid_on: '2026-10-02' });
+  expect(await changed(1)).toEqual(['2026-10-01 partial 99999']);
+  await turnTo('2026-11-20');
+  expect(await changed(2)).toEqual(['2026-10-01 paid 0', '2026-11-01 paid 0']);
+  await turnTo('2026-11-30');
+  expect(await changed(1)).toEqual(['2026-12-01 upcoming 100000']);
+  await pay(99_999, '2026-11-30');
+  await turnTo('2026-12-01');
+  expect(await changed(1)).toEqual(['2026-12-01 paid 0']);
+  expect(
+    await eventsOf(service, client).then((all) => all.filter(({ event }) => event === 'charge.updated')),
+  ).toEqual([]);
+});

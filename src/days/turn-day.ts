@@ -5,7 +5,7 @@ import type { Writing } from '../events/writer.ts';
 import { continueAfter, inTimeAhead } from '../ids.ts';
 import { tellLeaseDay } from '../leases/lease-days.ts';
 import { earlier, later } from '../ledger/account-clocks.ts';
-import { tellDueCharges } from '../ledger/charges/due-charges.ts';
+import { tellDueCharges, turnCharges } from '../ledger/charges/due-charges.ts';
 import { chargeLateFees } from '../ledger/freshen.ts';
 import { addDays } from '../ledger/rules/calendar.ts';
 import { postScheduled } from '../ledger/schedule.ts';
@@ -36,6 +36,7 @@ export async function turnDay(tx: Db, accountId: string, day: string, now: Date)
   const how: Writing = { accountId, actor: clock, now, today: day, turning: true, events: true };
   await postScheduled(tx, how, addDays(day, agenda.post_days_before_due));
   await chargeLateFees(tx, how, day);
+  await turnCharges(tx, how);
   await tellDueCharges(tx, how);
   await tellLeaseDay(tx, how);
   return agenda;

@@ -6,13 +6,19 @@ import type { Writing } from '../events/writer.ts';
 import { newId } from '../ids.ts';
 import { turnedToday } from './account-clocks.ts';
 import { type ChargeRow, charges } from './charges/charges.columns.ts';
-import { tellCharges, tellNewCharges, voidCharges, writeCharges } from './charges/write-charges.ts';
+import {
+  countAsChanged,
+  tellCharges,
+  tellNewCharges,
+  voidCharges,
+  writeCharges,
+} from './charges/write-charges.ts';
 import { type Charge, entriesOf, findEntries, type LeaseEntries } from './entries.store.ts';
 import { type Policies, policiesFor } from './late-fee-policies.ts';
 import { mostCharges, tooManyCharges } from './most-charges.ts';
 import { type LateFee, lateFees } from './rules/late-fees.ts';
-import { spansOf } from './rules/spans.ts';
-import { replaceSpans } from './spans.store.ts';
+import { openChargesOn, spansOf } from './rules/spans.ts';
+import { type ChangedSpans, replaceSpans } from './spans.store.ts';
 
 /** How many leases are worked out at once. */
 const atOnce = 200;
@@ -60,7 +66,7 @@ async function settleSome(
   const through = await turnedToday(tx, how);
   const voided = new Map<string, string[]>();
   const made: WithId<ChargeRow>[] = [];
-  const spans: Parameters<typeof replaceSpans>[2] = [];
+  const spans: ChangedSpans[] = [];
   for (const lease of leases) {
     // Others are answered between two leases.
     await turn();
@@ -83,7 +89,18 @@ async function settleSome(
   for (const [reason, ids] of voided) await voidCharges(tx, how, ids, { reason, byHand: false });
   if (made.length > 0) await writeCharges(tx, how, made);
   await replaceSpans(tx, how.accountId, spans);
+  await countAsChanged(
+    tx,
+    how,
+    spans.flatMap((changed) => paidOtherwise(changed, how.today)),
+  );
   return { voided: [...voided.values()].flat(), made };
+}
+
+/** The charges of which another amount is open today than before. */
+function paidOtherwise({ before, after }: ChangedSpans, today: string): string[] {
+  const [was, is] = [openChargesOn(before, today), openChargesOn(after, today)];
+  return [...new Set([...was.keys(), ...is.keys()])].filter((id) => was.get(id) !== is.get(id));
 }
 
 interface Fees {

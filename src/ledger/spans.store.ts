@@ -13,14 +13,14 @@ const types = {
   to_day: 'date',
 };
 
-interface Changed {
+export interface ChangedSpans {
   leaseId: string;
   before: readonly Span[];
   after: readonly Span[];
 }
 
 /** Writes what differs. */
-export async function replaceSpans(tx: Db, accountId: string, leases: Changed[]): Promise<void> {
+export async function replaceSpans(tx: Db, accountId: string, leases: ChangedSpans[]): Promise<void> {
   const gone: object[] = [];
   const written: object[] = [];
   for (const { leaseId, before, after } of leases) {

@@ -78,6 +78,12 @@ export const updateVoided = (
     ${setChanged('c', now)}
   where c.account_id = ${accountId} and c.id = any(${ids}::uuid[])`;
 
+/** What this transaction has written counts as changed already. */
+export const updateChanged = (accountId: string, ids: string[], now: Date): Sql => sql`
+  update charges c set ${setChanged('c', now)}
+  where c.account_id = ${accountId} and c.id = any(${ids}::uuid[])
+    and c.written_in <> pg_current_xact_id()::text::bigint`;
+
 const was = raw("'null'");
 
 /** How a charge that is voided differs from before. */

@@ -23,3 +23,25 @@ export async function findOpenOn(
     order by c.id limit ${literal(most)}`);
   return rows.map(({ id }) => id);
 }
+
+/**
+ * Charges that show something else from this day on: they fall due, or a payment or its return counts from it that was
+ * entered before. What is worked out in the course of the day counts as changed by that.
+ */
+export async function findTurning(
+  db: Db,
+  accountId: string,
+  day: string,
+  { after, most }: Chunk,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from (
+      select c.id from charges c
+      where c.account_id = ${accountId} and c.due_on = ${day}::date and c.voided_on is null
+      union
+      select s.item_id from open_spans s
+      where s.account_id = ${accountId} and s.kind = 'charge' and ${day}::date in (s.from_day, s.to_day)
+        and daterange(s.from_day, s.to_day) && daterange(${day}::date - 1, ${day}::date, '[]')) turning
+    where id > ${after}::uuid order by id limit ${literal(most)}`);
+  return rows.map(({ id }) => id);
+}

@@ -1,8 +1,8 @@
 import type { Db } from '../../db/connect.ts';
 import { eachChunk } from '../../db/records/id-chunks.ts';
 import type { Writing } from '../../events/writer.ts';
-import { findOpenOn } from './due-charges.store.ts';
-import { tellCharges } from './write-charges.ts';
+import { findOpenOn, findTurning } from './due-charges.store.ts';
+import { countAsChanged, tellCharges } from './write-charges.ts';
 
 /**
  * Tells which charges fall due today, and which have been overdue since the day began, if something of them is open.
@@ -18,3 +18,10 @@ export async function tellDueCharges(tx: Db, how: Writing): Promise<void> {
       (ids) => tellCharges(tx, how, ids, event),
     );
 }
+
+/** Charges that show something else because the day began count as changed. */
+export const turnCharges = (tx: Db, how: Writing): Promise<void> =>
+  eachChunk(
+    (chunk) => findTurning(tx, how.accountId, how.today, chunk),
+    (ids) => countAsChanged(tx, how, ids),
+  );

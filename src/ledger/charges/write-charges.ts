@@ -51,6 +51,14 @@ export interface Voiding {
 export const voidCharges = (tx: Db, how: Writing, ids: string[], voiding: Voiding): Promise<unknown> =>
   tx.query(store.updateVoided(how.accountId, ids, { ...voiding, on: how.today, now: how.now }));
 
+/**
+ * What a charge shows has changed without it: more or less of it is open. It counts as changed, so that whoever follows
+ * the list of charges sees it again. Nobody is told, since the payment or the credit was.
+ */
+export async function countAsChanged(tx: Db, how: Writing, ids: string[]): Promise<void> {
+  if (ids.length > 0) await tx.query(store.updateChanged(how.accountId, ids, how.now));
+}
+
 /** Tells of charges written before in the transaction. Returns their JSON, ordered by id. */
 export async function tellCharges(
   tx: Db,

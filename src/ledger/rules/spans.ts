@@ -33,3 +33,14 @@ export function spansOf(leaseId: string, entries: Entries): Span[] {
   }
   return [...spans, ...running.values()];
 }
+
+/** How much of which charges is open on a day. */
+export const openChargesOn = (spans: readonly Span[], day: string): Map<string, number> =>
+  new Map(
+    spans
+      .filter(
+        ({ kind, from_day, to_day }) =>
+          kind === 'charge' && from_day <= day && (to_day === null || to_day > day),
+      )
+      .map(({ item_id, amount_cents }) => [item_id, amount_cents]),
+  );
