@@ -34,6 +34,7 @@ export const idPrefixes = {
   auditEntry: 'aud',
   passkey: 'psk',
   import: 'imp',
+  savedView: 'view',
 } as const;
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];

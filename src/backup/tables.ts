@@ -53,6 +53,7 @@ export const tableKinds: Readonly<Record<string, 'data' | 'lets in' | 'nothing'>
   payments: 'data',
   properties: 'data',
   recurring_charges: 'data',
+  saved_views: 'data',
   // The schema's version is in the head.
   schema_migrations: 'nothing',
   // Fingerprints only.

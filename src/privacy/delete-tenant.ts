@@ -3,6 +3,7 @@ import type { Db } from '../db/connect.ts';
 import { deleteRecord } from '../deletion/delete-record.ts';
 import { forgetWhatFilesSaid } from '../imports/queue/queue.ts';
 import { deletableTenant } from '../tenants/tenants.ts';
+import { forgetViewsAbout } from '../views/views.ts';
 import { aboutDeleted } from './about-tenant.store.ts';
 import { eraseHistory } from './erase-tenant.ts';
 import { noteErasure } from './erasure.store.ts';
@@ -17,6 +18,7 @@ export const deleteTenant = (db: Db, caller: Caller, id: string, now: Date): Pro
     async takeAlong(tx, { accountId }) {
       await noteErasure(tx, accountId, id, now);
       await forgetWhatFilesSaid(tx, accountId);
+      await forgetViewsAbout(tx, accountId, id);
       // A lease would refer to them.
       await eraseHistory(tx, aboutDeleted(accountId, id));
       return undefined;

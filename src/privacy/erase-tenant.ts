@@ -11,6 +11,7 @@ import { formatId } from '../ids.ts';
 import { forgetWhatFilesSaid } from '../imports/queue/queue.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { tenantWriter } from '../tenants/tenants.ts';
+import { forgetViewsAbout } from '../views/views.ts';
 import { type AboutTenant, findAboutTenant, recordsOf } from './about-tenant.store.ts';
 import * as store from './erasure.store.ts';
 import { finishSome } from './finish-erasures.ts';
@@ -70,6 +71,7 @@ async function eraseRecords(
   await forgetImportKeys(tx, accountId, 'tenant', [tenantId]);
   await forgetWhatFilesSaid(tx, accountId);
   await store.forgetSearches(tx, accountId);
+  await forgetViewsAbout(tx, accountId, tenantId);
   await eraseRow(tx, how, tenantId);
   await audit(tx, caller, 'tenant.erased', { subject: formatId('ten', tenantId) });
 }

@@ -7,6 +7,7 @@ import { AppError, conflict, forbidden, notFound } from '../errors.ts';
 import { formatId, idTime, newId } from '../ids.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { addMember } from '../users/users.ts';
+import { forgetViewsOf } from '../views/views.ts';
 import { readToken, writeToken } from './invitation-token.ts';
 import type { Invitation, OpenInvitation } from './team.schema.ts';
 import * as store from './team.store.ts';
@@ -206,8 +207,12 @@ export function leaveTeam(
   });
 }
 
-/** What somebody leaves behind: links, which must not let them in again, and keys, revoked if a time is given. */
+/**
+ * What somebody leaves behind: links, which must not let them in again, views of their own, and keys, revoked if a
+ * time is given.
+ */
 async function leaveBehind(tx: Db, doer: Doer, userId: string, revokedAt: Date | null) {
+  await forgetViewsOf(tx, doer.accountId, userId);
   await store.cancelInvitations(tx, doer.accountId, { inviterId: userId });
   return leaveKeys(tx, doer, userId, revokedAt);
 }

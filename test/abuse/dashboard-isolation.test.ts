@@ -27,7 +27,7 @@ import { type Answer, type Service, testService } from '../support/service.ts';
  */
 
 const table = [...routes, ...sessionRoutes].filter(
-  ({ access, path }) => access === undefined || access === 'owner' || path === '/account/switch',
+  ({ access, path }) => (access !== 'anyone' && access !== 'person') || path === '/account/switch',
 );
 const named = (list: Route[]) => list.map((route) => [`${route.method} ${route.path}`, route] as const);
 

@@ -72,6 +72,12 @@ test('the routes that are not for every member are these and no others', () => {
     'POST /account/close',
     'POST /team/invitations',
   ]);
+  expect(withAccess('member').toSorted()).toEqual([
+    'DELETE /views/:id',
+    'GET /views',
+    'PATCH /views/:id',
+    'POST /views',
+  ]);
   expect(routes.filter(({ access }) => access !== undefined).map(nameOf)).toEqual([
     'PATCH /account',
     'GET /audit-log',
@@ -160,7 +166,7 @@ describe('people', () => {
   const people: Record<string, Person> = {};
   let removed: Person;
   const ofAccount = [...routes, ...sessionRoutes].filter(
-    ({ access }) => access === undefined || access === 'owner',
+    ({ access }) => access !== 'anyone' && access !== 'person',
   );
   /** An id of nothing: who may call the route is told 404 or what is wrong with the body. */
   const address = ({ path, id }: Route) => path.replace(/:\w+/, formatId(id ?? 'prop', newId()));
@@ -178,11 +184,15 @@ describe('people', () => {
     await until(async () => (await removed.get('/home')).status !== 200);
   });
 
-  /** The rules in words of their own: viewers read, managers do all but what is the owner's, owners do all. */
+  /**
+   * The rules in words of their own: viewers read and save views, managers do all but what is the owner's, owners do
+   * all.
+   */
   const may: Record<string, (route: Route) => boolean> = {
     owner: () => true,
     manager: ({ access }) => access !== 'owner',
-    viewer: ({ access, method }) => access !== 'owner' && method === 'GET',
+    viewer: ({ access, method, path }) =>
+      access !== 'owner' && (method === 'GET' || path.startsWith('/views')),
   };
 
   test.each(named(ofAccount))('%s', async (_name, route) => {

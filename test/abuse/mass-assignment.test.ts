@@ -520,6 +520,12 @@ const viewerIn = async ({ owner, accountId, domain }: Place): Promise<string> =>
   return members.find((each: { role: string }) => each.role === 'viewer').id;
 };
 
+const saveView = async ({ owner }: Place): Promise<string> => {
+  const answer = await owner.post('/views', { list: 'leases', name: 'Ending', query: 'sort=end_date' });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body.data.id;
+};
+
 /** The owner's authenticator app, with the secret of the examples in RFC 6238. */
 async function giveApp({ domain }: Place, verified = true): Promise<void> {
   const key = secretConfig(service.app.secrets);
@@ -646,6 +652,9 @@ const asked: Record<string, (place: Place) => Promise<Asking>> = {
     const made = await owner.post('/api-keys', { name: 'First', permission: 'read' });
     return { inPath: made.body.data.id };
   },
+  'POST /views': async () => ({ body: { list: 'leases', name: 'Ending', query: 'sort=end_date' } }),
+  'PATCH /views/:id': async (place) => ({ inPath: await saveView(place), body: { name: 'Ending soon' } }),
+  'DELETE /views/:id': async (place) => ({ inPath: await saveView(place) }),
   'POST /imports/preview': async () => ({ isForm: true }),
   'POST /imports/apply': async () => ({ isForm: true }),
 };

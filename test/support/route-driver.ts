@@ -185,8 +185,10 @@ export async function populateDashboard(person: Pick<Client, 'get' | 'post'>, ur
   const asked = await person.post('/passkeys/options', { password });
   const credential = makePasskey(url).create(asked.body.data);
   const passkey = await person.post('/passkeys', { name: 'Phone', credential });
+  const view = await person.post('/views', { list: 'leases', name: 'Ending', query: 'sort=end_date' });
   return {
     key: key.body.data.id,
+    view: view.body.data.id,
     inv: invitation.body.data.id,
     mem: team.body.data.members[0].id,
     acct: session.body.data.account.id,

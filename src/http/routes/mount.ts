@@ -103,6 +103,7 @@ const isThere = ({ accountId }: Caller, { mode }: Route): boolean =>
 function mayCall(caller: Caller, route: Route): boolean {
   // A key has no role: it may what its permission says.
   if (route.access === 'owner' && caller.role !== undefined && caller.role !== 'owner') return false;
+  if (route.access === 'member' && caller.role !== undefined) return true;
   return route.permission === 'read' || caller.permission === 'write';
 }
 

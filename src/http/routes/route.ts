@@ -128,10 +128,10 @@ export interface Route {
   path: string;
   permission: Permission;
   /**
-   * Who may call it in the dashboard: anyone, whoever is signed in, an owner of the account. Without it,
-   * every member with the permission. A key needs the permission and the scope alone.
+   * Who may call it in the dashboard: anyone, whoever is signed in, an owner of the account, or every member, whatever
+   * their role. Without it, every member with the permission. A key needs the permission and the scope alone.
    */
-  access?: 'anyone' | 'person' | 'owner';
+  access?: 'anyone' | 'person' | 'owner' | 'member';
   /**
    * `test`: only in test mode, and 404 otherwise. `live`: about the account itself, its people above all, in whichever
    * mode the dashboard is.

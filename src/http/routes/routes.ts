@@ -36,6 +36,7 @@ import { teamRoutes } from '../../team/team.routes.ts';
 import { tenantRoutes } from '../../tenants/tenants.routes.ts';
 import { testModeRoutes } from '../../test-mode/test-mode.routes.ts';
 import { unitRoutes } from '../../units/units.routes.ts';
+import { viewRoutes } from '../../views/views.routes.ts';
 import { eventCatalogueRoutes } from '../../webhooks/event-catalogue.routes.ts';
 import { webhookRoutes } from '../../webhooks/webhooks.routes.ts';
 import { accountExport } from './account-export.ts';
@@ -91,6 +92,7 @@ export const sessionRoutes: Route[] = [
   ...apiKeyRoutes,
   ...homeRoutes,
   ...searchRoutes,
+  ...viewRoutes,
   ...paymentTotalsRoutes,
   ...eventCatalogueRoutes,
   ...importRoutes,

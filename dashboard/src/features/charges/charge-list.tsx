@@ -9,6 +9,8 @@ import { PagedList, Total } from '../../ui/lists/record-list.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { SaveView } from '../../ui/views/save-view.tsx';
+import { Views } from '../../ui/views/views.tsx';
 import { chargeKind, chargeStatus, optionsOf } from '../../ui/words.ts';
 import { chargeName } from '../ledger/charge-words.ts';
 
@@ -56,7 +58,12 @@ export function ChargesPage() {
   };
   return (
     <Page title="Charges" actions={<ExportLink path="/charges" filter={filter} />}>
-      <FilterBar onClear={isFiltered ? clear : undefined} total={<Total noun="charges" filter={filter} />}>
+      <Views list="charges" />
+      <FilterBar
+        onClear={isFiltered ? clear : undefined}
+        save={<SaveView list="charges" />}
+        total={<Total noun="charges" filter={filter} />}
+      >
         <SearchFilter label="Search" {...control('q')} />
         <Segments label="Show" options={shown} {...control('show')} />
         <SelectFilter label="For" options={optionsOf(chargeKind)} {...control('kind')} />

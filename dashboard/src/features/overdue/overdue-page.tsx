@@ -4,7 +4,7 @@ import { get } from '../../api/client.ts';
 import type { AgingRow, Balance } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { ImportLink, useIsBare } from '../../ui/lists/bare.tsx';
+import { ImportLink, useHasRows, useIsBare } from '../../ui/lists/bare.tsx';
 import { moneyColumn } from '../../ui/lists/columns.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
 import { FilterBar, Segments, useFilters } from '../../ui/lists/filters.tsx';
@@ -16,6 +16,8 @@ import { useIsPhone } from '../../ui/media.ts';
 import { formatMoney } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { SaveView } from '../../ui/views/save-view.tsx';
+import { Views } from '../../ui/views/views.tsx';
 import { count } from '../../ui/words.ts';
 import { RecordMany, type ToRecord } from '../payments/record-many.tsx';
 import { RecordPayment } from '../payments/record-payment.tsx';
@@ -33,6 +35,8 @@ export function OverduePage() {
   const filter = { property_id: filters.property_id, ...(isAll ? { owing: 'true' } : { overdue: 'true' }) };
   const canWrite = useCanWrite();
   const isBare = useIsBare('balances', filter, !filters.property_id, 'leases');
+  // Where nobody is late there is nothing to view, and no need to ask for it.
+  const isViewed = useHasRows('balances', filter) || !!filters.property_id;
   const columns = useIsPhone() ? cardColumns : tableColumns;
   const [payer] = paying?.tenants ?? [];
   return (
@@ -41,8 +45,12 @@ export function OverduePage() {
       about="Everyone who owes you money, including former tenants. The oldest debt comes first."
       actions={!isBare && <ExportLink path="/balances" filter={filter} />}
     >
+      {isViewed && <Views list="overdue" />}
       {!isBare && (
-        <FilterBar onClear={filters.property_id ? clear : undefined}>
+        <FilterBar
+          onClear={filters.property_id ? clear : undefined}
+          save={isViewed && <SaveView list="overdue" />}
+        >
           <Segments label="Show" options={shown} {...control('show')} />
           <PropertyFilter {...control('property_id')} />
         </FilterBar>

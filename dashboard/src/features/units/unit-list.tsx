@@ -10,9 +10,10 @@ import { PropertyName } from '../../ui/lists/names.tsx';
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import { RecordList, Total } from '../../ui/lists/record-list.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
-import { Views } from '../../ui/lists/views.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { SaveView } from '../../ui/views/save-view.tsx';
+import { Views } from '../../ui/views/views.tsx';
 import { lived, optionsOf, unitStatus } from '../../ui/words.ts';
 import { rooms } from './property-units.tsx';
 
@@ -60,8 +61,12 @@ export function UnitsPage() {
     );
   return (
     <Page title="Units" back="/properties" actions={<ExportLink path="/units" filter={filter} />}>
-      <Views path="/units" of={views} />
-      <FilterBar onClear={isFiltered ? clear : undefined} total={<Total noun="units" filter={filter} />}>
+      <Views list="units" ready={views} />
+      <FilterBar
+        onClear={isFiltered ? clear : undefined}
+        save={<SaveView list="units" ready={views} />}
+        total={<Total noun="units" filter={filter} />}
+      >
         <SearchFilter label="Search" {...control('q')} />
         <SelectFilter label="Status" options={statuses} {...control('status')} />
         <PropertyFilter {...control('property_id')} />

@@ -26,6 +26,12 @@ export function useIsBare(
   return isEmpty && any.data?.length === 0;
 }
 
+/** Whether the list has something to show. */
+export function useHasRows(noun: ListName, filter: Query): boolean {
+  const { data } = useInfiniteQuery(list(noun, useSorted(filter)));
+  return (data?.pages[0]?.data.length ?? 0) > 0;
+}
+
 export const ImportLink = () => (
   <Link to="/settings/import" className={buttonClass()}>
     <Upload aria-hidden="true" />

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Search, X } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from '../button.tsx';
 import { cx } from '../class-names.ts';
 import { controlClass, selectClass } from '../forms/field.tsx';
@@ -34,10 +34,13 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
 export function FilterBar({
   children,
   onClear,
+  save,
   total,
 }: {
   children: ReactNode;
   onClear?: (() => void) | undefined;
+  /** Saves what is chosen as a view. */
+  save?: ReactNode;
   /** How many records match, at the end. */
   total?: ReactNode;
 }) {
@@ -49,6 +52,7 @@ export function FilterBar({
           Clear filters
         </Button>
       )}
+      {save}
       {total}
     </div>
   );
@@ -63,13 +67,17 @@ interface FilterProps {
 export function SearchFilter({ label, value, onChange }: FilterProps) {
   const [text, setText] = useState(value ?? '');
   const settled = useSettled(text, 200);
+  const typed = useRef(value);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed changes the filter
   useEffect(() => {
-    if (settled.trim() !== (value ?? '')) onChange(settled.trim() || undefined);
+    if (settled.trim() === (value ?? '')) return;
+    typed.current = settled.trim() || undefined;
+    onChange(typed.current);
   }, [settled]);
-  // Cleared from outside, by the button or by going back.
+  // Changed from outside: by the button that clears it, by a view, by going back.
   useEffect(() => {
-    if (value === undefined) setText('');
+    if (value !== typed.current) setText(value ?? '');
+    typed.current = value;
   }, [value]);
   return (
     <div className="relative w-full sm:w-64">

@@ -6,13 +6,15 @@ import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../button.tsx';
 import { Page } from '../page.tsx';
 import { Empty } from '../states.tsx';
+import { SaveView } from '../views/save-view.tsx';
+import type { View, ViewedList } from '../views/use-views.ts';
+import { Views } from '../views/views.tsx';
 import { ImportLink, useIsBare } from './bare.tsx';
 import { ExportLink } from './export-link.tsx';
 import { FilterBar } from './filters.tsx';
 import { RecordList, type RecordListProps, Total } from './record-list.tsx';
-import { type View, Views } from './views.tsx';
 
-interface Props<N extends Noun> extends Omit<RecordListProps<N>, 'label' | 'empty'> {
+interface Props<N extends Noun & ViewedList> extends Omit<RecordListProps<N>, 'label' | 'empty'> {
   title: string;
   /** The list's own label, if it differs from the title. */
   label?: string;
@@ -32,7 +34,7 @@ interface Props<N extends Noun> extends Omit<RecordListProps<N>, 'label' | 'empt
 }
 
 /** The page of a list: export and add, filters, then the list. Where there is nothing yet, only what starts it. */
-export function ListPage<N extends Noun>(props: Props<N>) {
+export function ListPage<N extends Noun & ViewedList>(props: Props<N>) {
   const {
     title,
     label = title,
@@ -83,8 +85,12 @@ export function ListPage<N extends Noun>(props: Props<N>) {
         </>
       }
     >
-      {views && <Views path={`/${shown.noun}`} of={views} />}
-      <FilterBar onClear={onClear} total={!instead && <Total noun={shown.noun} filter={shown.filter} />}>
+      <Views list={shown.noun} ready={views} />
+      <FilterBar
+        onClear={onClear}
+        save={<SaveView list={shown.noun} ready={views} />}
+        total={!instead && <Total noun={shown.noun} filter={shown.filter} />}
+      >
         {filters}
       </FilterBar>
       {children}

@@ -1,0 +1,100 @@
+import type { Db } from '../db/connect.ts';
+import { timestamp } from '../db/records/json.ts';
+import { type Sql, sql } from '../db/sql.ts';
+import type { SavedView } from './views.schema.ts';
+
+export interface ViewRow {
+  id: string;
+  /** Null: the team's. */
+  user_id: string | null;
+  list: SavedView['list'];
+  name: string;
+  query: string;
+  created_at: string;
+  updated_at: string;
+}
+
+const columns: Sql = sql`id, user_id, list, name, query, ${timestamp('created_at')} as created_at,
+  ${timestamp('updated_at')} as updated_at`;
+
+/** The person's and the team's, the oldest first. */
+export const listViews = (db: Db, accountId: string, userId: string): Promise<ViewRow[]> =>
+  db.query(sql`
+    select ${columns} from saved_views
+    where account_id = ${accountId} and (user_id = ${userId} or user_id is null) order by id`);
+
+/**
+ * Views of an account are written one at a time, so that two at once cannot both be the last, or have the same name.
+ * Returns the account that the members are members of: test mode has none of its own.
+ */
+export async function lockViews(tx: Db, accountId: string): Promise<string | null> {
+  const [row] = await tx.query<{ id: string }>(
+    sql`select coalesce(test_of, id) as id from accounts where id = ${accountId} for no key update`,
+  );
+  return row?.id ?? null;
+}
+
+/** Until this transaction is over, they are not removed: what they leave behind is deleted with all that they saved. */
+export async function holdMember(tx: Db, accountId: string, userId: string): Promise<boolean> {
+  const rows = await tx.query(
+    sql`select from members where account_id = ${accountId} and user_id = ${userId} for key share`,
+  );
+  return rows.length > 0;
+}
+
+export interface WrittenView extends Omit<ViewRow, 'created_at' | 'updated_at'> {
+  accountId: string;
+  now: Date;
+}
+
+export async function insertView(tx: Db, view: WrittenView): Promise<ViewRow> {
+  const [row] = await tx.query<ViewRow>(sql`
+    insert into saved_views (account_id, id, user_id, list, name, query, created_at, updated_at)
+    values (${view.accountId}, ${view.id}, ${view.user_id}, ${view.list}, ${view.name}, ${view.query}, ${view.now},
+      ${view.now})
+    returning ${columns}`);
+  if (!row) throw new Error('An inserted view returned no row.');
+  return row;
+}
+
+export async function updateView(tx: Db, view: WrittenView): Promise<ViewRow> {
+  const [row] = await tx.query<ViewRow>(sql`
+    update saved_views set user_id = ${view.user_id}, name = ${view.name}, query = ${view.query},
+      updated_at = ${view.now}
+    where account_id = ${view.accountId} and id = ${view.id} returning ${columns}`);
+  if (!row) throw new Error('A view that was found is gone.');
+  return row;
+}
+
+export async function deleteViews(tx: Db, accountId: string, ids: string[]): Promise<void> {
+  await tx.query(sql`delete from saved_views where account_id = ${accountId} and id = any(${ids}::uuid[])`);
+}
+
+/** The account, and its test mode. */
+export async function bothModes(tx: Db, accountId: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    sql`select id from accounts where id = ${accountId} or test_of = ${accountId}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function deleteViewsOf(tx: Db, accountId: string, userId: string): Promise<void> {
+  await tx.query(sql`delete from saved_views where account_id = ${accountId} and user_id = ${userId}`);
+}
+
+/** Of everybody. */
+export const listAllViews = (tx: Db, accountId: string): Promise<Pick<ViewRow, 'id' | 'name' | 'query'>[]> =>
+  tx.query(sql`select id, name, query from saved_views where account_id = ${accountId}`);
+
+export interface TenantNames {
+  first_name: string;
+  last_name: string;
+  email: string | null;
+  phone: string | null;
+}
+
+export async function findTenant(tx: Db, accountId: string, tenantId: string): Promise<TenantNames | null> {
+  const [row] = await tx.query<TenantNames>(sql`
+    select first_name, last_name, email, phone from tenants where account_id = ${accountId} and id = ${tenantId}`);
+  return row ?? null;
+}
