@@ -2,11 +2,11 @@ import { buildEstate } from './estate.ts';
 import { expect, settled, test } from './fixtures.ts';
 
 /*
- * Today is the day in the account's time zone; moments are told in the reader's.
+ * Days and moments are told in the account's time zone, wherever the reader is.
  */
 test.use({ timezoneId: 'America/Los_Angeles' });
 
-test("today is the account's, and moments are the reader's", async ({ page, owner, receiver }) => {
+test("today and all moments are the account's", async ({ page, owner, receiver }) => {
   const { lease } = await buildEstate(owner, receiver.url());
   await owner.try('PATCH', '/account', { time_zone: 'Pacific/Kiritimati' });
   // In California it is 4 p.m. of the last day of February, in Kiritimati 2 p.m. of 1 March.
@@ -19,14 +19,14 @@ test("today is the account's, and moments are the reader's", async ({ page, owne
     const response = await route.fetch();
     const text = (await response.text()).replace(
       /"created_at":"[^"]+"/g,
-      '"created_at":"2026-01-01T02:00:00.000Z"',
+      '"created_at":"2025-12-31T12:00:00.000Z"',
     );
     await route.fulfill({ response, body: text });
   });
   await page.goto('/settings/team');
-  const joined = page.locator('time[datetime="2026-01-01T02:00:00.000Z"]').first();
-  await expect(joined).toHaveText('Dec 31, 2025');
-  await expect(joined).toHaveAttribute('title', /^Dec 31, 2025/);
+  const joined = page.locator('time[datetime="2025-12-31T12:00:00.000Z"]').first();
+  await expect(joined).toHaveText('Jan 1, 2026');
+  await expect(joined).toHaveAttribute('title', /^Jan 1, 2026, 2:00:00 AM GMT\+14$/);
 });
 
 test('a notice of a day that has not come for the server can be withdrawn', async ({

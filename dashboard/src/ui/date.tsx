@@ -1,18 +1,39 @@
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
-const localDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const month = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const shortMonth = new Intl.DateTimeFormat(undefined, { month: 'short', timeZone: 'UTC' });
-const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const second = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' });
+
+/** How a moment is written in a time zone. */
+const clockIn = (timeZone: string) => ({
+  timeZone,
+  day: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone }),
+  minute: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short', timeZone }),
+  /** With the name of the zone. */
+  second: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long', timeZone }),
+  // Sweden writes dates and times as ISO 8601 does.
+  iso: new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone }),
+});
+
+let clock = clockIn('UTC');
+
+/** From now on, days and times are those of this time zone: the account's, as for the server. */
+export function liveIn(timeZone: string): void {
+  if (timeZone !== clock.timeZone) clock = clockIn(timeZone);
+}
+
+/** The account's time zone, where the browser is in another one. */
+export const zoneElsewhere = (): string | null =>
+  clock.timeZone === new Intl.DateTimeFormat().resolvedOptions().timeZone ? null : clock.timeZone;
 
 /** A calendar date, `2026-11-15`, in the reader's locale. */
 export const formatDay = (date: string) => day.format(new Date(`${date}T00:00:00Z`));
 /** A month, `2026-11`. */
 export const formatMonth = (period: string) => month.format(new Date(`${period}-01T00:00:00Z`));
 export const formatShortMonth = (period: string) => shortMonth.format(new Date(`${period}-01T00:00:00Z`));
-export const formatMoment = (timestamp: string) => minute.format(new Date(timestamp));
-export const formatSecond = (timestamp: string) => second.format(new Date(timestamp));
+/** The day of a moment, where the account is. */
+export const formatDayOf = (timestamp: string) => clock.day.format(new Date(timestamp));
+export const formatMoment = (timestamp: string) => clock.minute.format(new Date(timestamp));
+export const formatSecond = (timestamp: string) => clock.second.format(new Date(timestamp));
 
 export function Day({ date, none = '–' }: { date: string | null; none?: string }) {
   if (date === null) return <span className="text-faint">{none}</span>;
@@ -42,21 +63,9 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 
 export function formatAgo(timestamp: string, now = Date.now() + aheadMs): string {
   const seconds = Math.round((new Date(timestamp).getTime() - now) / 1000);
-  if (Math.abs(seconds) > 30 * 86_400) return localDay.format(new Date(timestamp));
+  if (Math.abs(seconds) > 30 * 86_400) return formatDayOf(timestamp);
   const [unit, size] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
   return relative.format(Math.round(seconds / size), unit);
-}
-
-let calendar = calendarIn('UTC');
-
-/** From now on, today is the day in this time zone: the account's, as for the server. */
-export function liveIn(timeZone: string): void {
-  calendar = calendarIn(timeZone);
-}
-
-/** Canada writes dates as ISO 8601 does. */
-function calendarIn(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
 }
 
 /** How far the clock of test mode is ahead of ours. */
@@ -68,7 +77,22 @@ export function setClock(now: string): void {
 }
 
 /** Today in the account's time zone. */
-export const today = (): string => calendar.format(new Date(Date.now() + aheadMs));
+export const today = (): string => isoMinute(Date.now() + aheadMs).slice(0, 10);
+
+/** A moment as a field for date and time has it, in the account's time zone; `momentOf` reads it. */
+export const momentField = (timestamp: string | null | undefined): string =>
+  timestamp ? isoMinute(Date.parse(timestamp)) : '';
+
+export function momentOf(field: string | null): string | null {
+  const asUtc = Date.parse(`${field}Z`);
+  if (Number.isNaN(asUtc)) return field;
+  const offsetAt = (time: number) => Date.parse(`${isoMinute(time)}Z`) - time;
+  // The first guess may be on the other side of a change of the clocks.
+  const guess = asUtc - offsetAt(asUtc);
+  return new Date(asUtc - offsetAt(guess)).toISOString();
+}
+
+const isoMinute = (time: number): string => clock.iso.format(time).replace(' ', 'T');
 
 /** The last day of a month, `2026-11`. */
 export function lastDayOf(period: string): string {

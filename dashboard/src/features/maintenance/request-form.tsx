@@ -5,6 +5,7 @@ import { one, useRecord } from '../../api/queries.ts';
 import type { MaintenanceRequest } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { create, saved } from '../../api/writes.ts';
+import { momentField, momentOf, zoneElsewhere } from '../../ui/date.tsx';
 import type { Option } from '../../ui/forms/combobox.tsx';
 import { EditPageForm, useAsOpened } from '../../ui/forms/edit-form.tsx';
 import {
@@ -122,6 +123,7 @@ function RequestFields({ linked, request }: { linked: Linked; request?: Maintena
   const [property, setProperty] = useState(linked.property);
   const [unit, setUnit] = useState(linked.unit);
   const [tenant, setTenant] = useState(linked.tenant);
+  const zone = zoneElsewhere();
   return (
     <>
       <TextField
@@ -170,7 +172,8 @@ function RequestFields({ linked, request }: { linked: Linked; request?: Maintena
           type="datetime-local"
           min="1900-01-01T00:00"
           max="2999-12-31T23:59"
-          defaultValue={toLocal(request?.scheduled_for)}
+          hint={zone ? `In the time of ${zone.replaceAll('_', ' ')}.` : undefined}
+          defaultValue={momentField(request?.scheduled_for)}
         />
         <DateField name="due_on" label="Due" defaultValue={request?.due_on} />
       </FieldRow>
@@ -186,18 +189,6 @@ const readRequest = (values: FormValues) => ({
   category: values.text('category'),
   description: values.text('description'),
   assigned_to: values.text('assigned_to'),
-  scheduled_for: toMoment(values.optional('scheduled_for')),
+  scheduled_for: momentOf(values.optional('scheduled_for')),
   due_on: values.optional('due_on'),
 });
-
-/** Converts a timestamp to the field's format in the reader's time zone; `toMoment` converts it back. */
-function toLocal(timestamp: string | null | undefined): string {
-  if (!timestamp) return '';
-  const date = new Date(timestamp);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-function toMoment(local: string | null): string | null {
-  const date = new Date(local ?? '');
-  return Number.isNaN(date.getTime()) ? local : date.toISOString();
-}

@@ -6,7 +6,7 @@ import { startAfresh, useCanWrite, useSession } from '../../api/session.ts';
 import { clockQuery } from '../../api/test-clock.ts';
 import { post, saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
-import { formatDay, today } from '../../ui/date.tsx';
+import { formatDay, formatDayOf, today } from '../../ui/date.tsx';
 
 /** Loads the dashboard in the other mode. */
 export function enterMode(mode: 'live' | 'test'): Promise<never> {
@@ -64,8 +64,7 @@ export function UnusedNote() {
       role="status"
       className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2 text-soft sm:px-8"
     >
-      Nobody has used test mode for a while. On {formatDay(emptiedAt.slice(0, 10))} it will be emptied; its
-      keys stay.
+      Nobody has used test mode for a while. On {formatDayOf(emptiedAt)} it will be emptied; its keys stay.
       <Button onClick={() => enterMode('test')}>Open test mode</Button>
     </div>
   );

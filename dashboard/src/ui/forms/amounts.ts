@@ -19,8 +19,11 @@ export function moneyText(cents: number | null | undefined, currency: string): s
   if (cents === null || cents === undefined) return '';
   const decimals = decimalsOf(currency);
   const text = (cents / 10 ** decimals).toFixed(decimals);
-  return text.replace(/\.0+$/, '');
+  return text.replace(/\.0+$/, '').replace('.', point);
 }
+
+/** Between whole and fraction in the reader's locale, if `readMoney` knows it. */
+const point = /\d,\d/.test((1.5).toLocaleString()) ? ',' : '.';
 
 /**
  * Reads a typed amount as minor units: 1250, 1,250.00, 1.250,00, 1'250, 1 250,5 and 1,25,000 are all understood.

@@ -1,0 +1,97 @@
+import { buildEstate, pagesOf } from './estate.ts';
+import { expect, settled, test } from './fixtures.ts';
+
+// It is tomorrow already, or the day after, on the other side of the date line.
+const home = 'America/New_York';
+test.use({ locale: 'de-DE', timezoneId: 'Pacific/Kiritimati' });
+
+test('every page tells days and times in the locale of its reader and the zone of the account', async ({
+  page,
+  owner,
+  receiver,
+}) => {
+  await owner.patch('/account', { time_zone: home });
+  const estate = await buildEstate(owner, receiver.url());
+  const seen = { days: 0, moments: 0 };
+  for (const path of pagesOf(estate)) {
+    await page.goto(path);
+    await settled(page);
+    const shown = (await page.evaluate(`(() => {
+      const format = (options) => new Intl.DateTimeFormat('de-DE', { dateStyle: 'medium', ...options });
+      const day = format({ timeZone: 'UTC' });
+      const moment = format({ timeStyle: 'long', timeZone: '${home}' });
+      return [...document.querySelectorAll('time')].map((time) => {
+        const isDay = time.dateTime.length === 10;
+        const expected = (isDay ? day : moment).format(new Date(time.dateTime));
+        return { isDay, expected, found: isDay ? time.textContent : time.title };
+      });
+    })()`)) as { isDay: boolean; expected: string; found: string }[];
+    for (const { isDay, expected, found } of shown) {
+      expect([path, found]).toEqual([path, expected]);
+      seen[isDay ? 'days' : 'moments'] += 1;
+    }
+  }
+  expect(Math.min(seen.days, seen.moments)).toBeGreaterThan(5);
+});
+
+test('an appointment is at the time of the account, typed and read', async ({ page, owner, receiver }) => {
+  await owner.patch('/account', { time_zone: home });
+  const { request } = await buildEstate(owner, receiver.url());
+  // The day on which the clocks of New York go forward; in Kiritimati it is the day after.
+  await owner.patch(`/maintenance/${request.id}`, { scheduled_for: '2026-03-08T14:30:00Z' });
+  await page.goto(`/maintenance/${request.id}`);
+  await expect(page.getByText('08.03.2026, 10:30')).toBeVisible();
+  const scheduled = async () =>
+    (await owner.get<{ scheduled_for: string }>(`/maintenance/${request.id}`)).scheduled_for;
+  for (const [typed, moment] of [
+    ['2026-12-24T09:00', '2026-12-24T14:00:00.000Z'],
+    ['2026-03-08T01:30', '2026-03-08T06:30:00.000Z'],
+    ['2026-03-08T03:00', '2026-03-08T07:00:00.000Z'],
+    ['2026-11-01T00:30', '2026-11-01T04:30:00.000Z'],
+    ['2026-11-01T02:00', '2026-11-01T07:00:00.000Z'],
+  ] as const) {
+    await page.goto(`/maintenance/${request.id}/edit`);
+    await page.getByLabel('Scheduled for').fill(typed);
+    await expect(page.getByLabel('Scheduled for')).toHaveAccessibleDescription(/America\/New York/);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByRole('heading', { name: 'Kitchen tap drips' })).toBeVisible();
+    expect([typed, await scheduled()]).toEqual([typed, moment]);
+    await page.goto(`/maintenance/${request.id}/edit`);
+    await expect(page.getByLabel('Scheduled for')).toHaveValue(typed);
+  }
+});
+
+test('money is in the currency of its lease, and today is the day of the account', async ({
+  page,
+  owner,
+}) => {
+  await owner.patch('/account', { time_zone: home });
+  const property = await owner.post<{ id: string }>('/properties', {
+    name: 'Maple Court',
+    units: [{ name: '1A' }],
+  });
+  const [unit] = await owner.get<{ id: string }[]>(`/units?property_id=${property.id}`);
+  const tenant = await owner.post<{ id: string }>('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
+  const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: home }).format(new Date());
+  const started = today();
+  const lease = await owner.post<{ id: string }>('/leases', {
+    unit_id: unit?.id,
+    tenant_ids: [tenant.id],
+    start_date: started,
+    rent_cents: 123_450,
+    currency: 'EUR',
+    proration: 'none',
+  });
+  await page.goto(`/leases/${lease.id}`);
+  await settled(page);
+  await expect(page.getByLabel('Balance')).toContainText(/1\.234,50\s€/);
+  await expect(page.locator('main')).not.toContainText('$');
+  await page.getByRole('button', { name: 'Record payment' }).click();
+  await expect(page.getByLabel(/^Amount/)).toHaveValue('1234,50');
+  const paidOn = await page.getByLabel(/^(Paid on|Date)/).inputValue();
+  expect([started, today()]).toContain(paidOn);
+  await page.getByRole('dialog').getByRole('button', { name: 'Record payment' }).click();
+  await expect(page.getByText(/1\.234,50\s€ from Ada Okafor recorded/)).toBeVisible();
+  const [payment] = await owner.get<{ amount_cents: number; currency: string }[]>('/payments');
+  expect(payment).toMatchObject({ amount_cents: 123_450, currency: 'EUR' });
+});
