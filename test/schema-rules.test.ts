@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { globalTables } from '../src/db/distributed/tables.ts';
 import { migrate, NewerDatabase } from '../src/db/migrate.ts';
 import { parseId } from '../src/ids.ts';
 import { testDatabase } from './support/database.ts';
@@ -14,26 +15,6 @@ import { type Service, testService } from './support/service.ts';
  * (docs/decisions/0004-one-schema-from-laptop-to-cluster.md), read out of the catalog; and that the database
  * itself refuses what the API refuses.
  */
-
-/** Tables without an account: small, kept on every node or on one, referring to no account's records. */
-const globalTables = [
-  'account_clocks',
-  'accounts',
-  'api_keys',
-  'credentials',
-  'delivery_queue',
-  'invitations',
-  'members',
-  'passkeys',
-  'payment_checks',
-  'schema_migrations',
-  'secret_keys',
-  'sessions',
-  'two_factors',
-  'users',
-  'verifications',
-  'workers',
-];
 
 interface Constraint {
   name: string;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { type Database, liftLimits } from '../db/connect.ts';
-import { migrate, NewerDatabase, schemaVersion, withoutLimit } from '../db/migrate.ts';
+import { type Database, liftLimits, withoutLimit } from '../db/connect.ts';
+import { migrate, NewerDatabase, schemaVersion } from '../db/migrate.ts';
 import { era } from '../db/records/written-in.ts';
 import { type Head, type Line, readBackup, WrongBackup } from './backup-file.ts';
 import { quoted, readTables, type Table } from './tables.ts';

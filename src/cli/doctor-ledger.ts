@@ -85,10 +85,10 @@ export function leasesThatDisagree(db: Database, accountId: string): Promise<Dis
       join leases l on l.account_id = ${accountId} and l.id = e.lease_id
       where e.dated >= l.ledger_from and e.currency = l.currency
       union all
-      select lease_id, from_day, case kind when 'credit' then amount_cents else -amount_cents end
+      select lease_id, from_day, case when kind = 'credit' then amount_cents else -amount_cents end
       from open_spans where account_id = ${accountId}
       union all
-      select lease_id, to_day, case kind when 'credit' then -amount_cents else amount_cents end
+      select lease_id, to_day, case when kind = 'credit' then -amount_cents else amount_cents end
       from open_spans where account_id = ${accountId} and to_day is not null),
     wrong as (
       select lease_id, day from changes group by lease_id, day having sum(cents) <> 0

@@ -72,6 +72,13 @@ function addData(tenure: Command): void {
     .addOption(json)
     .action(run(async () => (await import('./command.ts')).migrateCommand));
   tenure
+    .command('distribute')
+    .description(
+      'distribute the records over the nodes of a Citus cluster, by account; repeat it after a crash',
+    )
+    .addOption(json)
+    .action(run(async () => (await import('./cluster/distribute.ts')).distributeCommand));
+  tenure
     .command('demo')
     .description('fill an account with believable data for looking around')
     .option('--email <address>', 'sign-in of the demo account', 'demo@example.com')

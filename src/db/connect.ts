@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
+import { hours } from '../clock.ts';
 import { ConnectionTurns, type Lane } from './connection-turns.ts';
 import { HotStatements } from './hot-statements.ts';
+import { countOnCoordinator } from './records/written-in.ts';
 import { type Sql, toStatement } from './sql.ts';
 import { JustTaken } from './violations.ts';
 
@@ -52,10 +54,16 @@ export function connect(options: ConnectOptions): Database {
     // Planning for the values of each call takes longer than most of our statements do. They are written so that one
     // plan is right for all values; test/plans.test.ts checks it. Incremental sort is off because Postgres would read
     // a page from an index that begins alike, and sort. Dates are ISO whatever the server's own style is.
-    onConnect: async (client) =>
-      void (await client.query(
-        `set plan_cache_mode = force_generic_plan; set enable_incremental_sort = off; set datestyle = iso; ${limits(timeoutMs)}`,
-      )),
+    // A distributed database finds an account's node by the value alone, so there each plan is made for its values.
+    onConnect: async (client) => {
+      const results = (await client.query(
+        `select set_config('plan_cache_mode', case when extension then 'auto' else 'force_generic_plan' end, false),
+           extension as "isDistributed"
+         from (select exists (select from pg_extension where extname = 'citus') as extension) found;
+         set enable_incremental_sort = off; set datestyle = iso; ${limits(timeoutMs)}`,
+      )) as unknown as pg.QueryResult<{ isDistributed: boolean }>[];
+      if (results[0]?.rows[0]?.isDistributed) distributed.add(client);
+    },
   });
   // The pool attaches the whole client to the error, which is no use in a log line. While closing, the pool does not
   // wait for connections to end, and a Postgres that stops right after is no news.
@@ -109,6 +117,18 @@ const limits = (timeoutMs: number): string =>
 export const liftLimits =
   'set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
 
+/** On much data a migration takes longer than any request may, and so does waiting for another process's. */
+export const withoutLimit = (text: string) => ({ text, query_timeout: hours(24) });
+
+/**
+ * Of a distributed database: a transaction that changes tables uses one connection to each node. Over several, it could
+ * not change a table and then one that refers to it. PostgreSQL alone ignores the setting.
+ */
+export const oneConnection = "set local citus.multi_shard_modify_mode = 'sequential'";
+
+/** Whoever changes the schema holds it until the transaction ends. */
+export const migrationLock = "select pg_advisory_xact_lock(hashtext('tenure migrations'))";
+
 /**
  * pool.query() throws the connection away after any error, so every constraint violation would cost a
  * new connection with all its prepared statements. Here only a broken connection is thrown away.
@@ -134,6 +154,8 @@ async function withClient<Result>(
  * To be thrown away. A reset between two statements of one caller reaches neither of them, only the client's 'error'.
  */
 const broken = new WeakSet<pg.ClientBase>();
+/** Those to a database with Citus. */
+const distributed = new WeakSet<pg.ClientBase>();
 const bornAt = new WeakMap<pg.PoolClient, number>();
 /** When a statement of this pool last met a server that only reads: its primary was replaced. */
 const readOnlySince = new WeakMap<pg.Pool, number>();
@@ -177,7 +199,8 @@ async function connectBefore(pool: pg.Pool, deadline: number): Promise<pg.PoolCl
 
 async function run<Row>(client: pg.PoolClient, hot: HotStatements, query: Sql): Promise<Row[]> {
   try {
-    const statement = toStatement(query);
+    const written = toStatement(query);
+    const statement = distributed.has(client) ? await countOnCoordinator(client, written) : written;
     const name = hot.nameOf(statement.text);
     if (name !== undefined) hot.makeRoom(client, name);
     const { rows } = await client.query(name === undefined ? statement : { ...statement, name });

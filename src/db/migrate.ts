@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
-import { hours } from '../clock.ts';
-import { type Database, liftLimits } from './connect.ts';
+import { type Database, liftLimits, migrationLock, oneConnection, withoutLimit } from './connect.ts';
+import { distributeNew } from './distributed/distribute.ts';
 import { checkServerVersion } from './server-version.ts';
 
 const folder = new URL('../../db/migrations/', import.meta.url);
@@ -28,6 +28,13 @@ export class NewerDatabase extends Error {
  * an older schema, which a backup may need.
  */
 export async function migrate(database: Database, upTo = newestKnown()): Promise<string[]> {
+  const applied = await applyAll(database, upTo);
+  // Also where nothing was applied: a process may have ended in between.
+  await distributeNew(database);
+  return applied;
+}
+
+async function applyAll(database: Database, upTo: number): Promise<string[]> {
   const migrations = readMigrations().filter(({ version }) => version <= upTo);
   const client = await database.connect();
   // A connection lost between two statements would otherwise end the process.
@@ -35,8 +42,8 @@ export async function migrate(database: Database, upTo = newestKnown()): Promise
   let failed = false;
   try {
     await checkServerVersion(client);
-    await client.query(`begin; ${liftLimits}`);
-    await client.query(withoutLimit("select pg_advisory_xact_lock(hashtext('tenure migrations'))"));
+    await client.query(`begin; ${liftLimits}; ${oneConnection}`);
+    await client.query(withoutLimit(migrationLock));
     const applied = await applyPending(client, migrations);
     await client.query('commit');
     return applied;
@@ -52,9 +59,6 @@ export async function migrate(database: Database, upTo = newestKnown()): Promise
 }
 
 const ignore = () => undefined;
-
-/** On much data a migration takes longer than any request may, and so does waiting for another process's. */
-export const withoutLimit = (text: string) => ({ text, query_timeout: hours(24) });
 
 async function applyPending(client: pg.PoolClient, migrations: Migration[]): Promise<string[]> {
   await client.query(

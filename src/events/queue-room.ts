@@ -101,20 +101,23 @@ export async function countRoom(db: Db, wanted: Wanted): Promise<number> {
   return most - (await lookAtQueue(db, wanted)).taken;
 }
 
+/** Two statements: on a distributed database, the queue is on another node than the endpoints. */
 async function lookAtQueue(
   db: Db,
   { accountId, events }: Wanted,
 ): Promise<{ endpoints: number; taken: number }> {
-  const [row] = await db.query<{ endpoints: number; taken: number }>(sql`
-    select count(*) filter (where w.status <> 'disabled')::integer as endpoints,
-      coalesce(sum(w.wanted + w.queued), 0)::float8 as taken
-    from (
-      select w.status, case when w.status = 'disabled' then 0 else
-          (select coalesce(sum(n.count), 0) from ${rowsAsTable(events, { event: 'text', count: 'integer' })}
-           where w.events && array[n.event, ${everyEvent}]) end as wanted,
-        (select count(*) from (
-          select from delivery_queue q where q.account_id = ${accountId} and q.endpoint_id = w.id
-          limit ${literal(most + 1)}) q) as queued
-      from webhook_endpoints w where w.account_id = ${accountId}) w`);
-  return row ?? { endpoints: 0, taken: 0 };
+  const endpoints = await db.query<{ id: string; isOpen: boolean; wanted: number }>(sql`
+    select w.id, w.status <> 'disabled' as "isOpen", case when w.status = 'disabled' then 0 else
+      (select coalesce(sum(n.count), 0) from ${rowsAsTable(events, { event: 'text', count: 'integer' })}
+       where w.events && array[n.event, ${everyEvent}]) end::float8 as wanted
+    from webhook_endpoints w where w.account_id = ${accountId}`);
+  if (endpoints.length === 0) return { endpoints: 0, taken: 0 };
+  const [queue] = await db.query<{ queued: number }>(sql`
+    select coalesce(sum(queued.count), 0)::float8 as queued
+    from unnest(${endpoints.map(({ id }) => id)}::uuid[]) as w(id) cross join lateral (
+      select count(*) from (
+        select from delivery_queue q where q.account_id = ${accountId} and q.endpoint_id = w.id
+        limit ${literal(most + 1)}) q) queued`);
+  const wanted = endpoints.reduce((sum, endpoint) => sum + endpoint.wanted, 0);
+  return { endpoints: endpoints.filter(({ isOpen }) => isOpen).length, taken: wanted + (queue?.queued ?? 0) };
 }

@@ -20,8 +20,8 @@ const shownLease = (accountId: string, today: string): Sql => sql`
   where lt.account_id = ${accountId} and lt.tenant_id = t.id order by ${shownFirst} limit 1`;
 
 const shownFirst = raw(`
-  case s.status when 'upcoming' then 1 when 'ended' then 2 else 0 end,
-  case s.status when 'upcoming' then l.start_date end, case s.status when 'ended' then l.until end desc,
+  case when s.status = 'upcoming' then 1 when s.status = 'ended' then 2 else 0 end,
+  case when s.status = 'upcoming' then l.start_date end, case when s.status = 'ended' then l.until end desc,
   l.start_date desc, l.id desc`);
 
 const shownFields = [

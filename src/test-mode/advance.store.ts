@@ -1,4 +1,5 @@
 import type { Db } from '../db/connect.ts';
+import { writtenHere } from '../db/records/written-in.ts';
 import { literal, sql } from '../db/sql.ts';
 
 export interface TestClock {
@@ -50,9 +51,9 @@ export interface Count {
 export const countWritten = (tx: Db, accountId: string): Promise<Count[]> =>
   tx.query<Count>(sql`
     select 'told' as what, event as name, count(*)::integer as count from events
-    where account_id = ${accountId} and written_in = (select pg_current_xact_id()::text::bigint) group by event
+    where account_id = ${accountId} and written_in = ${writtenHere} group by event
     union all
     select 'posted', kind, count(*)::integer from charges
-    where account_id = ${accountId} and written_in = (select pg_current_xact_id()::text::bigint)
+    where account_id = ${accountId} and written_in = ${writtenHere}
       and voided_on is null and source in ('schedule', 'late_fee') and updated_at = created_at
     group by kind`);

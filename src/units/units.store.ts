@@ -12,16 +12,12 @@ import type { PageBounds } from '../paging.ts';
 import { units } from './units.columns.ts';
 import type { UnitFilter, unitSortFields } from './units.schema.ts';
 
-/** The status of the lease that runs on the unit today, or null. Leases of a unit never overlap. */
-const leaseToday = (accountId: string, today: string): Sql => sql`
-  (select ${leaseStatus('l', today)} from leases l
-   where l.account_id = ${accountId} and l.unit_id = u.id and ${leaseRunsOn('l', today)})`;
-
-/** What a unit shows of its lease of the day. */
+/** What a unit shows of its lease of the day. Leases of a unit never overlap. */
 export const unitStatus = (accountId: string, today: string): Sql => sql`
-  case when u.offline then 'offline' else
-    case ${leaseToday(accountId, today)}
-      when 'active' then 'occupied' when 'notice' then 'notice' else 'vacant' end end`;
+  case when u.offline then 'offline' else coalesce((
+    select case when l.status = 'active' then 'occupied' when l.status = 'notice' then 'notice' end
+    from (select ${leaseStatus('l', today)} as status from leases l
+      where l.account_id = ${accountId} and l.unit_id = u.id and ${leaseRunsOn('l', today)}) l), 'vacant') end`;
 
 export const unitShape = (accountId: string, today: string): RecordShape =>
   shapeOf(

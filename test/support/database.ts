@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { inject } from 'vitest';
 import { connect, type Database } from '../../src/db/connect.ts';
+import { distribute } from '../../src/db/distributed/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { template } from './global-setup.ts';
+import { type Node, template } from './global-setup.ts';
 
 let count = 0;
 
@@ -17,25 +18,31 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A migrated database of the test file's own, cloned from a template (about a tenth of a second). Or an empty one. */
+/**
+ * A migrated database of the test file's own, cloned from a template (about a tenth of a second). Or an empty one: on a
+ * cluster, without its extension, or `joined` to the nodes.
+ */
 export async function testDatabase(
-  contents: 'migrated' | 'empty' = 'migrated',
+  contents: 'migrated' | 'empty' | 'joined' = 'migrated',
   timeoutMs = patientMs,
 ): Promise<TestDatabase> {
   const name = `test_${process.pid}_${process.hrtime.bigint()}_${++count}`;
   await asAdmin(async (admin) => {
     if (contents === 'migrated') await makeTemplate(admin);
-    await admin.query(`create database ${name} ${contents === 'migrated' ? `template ${template}` : ''}`);
+    if (contents === 'migrated') await onEveryNode(admin, `create database ${name} template ${template}`);
+    else if (contents === 'joined') await onEveryNode(admin, `create database ${name}`);
+    else await admin.query(`create database ${name}`);
   });
   const connection = { ...inject('postgres'), database: name };
   const db = open(name, timeoutMs);
+  if (contents === 'joined') await joinNodes(db, name);
   return {
     db,
     connection,
     url: `postgres://${connection.user}@/${name}?host=${encodeURIComponent(connection.host)}&port=${connection.port}`,
     async drop() {
       await db.close();
-      await asAdmin((admin) => admin.query(`drop database ${name} with (force)`));
+      await asAdmin((admin) => onEveryNode(admin, `drop database if exists ${name} with (force)`));
     },
   };
 }
@@ -43,11 +50,49 @@ export async function testDatabase(
 async function makeTemplate(admin: pg.Client): Promise<void> {
   const { rowCount } = await admin.query('select from pg_database where datname = $1', [template]);
   if (rowCount) return;
-  await admin.query(`create database ${template}_new`);
-  const db = open(`${template}_new`);
+  const made = `${template}_new`;
+  await onEveryNode(admin, `create database ${made}`);
+  const db = open(made);
+  await joinNodes(db, made);
   await migrate(db);
+  if (isCluster()) await distribute(db);
   await db.close();
-  await admin.query(`alter database ${template}_new rename to ${template}`);
+  // A cluster keeps connections to each of its databases, and makes new ones.
+  if (isCluster())
+    for (const statement of [
+      `alter database ${made} allow_connections false`,
+      `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${made}'`,
+    ])
+      await onEveryNode(admin, statement);
+  await onEveryNode(admin, `alter database ${made} rename to ${template}`);
+}
+
+export const isCluster = (): boolean => inject('nodes').length > 0;
+
+/** Makes the databases of one name on all nodes into one that is distributed over them. */
+async function joinNodes(db: Database, database: string): Promise<void> {
+  const nodes = inject('nodes');
+  for (const node of nodes) await onNode(node, database, 'create extension citus');
+  for (const { host, port, isCoordinator } of nodes)
+    await db.pool.query(
+      `select ${isCoordinator ? 'citus_set_coordinator_host' : 'citus_add_node'}('${host}', ${port})`,
+    );
+}
+
+/** Databases are made and dropped on each node by itself. On one PostgreSQL it is the admin's own. */
+async function onEveryNode(admin: pg.Client, statement: string): Promise<void> {
+  const others = inject('nodes').filter(({ isCoordinator }) => !isCoordinator);
+  await Promise.all([admin.query(statement), ...others.map((node) => onNode(node, 'postgres', statement))]);
+}
+
+async function onNode({ host, port }: Node, database: string, statement: string): Promise<void> {
+  const client = new pg.Client({ ...inject('postgres'), host, port, database });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 /** A template cannot be cloned while somebody else is cloning or making it. */

@@ -16,9 +16,17 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The Postgres of this test run: `inject('postgres')`, for `pg.Pool`. */
     postgres: EmbeddedPostgres['connection'];
+    /** The nodes of a distributed one, the coordinator among them; empty for one PostgreSQL. */
+    nodes: Node[];
     /** A folder of this test run, which goes with it. */
     scratch: string;
   }
+}
+
+export interface Node {
+  host: string;
+  port: number;
+  isCoordinator: boolean;
 }
 
 const PREFIX = 'tenure-test-';
@@ -26,7 +34,8 @@ const quiet = { info() {}, warn: console.warn, error: console.error };
 
 /**
  * One Postgres for the whole run. Each test file clones its own database in it. TEST_POSTGRES, the address of a
- * superuser without a password, names another than the embedded one: an older version, say.
+ * superuser without a password, names another than the embedded one: an older version, say. Or the coordinator of a
+ * Citus cluster, whose database `postgres` has the extension and knows the nodes: then every database is distributed.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await sweep();
@@ -45,23 +54,47 @@ export default async function setup(project: TestProject): Promise<() => Promise
       ssl: false,
       options: '-c search_path=public',
     } as const;
-    await dropTemplates(connection);
+    const nodes = await findNodes(connection);
+    for (const { host, port } of nodes.length > 0 ? nodes : [connection])
+      await dropTemplates({ ...connection, host, port });
     project.provide('postgres', connection);
+    project.provide('nodes', nodes);
     return async () => remove();
   }
   const postgres = await open(folder);
   project.provide('postgres', postgres.connection);
+  project.provide('nodes', []);
   return async () => {
     await postgres.stop();
     remove();
   };
 }
 
+async function findNodes(connection: EmbeddedPostgres['connection']): Promise<Node[]> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ exists: boolean }>(
+      "select to_regclass('pg_catalog.pg_dist_node') is not null as exists",
+    );
+    if (!rows[0]?.exists) return [];
+    const { rows: nodes } = await client.query<Node>(
+      `select nodename as host, nodeport as port, groupid = 0 as "isCoordinator" from pg_dist_node
+       where isactive and noderole = 'primary' order by groupid`,
+    );
+    console.info(`All databases of this run are distributed over ${nodes.length} nodes.`);
+    return nodes;
+  } finally {
+    await client.end();
+  }
+}
+
 /** An earlier run's may have another schema, or be half made. */
 async function dropTemplates(connection: EmbeddedPostgres['connection']): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();
-  for (const name of [template, `${template}_new`]) await client.query(`drop database if exists ${name}`);
+  for (const name of [template, `${template}_new`])
+    await client.query(`drop database if exists ${name} with (force)`);
   await client.end();
 }
 

@@ -6,7 +6,7 @@ import { raw, type Sql, sql } from '../sql.ts';
  * clocks differ.
  */
 export const changedAt = (alias: string, now: Date): Sql =>
-  sql`greatest(${now}::timestamptz, ${raw(alias)}.updated_at + interval '1 millisecond')`;
+  sql`greatest(${now}::timestamptz, ${raw(`(${alias}.updated_at at time zone 'UTC' + interval '1 millisecond') at time zone 'UTC'`)})`;
 
 /**
  * What every update of a record that is listed by its changes sets: when it changed, and in which transaction

@@ -27,8 +27,8 @@ export function settleSuccesses(deliveries: Delivery[], now: Date): Sql {
     endpoints as (
       update webhook_endpoints w set
         last_success_at = greatest(w.last_success_at, t.success_at), failure_count = 0, failing_since = null,
-        status = case w.status when 'disabled' then 'disabled' else 'active' end,
-        disabled_reason = case w.status when 'disabled' then w.disabled_reason end
+        status = case when w.status = 'disabled' then 'disabled' else 'active' end,
+        disabled_reason = case when w.status = 'disabled' then w.disabled_reason end
       from (
         select account_id, endpoint_id, to_timestamp(max(started_ms + duration_ms) / 1000) as success_at
         from mine where kind <> 'test' group by account_id, endpoint_id order by account_id, endpoint_id) t
