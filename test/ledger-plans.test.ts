@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Caller, operator } from '../src/caller.ts';
 import type { Db } from '../src/db/connect.ts';
 import { type Sql, toStatement } from '../src/db/sql.ts';
 import { findFigures } from '../src/home/home.store.ts';
@@ -29,6 +30,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await client.end();
   await database.drop();
+});
+
+const asking = (accountId: string): Caller => ({
+  accountId,
+  currency: 'USD',
+  timeZone: 'UTC',
+  permission: 'read',
+  source: 'api',
+  actor: operator,
 });
 
 interface Plan {
@@ -89,7 +99,7 @@ const openToday = leases / 10;
 
 test('the first page of what is owed reads what is open, and the leases of the page', async () => {
   const plan = await planOf((db) =>
-    listBalances(db, many.account, ledgerToday, { owing: true }, { limit, after: null }),
+    listBalances(db, asking(many.account), ledgerToday, { owing: true }, { limit, after: null }),
   );
   expect(plan.map((node) => node['Index Name'])).toContain('open_spans_by_day');
   expect(lookedAt(plan, 'open_spans')).toBeLessThanOrEqual(openToday + limit * months);
@@ -101,7 +111,7 @@ test('the first page of what is owed reads what is open, and the leases of the p
 
 test('a past day is read as quickly, whatever was open on others', async () => {
   const plan = await planOf((db) =>
-    listBalances(db, many.account, pastDay, { owing: true }, { limit, after: null }),
+    listBalances(db, asking(many.account), pastDay, { owing: true }, { limit, after: null }),
   );
   // On the second of a month every lease owes one rent.
   expect(lookedAt(plan, 'open_spans')).toBeLessThanOrEqual(leases + limit * months);
@@ -116,10 +126,25 @@ test("a tenant's balances read their own leases alone", async () => {
   );
   const tenant_id = rows[0]?.tenant_id ?? '';
   const plan = await planOf((db) =>
-    listBalances(db, many.account, ledgerToday, { tenant_id }, { limit, after: null }),
+    listBalances(db, asking(many.account), ledgerToday, { tenant_id }, { limit, after: null }),
   );
   expect(lookedAt(plan, 'leases')).toBeLessThanOrEqual(4);
   expect(blocksOf(plan)).toBeLessThan(300);
+});
+
+test('a search for somebody reads their leases and what is open, whoever else there is', async () => {
+  await client.query(
+    `update tenants set last_name = 'Zanzibar' where account_id = $1
+       and id = (select tenant_id from lease_tenants where account_id = $1 and lease_id = $2)`,
+    [many.account, many.lease],
+  );
+  const asked = { q: 'zanzibar', owing: true };
+  const plan = await planOf((db) =>
+    listBalances(db, asking(many.account), ledgerToday, asked, { limit, after: null }),
+  );
+  expect(lookedAt(plan, 'leases')).toBeLessThanOrEqual(10);
+  expect(lookedAt(plan, 'tenants')).toBeLessThanOrEqual(10);
+  expect(lookedAt(plan, 'open_spans')).toBeLessThanOrEqual(openToday + months);
 });
 
 test("a lease's ledger reads its own entries alone", async () => {
@@ -138,7 +163,7 @@ test('of an account that is newer than the statistics, nothing is read again for
   const timesRead = (plan: Plan[]) =>
     Math.max(...plan.filter((node) => node['Relation Name']).map((node) => node['Actual Loops']));
   const balances = await planOf((db) =>
-    listBalances(db, account, ledgerToday, {}, { limit, after: null, total: true }),
+    listBalances(db, asking(account), ledgerToday, {}, { limit, after: null, total: true }),
   );
   expect(timesRead(balances)).toBeLessThanOrEqual(2 * limit);
   const home = await planOf((db) => findFigures(db, account, 'USD', ledgerToday, []));

@@ -13,7 +13,8 @@ import { leaseStatus } from '../ledger/rules/lease-status.ts';
 import { rentOn } from '../ledger/rules/rent-on.ts';
 import { decimalAmount } from '../money.ts';
 import type { PageBounds } from '../paging.ts';
-import { type Searched, searchByNames } from '../search/search-by-names.ts';
+import { searchByNames } from '../search/search-by-names.ts';
+import { searchedLeases } from '../search/searched-leases.ts';
 import { type LeaseRow, leases } from './leases.columns.ts';
 import type { LeaseFilter, leaseSortFields } from './leases.schema.ts';
 
@@ -143,15 +144,6 @@ const sortKeys: SortKeys<(typeof leaseSortFields)[number]> = {
   rent_cents: { key: (l) => `${l}.rent_cents`, type: 'bigint' },
 };
 
-const searched: Searched = {
-  table: 'leases',
-  alias: 'l',
-  text: "lower(' ' || l.external_id)",
-  hasText: 'l.external_id is not null',
-  tenants: 'id',
-  places: 'own',
-};
-
 export function listLeases(
   db: Db,
   shape: RecordShape,
@@ -165,7 +157,7 @@ export function listLeases(
     accountId,
     bounds,
     sorting: { keys: sortKeys },
-    search: filter.q === undefined ? undefined : searchByNames(searched, caller, filter.q),
+    search: filter.q === undefined ? undefined : searchByNames(searchedLeases, caller, filter.q),
     ...(filter.external_id === undefined ? {} : { few: sql`l.external_id = ${filter.external_id}` }),
     conditions: [
       ...(filter.property_id === undefined ? [] : [sql`l.property_id = ${filter.property_id}`]),

@@ -4018,6 +4018,12 @@ export interface ListBalancesQuery {
   owing?: boolean;
   /** `true`: only leases with something open that was due before that day. */
   overdue?: boolean;
+  /**
+   * Words in the names of the lease's tenants, unit or property, or in its `external_id`. Each must be
+   * there; one or two letters or digits: where a word begins. A key finds names only with the scope to read
+   * them.
+   */
+  q?: string;
   /** Most records to return, 1 to 1000. */
   limit?: number;
   /** Where to go on: taken from the `Link` header of the page before. */

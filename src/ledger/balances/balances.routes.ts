@@ -25,7 +25,7 @@ export const balanceRoutes = [
       const after = cursor === undefined ? null : readPosition(cursor, app.secrets, '/balances');
       const day = query.as_of ?? today;
       await freshen(db, writing(caller, now), later(day, today));
-      return listReply(await listBalances(db, caller.accountId, day, filter, { limit, after, total }));
+      return listReply(await listBalances(db, caller, day, filter, { limit, after, total }));
     },
   }),
 ];

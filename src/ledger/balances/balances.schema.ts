@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { calendarDate, flag, idOf, publicId } from '../../fields.ts';
+import { calendarDate, flag, idOf, publicId, searchedWords, searchText } from '../../fields.ts';
 import { pageQuery } from '../../paging.ts';
 import { leaseStatuses } from '../rules/lease-status.ts';
 
@@ -71,6 +71,9 @@ export const BalanceList = z.object({
   overdue: flag
     .optional()
     .meta({ description: '`true`: only leases with something open that was due before that day.' }),
+  q: searchText.optional().meta({
+    description: `Words in the names of the lease's tenants, unit or property, or in its \`external_id\`. ${searchedWords}`,
+  }),
   limit,
   cursor,
   total,

@@ -1,3 +1,4 @@
+import type { Caller } from '../../caller.ts';
 import type { Db } from '../../db/connect.ts';
 import { queryWithCustomPlan } from '../../db/custom-plan.ts';
 import {
@@ -15,6 +16,8 @@ import {
 import { countOf, type FoundPage, type Page, pageOf } from '../../db/records/list.ts';
 import { all, join, none, raw, type Sql, sql } from '../../db/sql.ts';
 import { decimalAmount } from '../../money.ts';
+import { searchByNames } from '../../search/search-by-names.ts';
+import { searchedLeases } from '../../search/searched-leases.ts';
 import { leaseOfTenant } from '../lease-of-tenant.ts';
 import { leaseStatus } from '../rules/lease-status.ts';
 import { tenantNames } from '../tenant-names.ts';
@@ -35,11 +38,12 @@ interface Bounds {
  */
 export async function listBalances(
   db: Db,
-  accountId: string,
+  caller: Caller,
   day: string,
   filter: BalanceFilter,
   { limit, after, total }: Bounds,
 ): Promise<Page> {
+  const { accountId } = caller;
   const wanted = sql`limit ${limit + 1}::integer`;
   const behind = (place: Place | null, most: Sql) =>
     join(
@@ -53,7 +57,8 @@ export async function listBalances(
   const [row] = await queryWithCustomPlan<FoundPage>(
     db,
     sql`
-    with owed as (${owingOn(accountId, day, ofLeases(accountId, 's.lease_id', filter))}),
+    with ${filter.q === undefined ? none : sql`found as materialized (${leasesFor(caller, filter.q)}),`}
+    owed as (${owingOn(accountId, day, ofLeases(accountId, 's.lease_id', filter))}),
     page as materialized (
       select * from (${behind(place, wanted)}) d order by ${order} ${wanted})
     select coalesce((select '[' || string_agg(json, ',') || ']' from (
@@ -68,9 +73,21 @@ export async function listBalances(
   return pageOf(row, limit);
 }
 
-function ofLeases(accountId: string, column: string, { property_id, tenant_id }: BalanceFilter): Sql {
+/** The ids of the leases that a search finds. Each that an index gives is looked at by itself. */
+function leasesFor(caller: Caller, q: string): Sql {
+  const { matches, found } = searchByNames(searchedLeases, caller, q);
+  const leases = sql`select l.id from leases l where l.account_id = ${caller.accountId} and ${matches}`;
+  return found === undefined
+    ? leases
+    : sql`
+      select kept.id from (select distinct ids.id from (${found}) ids) ids
+      cross join lateral (${leases} and l.id = ids.id limit 1) kept`;
+}
+
+function ofLeases(accountId: string, column: string, { property_id, tenant_id, q }: BalanceFilter): Sql {
   const lease = raw(column);
   return all([
+    ...(q === undefined ? [] : [sql`${lease} in (select id from found)`]),
     ...(property_id === undefined
       ? []
       : [

@@ -227,6 +227,44 @@ test('balances are filtered by property and tenant, and belong to one account', 
   expect(await balances(await service.client())).toEqual([]);
 });
 
+test('balances are searched by tenant, unit and property, page by page, in one account', async () => {
+  const [client, neighbour] = [await service.client(), await service.client()];
+  const house = async (who: Client, property: string, unit: string, last_name: string, cents: number) => {
+    const property_id = (await make.property(who, { name: property })).id;
+    const unit_id = (await make.unit(who, { property_id, name: unit })).id;
+    const tenant = await make.tenant(who, { first_name: 'Ada', last_name });
+    const lease = await quiet(who, { unit_id, tenant_ids: [tenant.id], external_id: `L-${unit}` });
+    await charge(who, lease, '2026-11-01', cents);
+  };
+  await house(neighbour, 'Maple Court', '2B', 'Okafor', 9);
+  await house(client, 'Maple Court', '2B', 'Okafor', 1);
+  await house(client, 'Maple Yard', '7C', 'Ito', 2);
+  await house(client, 'Birch House', '9', 'Okafor', 3);
+  const found = async (q: string, more = '&overdue=true', who = client): Promise<number[]> =>
+    (await balances(who, `as_of=2026-11-17&q=${encodeURIComponent(q)}${more}`)).map((row) => row.owed_cents);
+  for (const [q, owed] of [
+    ['okafor', [3, 1]],
+    ['OKAFOR maple', [1]],
+    ['Ito', [2]],
+    ['ma', [2, 1]],
+    ['l-7c', [2]],
+    ['nobody', []],
+    ['王', []],
+    ["'; --", []],
+  ] as const) {
+    expect(await found(q), q).toEqual(owed);
+    expect(await found(q, ''), q).toEqual(owed);
+  }
+  expect(await found('okafor', '&overdue=false')).toEqual([]);
+  const first = await client.get('/balances?as_of=2026-11-17&q=okafor&limit=1&total=true');
+  expect(first.headers.get('x-total-count')).toBe('2');
+  const cursor = /cursor=([^&>]+)/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+  expect(await found('okafor', `&limit=1&cursor=${cursor}`)).toEqual([1]);
+  const { accountId } = client;
+  const blind = await service.client({ accountId, permission: 'read', scopes: ['balances'] });
+  expect(await found('okafor', '', blind)).toEqual([]);
+});
+
 test('balances come as CSV', async () => {
   const client = await service.client();
   const lease = await quiet(client, { opening_balance_cents: 100 });

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { ImportLink, useHasRows, useIsBare } from '../../ui/lists/bare.tsx';
 import { moneyColumn } from '../../ui/lists/columns.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
-import { FilterBar, Segments, useFilters } from '../../ui/lists/filters.tsx';
+import { FilterBar, SearchFilter, Segments, useFilters } from '../../ui/lists/filters.tsx';
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import { PagedList } from '../../ui/lists/record-list.tsx';
 import { Sums } from '../../ui/lists/sums.tsx';
@@ -29,14 +29,16 @@ const shown = [
 
 /** Who owes what, and since when; the oldest debt first. */
 export function OverduePage() {
-  const { filters, control, clear } = useFilters(['property_id', 'show']);
+  const { filters, control, clear } = useFilters(['q', 'property_id', 'show']);
   const [paying, setPaying] = useState<Balance | null>(null);
   const isAll = filters.show === 'owed';
-  const filter = { property_id: filters.property_id, ...(isAll ? { owing: 'true' } : { overdue: 'true' }) };
+  const { q, property_id } = filters;
+  const isFiltered = !!(q || property_id);
+  const filter = { q, property_id, ...(isAll ? { owing: 'true' } : { overdue: 'true' }) };
   const canWrite = useCanWrite();
-  const isBare = useIsBare('balances', filter, !filters.property_id, 'leases');
+  const isBare = useIsBare('balances', filter, !isFiltered, 'leases');
   // Where nobody is late there is nothing to view, and no need to ask for it.
-  const isViewed = useHasRows('balances', filter) || !!filters.property_id;
+  const isViewed = useHasRows('balances', filter) || isFiltered;
   const columns = useIsPhone() ? cardColumns : tableColumns;
   const [payer] = paying?.tenants ?? [];
   return (
@@ -47,15 +49,13 @@ export function OverduePage() {
     >
       {isViewed && <Views list="overdue" />}
       {!isBare && (
-        <FilterBar
-          onClear={filters.property_id ? clear : undefined}
-          save={isViewed && <SaveView list="overdue" />}
-        >
+        <FilterBar onClear={isFiltered ? clear : undefined} save={isViewed && <SaveView list="overdue" />}>
+          <SearchFilter label="Search" {...control('q')} />
           <Segments label="Show" options={shown} {...control('show')} />
           <PropertyFilter {...control('property_id')} />
         </FilterBar>
       )}
-      <Totals propertyId={filters.property_id} />
+      {!q && <Totals propertyId={property_id} />}
       <PagedList
         noun="balances"
         label="Overdue"
@@ -68,7 +68,7 @@ export function OverduePage() {
             ? (chosen) => <RecordMany chosen={chosen} toRecord={owedBy} what="all that is owed" />
             : undefined
         }
-        isFiltered={filters.property_id !== undefined}
+        isFiltered={isFiltered}
         empty={
           <Empty
             title={isAll ? 'Nobody owes you anything' : 'Nobody is late'}
