@@ -57,6 +57,24 @@ test('lists without names of their own are searched by the names beside them, in
   }
 });
 
+test('whoever owes money is found by their name, unit or property', async ({ page, owner }) => {
+  const { id: property_id } = await owner.post<{ id: string }>('/properties', { name: 'Maple Court' });
+  const { id: unit_id } = await owner.post<{ id: string }>('/units', { property_id, name: '1A' });
+  const { id } = await owner.post<{ id: string }>('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
+  const since = { start_date: '2026-01-01', ledger_from: '2026-01-01', rent_cents: 125_000 };
+  await owner.post('/leases', { unit_id, tenant_ids: [id], ...since });
+  await page.goto('/overdue');
+  await expect(rows(page, 'Overdue')).toHaveCount(2);
+  const search = page.getByRole('searchbox', { name: 'Search' });
+  await search.fill('okafor 1a');
+  await expect(page).toHaveURL('/overdue?q=okafor+1a');
+  await expect(rows(page, 'Overdue')).toHaveCount(2);
+  await search.fill('nowhere');
+  await expect(page.getByText('Nothing matches these filters')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(rows(page, 'Overdue')).toHaveCount(2);
+});
+
 test('a list is sorted by the heads of its columns, and the address keeps the order', async ({
   page,
   owner,
@@ -108,16 +126,33 @@ test('many requests change their status at once, and what is refused says why', 
   await expect(rows(page, 'Maintenance requests').filter({ hasText: 'Door' })).toContainText('Open');
 });
 
-test('payments are recorded for many leases at once', async ({ page, owner, receiver }) => {
-  const { lease } = await buildEstate(owner, receiver.url());
+test('payments are recorded for many leases in one request, and what is refused says why', async ({
+  page,
+  owner,
+  receiver,
+}) => {
+  const { lease, tenant } = await buildEstate(owner, receiver.url());
+  const units = await owner.get<{ id: string; name: string }[]>('/units');
+  const empty = units.find(({ name }) => name === '1B')?.id;
+  const later = { unit_id: empty, tenant_ids: [tenant.id], start_date: '2999-01-01', rent_cents: 90_000 };
+  const { id: gone } = await owner.post<{ id: string }>('/leases', later);
   await page.goto('/leases');
-  await page.getByLabel('Choose row 1', { exact: true }).check();
+  await expect(rows(page, 'Leases')).toHaveCount(3);
+  await page.getByLabel('Choose all rows that are loaded').check();
+  // Meanwhile somebody else deletes one of them.
+  expect(await owner.try('DELETE', `/leases/${gone}`)).toBe(200);
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
+  });
   await page.getByRole('button', { name: 'Record payments' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('$1,250.00 in all');
-  await dialog.getByRole('button', { name: 'Record 1 payment' }).click();
-  await expect(page.getByText('1 row paid')).toBeVisible();
-  await expect(page.getByText('1 row chosen')).toHaveCount(0);
+  await expect(dialog).toContainText('$2,150.00 in all');
+  await dialog.getByRole('button', { name: 'Record 2 payments' }).click();
+  await expect(dialog).toContainText('1 of 2 rows could not be changed');
+  await expect(dialog).toContainText("Lease: Must be one of the tenant's leases.");
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  expect(sent).toEqual(['/internal/v1/payments/batch']);
   const payments = await owner.get<{ amount_cents: number }[]>(`/payments?lease_id=${lease.id}`);
   expect(payments.map(({ amount_cents }) => amount_cents)).toEqual([125_000, 125_000]);
 });

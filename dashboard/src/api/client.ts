@@ -132,19 +132,22 @@ function parse(text: string): unknown {
   }
 }
 
-type ServerMessage = string | { formErrors: string[]; fieldErrors: Record<string, string[]> };
+export type ServerMessage = string | { formErrors: string[]; fieldErrors: Record<string, string[]> };
 
 function errorOf(response: Response, body: unknown): ApiError {
-  const message = (body as { error?: { message?: ServerMessage } } | null)?.error?.message;
-  if (message && typeof message === 'object') {
-    return new ApiError(response.status, message.formErrors.join(' '), message.fieldErrors);
-  }
-  return new ApiError(response.status, sentence(response, message ?? ''));
+  const message = (body as { error?: { message?: ServerMessage } } | null)?.error?.message ?? '';
+  return errorFrom(response.status, message, response.headers.get('x-request-id'));
+}
+
+/** The error of a request, or of an item of a batch. */
+export function errorFrom(status: number, message: ServerMessage, requestId: string | null): ApiError {
+  return typeof message === 'object'
+    ? new ApiError(status, message.formErrors.join(' '), message.fieldErrors)
+    : new ApiError(status, sentence(status, message, requestId));
 }
 
 /** The server's own message if it has one, else what the reader can do about the status. */
-function sentence(response: Response, message: string): string {
-  const { status } = response;
+function sentence(status: number, message: string, requestId: string | null): string {
   if (status === 401) return message === 'Unauthorized' || !message ? 'Please sign in again.' : message;
   if (status === 403 && (message === 'Forbidden' || !message))
     return 'Your role does not allow this. Ask an owner of the account to do it or to change your role.';
@@ -155,8 +158,9 @@ function sentence(response: Response, message: string): string {
     return `${message}. Tell whoever runs this service.`;
   if (status === 503) return 'The service is starting or busy. Try again in a few seconds.';
   if (status >= 500) {
-    const id = response.headers.get('x-request-id');
-    const report = id ? `report it with the request id ${id}` : 'tell whoever runs this service';
+    const report = requestId
+      ? `report it with the request id ${requestId}`
+      : 'tell whoever runs this service';
     return `Something went wrong on the server. Try again. If it happens again, ${report}.`;
   }
   return message || `The server answered ${status}.`;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { Payment } from '../../api/records.ts';
-import { create } from '../../api/writes.ts';
+import { errorFrom, type ServerMessage } from '../../api/client.ts';
+import { create, messageOf } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { today } from '../../ui/date.tsx';
 import { DateField, FieldRow, SelectField } from '../../ui/forms/field.tsx';
@@ -17,6 +17,19 @@ export interface ToRecord {
   leaseId: string;
   amountCents: number;
   currency: string;
+}
+
+interface Result {
+  status: number;
+  error?: { message: ServerMessage; request_id: string };
+}
+
+/** What was wrong with each, or null. */
+async function recordAll(items: object[]): Promise<(string | null)[]> {
+  const { results } = await create<{ results: Result[] }>('/payments/batch', { items });
+  return results.map(({ status, error }) =>
+    error ? messageOf(errorFrom(status, error.message, error.request_id)) : null,
+  );
 }
 
 /** Records a payment for each of many rows; whichever is refused stays chosen, with its reason. */
@@ -44,7 +57,7 @@ export function RecordMany<Row>({
   return (
     <>
       <Button kind="main" disabled={payments.length === 0} isBusy={bulk.isBusy} onClick={() => setOpen(true)}>
-        {bulk.isBusy ? `Recording ${bulk.done} of ${payments.length}…` : 'Record payments'}
+        {bulk.isBusy ? 'Recording…' : 'Record payments'}
       </Button>
       {isOpen && (
         <FormDialog
@@ -55,16 +68,18 @@ export function RecordMany<Row>({
           onSubmit={async (values) => {
             const paid_on = values.text('paid_on') || undefined;
             const method = values.text('method');
-            const record = ({ tenantId, leaseId, amountCents, currency }: ToRecord) =>
-              create<Payment>('/payments', {
-                tenant_id: tenantId,
-                lease_id: leaseId,
-                amount_cents: amountCents,
-                currency,
-                paid_on,
-                method,
-              });
-            await bulk.run(payments, record, 'paid');
+            const record = (some: ToRecord[]) =>
+              recordAll(
+                some.map(({ tenantId, leaseId, amountCents, currency }) => ({
+                  tenant_id: tenantId,
+                  lease_id: leaseId,
+                  amount_cents: amountCents,
+                  currency,
+                  paid_on,
+                  method,
+                })),
+              );
+            await bulk.runTogether(payments, record, 'paid');
           }}
         >
           <FieldRow>

@@ -8,6 +8,8 @@ import type { Outcome } from './selection.tsx';
 
 /** So many requests at a time: a long selection is soon done, and leaves room for others. */
 const atOnce = 4;
+/** As many as the server takes. */
+const mostInRequest = 1_000;
 
 /** The chosen rows of a list, and what becomes of them. */
 export interface Chosen<Row> {
@@ -41,13 +43,44 @@ export function useBulk<Row>(
       return workNext();
     };
     await Promise.all(Array.from({ length: atOnce }, workNext));
+    finish(rows, failures, doneWord);
+  };
+  /** The same in one request, which answers for each row: null, or why it was refused. */
+  const runTogether = async (
+    rows: Row[],
+    send: (rows: Row[]) => Promise<(string | null)[]>,
+    doneWord: string,
+  ) => {
+    const failures: Outcome['failures'] = [];
+    setDone(0);
+    for (let at = 0; at < rows.length; at += mostInRequest) {
+      const some = rows.slice(at, at + mostInRequest);
+      try {
+        const refusals = await send(some);
+        for (const [index, message] of refusals.entries()) {
+          const row = some[index];
+          if (row !== undefined && message !== null)
+            failures.push({ key: keyOf(row), name: nameOf(row), message });
+        }
+      } catch (error) {
+        setDone(null);
+        // Nobody knows what became of these. They stay as they are: sent again, it is the same request, done once.
+        keep(rows.slice(at).map(keyOf));
+        if (failures.length > 0) report({ total: at, failures });
+        throw error;
+      }
+      setDone(at + some.length);
+    }
+    finish(rows, failures, doneWord);
+  };
+  const finish = (rows: Row[], failures: Outcome['failures'], doneWord: string) => {
     setDone(null);
     keep(failures.map(({ key }) => key));
     void queryClient.invalidateQueries();
     if (failures.length > 0) report({ total: rows.length, failures });
     else toast.success(`${count(rows.length, 'row')} ${doneWord}`);
   };
-  return { run, isBusy: done !== null, done };
+  return { run, runTogether, isBusy: done !== null, done };
 }
 
 /** A button for all chosen rows that it fits; it says how many those are if they are not all. */
