@@ -8,6 +8,7 @@ import { timeZone } from '../fields.ts';
 import { formatId } from '../ids.ts';
 import { later } from '../ledger/account-clocks.ts';
 import { isCurrency } from '../money.ts';
+import { analyzeGrown } from '../system/analyze-grown.ts';
 import { advanceClock } from '../test-mode/advance.ts';
 import { resetTestAccount } from '../test-mode/reset.ts';
 import { enterTestAccount, testAccountOf } from '../test-mode/test-accounts.ts';
@@ -124,6 +125,7 @@ export async function testReset({ account, demo, json }: OfAccount & { demo?: bo
     const trial = await testAccountOf(db, id, now);
     const caller = { ...trial, permission: 'write', source: 'api', actor: operator } as const;
     const { counts } = await resetTestAccount(db, caller, { now, demo: demo === true });
+    if (demo) await analyzeGrown(db);
     print(json, { reset: true, made: counts ?? {} }, [
       counts === null
         ? 'Test mode is empty, and its clock shows real time.'

@@ -8,6 +8,7 @@ import type { Db } from '../db/connect.ts';
 import { AppError } from '../errors.ts';
 import { countRoom, QueueFull } from '../events/queue-room.ts';
 import { freshen } from '../ledger/freshen.ts';
+import { analyzeGrown } from '../system/analyze-grown.ts';
 import type { DateOrder } from './cells/dates.ts';
 import type { Mapping } from './cells/headers.ts';
 import { importFile, type OnProgress } from './import-file.ts';
@@ -67,6 +68,7 @@ export async function importFiles(db: Db, request: ImportRequest, surveys: Surve
     const left = surveys.slice(files.length);
     files.push(...(await importNext(db, request, left)));
   }
+  if (!request.dryRun) await analyzeGrown(db);
   return {
     dry_run: request.dryRun,
     ok: files.every(({ status }) => status !== 'failed' && status !== 'held_back'),

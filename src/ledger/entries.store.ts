@@ -30,8 +30,9 @@ export interface LeaseEntries {
 }
 
 /**
- * The entries of leases. With `lock`, nobody else works these leases out until the transaction ends; the entries are
- * read by a statement of their own, which sees what was committed while this one waited.
+ * The entries of leases, in the order of their ids: so are their late fees made and told, whatever plan Postgres has.
+ * With `lock`, nobody else works these leases out until the transaction ends; the entries are read by a statement of
+ * their own, which sees what was committed while this one waited.
  */
 export async function findEntries(
   tx: Db,
@@ -69,7 +70,7 @@ export async function findEntries(
         select json_agg(json_build_object('kind', s.kind, 'item_id', s.item_id, 'due_on', s.due_on,
           'amount_cents', s.amount_cents, 'from_day', s.from_day, 'to_day', s.to_day))
         from open_spans s where s.account_id = ${accountId} and s.lease_id = l.id), '[]') as spans
-    from leases l where l.account_id = ${accountId} and l.id = any(${leaseIds}::uuid[])`);
+    from leases l where l.account_id = ${accountId} and l.id = any(${leaseIds}::uuid[]) order by l.id`);
 }
 
 /** As the rules take them. */

@@ -49,6 +49,7 @@ export async function chargeLateFees(tx: Db, how: Writing, day: string): Promise
       return due_on.some((each) => mayFall(policyFor?.(each) ?? null, each, day));
     });
     await settle(tx, how, fined.map(idOf));
+    if (late.length < atOnce) return;
     after = late.at(-1)?.id ?? null;
   }
 }

@@ -6,12 +6,15 @@ import { conflict, invalidField, notFound, unavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { earlier, later } from '../ledger/account-clocks.ts';
 import { addDays } from '../ledger/rules/calendar.ts';
+import { analyzeGrown } from '../system/analyze-grown.ts';
 import * as store from './advance.store.ts';
 
 /** An advance says after every day that it goes on. One that has not for so long is dead, and another may go on. */
 const silenceMs = 5_000;
 const lookEveryMs = 500;
 const mostYears = 2;
+/** A month's charges and events may be many times what there was before. */
+const analyzeEveryDays = 30;
 
 export interface Advanced {
   days: number;
@@ -47,6 +50,7 @@ export async function advanceClock(
   const done: Advanced = { days: 0, posted: {}, told: {} };
   try {
     while ((await turnTowards(db, accountId, advanceId, to, now(), done)) !== null) {
+      if (done.days % analyzeEveryDays === 1) await analyzeGrown(db);
       await onDay?.();
       if (signal?.aborted) throw unavailable();
     }

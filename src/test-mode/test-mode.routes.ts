@@ -4,6 +4,7 @@ import { todayIn } from '../clock.ts';
 import { route, single } from '../http/routes/route.ts';
 import { later } from '../ledger/account-clocks.ts';
 import { singleOf } from '../shapes.ts';
+import { analyzeGrown } from '../system/analyze-grown.ts';
 import { advanceClock } from './advance.ts';
 import { resetTestAccount } from './reset.ts';
 import { enterTestAccount } from './test-accounts.ts';
@@ -72,6 +73,7 @@ export const testModeRoutes = [
       const { account, counts } = await resetTestAccount(db, caller, { now: app.now(), demo: body.demo });
       // Its keys belong to the account that took its place.
       app.keys.lookAgain(caller.accountId);
+      if (body.demo) await analyzeGrown(db);
       const clock = await clockOf(app, account.accountId, account.timeZone);
       return single(JSON.stringify({ ...clock, made: counts ?? {} }));
     },

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
+import type { Db } from '../db/connect.ts';
+import { raw, sql } from '../db/sql.ts';
+import { analyzeGrown } from './analyze-grown.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase('empty');
+  await database.db.query(raw('create table "Rents" (n integer)'));
+});
+afterAll(() => database.drop());
+
+const grow = (rows: number) =>
+  database.db.query(raw(`insert into "Rents" select generate_series(1, ${rows})`));
+
+async function known(): Promise<number> {
+  const [row] = await database.db.query<{ rows: number }>(
+    sql`select reltuples as rows from pg_class where relname = 'Rents'`,
+  );
+  return row?.rows ?? Number.NaN;
+}
+
+/** The statements that it runs. */
+async function statements(on: Db = database.db): Promise<string[]> {
+  const ran: string[] = [];
+  const query: Db['query'] = (query) => {
+    ran.push(query.strings.join(''));
+    return on.query(query);
+  };
+  await analyzeGrown({ ...on, query });
+  return ran.filter((text) => text.startsWith('analyze'));
+}
+
+test('a table that has grown is analysed, once, and again when it has doubled', async () => {
+  expect(await statements()).toEqual([]);
+  await grow(10_000);
+  expect(await statements()).toEqual(['analyze (skip_locked) "Rents"']);
+  expect(await known()).toBe(10_000);
+  await grow(5_000);
+  expect(await statements()).toEqual([]);
+  await grow(10_000);
+  expect(await statements()).toHaveLength(1);
+  expect(await known()).toBe(25_000);
+});
+
+test('whoever may not, finds it locked or has no database goes on without', async () => {
+  await grow(50_000);
+  expect(await statements({ ...database.db, inTransaction: true })).toEqual([]);
+  await analyzeGrown({ ...database.db, query: () => Promise.reject(new Error('Connection terminated')) });
+  await database.db.transaction(async (tx) => {
+    await tx.query(raw('lock table "Rents" in share update exclusive mode'));
+    expect(await statements()).toHaveLength(1);
+    expect(await known()).toBe(25_000);
+    await tx.query(raw('create role not_the_owner'));
+    await tx.query(raw('set local role not_the_owner'));
+    expect(await statements({ ...tx, inTransaction: false })).toEqual([]);
+    await tx.query(raw('reset role'));
+    await tx.query(raw('drop role not_the_owner'));
+  });
+  expect(await known()).toBe(25_000);
+});

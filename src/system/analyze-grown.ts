@@ -1,0 +1,31 @@
+import type { Db } from '../db/connect.ts';
+import { literal, raw, sql } from '../db/sql.ts';
+
+/**
+ * Tells Postgres about tables that have at least doubled since it last looked at them. A statement keeps the plan it
+ * got on its connection, and one made for an empty table goes through all rows for each row that it wants. Autovacuum
+ * comes by once a minute, if at all, and a year in test mode is over by then. Tables that hold much already do not
+ * double, so nobody can make the server analyse large ones again and again.
+ *
+ * It is a help, and never a reason to fail: whoever may not analyse a table, or finds it busy, leaves it. A database
+ * that is away is met again by the next statement.
+ */
+export async function analyzeGrown(db: Db): Promise<void> {
+  // Inside a transaction it would keep its locks, and see what may yet be undone.
+  if (db.inTransaction) return;
+  try {
+    for (const name of await findGrown(db)) await db.query(sql`analyze (skip_locked) ${raw(name)}`);
+  } catch {}
+}
+
+/** Plans for fewer pages than these are good enough. */
+const fewPages = 8;
+
+async function findGrown(db: Db): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(sql`
+    select quote_ident(c.relname) as name from pg_class c
+    where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and pg_has_role(c.relowner, 'usage')
+      and pg_relation_size(c.oid) / current_setting('block_size')::integer > 2 * c.relpages + ${literal(fewPages)}
+    order by c.relname`);
+  return rows.map(({ name }) => name);
+}
