@@ -82,6 +82,10 @@ export const errorTypes = {
   deposit_exceeded: { status: 409, means: 'more than is held of the deposit' },
   limit_reached: { status: 409, means: 'there are as many of them as there may be; `message` says how many' },
   advance_in_progress: { status: 409, means: 'the test clock is being moved' },
+  test_mode_reset: {
+    status: 409,
+    means: 'test mode was reset meanwhile; nothing was done, so send it again',
+  },
   test_quota_exceeded: {
     status: 409,
     means: 'test mode has as many records as it may have; `message` says how many',

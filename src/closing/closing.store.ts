@@ -1,12 +1,19 @@
 import type { Db } from '../db/connect.ts';
 import { literal, raw, sql } from '../db/sql.ts';
+import { isTestAccount } from '../ids.ts';
 
 /** Its name; null if there is no such account, or it is closed already. */
 export async function setClosed(tx: Db, accountId: string, now: Date): Promise<string | null> {
+  if (isTestAccount(accountId)) await awaitWriters(tx, accountId);
   const [row] = await tx.query<{ name: string }>(
     sql`update accounts set closed_at = ${now} where id = ${accountId} and closed_at is null returning name`,
   );
   return row?.name ?? null;
+}
+
+/** Whoever writes into a test account holds it open (test-mode/test-accounts.ts). */
+async function awaitWriters(tx: Db, accountId: string): Promise<void> {
+  await tx.query(sql`select id from accounts where id = ${accountId} for update`);
 }
 
 /** Its test account, if it has one. */

@@ -37,10 +37,10 @@ export async function emptyUnused(
     if (signal?.aborted) break;
     const caller = { ...account, permission: 'write', source: 'api', actor: operator } as const;
     try {
-      await resetTestAccount(db, caller, { now, demo: false, used: false });
+      await resetTestAccount(db, caller, { now, demo: false, unusedSince: before });
       emptied.push(account.accountId);
     } catch (error) {
-      // Another process has emptied it, or somebody moves its clock after all.
+      // Another process has emptied it, or somebody uses it after all.
       if (!(error instanceof AppError)) throw error;
     }
   }

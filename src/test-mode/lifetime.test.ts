@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tenure } from '../../test/support/process.ts';
+import { tenure, until } from '../../test/support/process.ts';
 import { dumpOf, expectError, make } from '../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../test/support/service.ts';
 import { operator } from '../caller.ts';
@@ -27,6 +30,12 @@ async function both(): Promise<{ live: Client; trial: Client }> {
 const ago = (count: number) => new Date(Date.now() - days(count));
 const lastUsed = (accountId: string, at: Date) =>
   service.database.db.query(sql`update accounts set test_used_at = ${at} where id = ${accountId}`);
+async function usedAt(accountId: string): Promise<Date> {
+  const [row] = await service.database.db.query<{ at: Date }>(
+    sql`select test_used_at as at from accounts where id = ${accountId}`,
+  );
+  return row?.at ?? new Date(0);
+}
 const propertiesOf = async (client: Client) => (await client.get('/properties')).body.count;
 
 /** Makes the test account look long closed, and erases it. */
@@ -69,11 +78,31 @@ test('whoever comes to it puts it off', async () => {
   await lastUsed(trial.accountId, ago(89));
   await trial.get('/properties');
   expect(await emptyUnused(service.database.db, new Date(Date.now() + days(2)), 90)).toEqual([]);
-  const [row] = await service.database.db.query<{ at: Date }>(
-    sql`select test_used_at as at from accounts where id = ${trial.accountId}`,
-  );
-  expect(row?.at.getTime()).toBeGreaterThan(ago(1).getTime());
+  expect((await usedAt(trial.accountId)).getTime()).toBeGreaterThan(ago(1).getTime());
 });
+
+test('whoever comes to it while it is being emptied keeps it', async () => {
+  const { trial } = await both();
+  await make.property(trial);
+  await lastUsed(trial.accountId, ago(91));
+  const { db } = service.database;
+  const emptying = await db.transaction(async (tx) => {
+    await tx.query(sql`select from account_clocks where account_id = ${trial.accountId} for update`);
+    const result = emptyUnused(service.app.db, new Date(), 90);
+    await until(async () => (await countWaiting()) === 1);
+    expect(await propertiesOf(trial)).toBe(1);
+    return { result };
+  });
+  expect(await emptying.result).toEqual([]);
+  expect(await propertiesOf(trial)).toBe(1);
+});
+
+/** How many statements wait for a lock. */
+async function countWaiting(): Promise<number> {
+  const waiting = await service.database.db.query(sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+  return waiting.length;
+}
 
 test('closing the account closes its test mode for good; opened again, it begins anew', async () => {
   const { live, trial } = await both();
@@ -109,6 +138,47 @@ test('after a reset in another process, nothing is written into what was thrown 
   const { id } = await make.property(trial);
   expect((await trial.get('/properties')).body.data.map((each: { id: string }) => each.id)).toEqual([id]);
   expect((await trial.get('/account')).body.data.id).toBe(formatId('acct', account.accountId));
+});
+
+test('a request that was let in before a reset, and writes after it, is told to come again', async () => {
+  const { trial } = await both();
+  const made = await make.property(trial);
+  await lastUsed(trial.accountId, ago(2));
+  const body = JSON.stringify({ name: 'Late' });
+  const sent = httpRequest(`${service.url}/api/v1/properties`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${trial.key}`, 'content-length': body.length },
+  });
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  sent.flushHeaders();
+  await until(async () => (await usedAt(trial.accountId)) > ago(1));
+  expect((await trial.post('/test/reset', {})).status).toBe(200);
+  sent.end(body);
+  const [answer] = await answered;
+  expect(answer.statusCode).toBe(409);
+  expect(await json(answer)).toMatchObject({ error: { type: 'test_mode_reset' } });
+  const written = await service.database.db.query<{ id: string }>(
+    sql`select id from properties where account_id = ${trial.accountId}`,
+  );
+  expect(written.map(({ id }) => formatId('prop', id))).toEqual([made.id]);
+  await make.property(trial);
+  expect(await propertiesOf(trial)).toBe(1);
+});
+
+test('a reset waits for what is being written, and then nothing of it is left', async () => {
+  const { trial } = await both();
+  const { id } = await make.property(trial);
+  const { db } = service.database;
+  const { patched, reset } = await db.transaction(async (tx) => {
+    await tx.query(sql`select from properties where account_id = ${trial.accountId} for update`);
+    const patched = trial.patch(`/properties/${id}`, { name: 'Elm' });
+    await until(async () => (await countWaiting()) === 1);
+    const reset = trial.post('/test/reset', {});
+    await until(async () => (await countWaiting()) === 2);
+    return { patched, reset };
+  });
+  expect([(await patched).status, (await reset).status]).toEqual([200, 200]);
+  expect(await propertiesOf(trial)).toBe(0);
 });
 
 async function liveOf(accountId: string): Promise<string | undefined> {

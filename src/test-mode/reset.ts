@@ -4,7 +4,7 @@ import { closeAccount } from '../closing/closing.ts';
 import type { Db } from '../db/connect.ts';
 import { fillWithDemo } from '../demo/demo.ts';
 import type { DemoCounts } from '../demo/telling.ts';
-import { notFound } from '../errors.ts';
+import { conflict, notFound } from '../errors.ts';
 import { inRealTime } from '../ids.ts';
 import { begin } from './advance.ts';
 import * as store from './test-accounts.store.ts';
@@ -14,8 +14,8 @@ interface Reset {
   now: Date;
   /** Whether it is filled with make-believe records. */
   demo: boolean;
-  /** False: nobody wanted it, and it counts as unused until somebody comes. */
-  used?: boolean;
+  /** Only if nobody has used it since. It then counts as unused until somebody comes. */
+  unusedSince?: Date;
 }
 
 /**
@@ -25,7 +25,7 @@ interface Reset {
 export function resetTestAccount(
   db: Db,
   caller: Caller,
-  { now, demo, used = true }: Reset,
+  { now, demo, unusedSince }: Reset,
 ): Promise<{ account: store.TestAccount; counts: DemoCounts | null }> {
   const { accountId } = caller;
   return inRealTime(() =>
@@ -34,13 +34,17 @@ export function resetTestAccount(
       if (liveId === null) throw notFound();
       await store.lockTestMode(tx, liveId);
       await closeAccount(tx, caller, now);
+      // Nobody can note a use any more: the account is closed, and whoever came before was waited for.
+      if (unusedSince && !(await store.isUnused(tx, accountId, unusedSince))) throw inUse();
       const account = await openTestAccount(tx, liveId, now);
       await store.moveKeys(tx, accountId, account.accountId);
       await store.copyAuditLog(tx, accountId, account.accountId);
       const next = { ...caller, ...account, aheadMs: 0 };
       await audit(tx, next, 'test.reset');
-      if (!used) await store.noteUse(tx, account.accountId, null);
+      if (unusedSince) await store.noteUse(tx, account.accountId, null);
       return { account, counts: demo ? await fillWithDemo(tx, next, now) : null };
     }),
   );
 }
+
+const inUse = () => conflict('record_in_use', 'Test mode was used meanwhile.');

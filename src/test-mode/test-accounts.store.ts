@@ -49,6 +49,14 @@ export const findUnused = (db: Db, before: Date): Promise<TestAccount[]> =>
     select id as "accountId", currency, time_zone as "timeZone" from accounts
     where test_of is not null and closed_at is null and test_used_at < ${before} order by test_used_at limit 100`);
 
+/** Whether one of them still is what findUnused() found. */
+export async function isUnused(tx: Db, accountId: string, before: Date): Promise<boolean> {
+  const rows = await tx.query(
+    sql`select id from accounts where id = ${accountId} and test_used_at < ${before}`,
+  );
+  return rows.length > 0;
+}
+
 /** With the settings of the account, but for its late fees. Null if there is no such account, or it is closed. */
 export async function insertTestAccount(
   tx: Db,
@@ -79,7 +87,17 @@ export async function findUse(db: Db, accountId: string): Promise<Use | null> {
   return row ?? null;
 }
 
-/** Null: it is empty, and nobody has come since. */
-export async function noteUse(db: Db, accountId: string, now: Date | null): Promise<void> {
-  await db.query(sql`update accounts set test_used_at = ${now}::timestamptz where id = ${accountId}`);
+/** Null: it is empty, and nobody has come since. False once it is closed. */
+export async function noteUse(db: Db, accountId: string, now: Date | null): Promise<boolean> {
+  const rows = await db.query(sql`
+    update accounts set test_used_at = ${now}::timestamptz where id = ${accountId} and closed_at is null returning id`);
+  return rows.length > 0;
+}
+
+/** Whether it is open. It stays so until the transaction ends: closing waits for that (closing/closing.store.ts). */
+export async function holdOpen(tx: Db, accountId: string): Promise<boolean> {
+  const rows = await tx.query(
+    sql`select id from accounts where id = ${accountId} and closed_at is null for key share`,
+  );
+  return rows.length > 0;
 }

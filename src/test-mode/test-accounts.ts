@@ -1,6 +1,6 @@
 import { days } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
-import { notFound } from '../errors.ts';
+import { conflict, notFound } from '../errors.ts';
 import { idTime, newTestAccountId } from '../ids.ts';
 import { startClock } from '../ledger/account-clocks.ts';
 import * as store from './test-accounts.store.ts';
@@ -40,6 +40,32 @@ export async function enterTestAccount(db: Db, accountId: string, now: Date): Pr
   if (use === null) return null;
   // To a day: what is not used is emptied after months.
   if (use.usedAt === null || use.usedAt.getTime() < now.getTime() - days(1))
-    await store.noteUse(db, accountId, now);
+    if (!(await store.noteUse(db, accountId, now))) return null;
   return use.aheadMs;
+}
+
+const whileOpen = new WeakMap<Db, Db>();
+
+/**
+ * The database as a request uses it that writes into a test account. Between its check and its first statement the
+ * account may have been emptied, and what is written into the old one would be lost. So each transaction holds it open
+ * first; real accounts, which are never replaced, need no such statement.
+ */
+export function whileTestAccountOpen(db: Db, accountId: string): Db {
+  let guarded = whileOpen.get(db);
+  if (guarded === undefined) {
+    const transaction: Db['transaction'] = (work) =>
+      db.transaction(async (tx) => {
+        if (!(await store.holdOpen(tx, accountId)))
+          throw conflict(
+            'test_mode_reset',
+            'Test mode was reset meanwhile, and nothing was done; send the request again.',
+          );
+        return work(tx);
+      });
+    guarded = { inTransaction: false, transaction, query: (query) => transaction((tx) => tx.query(query)) };
+    // The same one each time, as onBehalfOf() does it.
+    whileOpen.set(db, guarded);
+  }
+  return guarded;
 }

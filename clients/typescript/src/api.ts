@@ -56,9 +56,10 @@ export interface ApiError {
      * the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended` (409):
      * nothing more is charged that could change; `deposit_exceeded` (409): more than is held of the deposit;
      * `limit_reached` (409): there are as many of them as there may be; `message` says how many;
-     * `advance_in_progress` (409): the test clock is being moved; `test_quota_exceeded` (409): test mode has
-     * as many records as it may have; `message` says how many; `storage_quota` (409): the files of the
-     * account have no more room; `import_in_progress` (409): another import of the account is under way;
+     * `advance_in_progress` (409): the test clock is being moved; `test_mode_reset` (409): test mode was
+     * reset meanwhile; nothing was done, so send it again; `test_quota_exceeded` (409): test mode has as
+     * many records as it may have; `message` says how many; `storage_quota` (409): the files of the account
+     * have no more room; `import_in_progress` (409): another import of the account is under way;
      * `queue_full` (409): too many deliveries are waiting for the account's webhook endpoints;
      * `delivery_pending` (409): the delivery has not finished, so it cannot be sent again yet;
      * `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted; `endpoint_disabled` (409):
@@ -130,6 +131,7 @@ export interface ApiError {
       | "deposit_exceeded"
       | "limit_reached"
       | "advance_in_progress"
+      | "test_mode_reset"
       | "test_quota_exceeded"
       | "storage_quota"
       | "import_in_progress"
@@ -240,9 +242,10 @@ export interface FailedItem {
      * the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended` (409):
      * nothing more is charged that could change; `deposit_exceeded` (409): more than is held of the deposit;
      * `limit_reached` (409): there are as many of them as there may be; `message` says how many;
-     * `advance_in_progress` (409): the test clock is being moved; `test_quota_exceeded` (409): test mode has
-     * as many records as it may have; `message` says how many; `storage_quota` (409): the files of the
-     * account have no more room; `import_in_progress` (409): another import of the account is under way;
+     * `advance_in_progress` (409): the test clock is being moved; `test_mode_reset` (409): test mode was
+     * reset meanwhile; nothing was done, so send it again; `test_quota_exceeded` (409): test mode has as
+     * many records as it may have; `message` says how many; `storage_quota` (409): the files of the account
+     * have no more room; `import_in_progress` (409): another import of the account is under way;
      * `queue_full` (409): too many deliveries are waiting for the account's webhook endpoints;
      * `delivery_pending` (409): the delivery has not finished, so it cannot be sent again yet;
      * `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted; `endpoint_disabled` (409):
@@ -314,6 +317,7 @@ export interface FailedItem {
       | "deposit_exceeded"
       | "limit_reached"
       | "advance_in_progress"
+      | "test_mode_reset"
       | "test_quota_exceeded"
       | "storage_quota"
       | "import_in_progress"
