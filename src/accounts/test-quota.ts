@@ -7,7 +7,7 @@ import { isTestAccount } from '../ids.ts';
 /** What grows with use. The rest follows from these. */
 const tables = [
   ...['properties', 'units', 'tenants', 'leases', 'payments', 'charges', 'credits', 'recurring_charges'],
-  ...['maintenance_requests', 'webhook_endpoints', 'history', 'events'],
+  ...['maintenance_requests', 'files', 'webhook_endpoints', 'history', 'events'],
 ];
 
 /** Counting takes a tenth of a second where there are hundreds of thousands, so it is then not done every time. */

@@ -3,6 +3,7 @@ import { signUp } from '../../test/support/browser.ts';
 import { expectError, make } from '../../test/support/records.ts';
 import { type Answer, type Client, type Service, testService } from '../../test/support/service.ts';
 import { sql } from '../db/sql.ts';
+import { parseId } from '../ids.ts';
 import { importNextFile } from '../imports/queue/importer.ts';
 import { testAccountOf } from './test-accounts.ts';
 
@@ -61,6 +62,23 @@ test('a full test mode takes nothing more, until something is deleted or all of 
   expect((await live.post('/tenants', people(1)[0])).status).toBe(201);
   expect((await trial.post('/test/reset', {})).status).toBe(200);
   expect((await trial.post('/tenants', people(1)[0])).status).toBe(201);
+});
+
+test('files are counted, as real ones are not', async () => {
+  const { live, trial } = await both();
+  for (const client of [live, trial]) {
+    const { accountId } = client;
+    const { id } = await make.property(client);
+    await service.database.db.query(sql`
+      with contents as (
+        insert into file_contents (account_id, id, bytes, kept, created_at)
+        select ${accountId}, gen_random_uuid(), 1, true, now() from generate_series(1, ${most}) returning id)
+      insert into files (account_id, id, record_type, record_id, name, content_type, size, position, source, created_at, updated_at)
+      select ${accountId}, id, 'property', ${parseId('prop', id)}, 'lease.pdf', 'application/pdf', 1, 1, 'api', now(), now()
+      from contents`);
+  }
+  expectFull(await trial.post('/tenants', people(1)[0]));
+  expect((await live.post('/tenants', people(1)[0])).status).toBe(201);
 });
 
 test('a batch fills what room there is, step by step, and one that is all or nothing needs room for all', async () => {
