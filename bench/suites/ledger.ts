@@ -1,4 +1,5 @@
 import { asked, openAsking } from '../ledger/asking.ts';
+import { beside, openBesideYear } from '../ledger/beside-year.ts';
 import { openPosting, posted } from '../ledger/posting.ts';
 import { openYear } from '../ledger/year.ts';
 import { openPostgres } from '../lib/postgres.ts';
@@ -34,6 +35,10 @@ export const suite: Suite = {
       say('the demo account is made');
       const years = await alternate([{ name: year, measure }], options);
       await close();
+
+      const besideYear = await openBesideYear(postgres, size.days);
+      const others = await alternate(besideYear.contenders, options, { warmUp: false });
+      await besideYear.close();
       return {
         intro,
         settings: { leases: `100 and ${size.many}`, months, 'leases posted': size.posted, days: size.days },
@@ -58,6 +63,7 @@ export const suite: Suite = {
             '×',
             ratio(valuesOf(years, year, 'yearMs'), valuesOf(years, year, 'dayMs')),
           ),
+          ratioBar('p95 of another, beside a year', others, 'p95Ms', [beside.year, beside.quiet], ['≤', 3]),
         ],
         sections: [
           section('Asking and posting', table(times, rates, neighbours), {
@@ -82,4 +88,4 @@ function table(...all: Samples<string>[]): Samples<'ms' | 'perSecond' | 'mb'> {
 
 const intro = `Accounts with five years of rent. One lease in twenty owes the last two months; on the past day, every lease owes one.
 A month's rent is posted in one transaction, beside plain statements that insert as many, and by \`tenure start\`, which
-another account asks for its payments meanwhile. In the demo's year nobody pays.`;
+another account asks for its payments meanwhile. In the demo's year nobody pays; another asks while it is tried.`;
