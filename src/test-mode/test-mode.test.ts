@@ -94,6 +94,20 @@ test('a person in test mode is what they are in the account, and sees neither it
   );
 });
 
+test('files say by their name that they are of test mode', async () => {
+  const person = await signUp(service);
+  const named = async (path: string, headers?: Record<string, string>) =>
+    (await person.get(path, headers)).headers.get('content-disposition');
+  const inTest = { 'x-service-mode': 'test' };
+  for (const [path, name, kind] of [
+    ['/tenants?format=csv', 'tenants', 'csv'],
+    ['/account/export?format=zip', 'export', 'zip'],
+  ] as const) {
+    expect(await named(path)).toMatch(RegExp(`"${name}-\\d[^"]*\\.${kind}"`));
+    expect(await named(path, inTest)).toMatch(RegExp(`"${name}-test-\\d[^"]*\\.${kind}"`));
+  }
+});
+
 test('somebody else has no part in it', async () => {
   const [person, stranger] = [await signUp(service), await signUp(service)];
   const inTest = { 'x-service-mode': 'test' };

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Column, columnsOf } from '../../csv/columns.ts';
 import { csvPages } from '../../csv/export.ts';
 import { overloaded } from '../../errors.ts';
+import { isTestAccount } from '../../ids.ts';
 import { whenOver } from '../server/answer-over.ts';
 import { addNames, withNameColumns } from './csv-names.ts';
 import type { AnyContext, Reply, Route } from './route.ts';
@@ -103,7 +104,7 @@ export function sendCsv(
   reply
     .code(route.success)
     .header('content-type', csvType)
-    .header('content-disposition', `attachment; filename="${listName(route)}-${context.today}.csv"`);
+    .header('content-disposition', `attachment; filename="${listName(route)}-${modeAndDay(context)}.csv"`);
   // A file that nobody reads any more is not read to its end.
   if (request.method === 'HEAD') return reply.send('');
   // One page in hand, one on its way.
@@ -112,3 +113,7 @@ export function sendCsv(
 
 /** `/webhooks/:id/deliveries` is a list of deliveries. */
 const listName = (route: Route): string => route.path.split('/').at(-1) ?? 'list';
+
+/** For the name of a file: nobody should take records of test mode for real ones. */
+export const modeAndDay = ({ caller, today }: AnyContext): string =>
+  isTestAccount(caller?.accountId ?? '') ? `test-${today}` : today;

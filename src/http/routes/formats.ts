@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { preferredType } from './accept.ts';
-import { csvColumns, csvType } from './csv.ts';
+import { csvColumns, csvType, modeAndDay } from './csv.ts';
 import type { AnyContext, Route } from './route.ts';
 
 export const types = {
@@ -57,7 +57,7 @@ export async function sendDocument(
 ): Promise<FastifyReply> {
   const document = route.documents?.[format];
   if (document === undefined) throw new Error('A route was asked for a document that it does not have.');
-  const file = `filename="${route.path.split('/').at(-1)}-${context.today}.${format}"`;
+  const file = `filename="${route.path.split('/').at(-1)}-${modeAndDay(context)}.${format}"`;
   reply
     .code(route.success)
     .header('content-type', contentTypes[format])
