@@ -86,7 +86,7 @@ function addData(tenure: Command): void {
     .action(run(async () => (await import('./demo.ts')).demo));
   tenure
     .command('import')
-    .description('import records from CSV files; a repeated import changes only what differs')
+    .description('import records from CSV or XLSX files; a repeated import changes only what differs')
     .addOption(account)
     .option('--rent-roll <file>', 'properties, units, tenants and leases in one sheet')
     .option('--properties <file>', 'properties')

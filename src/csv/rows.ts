@@ -34,10 +34,15 @@ export async function* readRows(
   for await (const text of decode(source, format.encoding, onBytes))
     for (const row of parser.push(text)) {
       if (turns.isOver()) await turns.next();
-      if (isRecord(row)) yield row;
+      if (isRecord(row)) yield withLineBreaks(row, source);
     }
-  for (const row of parser.end()) if (isRecord(row)) yield row;
+  for (const row of parser.end()) if (isRecord(row)) yield withLineBreaks(row, source);
 }
+
+const withLineBreaks = ({ line, cells }: Row, { lineBreak }: Source): Row => ({
+  line,
+  cells: lineBreak === undefined ? cells : cells.map((cell) => cell.replaceAll(lineBreak, '\n')),
+});
 
 /** Not blank, and not Excel's own first line. */
 const isRecord = ({ line, cells }: Row): boolean =>

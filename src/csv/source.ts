@@ -7,7 +7,12 @@ export interface Source {
   name: string;
   size: number;
   open(): AsyncIterable<Buffer>;
+  /** What stands for line breaks inside its cells, if that is another character. */
+  lineBreak?: typeof lineBreak;
 }
+
+/** A line break that is not the end of a line of the file, so that lines can be counted by those. */
+export const lineBreak = '\u2028';
 
 const chunkBytes = 64 * 1024;
 

@@ -23,7 +23,7 @@ export async function importFile(
 ): Promise<FileReport> {
   const report = newReport(survey.kind.name, survey.source.name);
   report.ignored_columns = ignoredColumns(survey.columns);
-  report.notes = guessNotes(survey.columns);
+  report.notes = guessNotes(survey);
   addErrors(report, survey.errors);
   if (survey.errors.length > 0) return report;
   let bytes = 0;

@@ -89,17 +89,22 @@ export const ignoredColumns = (columns: { header: string; field: unknown }[]): s
     .map(({ header }) => header)
     .filter((header) => !rejectedHeaders.some((own) => own === header));
 
-/** The columns that were recognised by what they hold, for somebody to check. */
-export const guessNotes = (
-  columns: { header: string; field: { name: string } | null; isGuessed?: boolean }[],
-): string[] =>
-  columns.flatMap(({ header, field, isGuessed }, at) =>
+interface Guessed {
+  columns: { header: string; field: { name: string } | null; isGuessed?: boolean }[];
+  sheet: string | null;
+}
+
+/** The sheet of a workbook that was chosen, and columns that were recognised by what they hold, for somebody to check. */
+export const guessNotes = ({ columns, sheet }: Guessed): string[] => [
+  ...(sheet === null ? [] : [`The sheet ${JSON.stringify(sheet)} is read, and no other of the workbook.`]),
+  ...columns.flatMap(({ header, field, isGuessed }, at) =>
     isGuessed && field
       ? [
           `Column ${header === '' ? at + 1 : JSON.stringify(header)} is taken for ${field.name}, by what it holds.`,
         ]
       : [],
-  );
+  ),
+];
 
 export function addErrors(report: FileReport, errors: RowError[]): void {
   report.error_count += errors.length;

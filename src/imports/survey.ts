@@ -15,10 +15,11 @@ import {
 } from './cells/headers.ts';
 import { type NameOrder, nameOrderIn } from './cells/names.ts';
 import { quote } from './cells/readers.ts';
-import { notATable } from './files/not-a-table.ts';
+import { firstBytes, notATable } from './files/not-a-table.ts';
 import { meaningsIn } from './files/presets.ts';
 import type { FileKind } from './kind.ts';
 import type { RowError } from './report.ts';
+import { isPacked, readWorkbook } from './workbook/workbook.ts';
 
 export interface Column {
   header: string;
@@ -49,6 +50,8 @@ export interface Survey<Of extends FileKind = FileKind> {
   filled?: Map<number, { property: string; unit: string }>;
   /** Of a rent roll: the day that its title names. */
   asOf?: string | null;
+  /** Of a workbook with several sheets: the one that was chosen. */
+  sheet: string | null;
 }
 
 export interface SurveyOptions {
@@ -66,11 +69,14 @@ const enoughRows = 1000;
  * Finds out how a file is written: its format, what each column is, and the style of its dates and amounts. It reads on
  * only while a date can be read in two ways.
  */
-export async function survey(kind: FileKind, source: Source, options: SurveyOptions): Promise<Survey> {
-  const format = await detectFormat(source);
+export async function survey(kind: FileKind, given: Source, options: SurveyOptions): Promise<Survey> {
+  const { source, sheet, wrong } = await tableIn(kind, given, options);
+  const format: Format =
+    source === given ? await detectFormat(source) : { encoding: 'utf-8', delimiter: ',' };
   const result: Survey = {
     kind,
     source,
+    sheet,
     format,
     headerLine: 1,
     before: [],
@@ -80,7 +86,6 @@ export async function survey(kind: FileKind, source: Source, options: SurveyOpti
     failed: new Map(),
     leftOut: new Map(),
   };
-  const wrong = await notATable(source);
   if (wrong !== null) {
     result.errors.push({ line: 1, column: null, reason: wrong });
     return result;
@@ -153,6 +158,25 @@ export async function survey(kind: FileKind, source: Source, options: SurveyOpti
       else one.mark ??= markIn(cell);
     }
   }
+}
+
+interface TableIn {
+  source: Source;
+  sheet: string | null;
+  /** Why there is none, as a sentence. */
+  wrong: string | null;
+}
+
+/** The table of a file: itself, or the sheet of a workbook in which most headers are known. */
+async function tableIn(kind: FileKind, source: Source, { mapping }: SurveyOptions): Promise<TableIn> {
+  const first = await firstBytes(source);
+  if (!isPacked(first)) return { source, sheet: null, wrong: notATable(first) };
+  const read = await readWorkbook(source, async (heads) => {
+    const counts: number[] = [];
+    for (const head of heads) counts.push((await findHeader(kind, head, mapping)).count);
+    return Math.max(0, counts.indexOf(Math.max(...counts)));
+  });
+  return typeof read === 'string' ? { source, sheet: null, wrong: read } : { ...read, wrong: null };
 }
 
 /** What the values of a column have shown so far. */

@@ -195,6 +195,8 @@ export function currencyInHeader(header: string): string | null {
 export interface Header {
   at: number;
   cells: string[];
+  /** How many fields are recognised in it. */
+  count: number;
 }
 
 /** Wider rows are not tried as halves of a header. */
@@ -215,7 +217,7 @@ export async function findHeader(kind: FileKind, rows: string[][], mapping: Mapp
     (upper) => stackedAt(kind, tried, upper, mapping),
   );
   const [best = single] = [single, ...stacked.flat()].toSorted((a, b) => b.count - a.count);
-  return { at: best.at, cells: best.cells };
+  return best;
 }
 
 const countIn = (kind: FileKind, cells: string[], mapping: Mapping): number =>
@@ -225,12 +227,7 @@ const countIn = (kind: FileKind, cells: string[], mapping: Mapping): number =>
  * The row and the one below it as one header, with the upper cells as they are, and each over all columns it may
  * span.
  */
-function stackedAt(
-  kind: FileKind,
-  rows: string[][],
-  upper: number,
-  mapping: Mapping,
-): (Header & { count: number })[] {
+function stackedAt(kind: FileKind, rows: string[][], upper: number, mapping: Mapping): Header[] {
   const [above = [], below = []] = [rows[upper], rows[upper + 1]];
   if (below.length > widestStacked || above.filter((cell) => cell.trim() !== '').length < 2) return [];
   // A row of data is no half of a header.

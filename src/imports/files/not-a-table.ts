@@ -5,25 +5,24 @@ const howToSave =
 
 /** How files begin that people take for a table, and that are none we read. */
 const beginnings: { bytes: string; is: string }[] = [
-  { bytes: 'PK\x03\x04', is: 'an Excel workbook (XLSX) or another packed file' },
-  { bytes: '\xd0\xcf\x11\xe0', is: 'an old Excel workbook (XLS)' },
+  { bytes: '\xd0\xcf\x11\xe0', is: 'an old Excel workbook (XLS), or one with a password' },
   { bytes: '%PDF', is: 'a PDF' },
   { bytes: '{\\rtf', is: 'a text document (RTF)' },
 ];
 /** Some products give a web page the name of a spreadsheet. */
 const page = /^\s*(<\?xml|<!doctype html|<html|<table)/i;
 
-/** What is wrong with a file that is no text with rows; null if it may be one. */
-export async function notATable(source: Source): Promise<string | null> {
-  const first = (await firstBytes(source)).toString('latin1');
+/** What is wrong with a file that is no text with rows, by its first bytes; null if it may be one. */
+export function notATable(bytes: Buffer): string | null {
+  const first = bytes.toString('latin1');
   const known = beginnings.find(({ bytes }) => first.startsWith(bytes));
-  if (known) return `The file is ${known.is}, not CSV. ${howToSave}`;
+  if (known) return `The file is ${known.is}, not CSV or XLSX. ${howToSave}`;
   return page.test(first.replace(/^\xef\xbb\xbf/, ''))
-    ? `The file is a web page or XML, not CSV. Open it in a spreadsheet program. ${howToSave}`
+    ? `The file is a web page or XML, not CSV or XLSX. Open it in a spreadsheet program. ${howToSave}`
     : null;
 }
 
-async function firstBytes(source: Source): Promise<Buffer> {
+export async function firstBytes(source: Source): Promise<Buffer> {
   for await (const chunk of source.open()) return chunk.subarray(0, 100);
   return Buffer.alloc(0);
 }

@@ -34,7 +34,7 @@ export async function importRentRoll(
 ): Promise<FileReport> {
   const report = newReport('rent_roll', survey.source.name);
   report.ignored_columns = ignoredColumns(survey.columns);
-  report.notes = guessNotes(survey.columns);
+  report.notes = guessNotes(survey);
   addErrors(report, survey.errors);
   if (survey.errors.length > 0) return report;
   const sheet = await unfold(survey, new Set(survey.leftOut.keys()), work.today);

@@ -42,7 +42,7 @@ export function FileChoice({
           <input
             type="file"
             aria-label={`${word} file`}
-            accept=".csv,.tsv,.txt,text/csv"
+            accept=".csv,.tsv,.txt,.xlsx,text/csv"
             className="sr-only"
             onChange={({ target }) => {
               void choose.run(target.files?.[0]);

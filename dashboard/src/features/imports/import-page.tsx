@@ -22,7 +22,7 @@ export function ImportPage() {
   return (
     <Page
       title="Import"
-      about="Add records from spreadsheets saved as CSV. Nothing changes until you choose Import."
+      about="Add records from spreadsheets, as Excel (XLSX) or CSV. Nothing changes until you choose Import."
     >
       {canWrite ? (
         <Import />

@@ -1,0 +1,96 @@
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
+
+/** Why a workbook cannot be read, in a sentence for people. */
+export class UnreadableWorkbook extends Error {}
+
+/** All that is unpacked of a file, its sheets twice: a sheet of 30 MB as CSV has some 200 MB of XML. */
+const mostUnpackedBytes = 500 * 1024 * 1024;
+/** One text, or one tag: the parser keeps it until it ends. */
+const longestPieceBytes = 16 * 1024 * 1024;
+const deepest = 100;
+/** Sheets, styles, pictures: a large workbook has hundreds. */
+const mostParts = 10_000;
+
+export const tooLarge = () =>
+  new UnreadableWorkbook(
+    'The workbook is too large when it is unpacked. Save the sheet as CSV, or as smaller workbooks, and import those.',
+  );
+
+/** The parts of a workbook, which is a ZIP file. Nothing is unpacked before it is asked for, nor kept afterwards. */
+export class Package {
+  readonly #zip: ZipFile;
+  readonly #parts = new Map<string, Entry>();
+  #unpacked = 0;
+
+  private constructor(zip: ZipFile) {
+    this.#zip = zip;
+  }
+
+  static async open(bytes: Buffer): Promise<Package> {
+    const made = new Package(await fromBufferPromise(bytes, { lazyEntries: true }));
+    if (made.#zip.entryCount > mostParts) throw tooLarge();
+    for await (const entry of made.#zip.eachEntry()) made.#parts.set(nameOf(entry.fileName), entry);
+    return made;
+  }
+
+  has(name: string): boolean {
+    return this.#parts.has(nameOf(name));
+  }
+
+  async *read(name: string): AsyncGenerator<Buffer> {
+    const entry = this.#parts.get(nameOf(name));
+    if (entry === undefined) throw new Error(`There is no ${name}.`);
+    // As it says of itself: a part that turns out to be larger is an error of the stream.
+    this.#unpacked += entry.uncompressedSize;
+    if (this.#unpacked > mostUnpackedBytes) throw tooLarge();
+    yield* await this.#zip.openReadStreamPromise(entry);
+  }
+}
+
+/** Names of parts are the same in capitals, and absolute or not. */
+const nameOf = (name: string): string => name.replace(/^\//, '').toLowerCase();
+
+export interface XmlReader {
+  open(name: string, attributes: Record<string, string>): void;
+  close?(name: string): void;
+  text?(text: string): void;
+}
+
+/**
+ * Reads XML as it comes; after each piece the caller has its turn. Elements are told apart by their own names: programs
+ * give the prefixes as they like. Entities that a document defines are refused by the parser, so none can be a bomb.
+ */
+export async function* readXml(chunks: AsyncIterable<Buffer>, reader: XmlReader): AsyncGenerator<void> {
+  const parser = new SaxesParser();
+  let [depth, unread] = [0, 0];
+  parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
+    if (++depth > deepest) throw tooLarge();
+    unread = 0;
+    reader.open(localName(name), attributes);
+  });
+  parser.on('closetag', ({ name }: SaxesTagPlain) => {
+    depth--;
+    unread = 0;
+    reader.close?.(localName(name));
+  });
+  const text = (piece: string) => reader.text?.(piece);
+  parser.on('text', text);
+  parser.on('cdata', text);
+  const decoder = new TextDecoder();
+  for await (const chunk of chunks) {
+    unread += chunk.length;
+    if (unread > longestPieceBytes) throw tooLarge();
+    parser.write(decoder.decode(chunk, { stream: true }));
+    yield;
+  }
+  parser.write(decoder.decode());
+  parser.close();
+}
+
+/** As readXml, all at once. */
+export async function readAllXml(chunks: AsyncIterable<Buffer>, reader: XmlReader): Promise<void> {
+  for await (const _ of readXml(chunks, reader));
+}
+
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1);

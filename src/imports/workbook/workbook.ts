@@ -1,0 +1,78 @@
+import { buffer } from 'node:stream/consumers';
+import { Worker } from 'node:worker_threads';
+import { lineBreak, memorySource, type Source } from '../../csv/source.ts';
+
+/** What a workbook says, as CSV: as much as may be sent as CSV. */
+export const mostTextBytes = 50 * 1024 * 1024;
+/** A file in which this does not go in is no table of records. */
+const mostPackedBytes = 50 * 1024 * 1024;
+/** So many sheets are looked at, and so many rows of each. */
+export const mostSheets = 20;
+export const headRows = 60;
+/** Whoever has made a file that takes longer is not waiting for it to be imported. */
+const mostMs = 60_000;
+/** A workbook that needs more ends the thread, not the process. */
+const memoryMb = 384;
+
+/** What the thread says: the sheets, then the one that was chosen; or what is wrong, null if the file is damaged. */
+export type FromThread =
+  | { names: string[]; heads: string[][][] }
+  | { csv: Uint8Array<ArrayBuffer> }
+  | { problem: string | null };
+
+export interface ReadWorkbook {
+  /** The chosen sheet as CSV. */
+  source: Source;
+  /** Its name, where the workbook has others. */
+  sheet: string | null;
+}
+
+/** Whether bytes are a ZIP file, as workbooks are. */
+export const isPacked = (first: Buffer): boolean => first.toString('latin1', 0, 4) === 'PK\x03\x04';
+
+const damaged =
+  'The workbook is damaged, or it has a password. Open it, save it again as XLSX or CSV, and import that.';
+const tooMuch =
+  'The workbook is too large, or takes too long to read. Save the sheet as CSV, or as smaller workbooks, and import those.';
+
+/**
+ * Reads a sheet of a workbook, in a thread of its own: unpacking takes seconds, and nobody else would be answered
+ * meanwhile. `choose` is given the first rows of each sheet and says which one is meant. Returns what is wrong, if the
+ * workbook cannot be read.
+ */
+export async function readWorkbook(
+  source: Source,
+  choose: (heads: string[][][]) => Promise<number>,
+): Promise<ReadWorkbook | string> {
+  if (source.size > mostPackedBytes) return tooMuch;
+  const thread = new Worker(new URL('./workbook-thread.ts', import.meta.url), {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    env: {},
+    workerData: await buffer(source.open()),
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<ReadWorkbook | string>();
+  const late = setTimeout(() => resolve(tooMuch), mostMs);
+  let sheet: string | null = null;
+  thread.on('message', (message: FromThread) => {
+    if ('problem' in message) resolve(message.problem ?? damaged);
+    else if ('csv' in message) {
+      const { buffer: content, byteOffset, byteLength } = message.csv;
+      const csv = memorySource(source.name, Buffer.from(content, byteOffset, byteLength));
+      resolve({ source: { ...csv, lineBreak }, sheet });
+    } else
+      choose(message.heads).then((chosen) => {
+        if (message.names.length > 1) sheet = message.names[chosen] ?? null;
+        thread.postMessage(chosen);
+      }, reject);
+  });
+  thread.on('error', (error: NodeJS.ErrnoException) =>
+    error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? resolve(tooMuch) : reject(error),
+  );
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(late);
+    await thread.terminate();
+  }
+}
