@@ -169,13 +169,23 @@ function checked(draft: Draft, check: () => unknown): Values | null {
   }
 }
 
-function problemsOf({ publicMessage }: AppError, conflictField: string) {
-  if (typeof publicMessage === 'string') return [{ field: conflictField, reason: publicMessage }];
+function problemsOf({ type, publicMessage }: AppError, conflictField: string) {
+  if (typeof publicMessage === 'string')
+    return [
+      {
+        field: conflictField,
+        reason: type === 'lease_overlap' ? `${publicMessage} ${ofRenewals}` : publicMessage,
+      },
+    ];
   const fields = Object.entries(publicMessage.fieldErrors).flatMap(([field, reasons]) =>
     reasons.map((reason) => ({ field, reason })),
   );
   return [...fields, ...publicMessage.formErrors.map((reason) => ({ field: conflictField, reason }))];
 }
+
+/** A list may have a renewal as a lease of its own. As one lease, its rent before stays what it was. */
+const ofRenewals =
+  'If the row renews that lease, leave it out, and renew the lease on its page or with POST /leases/{id}/renew.';
 
 /** The database refused a batch. The file has errors, and is gone through again to find each of them. */
 export class Refused extends Error {

@@ -273,6 +273,8 @@ class Sheet {
         (people.length === 0 && !this.#has('market_rent') ? nonZero(cells.rent) : undefined),
       ...(isOff ? { offline: 'yes' } : {}),
     });
+    if (people.length === 0 && cells.notes !== undefined)
+      this.#note('What is noted beside vacant units is left out: notes are kept with tenants.');
     if (people.length > 0) this.#takeLease(line, cells, unit, this.#tenants(line, cells, people));
   }
 
