@@ -6,6 +6,7 @@ import { isTestMode } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
 import { TestBand, UnusedNote } from '../features/test-mode/test-band.tsx';
 import { IconButton } from '../ui/button.tsx';
+import { PhoneBar } from '../ui/page.tsx';
 import { NoAccount } from './fallbacks.tsx';
 import { ConnectionNote, ElsewhereNote } from './notes.tsx';
 import { Shortcuts } from './shortcuts.tsx';
@@ -21,6 +22,7 @@ export function Shell() {
   const { account, signed_in } = useSession();
   const router = useRouter();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [bar, setBar] = useState<HTMLElement | null>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (!(event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) || event.altKey) return;
@@ -61,13 +63,15 @@ export function Shell() {
       <aside className="sticky top-0 hidden h-dvh border-r border-line bg-side lg:block">
         <Sidebar onSearch={search} />
       </aside>
-      <TopBar onSearch={search} />
+      <TopBar onSearch={search} slot={setBar} />
       <div className="min-w-0">
         {isTestMode() ? <TestBand /> : <UnusedNote />}
         <ConnectionNote />
         <ElsewhereNote />
         <main id="main" tabIndex={-1} className="outline-none">
-          <Outlet />
+          <PhoneBar value={bar}>
+            <Outlet />
+          </PhoneBar>
         </main>
       </div>
       <Shortcuts />
@@ -87,7 +91,14 @@ function focusPage(): void {
   if (!isTaken) main?.focus({ preventScroll: true });
 }
 
-function TopBar({ onSearch }: { onSearch: () => void }) {
+function TopBar({
+  onSearch,
+  slot,
+}: {
+  onSearch: () => void;
+  /** Takes the place for what the page has to show here; without anything it is the account's name. */
+  slot: (place: HTMLElement | null) => void;
+}) {
   const { account } = useSession();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -120,7 +131,8 @@ function TopBar({ onSearch }: { onSearch: () => void }) {
           </Dialog.Content>
         </Dialog.Portal>
       </Dialog.Root>
-      <span className="min-w-0 grow truncate font-semibold">{account?.name}</span>
+      <div ref={slot} className="bar peer flex min-w-0 grow items-center gap-1 empty:hidden" />
+      <span className="hidden min-w-0 grow truncate font-semibold peer-empty:block">{account?.name}</span>
       <IconButton label="Search" onClick={onSearch}>
         <Search />
       </IconButton>

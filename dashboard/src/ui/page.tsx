@@ -1,7 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import { createContext, type ReactNode, useContext, useEffect } from 'react';
+import { createPortal } from 'react-dom';
 import { cx } from './class-names.ts';
+import { useIsPhone } from './media.ts';
+
+/** The part of the bar at the top that a page may fill on a phone. */
+export const PhoneBar = createContext<HTMLElement | null>(null);
+
+export function usePhoneBar(): HTMLElement | null {
+  const bar = useContext(PhoneBar);
+  return useIsPhone() ? bar : null;
+}
 
 interface Props {
   title: string;
@@ -13,26 +23,43 @@ interface Props {
   back?: string;
   children: ReactNode;
   width?: 'full' | 'form';
+  /** A list. On a phone its rows begin at once: title and actions are in the bar, what it is about comes last. */
+  isList?: boolean;
 }
 
 /** A page: its title and actions, then its content. */
-export function Page({ title, tab = title, about, actions, back, children, width = 'full' }: Props) {
+export function Page(props: Props) {
+  const { title, tab = title, about, actions, back, children, width = 'full', isList = false } = props;
   useTitle(tab);
+  const phoneBar = usePhoneBar();
+  const bar = isList ? phoneBar : null;
   return (
-    <div className="mx-auto w-full max-w-[1264px] px-4 pt-5 pb-16 sm:px-8 sm:pt-7">
-      <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="flex min-w-0 items-start gap-2">
-          {back && <Back to={back} />}
-          <div className="min-w-0">
-            <h1 className="text-xl leading-8 font-semibold tracking-[-0.01em] wrap-anywhere">{title}</h1>
-            {about && <div className="mt-0.5 text-soft wrap-anywhere">{about}</div>}
+    <div className={cx('mx-auto w-full max-w-[1264px] px-4 pb-16 sm:px-8 sm:pt-7', bar ? 'pt-1' : 'pt-5')}>
+      {bar ? (
+        createPortal(
+          <>
+            {back && <Back to={back} />}
+            <h1 className="min-w-0 grow truncate text-lg font-semibold">{title}</h1>
+            {actions}
+          </>,
+          bar,
+        )
+      ) : (
+        <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+          <div className="flex min-w-0 items-start gap-2">
+            {back && <Back to={back} />}
+            <div className="min-w-0">
+              <h1 className="text-xl leading-8 font-semibold tracking-[-0.01em] wrap-anywhere">{title}</h1>
+              {about && <div className="mt-0.5 text-soft wrap-anywhere">{about}</div>}
+            </div>
           </div>
-        </div>
-        {actions && (
-          <div className="flex flex-wrap items-center gap-2 sm:ml-auto sm:justify-end">{actions}</div>
-        )}
-      </header>
+          {actions && (
+            <div className="flex flex-wrap items-center gap-2 sm:ml-auto sm:justify-end">{actions}</div>
+          )}
+        </header>
+      )}
       {width === 'form' ? <div className="max-w-[640px]">{children}</div> : children}
+      {bar && about && <div className="mt-6 text-soft wrap-anywhere">{about}</div>}
     </div>
   );
 }
@@ -72,7 +99,7 @@ export function Section({
 }) {
   return (
     <section className={cx('min-w-0', className)}>
-      <div className="mb-2 flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-1">
+      <div className="mb-2 flex flex-wrap sm:min-h-8 items-center justify-between gap-x-4 gap-y-1">
         <h2 className="font-semibold">
           {title}
           {about && <span className="ml-2 font-normal text-soft">{about}</span>}

@@ -6,6 +6,7 @@ import { FilterBar, SearchFilter, Segments, SelectFilter, useFilters } from '../
 import { PlaceName } from '../../ui/lists/names.tsx';
 import { LeaseFilter, PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import { PagedList, Total } from '../../ui/lists/record-list.tsx';
+import { SortSelect } from '../../ui/lists/sort.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -57,7 +58,7 @@ export function ChargesPage() {
     ...(show === 'overdue' && { overdue: 'true' }),
   };
   return (
-    <Page title="Charges" actions={<ExportLink path="/charges" filter={filter} />}>
+    <Page title="Charges" isList actions={<ExportLink path="/charges" filter={filter} />}>
       <Views list="charges" />
       <FilterBar
         onClear={isFiltered ? clear : undefined}
@@ -69,6 +70,7 @@ export function ChargesPage() {
         <SelectFilter label="For" options={optionsOf(chargeKind)} {...control('kind')} />
         <LeaseFilter {...control('lease_id')} />
         <PropertyFilter {...control('property_id')} />
+        <SortSelect columns={columns} />
       </FilterBar>
       <PagedList
         noun="charges"

@@ -8,7 +8,9 @@ import { useCanWrite } from '../../api/session.ts';
 import { orToast } from '../../api/writes.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
+import { Segments, useFilters } from '../../ui/lists/filters.tsx';
 import { PlaceName, TextLink } from '../../ui/lists/names.tsx';
+import { useIsPhone } from '../../ui/media.ts';
 import { Loaded, Skeleton } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { maintenanceStatus, unfinished } from '../../ui/words.ts';
@@ -33,14 +35,18 @@ function useMoves() {
 /** The filters of the page. The column sets the status. */
 type Filter = Record<string, string | undefined>;
 
-/** Requests in columns by status. They move by dragging, or from a menu. */
+/** Requests in columns by status, on a phone one at a time. They move by dragging, or from a menu. */
 export function Board({ filter }: { filter: Filter }) {
   const [dragged, setDragged] = useState<MaintenanceRequest | null>(null);
   const { moving, start } = useMoves();
+  const { filters, control } = useFilters(['column']);
+  const isPhone = useIsPhone();
+  const chosen = columns.find((status) => status === filters.column) ?? 'open';
   return (
     <>
+      {isPhone && <ColumnSwitch filter={filter} {...control('column')} value={chosen} />}
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-5">
-        {columns.map((status) => (
+        {(isPhone ? [chosen] : columns).map((status) => (
           <Column
             key={status}
             status={status}
@@ -63,9 +69,36 @@ export function Board({ filter }: { filter: Filter }) {
   );
 }
 
+/** Which column a phone shows, with how many there are in the others. */
+function ColumnSwitch(props: {
+  filter: Filter;
+  value: State;
+  onChange: (status: string | undefined) => void;
+}) {
+  const { data = [] } = useQuery(together(props.filter));
+  const labelOf = (status: State) => {
+    const number = data.filter((request) => request.status === status).length;
+    return `${maintenanceStatus[status].word}${number > 0 ? ` ${number < shown ? number : `${shown}+`}` : ''}`;
+  };
+  return (
+    <div className="mb-3">
+      <Segments
+        label="Column"
+        options={columns.map((value) => ({ value, label: labelOf(value) }))}
+        value={props.value}
+        onChange={props.onChange}
+      />
+    </div>
+  );
+}
+
 const shown = 50;
 /** Few accounts have more unfinished requests. */
 const mostTogether = 500;
+
+/** The requests of all unfinished statuses. */
+const together = (filter: Filter) =>
+  first('maintenance', { ...filter, status: unfinished.join(',') }, mostTogether);
 
 /**
  * The newest requests of a column. Those of unfinished statuses are asked for together. If there are more than one
@@ -73,14 +106,11 @@ const mostTogether = 500;
  */
 function useColumn(status: State, filter: Filter) {
   const isDone = status === 'completed';
-  const together = useQuery({
-    ...first('maintenance', { ...filter, status: unfinished.join(',') }, mostTogether),
-    enabled: !isDone,
-  });
-  const own = together.data?.filter((request) => request.status === status).slice(0, shown);
-  const isCut = (together.data?.length ?? 0) >= mostTogether && (own?.length ?? 0) < shown;
+  const all = useQuery({ ...together(filter), enabled: !isDone });
+  const own = all.data?.filter((request) => request.status === status).slice(0, shown);
+  const isCut = (all.data?.length ?? 0) >= mostTogether && (own?.length ?? 0) < shown;
   const alone = useQuery({ ...first('maintenance', { ...filter, status }, shown), enabled: isDone || isCut });
-  return isDone || isCut ? alone : { ...together, data: own };
+  return isDone || isCut ? alone : { ...all, data: own };
 }
 
 function Column({
@@ -123,7 +153,7 @@ function Column({
         isOver && 'ring-2 ring-accent',
       )}
     >
-      <h2 className="mb-3 flex items-center justify-between border-b border-line-strong pb-2 font-medium">
+      <h2 className="mb-3 flex items-center max-md:sr-only justify-between border-b border-line-strong pb-2 font-medium">
         <Status of={{ word, tone }} />
         <span className="text-sm font-normal text-soft">
           {data && (data.length >= shown ? `${shown}+` : data.length)}

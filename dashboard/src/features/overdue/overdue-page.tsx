@@ -10,6 +10,7 @@ import { ExportLink } from '../../ui/lists/export-link.tsx';
 import { FilterBar, SearchFilter, Segments, useFilters } from '../../ui/lists/filters.tsx';
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import { PagedList } from '../../ui/lists/record-list.tsx';
+import { SortSelect } from '../../ui/lists/sort.tsx';
 import { Sums } from '../../ui/lists/sums.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { useIsPhone } from '../../ui/media.ts';
@@ -44,6 +45,7 @@ export function OverduePage() {
   return (
     <Page
       title="Overdue"
+      isList
       about="Everyone who owes you money, including former tenants. The oldest debt comes first."
       actions={!isBare && <ExportLink path="/balances" filter={filter} />}
     >
@@ -53,6 +55,7 @@ export function OverduePage() {
           <SearchFilter label="Search" {...control('q')} />
           <Segments label="Show" options={shown} {...control('show')} />
           <PropertyFilter {...control('property_id')} />
+          <SortSelect columns={columns} />
         </FilterBar>
       )}
       {!q && <Totals propertyId={property_id} />}

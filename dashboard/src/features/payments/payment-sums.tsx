@@ -12,7 +12,7 @@ export function PaymentSums({ filters }: { filters: Query }) {
     queryFn: ({ signal }) => get<PaymentTotals>('/payments/totals', filters, signal),
     placeholderData: keepPreviousData,
   });
-  if (!data) return <div aria-hidden="true" className="skeleton mb-4 h-11 w-72" />;
+  if (!data) return <div aria-hidden="true" className="skeleton mb-2 h-5 w-72 sm:mb-4 sm:h-11" />;
   if (data.count === 0) return null;
   return (
     <Sums

@@ -33,7 +33,7 @@ export function Report<Row extends { currency: string }>(props: Props<Row>) {
     placeholderData: keepPreviousData,
   });
   return (
-    <Page title={table.label} about={about} actions={<ExportLink path={path} filter={filter} />}>
+    <Page title={table.label} isList about={about} actions={<ExportLink path={path} filter={filter} />}>
       <FilterBar onClear={onClear}>{filters}</FilterBar>
       <Loaded query={query} waiting={<TableSkeleton columns={columns as Column<never>[]} />}>
         {(rows) =>

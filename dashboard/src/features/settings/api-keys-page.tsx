@@ -81,6 +81,7 @@ export function ApiKeysPage() {
   return (
     <Page
       title="API keys"
+      isList
       about={
         <>
           Programs use them to read or change this account's records

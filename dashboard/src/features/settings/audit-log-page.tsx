@@ -105,6 +105,7 @@ function AuditLog() {
   return (
     <Page
       title="Audit log"
+      isList
       about="Sign-ins, keys, roles, webhooks, exports and settings. Changes to records are in each record's history."
       actions={<ExportLink path="/audit-log" />}
     >

@@ -32,6 +32,7 @@ export function TeamPage() {
   return (
     <Page
       title="Team"
+      isList
       about={
         isOwner ? 'Who can see this account, and what they can do.' : 'Owners invite people and change roles.'
       }
@@ -110,16 +111,7 @@ function Members({ members }: { members: Member[] }) {
     });
   }
   return (
-    <Section
-      title="Members"
-      actions={
-        members.length > 1 && (
-          <Button kind="danger" onClick={() => setLeaving(true)}>
-            Leave team
-          </Button>
-        )
-      }
-    >
+    <Section title="Members">
       <Table
         label="Members"
         rows={members}
@@ -127,6 +119,11 @@ function Members({ members }: { members: Member[] }) {
         rowKey={(member) => member.id}
         isSticky={false}
       />
+      {members.length > 1 && (
+        <Button kind="danger" className="mt-4" onClick={() => setLeaving(true)}>
+          Leave team
+        </Button>
+      )}
       {removing && <RemoveMember member={removing} onClose={() => setRemoving(null)} />}
       {isLeaving && <LeaveTeam onClose={() => setLeaving(false)} />}
     </Section>

@@ -9,6 +9,7 @@ import { FilterBar, SearchFilter, SelectFilter, useFilters } from '../../ui/list
 import { PropertyName } from '../../ui/lists/names.tsx';
 import { PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import { RecordList, Total } from '../../ui/lists/record-list.tsx';
+import { SortSelect } from '../../ui/lists/sort.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -60,7 +61,7 @@ export function UnitsPage() {
       </Page>
     );
   return (
-    <Page title="Units" back="/properties" actions={<ExportLink path="/units" filter={filter} />}>
+    <Page title="Units" isList back="/properties" actions={<ExportLink path="/units" filter={filter} />}>
       <Views list="units" ready={views} />
       <FilterBar
         onClear={isFiltered ? clear : undefined}
@@ -70,6 +71,7 @@ export function UnitsPage() {
         <SearchFilter label="Search" {...control('q')} />
         <SelectFilter label="Status" options={statuses} {...control('status')} />
         <PropertyFilter {...control('property_id')} />
+        <SortSelect columns={columns} />
       </FilterBar>
       <RecordList
         label="Units"

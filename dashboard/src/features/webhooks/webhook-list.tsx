@@ -57,6 +57,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
+      isList
       about="Send every change to your own systems as it happens. Deliveries are signed and retried."
       actions={
         canWrite && (

@@ -1,9 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Search, X } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Button } from '../button.tsx';
+import { Search, SlidersHorizontal, X } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { Button, IconButton } from '../button.tsx';
 import { cx } from '../class-names.ts';
 import { controlClass, selectClass } from '../forms/field.tsx';
+import { usePhoneBar } from '../page.tsx';
 import { useSettled } from '../settled.ts';
 
 /** The filters of a page live in its address, so they survive a reload, the back button and sharing the link. */
@@ -31,6 +33,7 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
   return { filters, set, clear, control, isFiltered: names.some((name) => filters[name]) };
 }
 
+/** On a phone, a button in the bar opens it. While it is closed it only tells that something is filtered. */
 export function FilterBar({
   children,
   onClear,
@@ -44,17 +47,38 @@ export function FilterBar({
   /** How many records match, at the end. */
   total?: ReactNode;
 }) {
+  const bar = usePhoneBar();
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const isShown = !bar || isOpen;
   return (
-    <div className="mb-4 flex flex-wrap items-center gap-2">
-      {children}
-      {onClear && (
-        <Button kind="quiet" icon={<X />} onClick={onClear}>
-          Clear filters
-        </Button>
+    <>
+      {bar &&
+        createPortal(
+          <IconButton
+            label="Search and filter"
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? id : undefined}
+            onClick={() => setOpen(!isOpen)}
+            className={cx((isOpen || onClear) && 'text-accent-ink')}
+          >
+            <SlidersHorizontal />
+          </IconButton>,
+          bar,
+        )}
+      {(isShown || onClear) && (
+        <div id={id} className="mb-2 flex flex-wrap items-center gap-2 sm:mb-4">
+          {isShown && children}
+          {onClear && (
+            <Button kind="quiet" icon={<X />} onClick={onClear}>
+              Clear filters
+            </Button>
+          )}
+          {isShown && save}
+          {total}
+        </div>
       )}
-      {save}
-      {total}
-    </div>
+    </>
   );
 }
 
@@ -139,7 +163,7 @@ export function Segments({
     <div
       role="group"
       aria-label={label}
-      className="flex max-w-full flex-wrap gap-0.5 rounded-lg bg-side p-0.5 dark:bg-raised"
+      className="flex max-w-full gap-0.5 overflow-x-auto rounded-lg bg-side p-0.5 [scrollbar-width:none] sm:flex-wrap dark:bg-raised"
     >
       {options.map((option) => (
         <button
@@ -147,7 +171,7 @@ export function Segments({
           type="button"
           aria-pressed={value === option.value}
           onClick={() => onChange(option.value)}
-          className="h-8 rounded-md px-3 font-medium text-soft hover:text-ink aria-pressed:bg-ground aria-pressed:text-ink aria-pressed:shadow-[0_0_0_1px_var(--line)] sm:h-7"
+          className="h-8 shrink-0 rounded-md px-3 font-medium text-soft hover:text-ink aria-pressed:bg-ground aria-pressed:text-ink aria-pressed:shadow-[0_0_0_1px_var(--line)] sm:h-7"
         >
           {option.label}
         </button>

@@ -13,6 +13,7 @@ import { ImportLink, useIsBare } from './bare.tsx';
 import { ExportLink } from './export-link.tsx';
 import { FilterBar } from './filters.tsx';
 import { RecordList, type RecordListProps, Total } from './record-list.tsx';
+import { SortSelect } from './sort.tsx';
 
 interface Props<N extends Noun & ViewedList> extends Omit<RecordListProps<N>, 'label' | 'empty'> {
   title: string;
@@ -58,7 +59,7 @@ export function ListPage<N extends Noun & ViewedList>(props: Props<N>) {
   );
   if (isBare)
     return (
-      <Page title={title}>
+      <Page title={title} isList>
         {children}
         <Empty
           title={empty.title}
@@ -78,6 +79,7 @@ export function ListPage<N extends Noun & ViewedList>(props: Props<N>) {
   return (
     <Page
       title={title}
+      isList
       actions={
         <>
           <ExportLink path={`/${shown.noun}`} filter={shown.filter} />
@@ -92,6 +94,7 @@ export function ListPage<N extends Noun & ViewedList>(props: Props<N>) {
         total={!instead && <Total noun={shown.noun} filter={shown.filter} />}
       >
         {filters}
+        {!instead && <SortSelect columns={shown.columns} />}
       </FilterBar>
       {children}
       {instead ?? (

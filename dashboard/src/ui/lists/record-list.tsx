@@ -9,7 +9,7 @@ import { Empty, Problem } from '../states.tsx';
 import { count } from '../words.ts';
 import type { Chosen } from './bulk.tsx';
 import { Failures, type Outcome, SelectionBar, useSelection } from './selection.tsx';
-import { SortSelect, useSorted } from './sort.tsx';
+import { useSorted } from './sort.tsx';
 import { type Column, Table } from './table.tsx';
 
 interface PagedListProps<N extends ListName> {
@@ -55,7 +55,6 @@ export function PagedList<N extends ListName>({
   const chosen = rows.filter((row) => selection.keys.has(table.rowKey(row)));
   return (
     <div className={cx(query.isPlaceholderData && 'opacity-60 transition-opacity')}>
-      <SortSelect columns={columns} />
       <Table {...table} rows={rows} columns={columns} isFixed selection={selection} />
       <More query={query} />
       <SelectionBar rows={chosen} file={noun} onClear={selection.clear}>

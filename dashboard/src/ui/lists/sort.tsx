@@ -58,8 +58,6 @@ export function SortSelect({ columns }: { columns: { name: string; sort?: string
   );
   if (!useIsPhone() || options.length === 0) return null;
   return (
-    <div className="mb-3">
-      <SelectFilter label="Sort by" none="newest first" value={sort} options={options} onChange={onSort} />
-    </div>
+    <SelectFilter label="Sort by" none="newest first" value={sort} options={options} onChange={onSort} />
   );
 }

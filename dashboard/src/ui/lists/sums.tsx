@@ -8,13 +8,16 @@ interface Sum {
   currency: string;
 }
 
-/** The totals of a list. */
+/** The totals of a list; on a phone in one line, which scrolls sideways. */
 export const Sums = ({ of }: { of: Sum[] }) => (
-  <dl aria-label="Totals" className="mb-4 grid grid-cols-2 gap-x-8 gap-y-3 sm:flex sm:flex-wrap">
+  <dl
+    aria-label="Totals"
+    className="mb-2 flex gap-x-5 overflow-x-auto [scrollbar-width:none] sm:mb-4 sm:flex-wrap sm:gap-x-8 sm:gap-y-3"
+  >
     {of.map(({ key, name, cents, currency }) => (
-      <div key={key}>
+      <div key={key} className="flex shrink-0 items-baseline gap-1.5 sm:block">
         <dt className="text-sm text-soft">{name}</dt>
-        <dd className="mt-0.5 text-lg font-semibold">{formatMoney(cents, currency)}</dd>
+        <dd className="font-semibold sm:mt-0.5 sm:text-lg">{formatMoney(cents, currency)}</dd>
       </div>
     ))}
   </dl>
