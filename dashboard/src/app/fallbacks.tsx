@@ -1,13 +1,14 @@
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { ApiError } from '../api/client.ts';
-import { signOut, startAfresh, useSession } from '../api/session.ts';
-import { create, messageOf, useAction } from '../api/writes.ts';
+import { signOut, useSession } from '../api/session.ts';
+import { messageOf, useAction } from '../api/writes.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
-import { TextField } from '../ui/forms/field.tsx';
-import { FormDialog } from '../ui/forms/form-dialog.tsx';
 import { useTitle } from '../ui/page.tsx';
 import { Skeleton } from '../ui/states.tsx';
+
+/** Forms are no part of the first load. */
+const OpenAccount = lazy(() => import('./open-account.tsx'));
 
 /** For an address that is none: inside the frame with the side bar, or alone. */
 export const Missing = ({ isInside = false }: { isInside?: boolean }) => (
@@ -50,34 +51,13 @@ export function NoAccount() {
         <Button onClick={() => run()} isBusy={isBusy}>
           Sign out
         </Button>
-        {canOpen && <OpenAccount />}
+        {canOpen && (
+          <Suspense>
+            <OpenAccount />
+          </Suspense>
+        )}
       </div>
     </Fallback>
-  );
-}
-
-function OpenAccount() {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button kind="main" onClick={() => setOpen(true)}>
-        Open an account
-      </Button>
-      {isOpen && (
-        <FormDialog
-          title="Open an account"
-          submit="Open account"
-          onClose={() => setOpen(false)}
-          onSubmit={async (values) => {
-            const time_zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-            await create('/accounts', { name: values.text('name'), time_zone });
-            await startAfresh('/');
-          }}
-        >
-          <TextField name="name" label="Name" autoComplete="organization" required />
-        </FormDialog>
-      )}
-    </>
   );
 }
 

@@ -2,11 +2,17 @@ import type { Charge } from '../../api/records.ts';
 import { Day } from '../../ui/date.tsx';
 import { moneyColumn, statusColumn } from '../../ui/lists/columns.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
-import { FilterBar, SearchFilter, Segments, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
+import {
+  FilterBar,
+  SearchFilter,
+  Segments,
+  SelectFilter,
+  SortSelect,
+  useFilters,
+} from '../../ui/lists/filters.tsx';
 import { PlaceName } from '../../ui/lists/names.tsx';
 import { LeaseFilter, PropertyFilter } from '../../ui/lists/record-filters.tsx';
 import { PagedList, Total } from '../../ui/lists/record-list.tsx';
-import { SortSelect } from '../../ui/lists/sort.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';

@@ -17,7 +17,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { get } from '../../api/client.ts';
 import type { SearchResult } from '../../api/records.ts';
 import { useCanWrite, useIsOwner } from '../../api/session.ts';
-import { useFilters } from '../../ui/lists/filters.tsx';
+import { useFilters } from '../../ui/lists/use-filters.ts';
 import { useSettled } from '../../ui/settled.ts';
 import { actions, type Destination, pages } from './destinations.ts';
 

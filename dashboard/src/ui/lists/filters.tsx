@@ -1,37 +1,15 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Search, SlidersHorizontal, X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { Button, IconButton } from '../button.tsx';
 import { cx } from '../class-names.ts';
 import { controlClass, selectClass } from '../forms/field.tsx';
+import { useIsPhone } from '../media.ts';
 import { usePhoneBar } from '../page.tsx';
 import { useSettled } from '../settled.ts';
+import { useSort } from './sort.tsx';
 
-/** The filters of a page live in its address, so they survive a reload, the back button and sharing the link. */
-export function useFilters<Name extends string>(names: readonly Name[]) {
-  const search = useSearch({ strict: false }) as Record<string, string | undefined>;
-  const navigate = useNavigate();
-  const filters = Object.fromEntries(names.map((name) => [name, search[name] || undefined])) as Record<
-    Name,
-    string | undefined
-  >;
-  const set = (changed: Partial<Record<Name, string | undefined>>) =>
-    navigate({
-      to: '.',
-      search: (before: Record<string, string | undefined>) => ({ ...before, ...changed }),
-      replace: true,
-      resetScroll: false,
-    });
-  const clear = () =>
-    set(Object.fromEntries(names.map((name) => [name, undefined])) as Record<Name, undefined>);
-  /** The props of a control that shows and changes one filter. */
-  const control = (name: Name) => ({
-    value: filters[name],
-    onChange: (value: string | undefined) => set({ [name]: value } as Partial<Record<Name, string>>),
-  });
-  return { filters, set, clear, control, isFiltered: names.some((name) => filters[name]) };
-}
+export { useFilters } from './use-filters.ts';
 
 /** On a phone, a button in the bar opens it. While it is closed it only tells that something is filtered. */
 export function FilterBar({
@@ -67,7 +45,7 @@ export function FilterBar({
           bar,
         )}
       {(isShown || onClear) && (
-        <div id={id} className="mb-2 flex flex-wrap items-center gap-2 sm:mb-4">
+        <div id={id} className="mb-2 flex flex-wrap items-center gap-2 sm:mb-4 print:hidden">
           {isShown && children}
           {onClear && (
             <Button kind="quiet" icon={<X />} onClick={onClear}>
@@ -177,5 +155,22 @@ export function Segments({
         </button>
       ))}
     </div>
+  );
+}
+
+/** On a phone, where a list has no heads of columns. */
+export function SortSelect({ columns }: { columns: { name: string; sort?: string }[] }) {
+  const { sort, onSort } = useSort();
+  const options = columns.flatMap(({ name, sort: field }) =>
+    field
+      ? [
+          { value: field, label: `${name}, upwards` },
+          { value: `-${field}`, label: `${name}, downwards` },
+        ]
+      : [],
+  );
+  if (!useIsPhone() || options.length === 0) return null;
+  return (
+    <SelectFilter label="Sort by" none="newest first" value={sort} options={options} onChange={onSort} />
   );
 }

@@ -11,9 +11,8 @@ import type { View, ViewedList } from '../views/use-views.ts';
 import { Views } from '../views/views.tsx';
 import { ImportLink, useIsBare } from './bare.tsx';
 import { ExportLink } from './export-link.tsx';
-import { FilterBar } from './filters.tsx';
+import { FilterBar, SortSelect } from './filters.tsx';
 import { RecordList, type RecordListProps, Total } from './record-list.tsx';
-import { SortSelect } from './sort.tsx';
 
 interface Props<N extends Noun & ViewedList> extends Omit<RecordListProps<N>, 'label' | 'empty'> {
   title: string;

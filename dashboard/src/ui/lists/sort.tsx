@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import type { Query } from '../../api/client.ts';
-import { useIsPhone } from '../media.ts';
-import { SelectFilter, useFilters } from './filters.tsx';
+// Not by way of the controls of filters, which a page with a table may have no use for.
+import { useFilters } from './use-filters.ts';
 
 /** The order of a list is in the address, as its filters are. */
 export function useSort() {
@@ -42,22 +42,5 @@ export function SortButton({ name, field }: { name: string; field: string }) {
         }
       />
     </button>
-  );
-}
-
-/** On a phone, where a list has no heads of columns. */
-export function SortSelect({ columns }: { columns: { name: string; sort?: string }[] }) {
-  const { sort, onSort } = useSort();
-  const options = columns.flatMap(({ name, sort: field }) =>
-    field
-      ? [
-          { value: field, label: `${name}, upwards` },
-          { value: `-${field}`, label: `${name}, downwards` },
-        ]
-      : [],
-  );
-  if (!useIsPhone() || options.length === 0) return null;
-  return (
-    <SelectFilter label="Sort by" none="newest first" value={sort} options={options} onChange={onSort} />
   );
 }
