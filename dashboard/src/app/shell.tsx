@@ -6,6 +6,7 @@ import { isTestMode } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
 import { TestBand, UnusedNote } from '../features/test-mode/test-band.tsx';
 import { IconButton } from '../ui/button.tsx';
+import { formatDay, today } from '../ui/date.tsx';
 import { PhoneBar } from '../ui/page.tsx';
 import { NoAccount } from './fallbacks.tsx';
 import { ConnectionNote, ElsewhereNote } from './notes.tsx';
@@ -53,14 +54,14 @@ export function Shell() {
   if (!account) return <NoAccount />;
   const search = () => setPaletteOpen(true);
   return (
-    <div className="lg:grid lg:grid-cols-[232px_minmax(0,1fr)]">
+    <div className="lg:grid lg:grid-cols-[232px_minmax(0,1fr)] print:block">
       <a
         href="#main"
-        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-2 text-on-accent focus:translate-y-0 print:hidden"
       >
         Skip to content
       </a>
-      <aside className="sticky top-0 hidden h-dvh border-r border-line bg-side lg:block">
+      <aside className="sticky top-0 hidden h-dvh border-r border-line bg-side lg:block print:hidden">
         <Sidebar onSearch={search} />
       </aside>
       <TopBar onSearch={search} slot={setBar} />
@@ -68,6 +69,7 @@ export function Shell() {
         {isTestMode() ? <TestBand /> : <UnusedNote />}
         <ConnectionNote />
         <ElsewhereNote />
+        <SheetHead name={account.name} />
         <main id="main" tabIndex={-1} className="outline-none">
           <PhoneBar value={bar}>
             <Outlet />
@@ -83,6 +85,17 @@ export function Shell() {
     </div>
   );
 }
+
+/** Above every printed page: whose it is, and of which day. */
+const SheetHead = ({ name }: { name: string }) => (
+  <p className="mb-4 hidden justify-between gap-4 border-b border-line pb-2 text-sm text-soft print:flex">
+    <span>
+      {name}
+      {isTestMode() && ' · Test mode'}
+    </span>
+    <time dateTime={today()}>{formatDay(today())}</time>
+  </p>
+);
 
 /** Moves the keyboard to the start of a new page, unless the page has focused something itself. */
 function focusPage(): void {
@@ -102,7 +115,7 @@ function TopBar({
   const { account } = useSession();
   const [isOpen, setOpen] = useState(false);
   return (
-    <header className="sticky top-0 z-30 flex h-14 items-center gap-1 border-b border-line bg-ground px-2 lg:hidden">
+    <header className="sticky top-0 z-30 flex h-14 items-center gap-1 border-b border-line bg-ground px-2 lg:hidden print:hidden">
       <Dialog.Root open={isOpen} onOpenChange={setOpen}>
         <Dialog.Trigger asChild>
           <IconButton label="Menu">

@@ -20,7 +20,7 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
 export const buttonClass = (kind: ButtonKind = 'plain', className?: string) =>
   cx(
     'inline-flex h-9 shrink-0 items-center justify-center gap-1.5 rounded-md px-3 font-medium whitespace-nowrap',
-    'transition-colors disabled:cursor-not-allowed disabled:opacity-60 sm:h-8 [&_svg]:size-4 [&_svg]:shrink-0',
+    'transition-colors disabled:cursor-not-allowed disabled:opacity-60 sm:h-8 print:hidden [&_svg]:size-4 [&_svg]:shrink-0',
     kinds[kind],
     className,
   );

@@ -34,7 +34,12 @@ export function Page(props: Props) {
   const phoneBar = usePhoneBar();
   const bar = isList ? phoneBar : null;
   return (
-    <div className={cx('mx-auto w-full max-w-[1264px] px-4 pb-16 sm:px-8 sm:pt-7', bar ? 'pt-1' : 'pt-5')}>
+    <div
+      className={cx(
+        'mx-auto w-full max-w-[1264px] px-4 pb-16 sm:px-8 sm:pt-7 print:max-w-none print:p-0',
+        bar ? 'pt-1' : 'pt-5',
+      )}
+    >
       {bar ? (
         createPortal(
           <>
@@ -54,7 +59,9 @@ export function Page(props: Props) {
             </div>
           </div>
           {actions && (
-            <div className="flex flex-wrap items-center gap-2 sm:ml-auto sm:justify-end">{actions}</div>
+            <div className="flex flex-wrap items-center gap-2 sm:ml-auto sm:justify-end print:hidden">
+              {actions}
+            </div>
           )}
         </header>
       )}
@@ -76,7 +83,7 @@ function Back({ to }: { to: string }) {
       to={to}
       aria-label="Back"
       title="Back"
-      className="-ml-2 inline-flex size-8 shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink [&_svg]:size-4"
+      className="-ml-2 inline-flex size-8 print:hidden shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink [&_svg]:size-4"
     >
       <ArrowLeft />
     </Link>
@@ -90,15 +97,18 @@ export function Section({
   actions,
   children,
   className,
+  sheet,
 }: {
   title: string;
   about?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
   className?: string;
+  /** It can be printed on a sheet of its own, by a button with this name. */
+  sheet?: string;
 }) {
   return (
-    <section className={cx('min-w-0', className)}>
+    <section data-sheet={sheet} className={cx('min-w-0', className)}>
       <div className="mb-2 flex flex-wrap sm:min-h-8 items-center justify-between gap-x-4 gap-y-1">
         <h2 className="font-semibold">
           {title}

@@ -51,6 +51,7 @@ export function FilesSection({ record }: { record: string }) {
   return (
     <Section
       title="Files"
+      className={cx(query.data?.length === 0 && 'print:hidden')}
       actions={
         canWrite && (
           <div className="flex flex-wrap gap-2">

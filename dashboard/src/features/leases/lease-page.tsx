@@ -11,6 +11,7 @@ import { namedOption } from '../../ui/forms/pickers.tsx';
 import { PropertyName, placeName, TenantName } from '../../ui/lists/names.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { Page, Section } from '../../ui/page.tsx';
+import { PrintButton } from '../../ui/print.tsx';
 import { MoreMenu } from '../../ui/records/delete-record.tsx';
 import { type Fact, Facts } from '../../ui/records/facts.tsx';
 import { RecordPage } from '../../ui/records/record-page.tsx';
@@ -46,16 +47,23 @@ function ThisLease({ lease }: { lease: Lease }) {
         </span>
       }
       back="/leases"
-      actions={<Actions key={lease.id} lease={lease} />}
+      actions={
+        <>
+          <PrintButton />
+          <Actions key={lease.id} lease={lease} />
+        </>
+      }
     >
-      <div className="grid gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_320px]">
+      <div className="grid gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_320px] print:grid-cols-1">
         <div className="flex min-w-0 flex-col gap-8">
           <LeaseLedger lease={lease} />
           <LatestPayments filter={{ lease_id: lease.id }} />
-          <FilesSection key={lease.id} record={lease.id} />
-          <Timeline path={`/leases/${lease.id}`} currency={lease.currency} />
+          <div className="contents print:hidden">
+            <FilesSection key={lease.id} record={lease.id} />
+            <Timeline path={`/leases/${lease.id}`} currency={lease.currency} />
+          </div>
         </div>
-        <div className="flex min-w-0 flex-col gap-8">
+        <div className="flex min-w-0 flex-col gap-8 print:order-first">
           <Section title="Terms">
             <Facts of={termsOf(lease)} />
           </Section>

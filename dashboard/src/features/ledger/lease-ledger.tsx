@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { today } from '../../ui/date.tsx';
 import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
 import { Section } from '../../ui/page.tsx';
+import { PrintButton } from '../../ui/print.tsx';
 import { Loaded, Skeleton } from '../../ui/states.tsx';
 import { BalanceFigures } from './balance-figures.tsx';
 import { ApplyDepositDialog, RefundDialog } from './deposit-dialogs.tsx';
@@ -36,6 +37,7 @@ export function LeaseLedger({ lease }: { lease: Lease }) {
   return (
     <Section
       title="Ledger"
+      sheet="ledger"
       actions={
         <div className="flex flex-wrap gap-2">
           {canWrite && (
@@ -52,6 +54,7 @@ export function LeaseLedger({ lease }: { lease: Lease }) {
           <Button icon={<FileText />} onClick={() => setOpen('statement')}>
             Statement
           </Button>
+          <PrintButton label="Print ledger" sheet="ledger" />
         </div>
       }
     >

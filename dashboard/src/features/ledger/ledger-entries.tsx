@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Ledger } from '../../api/records.ts';
 import { Button } from '../../ui/button.tsx';
 import { formatDay } from '../../ui/date.tsx';
+import { useIsPrinting } from '../../ui/media.ts';
 import { formatMoney } from '../../ui/money.tsx';
 import { count } from '../../ui/words.ts';
 import type { Mistake } from './entry-dialogs.tsx';
@@ -23,9 +24,10 @@ export function LedgerEntries({
   onWithVoided: (withVoided: boolean) => void;
 }) {
   const [isWhole, setWhole] = useState(false);
+  const isPrinting = useIsPrinting();
   const { entries, currency, ledger_from } = ledger;
   const newestFirst = entries.toReversed();
-  const shown = isWhole ? newestFirst : newestFirst.slice(0, shownFirst);
+  const shown = isWhole || isPrinting ? newestFirst : newestFirst.slice(0, shownFirst);
   return (
     <div>
       {entries.length === 0 ? (

@@ -171,6 +171,7 @@ const actions = (
   name: 'Actions',
   align: 'right',
   phone: 'aside',
+  isScreenOnly: true,
   className: 'align-top',
   cell: (entry) => {
     const { type, id, description, voided_on } = entry;

@@ -14,6 +14,7 @@ import type { FormValues } from '../../ui/forms/form-values.ts';
 import { PropertyName, TenantName } from '../../ui/lists/names.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { Page, Section } from '../../ui/page.tsx';
+import { PrintButton } from '../../ui/print.tsx';
 import { Details, type Fact } from '../../ui/records/facts.tsx';
 import { RecordPage, WithAside } from '../../ui/records/record-page.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -42,7 +43,12 @@ function Request({ request }: { request: MaintenanceRequest }) {
         </span>
       }
       back="/maintenance"
-      actions={<Actions key={request.id} request={request} />}
+      actions={
+        <>
+          <PrintButton />
+          <Actions key={request.id} request={request} />
+        </>
+      }
     >
       <WithAside aside={<Details of={factsOf(request)} />}>
         <Section title="Description">

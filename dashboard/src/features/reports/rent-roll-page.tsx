@@ -20,6 +20,7 @@ export function RentRollPage() {
       path="/reports/rent-roll"
       label="Rent roll"
       about="Every unit, who rents it, and what they owe on the chosen day."
+      days={[filter.as_of]}
       filter={filter}
       filters={
         <>

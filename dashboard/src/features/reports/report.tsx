@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { get, type Query } from '../../api/client.ts';
 import { cx } from '../../ui/class-names.ts';
+import { formatDay } from '../../ui/date.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
 import { FilterBar } from '../../ui/lists/filters.tsx';
 import { TableSkeleton } from '../../ui/lists/record-list.tsx';
@@ -9,11 +10,14 @@ import { Sums } from '../../ui/lists/sums.tsx';
 import { type Column, Table, type TableProps } from '../../ui/lists/table.tsx';
 import { useIsPhone } from '../../ui/media.ts';
 import { Page } from '../../ui/page.tsx';
+import { PrintButton } from '../../ui/print.tsx';
 import { Loaded } from '../../ui/states.tsx';
 
 interface Props<Row> extends Omit<TableProps<Row>, 'rows'> {
   path: string;
   about: string;
+  /** Its day, or the first and the last, for the printed sheet, which has no filters. */
+  days: string[];
   filter: Query;
   filters: ReactNode;
   onClear: (() => void) | undefined;
@@ -25,7 +29,7 @@ interface Props<Row> extends Omit<TableProps<Row>, 'rows'> {
 
 /** A report: its totals, then all its rows; it has no pages. */
 export function Report<Row extends { currency: string }>(props: Props<Row>) {
-  const { path, about, filter, filters, onClear, cards, sums, empty, ...table } = props;
+  const { path, about, days, filter, filters, onClear, cards, sums, empty, ...table } = props;
   const columns = useIsPhone() ? cards : table.columns;
   const query = useQuery({
     queryKey: [path, filter],
@@ -33,7 +37,20 @@ export function Report<Row extends { currency: string }>(props: Props<Row>) {
     placeholderData: keepPreviousData,
   });
   return (
-    <Page title={table.label} isList about={about} actions={<ExportLink path={path} filter={filter} />}>
+    <Page
+      title={table.label}
+      isList
+      about={about}
+      actions={
+        <>
+          <PrintButton />
+          <ExportLink path={path} filter={filter} />
+        </>
+      }
+    >
+      <p data-sheet="wide" className="mb-4 hidden print:block">
+        {days.filter(isDay).map(formatDay).join(' – ')}
+      </p>
       <FilterBar onClear={onClear}>{filters}</FilterBar>
       <Loaded query={query} waiting={<TableSkeleton columns={columns as Column<never>[]} />}>
         {(rows) =>
@@ -50,6 +67,9 @@ export function Report<Row extends { currency: string }>(props: Props<Row>) {
     </Page>
   );
 }
+
+/** The address may have been edited by hand. */
+const isDay = (text: string) => !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
 
 /** Adds up each currency on its own. */
 function totalsOf<Row extends { currency: string }>(rows: Row[], sums: Props<Row>['sums']) {

@@ -27,7 +27,7 @@ export function TestBand() {
   return (
     <section
       aria-label="Test mode"
-      className="flex flex-wrap items-center gap-x-4 gap-y-2 bg-warn px-4 py-2 text-ground sm:px-8"
+      className="flex flex-wrap items-center gap-x-4 gap-y-2 bg-warn px-4 py-2 text-ground sm:px-8 print:hidden"
     >
       <p className="flex min-w-0 grow flex-wrap items-center gap-x-2">
         <FlaskConical aria-hidden="true" className="size-4" />

@@ -17,6 +17,8 @@ export interface Column<Row> {
   className?: string;
   /** The field that the list can be sorted by. */
   sort?: string;
+  /** It has buttons only, which are of no use on paper. */
+  isScreenOnly?: boolean;
   /** A class with its width, where the columns' widths are fixed. The others share what is left. */
   width?: string;
 }
@@ -49,12 +51,12 @@ function Rows<Row>(props: TableProps<Row>) {
       ref={ref}
       aria-label={label}
       aria-rowcount={rows.length + 1}
-      className={cx('-mx-2 w-[calc(100%+16px)] text-left', isFixed && 'table-fixed')}
+      className={cx('-mx-2 w-[calc(100%+16px)] text-left print:mx-0 print:w-full', isFixed && 'table-fixed')}
     >
       <thead>
         <tr>
           {selection && (
-            <th scope="col" className={cx(headClass(isSticky), 'w-9 pl-2')}>
+            <th scope="col" className={cx(headClass(isSticky), 'w-9 pl-2 print:hidden')}>
               <AllCheck selection={selection} keys={rows.map(rowKey)} />
             </th>
           )}
@@ -87,7 +89,7 @@ function Rows<Row>(props: TableProps<Row>) {
               )}
             >
               {selection && (
-                <td className="w-9 pl-2">
+                <td className="w-9 pl-2 print:hidden">
                   <RowCheck
                     label={`Choose row ${index + 1}`}
                     isOn={selection.isChosen(rowKey(row))}
@@ -137,7 +139,8 @@ const cellClass = (column: Column<never>) =>
   cx(
     'pr-5 first:pl-2 last:pr-2',
     column.align === 'right' && 'text-right',
-    column.isExtra && 'hidden xl:table-cell',
+    column.isExtra && 'hidden xl:table-cell print:table-cell',
+    column.isScreenOnly && 'print:hidden',
   );
 
 function Spacer({ height, columns }: { height: number; columns: number }) {

@@ -1,5 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { useIsPrinting } from '../media.ts';
 
 /** Up to this many, all rows are in the page, where the browser's own search finds them. */
 const virtualFrom = 200;
@@ -21,7 +22,9 @@ export function useVirtualRows<Element extends HTMLElement>(
 ): VirtualRows<Element> {
   const ref = useRef<Element>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
-  const isVirtual = count > virtualFrom;
+  // All of them are printed.
+  const isPrinting = useIsPrinting();
+  const isVirtual = count > virtualFrom && !isPrinting;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is above the list changes with the list
   useLayoutEffect(() => {
     if (ref.current) setScrollMargin(ref.current.getBoundingClientRect().top + window.scrollY);

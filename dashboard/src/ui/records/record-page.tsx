@@ -34,9 +34,9 @@ export function RecordPage<N extends Noun>({
 /** The content of a record's page, with its details beside it on wide screens. */
 export function WithAside({ aside, children }: { aside: ReactNode; children: ReactNode }) {
   return (
-    <div className="grid gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_320px]">
+    <div className="grid gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_320px] print:grid-cols-1">
       <div className="flex min-w-0 flex-col gap-8">{children}</div>
-      <div className="flex min-w-0 flex-col gap-8">{aside}</div>
+      <div className="flex min-w-0 flex-col gap-8 print:order-first">{aside}</div>
     </div>
   );
 }
