@@ -10,37 +10,40 @@ export type Fields = Record<string, unknown>;
 /** A public address, so that no test waits for DNS. Nothing is ever sent there. */
 export const hookUrl = 'https://93.184.215.14/hook';
 
+/** A key, or a person in the dashboard. */
+type Writer = Pick<Client, 'post'> & Partial<Client>;
+
 let made = 0;
 
 /** Makers of valid records: what a test does not care about is filled in. */
 export const make = {
-  property: (client: Client, fields: Fields = {}) =>
+  property: (client: Writer, fields: Fields = {}) =>
     create(client, '/properties', { name: 'Maple Court', ...fields }),
-  async unit(client: Client, fields: Fields = {}) {
+  async unit(client: Writer, fields: Fields = {}) {
     const property_id = fields.property_id ?? (await make.property(client)).id;
     return create(client, '/units', { property_id, name: `Unit ${++made}`, ...fields });
   },
-  tenant: (client: Client, fields: Fields = {}) =>
+  tenant: (client: Writer, fields: Fields = {}) =>
     create(client, '/tenants', { first_name: 'Ada', last_name: 'Okafor', ...fields }),
-  async lease(client: Client, fields: Fields = {}) {
+  async lease(client: Writer, fields: Fields = {}) {
     const unit_id = fields.unit_id ?? (await make.unit(client)).id;
     const tenant_ids = fields.tenant_ids ?? [(await make.tenant(client)).id];
     const start_date = '2026-01-01';
     return create(client, '/leases', { unit_id, tenant_ids, start_date, rent_cents: 125_000, ...fields });
   },
-  async payment(client: Client, fields: Fields = {}) {
+  async payment(client: Writer, fields: Fields = {}) {
     const tenant_id = fields.tenant_id ?? (await make.tenant(client)).id;
     return create(client, '/payments', { tenant_id, amount_cents: 125_000, ...fields });
   },
-  async maintenance(client: Client, fields: Fields = {}) {
+  async maintenance(client: Writer, fields: Fields = {}) {
     const property_id = fields.property_id ?? (await make.property(client)).id;
     return create(client, '/maintenance', { property_id, title: 'Kitchen tap drips', ...fields });
   },
-  webhook: (client: Client, fields: Fields = {}) =>
+  webhook: (client: Writer, fields: Fields = {}) =>
     create(client, '/webhooks', { url: hookUrl, events: ['tenant.created'], ...fields }),
 };
 
-async function create(client: Client, path: string, body: Fields): Promise<Made> {
+async function create(client: Writer, path: string, body: Fields): Promise<Made> {
   const answer = await client.post(path, body);
   expect(answer.status, answer.text).toBe(201);
   return answer.body.data;

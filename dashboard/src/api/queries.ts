@@ -6,7 +6,7 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { ApiError, get, type Query, request } from './client.ts';
-import type { ListName, Lists, Noun, Records } from './records.ts';
+import type { ListName, Lists, Noun, Records, Tenancy } from './records.ts';
 
 /** No answer and a busy server are worth a retry; everything else is final. */
 const isPassing = (error: Error) => error instanceof ApiError && (error.status === 0 || error.status === 503);
@@ -71,22 +71,31 @@ export const first = <N extends ListName>(noun: N, filter: Query = {}, limit = 2
 
 const mostAtOnce = 1000;
 
-/** All records of a list that is never long, such as a property's units. */
+/** All records of a list that is never long, such as what a lease is charged again and again. */
 export const whole = <N extends ListName>(noun: N, filter: Query) =>
   queryOptions({
     queryKey: [noun, 'whole', filter],
-    queryFn: async ({ signal }) => {
-      const records: Lists[N][] = [];
-      let cursor: string | undefined;
-      do {
-        const query = { limit: mostAtOnce, ...filter, cursor };
-        const page = await request<Lists[N][]>('GET', `/${noun}`, { query, signal });
-        records.push(...page.data);
-        cursor = page.next ?? undefined;
-      } while (cursor !== undefined);
-      return records;
-    },
+    queryFn: ({ signal }) => allOf<Lists[N]>(`/${noun}`, filter, signal),
   });
+
+/** The units of a property, with who rents them. */
+export const tenanciesOf = (propertyId: string) =>
+  queryOptions({
+    queryKey: ['units', 'tenancies', propertyId],
+    queryFn: ({ signal }) => allOf<Tenancy>(`/properties/${propertyId}/units`, {}, signal),
+  });
+
+async function allOf<Row>(path: string, filter: Query, signal: AbortSignal): Promise<Row[]> {
+  const rows: Row[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { limit: mostAtOnce, ...filter, cursor };
+    const page = await request<Row[]>('GET', path, { query, signal });
+    rows.push(...page.data);
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
+  return rows;
+}
 
 export const one = <N extends Noun>(noun: N, id: string) =>
   queryOptions({

@@ -93,5 +93,6 @@ export type { SearchResult } from '../../../src/search/search.schema.ts';
 export type { AppSecret, RecoveryCodes, Security } from '../../../src/second-factor/second-factor.schema.ts';
 export type { OwnSession, Session } from '../../../src/sessions/sessions.schema.ts';
 export type { Invitation, Member, OpenInvitation, Team } from '../../../src/team/team.schema.ts';
+export type { Tenancy } from '../../../src/units/tenancies.schema.ts';
 export type { SavedView } from '../../../src/views/views.schema.ts';
 export type { CatalogueEntry } from '../../../src/webhooks/event-catalogue.schema.ts';

@@ -8,6 +8,7 @@ import type {
   Property,
   RecurringCharge,
   Role,
+  Tenancy,
   Tenant,
   Unit,
   Webhook,
@@ -108,6 +109,14 @@ export const running = 'active,notice';
 export const tenantStatus: Record<Tenant['lease_status'], Label> = {
   ...leaseStatus,
   none: { word: 'No lease', tone: 'off' },
+};
+
+/** What happens next in a unit. */
+export const nextEvent: Record<NonNullable<Tenancy['next_event']>['type'], string> = {
+  lease_ends: 'Lease ends',
+  move_out: 'Moves out',
+  move_in: 'Moves in',
+  rent_due: 'Rent due',
 };
 
 export const unitStatus: Record<Unit['status'], Label> = {

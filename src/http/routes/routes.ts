@@ -35,6 +35,7 @@ import { ownSessionRoutes } from '../../sessions/sessions.routes.ts';
 import { teamRoutes } from '../../team/team.routes.ts';
 import { tenantRoutes } from '../../tenants/tenants.routes.ts';
 import { testModeRoutes } from '../../test-mode/test-mode.routes.ts';
+import { tenancyRoutes } from '../../units/tenancies.routes.ts';
 import { unitRoutes } from '../../units/units.routes.ts';
 import { viewRoutes } from '../../views/views.routes.ts';
 import { eventCatalogueRoutes } from '../../webhooks/event-catalogue.routes.ts';
@@ -94,6 +95,7 @@ export const sessionRoutes: Route[] = [
   ...searchRoutes,
   ...viewRoutes,
   ...paymentTotalsRoutes,
+  ...tenancyRoutes,
   ...eventCatalogueRoutes,
   ...importRoutes,
 ];

@@ -2,21 +2,17 @@ import { useNavigate } from '@tanstack/react-router';
 import { Archive, ArchiveRestore, Pencil, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { patch } from '../../api/client.ts';
-import type { Property, Tenant } from '../../api/records.ts';
+import type { Property } from '../../api/records.ts';
 import { useCanWrite, useCurrency } from '../../api/session.ts';
 import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
-import { Email } from '../../ui/email.tsx';
-import { statusColumn } from '../../ui/lists/columns.tsx';
-import type { Column } from '../../ui/lists/table.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { Page } from '../../ui/page.tsx';
 import { MoreMenu } from '../../ui/records/delete-record.tsx';
-import { Details } from '../../ui/records/facts.tsx';
-import { RecordPage, WithAside } from '../../ui/records/record-page.tsx';
-import { RecordPanel } from '../../ui/records/record-panel.tsx';
+import { Facts } from '../../ui/records/facts.tsx';
+import { Halves, RecordPage } from '../../ui/records/record-page.tsx';
 import { Status } from '../../ui/status.tsx';
-import { fullName, propertyType, tenantStatus } from '../../ui/words.ts';
+import { propertyType } from '../../ui/words.ts';
 import { FilesSection } from '../files/files-section.tsx';
 import { Timeline } from '../history/timeline.tsx';
 import { lateFeesInWords } from '../ledger/late-fee-words.ts';
@@ -41,46 +37,37 @@ function ThisProperty({ property }: { property: Property }) {
         property.status === 'archived' ? (
           <Status of={{ word: 'Archived', tone: 'off' }} />
         ) : (
-          addressOf(property) || propertyType[property.type]
+          addressOf(property)
         )
       }
       back="/properties"
       actions={<Actions property={property} />}
     >
-      <WithAside
-        aside={
-          <>
-            <Details
-              of={[
-                ['Type', propertyType[property.type]],
-                ['Address', addressOf(property) || null],
-                ['Year built', property.year_built],
-                ['Occupied', `${property.occupied_unit_count} of ${property.unit_count}`],
-                [
-                  'Late fees',
-                  property.late_fees === 'inherit' ? null : lateFeesInWords(property.late_fees, currency),
-                ],
-                ['Notes', property.notes && <span className="whitespace-pre-line">{property.notes}</span>],
-              ]}
-            />
-            <LatestRequests filter={filter} />
-          </>
-        }
-      >
-        <PropertyUnits property={property} />
-        <RecordPanel
-          noun="tenants"
-          filter={{ ...filter, lease_status: 'active,notice,upcoming' }}
-          search={filter}
-          shown={100}
-          title="Tenants"
-          empty="Nobody rents here yet."
-          columns={tenantColumns}
+      <div className="flex flex-col gap-8">
+        <Facts
+          columns="across"
+          of={[
+            ['Type', propertyType[property.type]],
+            [
+              'Occupied',
+              property.unit_count > 0 && `${property.occupied_unit_count} of ${property.unit_count}`,
+            ],
+            ['Year built', property.year_built],
+            [
+              'Late fees',
+              property.late_fees === 'inherit' ? null : lateFeesInWords(property.late_fees, currency),
+            ],
+            ['Notes', property.notes && <span className="whitespace-pre-line">{property.notes}</span>],
+          ]}
         />
-        <LatestPayments filter={filter} />
-        <FilesSection key={property.id} record={property.id} />
-        <Timeline path={`/properties/${property.id}`} currency={currency} />
-      </WithAside>
+        <PropertyUnits property={property} />
+        <Halves>
+          <LatestPayments filter={filter} />
+          <LatestRequests filter={filter} />
+          <FilesSection key={property.id} record={property.id} />
+          <Timeline path={`/properties/${property.id}`} currency={currency} />
+        </Halves>
+      </div>
     </Page>
   );
 }
@@ -132,14 +119,3 @@ function Actions({ property }: { property: Property }) {
     </>
   );
 }
-
-const tenantColumns: Column<Tenant>[] = [
-  { name: 'Name', phone: 'title', cell: fullName },
-  { name: 'Unit', phone: 'line', cell: (tenant) => tenant.unit?.name ?? '–' },
-  {
-    name: 'Email',
-    className: 'text-soft',
-    cell: ({ email }) => (email ? <Email address={email} /> : '–'),
-  },
-  statusColumn('Lease', (tenant) => tenantStatus[tenant.lease_status]),
-];

@@ -15,7 +15,7 @@ import { Empty } from '../../ui/states.tsx';
 import { SaveView } from '../../ui/views/save-view.tsx';
 import { Views } from '../../ui/views/views.tsx';
 import { lived, optionsOf, unitStatus } from '../../ui/words.ts';
-import { rooms } from './property-units.tsx';
+import { rooms } from './tenancy-columns.tsx';
 
 const columns: Column<Unit>[] = [
   { name: 'Unit', sort: 'name', phone: 'title', cell: ({ name }) => name },

@@ -1,5 +1,5 @@
-import { first, whole } from '../../api/queries.ts';
-import type { Property, Tenant, Unit } from '../../api/records.ts';
+import { first, tenanciesOf } from '../../api/queries.ts';
+import type { Property, Tenancy, Tenant } from '../../api/records.ts';
 import { fullName, unitStatus } from '../words.ts';
 import { Combobox, type ComboboxProps, type Option } from './combobox.tsx';
 
@@ -19,10 +19,14 @@ export const propertyOption = (property: Property): Option => ({
   label: property.name,
   about: property.address ?? undefined,
 });
-export const unitOption = (unit: Unit): Option => ({
-  value: unit.id,
-  label: unit.name,
-  about: unitStatus[unit.status].word,
+/** With who lives there. */
+const unitOption = ({ id, name, status, lease, tenants }: Tenancy): Option => ({
+  value: id,
+  label: name,
+  about: [
+    unitStatus[status].word,
+    ...(lease === null || lease.status === 'upcoming' ? [] : tenants.map((tenant) => tenant.name)),
+  ].join(' · '),
 });
 
 const q = (text: string) => ({ q: text || undefined });
@@ -36,10 +40,10 @@ export const findProperties = (text: string) => ({
   select: (properties: Property[]) => properties.map(propertyOption),
 });
 const numerically = new Intl.Collator(undefined, { numeric: true });
-export const byName = (units: Unit[]) => units.toSorted((a, b) => numerically.compare(a.name, b.name));
+export const byName = (units: Tenancy[]) => units.toSorted((a, b) => numerically.compare(a.name, b.name));
 const findUnits = (propertyId: string | null) => (text: string) => ({
-  ...whole('units', { property_id: propertyId ?? undefined }),
-  select: (units: Unit[]) =>
+  ...tenanciesOf(propertyId ?? ''),
+  select: (units: Tenancy[]) =>
     byName(units.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))).map(unitOption),
 });
 

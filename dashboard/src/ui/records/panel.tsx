@@ -13,6 +13,8 @@ interface Props<Row> {
   empty: string;
   actions?: ReactNode;
   more?: ReactNode;
+  /** The columns keep their widths. */
+  isFixed?: boolean;
 }
 
 /** A short list of records on the page of another record. */
@@ -24,6 +26,7 @@ export function Panel<Row extends { id: string }>({
   empty,
   actions,
   more,
+  isFixed = false,
 }: Props<Row>) {
   return (
     <Section title={title} actions={actions}>
@@ -39,6 +42,7 @@ export function Panel<Row extends { id: string }>({
               rowKey={(row) => row.id}
               {...(rowLink ? { rowLink } : {})}
               isSticky={false}
+              isFixed={isFixed}
             />
           )
         }

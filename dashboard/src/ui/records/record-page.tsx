@@ -31,6 +31,11 @@ export function RecordPage<N extends Noun>({
   );
 }
 
+/** Parts of a record's page, two side by side on wide screens. */
+export function Halves({ children }: { children: ReactNode }) {
+  return <div className="grid gap-x-10 gap-y-8 lg:grid-cols-2">{children}</div>;
+}
+
 /** The content of a record's page, with its details beside it on wide screens. */
 export function WithAside({ aside, children }: { aside: ReactNode; children: ReactNode }) {
   return (

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { publicId } from '../fields.ts';
+import { pageQuery } from '../paging.ts';
+import { Unit } from './units.schema.ts';
+
+export const nextEvents = ['lease_ends', 'move_out', 'move_in', 'rent_due'] as const;
+
+/** A unit, who rents it, what they owe, and what happens next. */
+export const Tenancy = Unit.omit({ property: true }).extend({
+  /** The lease that runs today; if none does, the next one to begin. */
+  lease: z
+    .object({
+      id: publicId('lease'),
+      status: z.enum(['active', 'notice', 'upcoming']),
+      start_date: z.iso.date(),
+      end_date: z.iso.date().nullable(),
+      /** Of one month, today or on its first day. */
+      rent_cents: z.int(),
+      currency: z.string(),
+      owed_cents: z.int(),
+      overdue_cents: z.int(),
+      credit_cents: z.int(),
+    })
+    .nullable(),
+  /** Those of the lease, in its order. */
+  tenants: z.array(z.object({ id: publicId('ten'), name: z.string() })),
+  /** Tenants coming or going within 60 days, else the next rent, else whatever comes later. */
+  next_event: z
+    .object({ type: z.enum(nextEvents), on: z.iso.date(), lease_id: publicId('lease') })
+    .nullable(),
+});
+
+export const TenancyList = z.object(pageQuery);
+export type Tenancy = z.output<typeof Tenancy>;
