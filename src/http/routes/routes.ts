@@ -22,6 +22,7 @@ import { depositRoutes } from '../../ledger/deposits/deposits.routes.ts';
 import { previewRoutes } from '../../ledger/previews/previews.routes.ts';
 import { recurringRoutes } from '../../ledger/recurring/recurring.routes.ts';
 import { statementRoutes } from '../../ledger/statement/statement.routes.ts';
+import { assigneeRoutes } from '../../maintenance/assignees.routes.ts';
 import { maintenanceRoutes } from '../../maintenance/maintenance.routes.ts';
 import { moveInRoutes } from '../../move-in/move-in.routes.ts';
 import { paymentTotalsRoutes } from '../../payments/payment-totals.routes.ts';
@@ -96,6 +97,7 @@ export const sessionRoutes: Route[] = [
   ...viewRoutes,
   ...paymentTotalsRoutes,
   ...tenancyRoutes,
+  ...assigneeRoutes,
   ...eventCatalogueRoutes,
   ...importRoutes,
 ];

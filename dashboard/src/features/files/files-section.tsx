@@ -21,7 +21,7 @@ const kinds =
   'image/jpeg,image/png,image/webp,image/gif,image/avif,application/pdf,.docx,.xlsx,.pptx,.odt,.ods,.doc,.xls,.ppt,.msg,.rtf,.txt,.csv,.md';
 
 /** The photos and documents of a record: shown, added by choosing, dragging or the camera, arranged, deleted. */
-export function FilesSection({ record }: { record: string }) {
+export function FilesSection({ record, title = 'Files' }: { record: string; title?: string }) {
   const canWrite = useCanWrite();
   const isPhone = useIsPhone();
   const uploads = useUploads(record);
@@ -50,8 +50,8 @@ export function FilesSection({ record }: { record: string }) {
   };
   return (
     <Section
-      title="Files"
       className={cx(query.data?.length === 0 && 'print:hidden')}
+      title={title}
       actions={
         canWrite && (
           <div className="flex flex-wrap gap-2">

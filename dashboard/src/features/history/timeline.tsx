@@ -17,7 +17,15 @@ import { actorWords, whatHappened } from './history-words.ts';
 const atOnce = 10;
 
 /** Who changed a record, what and when, with notes. `path` is the record's in the API. */
-export function Timeline({ path, currency }: { path: string; currency?: string }) {
+export function Timeline({
+  path,
+  currency,
+  title = 'History',
+}: {
+  path: string;
+  currency?: string;
+  title?: string;
+}) {
   const query = useInfiniteQuery({
     queryKey: ['history', path],
     queryFn: ({ pageParam, signal }) =>
@@ -31,7 +39,7 @@ export function Timeline({ path, currency }: { path: string; currency?: string }
   const { hasNextPage, fetchNextPage, isFetchingNextPage } = query;
   const entries = query.data?.pages.flatMap(({ data }) => data);
   return (
-    <Section title="History" actions={<AddNote path={path} />}>
+    <Section title={title} actions={<AddNote path={path} />}>
       <Loaded query={{ ...query, data: entries }} waiting={<Skeleton count={4} />}>
         {(shown) =>
           shown.length === 0 ? (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { one, useRecord } from '../../api/queries.ts';
+import { one, tenanciesOf, useRecord } from '../../api/queries.ts';
 import type { MaintenanceRequest } from '../../api/records.ts';
 import { useCurrency } from '../../api/session.ts';
 import { create, saved } from '../../api/writes.ts';
@@ -30,6 +30,7 @@ import { Page } from '../../ui/page.tsx';
 import { usePathId } from '../../ui/records/record-page.tsx';
 import { Loaded, Skeleton } from '../../ui/states.tsx';
 import { maintenanceCategory, maintenancePriority, optionsOf } from '../../ui/words.ts';
+import { AssigneeField } from './assignee-field.tsx';
 
 interface Linked {
   property: Option | null;
@@ -124,6 +125,17 @@ function RequestFields({ linked, request }: { linked: Linked; request?: Maintena
   const [unit, setUnit] = useState(linked.unit);
   const [tenant, setTenant] = useState(linked.tenant);
   const zone = zoneElsewhere();
+  const [isFilledIn, setFilledIn] = useState(false);
+  // The same answer that the units are chosen from.
+  const tenancies = useQuery({ ...tenanciesOf(property?.value ?? ''), enabled: property !== null });
+  /** Whoever lives there has probably reported it. A tenant chosen by hand stays. */
+  const fillIn = (unitId: string | undefined) => {
+    if (tenant && !isFilledIn) return;
+    const home = tenancies.data?.find(({ id }) => id === unitId);
+    const [first] = home?.lease && home.lease.status !== 'upcoming' ? home.tenants : [];
+    setTenant(first ? namedOption(first) : null);
+    setFilledIn(first !== undefined);
+  };
   return (
     <>
       <TextField
@@ -140,14 +152,26 @@ function RequestFields({ linked, request }: { linked: Linked; request?: Maintena
           onSelect={(option) => {
             setProperty(option);
             setUnit(null);
+            fillIn(undefined);
           }}
         />
         <UnitPicker
           propertyId={property?.value ?? null}
           selected={named(unit, linked.unit)}
-          onSelect={setUnit}
+          onSelect={(option) => {
+            setUnit(option);
+            fillIn(option?.value);
+          }}
         />
-        <TenantPicker label="Reported by" selected={named(tenant, linked.tenant)} onSelect={setTenant} />
+        <TenantPicker
+          label="Reported by"
+          selected={named(tenant, linked.tenant)}
+          onSelect={(option) => {
+            setTenant(option);
+            setFilledIn(false);
+          }}
+          {...(isFilledIn ? { hint: 'Lives in this unit' } : {})}
+        />
       </FieldRow>
       <FieldRow>
         <SelectField
@@ -165,7 +189,7 @@ function RequestFields({ linked, request }: { linked: Linked; request?: Maintena
       </FieldRow>
       <TextAreaField name="description" label="Description" rows={4} defaultValue={request?.description} />
       <FieldRow columns={3}>
-        <TextField name="assigned_to" label="Assigned to" defaultValue={request?.assigned_to} />
+        <AssigneeField request={request} />
         <TextField
           name="scheduled_for"
           label="Scheduled for"

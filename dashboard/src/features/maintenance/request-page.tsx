@@ -8,7 +8,7 @@ import { saved, useAction } from '../../api/writes.ts';
 import { Button } from '../../ui/button.tsx';
 import { formatDay, formatMoment } from '../../ui/date.tsx';
 import { changedFields } from '../../ui/forms/edit-form.tsx';
-import { MoneyField, TextAreaField, TextField } from '../../ui/forms/field.tsx';
+import { MoneyField, TextAreaField } from '../../ui/forms/field.tsx';
 import { FormDialog } from '../../ui/forms/form-dialog.tsx';
 import type { FormValues } from '../../ui/forms/form-values.ts';
 import { PropertyName, TenantName } from '../../ui/lists/names.tsx';
@@ -21,6 +21,7 @@ import { Status } from '../../ui/status.tsx';
 import { maintenanceCategory, maintenanceStatus } from '../../ui/words.ts';
 import { FilesSection } from '../files/files-section.tsx';
 import { Timeline } from '../history/timeline.tsx';
+import { AssigneeField } from './assignee-field.tsx';
 import { MoveMenu, move } from './move-menu.tsx';
 import { Priority } from './priority.tsx';
 
@@ -61,8 +62,8 @@ function Request({ request }: { request: MaintenanceRequest }) {
             <p className="max-w-[72ch] whitespace-pre-line wrap-anywhere">{request.resolution}</p>
           </Section>
         )}
-        <FilesSection key={request.id} record={request.id} />
-        <Timeline path={`/maintenance/${request.id}`} currency={request.currency} />
+        <FilesSection key={request.id} record={request.id} title="Photos and documents" />
+        <Timeline path={`/maintenance/${request.id}`} currency={request.currency} title="Timeline" />
       </WithAside>
     </Page>
   );
@@ -156,13 +157,7 @@ function AssignDialog({ request, onClose }: { request: MaintenanceRequest; onClo
         );
       }}
     >
-      <TextField
-        name="assigned_to"
-        label="Assigned to"
-        hint="A person or a company. Leave empty for nobody."
-        autoFocus
-        defaultValue={request.assigned_to}
-      />
+      <AssigneeField request={request} hint="A person or a company. Leave empty for nobody." autoFocus />
     </FormDialog>
   );
 }
