@@ -58,16 +58,16 @@ function ThisLease({ lease }: { lease: Lease }) {
         <div className="flex min-w-0 flex-col gap-8">
           <LeaseLedger lease={lease} />
           <LatestPayments filter={{ lease_id: lease.id }} />
-          <div className="contents print:hidden">
-            <FilesSection key={lease.id} record={lease.id} />
-            <Timeline path={`/leases/${lease.id}`} currency={lease.currency} />
-          </div>
         </div>
         <div className="flex min-w-0 flex-col gap-8 print:order-first">
           <Section title="Terms">
             <Facts of={termsOf(lease)} />
           </Section>
           <RecurringCharges lease={lease} />
+          <div className="contents print:hidden">
+            <FilesSection key={lease.id} record={lease.id} />
+            <Timeline path={`/leases/${lease.id}`} currency={lease.currency} />
+          </div>
         </div>
       </div>
     </Page>

@@ -16,11 +16,12 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Details, type Fact } from '../../ui/records/facts.tsx';
-import { RecordPage } from '../../ui/records/record-page.tsx';
+import { RecordPage, WithAside } from '../../ui/records/record-page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { paymentMethod, paymentMoves, paymentStatus } from '../../ui/words.ts';
 import { FilesSection } from '../files/files-section.tsx';
 import { Timeline } from '../history/timeline.tsx';
+import { PaidFor } from './paid-for.tsx';
 import { MethodAndMonth } from './payment-fields.tsx';
 import { isReversal, ReverseDialog } from './reverse-dialog.tsx';
 
@@ -40,11 +41,17 @@ function ThisPayment({ payment }: { payment: Payment }) {
       back="/payments"
       actions={<Actions key={payment.id} payment={payment} />}
     >
-      <div className="flex flex-col gap-8">
+      <WithAside
+        aside={
+          <>
+            <FilesSection key={payment.id} record={payment.id} />
+            <Timeline path={`/payments/${payment.id}`} currency={payment.currency} />
+          </>
+        }
+      >
         <Details columns={2} of={factsOf(payment)} />
-        <FilesSection key={payment.id} record={payment.id} />
-        <Timeline path={`/payments/${payment.id}`} currency={payment.currency} />
-      </div>
+        <PaidFor payment={payment} />
+      </WithAside>
     </Page>
   );
 }

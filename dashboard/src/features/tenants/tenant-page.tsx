@@ -52,6 +52,8 @@ function ThisTenant({ tenant }: { tenant: Tenant }) {
           <>
             <Details of={factsOf(tenant)} />
             <LatestRequests filter={filter} />
+            <FilesSection key={tenant.id} record={tenant.id} />
+            <Timeline path={`/tenants/${tenant.id}`} />
           </>
         }
       >
@@ -66,8 +68,6 @@ function ThisTenant({ tenant }: { tenant: Tenant }) {
           columns={tenantPanelColumns}
         />
         <TenantPayments tenant={tenant} />
-        <FilesSection key={tenant.id} record={tenant.id} />
-        <Timeline path={`/tenants/${tenant.id}`} />
       </WithAside>
     </Page>
   );
