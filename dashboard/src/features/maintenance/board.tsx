@@ -96,9 +96,19 @@ const shown = 50;
 /** Few accounts have more unfinished requests. */
 const mostTogether = 500;
 
+const newestOf = (status: State, filter: Filter) => first('maintenance', { ...filter, status }, shown);
 /** The requests of all unfinished statuses. */
 const together = (filter: Filter) =>
   first('maintenance', { ...filter, status: unfinished.join(',') }, mostTogether);
+
+/** Whether nothing is on the board, by what its columns ask for. */
+export function useIsBoardEmpty(filter: Filter, isShown: boolean): boolean {
+  const queries = [
+    useQuery({ ...together(filter), enabled: isShown }),
+    useQuery({ ...newestOf('completed', filter), enabled: isShown }),
+  ];
+  return isShown && queries.every(({ data, isPlaceholderData }) => data?.length === 0 && !isPlaceholderData);
+}
 
 /**
  * The newest requests of a column. Those of unfinished statuses are asked for together. If there are more than one
@@ -109,7 +119,7 @@ function useColumn(status: State, filter: Filter) {
   const all = useQuery({ ...together(filter), enabled: !isDone });
   const own = all.data?.filter((request) => request.status === status).slice(0, shown);
   const isCut = (all.data?.length ?? 0) >= mostTogether && (own?.length ?? 0) < shown;
-  const alone = useQuery({ ...first('maintenance', { ...filter, status }, shown), enabled: isDone || isCut });
+  const alone = useQuery({ ...newestOf(status, filter), enabled: isDone || isCut });
   return isDone || isCut ? alone : { ...all, data: own };
 }
 

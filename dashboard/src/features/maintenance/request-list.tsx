@@ -8,7 +8,7 @@ import { PlaceName } from '../../ui/lists/names.tsx';
 import { PropertyFilter, TenantFilter } from '../../ui/lists/record-filters.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { maintenancePriority, maintenanceStatus, optionsOf, unfinished } from '../../ui/words.ts';
-import { Board } from './board.tsx';
+import { Board, useIsBoardEmpty } from './board.tsx';
 import { MoveMany } from './move-many.tsx';
 import { Priority } from './priority.tsx';
 
@@ -77,6 +77,7 @@ export function MaintenancePage() {
     ...boardFilter,
     status: status === 'all' ? undefined : (status ?? unfinished.join(',')),
   };
+  const isBoardEmpty = useIsBoardEmpty(boardFilter, isBoard);
   return (
     <ListPage
       title="Maintenance"
@@ -107,6 +108,7 @@ export function MaintenancePage() {
         </>
       }
       instead={isBoard ? <Board filter={boardFilter} /> : undefined}
+      isInsteadEmpty={isBoardEmpty}
       empty={{
         title: 'No open requests',
         text: 'Add a request when something breaks or needs to be done.',

@@ -42,6 +42,7 @@ export function RentCollectedPage() {
         ['Still owed', (row) => row.owed_cents],
         ['Received', (row) => row.received_cents],
       ]}
+      bare="Add a property, its tenants and their leases to see what comes in."
       empty={<Empty title="Nothing was due and no payments came in" />}
     />
   );

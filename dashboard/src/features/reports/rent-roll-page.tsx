@@ -41,6 +41,7 @@ export function RentRollPage() {
         ['Owed', (row) => row.owed_cents],
         ['In credit', (row) => row.credit_cents],
       ]}
+      bare="Add a property with its units to see who rents them and what they owe."
       empty={
         isFiltered ? (
           <NothingFits />

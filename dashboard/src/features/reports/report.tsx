@@ -1,8 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get, type Query } from '../../api/client.ts';
+import { useCanWrite } from '../../api/session.ts';
+import { buttonClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { formatDay } from '../../ui/date.tsx';
+import { ImportLink, useHasNone } from '../../ui/lists/bare.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
 import { FilterBar } from '../../ui/lists/filters.tsx';
 import { TableSkeleton } from '../../ui/lists/record-list.tsx';
@@ -11,7 +15,7 @@ import { type Column, Table, type TableProps } from '../../ui/lists/table.tsx';
 import { useIsPhone } from '../../ui/media.ts';
 import { Page } from '../../ui/page.tsx';
 import { PrintButton } from '../../ui/print.tsx';
-import { Loaded } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 
 interface Props<Row> extends Omit<TableProps<Row>, 'rows'> {
   path: string;
@@ -24,18 +28,29 @@ interface Props<Row> extends Omit<TableProps<Row>, 'rows'> {
   /** Replaces the columns on a phone. Without headings, figures must say what they are. */
   cards: Column<Row>[];
   sums: [name: string, cents: (row: Row) => number | null][];
+  /** For a choice that nothing fits. */
   empty: ReactNode;
+  /** For an account that has nothing to report on yet: says what has to be there. */
+  bare: string;
 }
 
 /** A report: its totals, then all its rows; it has no pages. */
 export function Report<Row extends { currency: string }>(props: Props<Row>) {
-  const { path, about, days, filter, filters, onClear, cards, sums, empty, ...table } = props;
+  const { path, about, days, filter, filters, onClear, cards, sums, empty, bare, ...table } = props;
   const columns = useIsPhone() ? cards : table.columns;
   const query = useQuery({
     queryKey: [path, filter],
     queryFn: ({ signal }) => get<Row[]>(path, filter, signal),
     placeholderData: keepPreviousData,
   });
+  const isZero = query.data?.every((row) => sums.every(([, cents]) => !cents(row))) ?? false;
+  const isBare = useIsNothingYet(isZero && onClear === undefined);
+  if (isBare)
+    return (
+      <Page title={table.label} about={about}>
+        <NothingYet>{bare}</NothingYet>
+      </Page>
+    );
   return (
     <Page
       title={table.label}
@@ -70,6 +85,33 @@ export function Report<Row extends { currency: string }>(props: Props<Row>) {
 
 /** The address may have been edited by hand. */
 const isDay = (text: string) => !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
+
+/** Without units and payments, no choice would show anything. */
+function useIsNothingYet(mayBe: boolean): boolean {
+  const hasNoUnits = useHasNone('units', mayBe);
+  return useHasNone('payments', mayBe) && hasNoUnits;
+}
+
+function NothingYet({ children }: { children: string }) {
+  const canWrite = useCanWrite();
+  return (
+    <Empty
+      title="Nothing to report yet"
+      actions={
+        canWrite && (
+          <>
+            <Link to="/properties/new" className={buttonClass('main')}>
+              Add property
+            </Link>
+            <ImportLink />
+          </>
+        )
+      }
+    >
+      {children}
+    </Empty>
+  );
+}
 
 /** Adds up each currency on its own. */
 function totalsOf<Row extends { currency: string }>(rows: Row[], sums: Props<Row>['sums']) {

@@ -22,8 +22,13 @@ export function useIsBare(
     enabled: isUnfiltered,
   });
   const isEmpty = isUnfiltered && !isPlaceholderData && data?.pages[0]?.data.length === 0;
-  const any = useQuery({ ...first(of, {}, 1), enabled: isEmpty });
-  return isEmpty && any.data?.length === 0;
+  return useHasNone(of, isEmpty);
+}
+
+/** Whether the account has no record of a kind at all. It is asked only if it may be so. */
+export function useHasNone(noun: ListName, mayBe: boolean): boolean {
+  const any = useQuery({ ...first(noun, {}, 1), enabled: mayBe });
+  return mayBe && any.data?.length === 0;
 }
 
 /** Whether the list has something to show. */

@@ -9,7 +9,7 @@ import { Empty } from '../states.tsx';
 import { SaveView } from '../views/save-view.tsx';
 import type { View, ViewedList } from '../views/use-views.ts';
 import { Views } from '../views/views.tsx';
-import { ImportLink, useIsBare } from './bare.tsx';
+import { ImportLink, useHasNone, useIsBare } from './bare.tsx';
 import { ExportLink } from './export-link.tsx';
 import { FilterBar, SortSelect } from './filters.tsx';
 import { RecordList, type RecordListProps, Total } from './record-list.tsx';
@@ -31,6 +31,8 @@ interface Props<N extends Noun & ViewedList> extends Omit<RecordListProps<N>, 'l
   children?: ReactNode;
   /** Shown in place of the list. */
   instead?: ReactNode;
+  /** Whether that shows nothing. */
+  isInsteadEmpty?: boolean;
 }
 
 /** The page of a list: export and add, filters, then the list. Where there is nothing yet, only what starts it. */
@@ -44,19 +46,21 @@ export function ListPage<N extends Noun & ViewedList>(props: Props<N>) {
     onClear,
     children,
     instead,
+    isInsteadEmpty = false,
     empty,
     views,
     ...shown
   } = props;
   const navigate = useNavigate();
   const open = onAdd ?? (() => navigate({ to: `/${shown.noun}/new` }));
-  const isBare = useIsBare(shown.noun, shown.filter, !shown.isFiltered && !instead);
+  const isListBare = useIsBare(shown.noun, shown.filter, !shown.isFiltered && !instead);
+  const isInsteadBare = useHasNone(shown.noun, !shown.isFiltered && isInsteadEmpty);
   const addButton = useCanWrite() && (
     <Button kind="main" icon={<Plus />} onClick={() => open()}>
       {add}
     </Button>
   );
-  if (isBare)
+  if (isListBare || isInsteadBare)
     return (
       <Page title={title} isList>
         {children}
