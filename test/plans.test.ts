@@ -272,7 +272,7 @@ function spied(): { spy: Database; sent: Statement[] } {
     sent.push(toStatement(asked));
     return database.db.query(asked);
   };
-  return { spy: { query } as unknown as Database, sent };
+  return { spy: { ...database.db, query: query as Database['query'] }, sent };
 }
 
 /** Behind which event the feed is read: in the middle of them. */

@@ -25,6 +25,8 @@ export interface Database extends Db {
   readonly pool: pg.Pool;
   /** Whether its disk is full. Known of the embedded database only. */
   isFull(): boolean;
+  /** Whether it has Citus: its tables may be on several nodes. Known from the first connection on. */
+  isDistributed(): boolean;
   close(): Promise<void>;
 }
 
@@ -41,6 +43,7 @@ export function connect(options: ConnectOptions): Database {
   const { connection, poolSize, timeoutMs = 10_000, onError, isFull } = options;
   // A shorter queue is better than a longer wait.
   const waitMs = Math.min(5_000, timeoutMs);
+  let isDistributed = false;
   const pool = new pg.Pool({
     ...connection,
     max: poolSize,
@@ -62,7 +65,8 @@ export function connect(options: ConnectOptions): Database {
          from (select exists (select from pg_extension where extname = 'citus') as extension) found;
          set enable_incremental_sort = off; set datestyle = iso; ${limits(timeoutMs)}`,
       )) as unknown as pg.QueryResult<{ isDistributed: boolean }>[];
-      if (results[0]?.rows[0]?.isDistributed) distributed.add(client);
+      isDistributed = results[0]?.rows[0]?.isDistributed ?? false;
+      if (isDistributed) distributed.add(client);
     },
   });
   // The pool attaches the whole client to the error, which is no use in a log line. While closing, the pool does not
@@ -93,6 +97,7 @@ export function connect(options: ConnectOptions): Database {
     inTransaction: false,
     pool,
     isFull: isFull ?? (() => false),
+    isDistributed: () => isDistributed,
     connect: () => pool.connect(),
     close: () => pool.end(),
     query: (query, accountId) => withClientInTurn(accountId, (client) => run(client, hot, query)),

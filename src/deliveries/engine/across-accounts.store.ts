@@ -1,3 +1,4 @@
+import { days } from '../../clock.ts';
 import type { Database } from '../../db/connect.ts';
 import { queryBySize } from '../../db/plan-by-table-size.ts';
 import { rowsAsTable } from '../../db/records/rows-as-table.ts';
@@ -62,10 +63,69 @@ export interface EndpointColumns {
  * finding out for every row that it need not (7 of 35 µs per delivery claimed, Postgres 18).
  */
 export function claim(db: Database, request: ClaimRequest): Promise<ClaimedRow[]> {
-  const { claimId, after, most, perLane, rooms, leaseMs, maxAttempts, now } = request;
+  if (db.isDistributed()) return claimThenRead(db, request);
   return queryBySize<ClaimedRow>(
     db,
     sql`/* across accounts */
+    ${claimSteps(request)}
+    select ${claimedColumns}, e.body, ${endpointColumns(request.now)}
+    from ${claimedInOrder}
+    left join lateral (select * from events e where e.account_id = c.account_id and e.id = c.event_id limit 1) e on true
+    left join lateral (
+      select * from webhook_endpoints w
+      where c.leads and w.account_id = c.account_id and w.id = c.endpoint_id limit 1) w on true`,
+  );
+}
+
+/** The same where events and endpoints are on other nodes than the queue: each account's are read from its own. */
+async function claimThenRead(db: Database, request: ClaimRequest): Promise<ClaimedRow[]> {
+  const rows = await queryBySize<Omit<Claimed, 'body'> & { leads: boolean }>(
+    db,
+    sql`${claimSteps(request)} select ${claimedColumns}, c.leads from ${claimedInOrder}`,
+  );
+  const found = await Promise.all(
+    [...Map.groupBy(rows, ({ accountId }) => accountId)].map(async ([accountId, claimed]) => {
+      const eventIds = claimed.map(({ eventId }) => eventId);
+      const endpointIds = claimed.filter(({ leads }) => leads).map(({ endpointId }) => endpointId);
+      const events = await db.query<{ id: string; body: string }>(sql`
+        select id, body from events where account_id = ${accountId} and id = any(${eventIds}::uuid[])`);
+      const endpoints = await db.query<EndpointColumns & { id: string }>(sql`
+        select w.id, ${endpointColumns(request.now)} from webhook_endpoints w
+        where w.account_id = ${accountId} and w.id = any(${endpointIds}::uuid[])`);
+      return { accountId, events, endpoints };
+    }),
+  );
+  const bodies = new Map(found.flatMap(({ events }) => events.map(({ id, body }) => [id, body])));
+  const endpoints = new Map(found.flatMap(({ endpoints }) => endpoints.map(({ id, ...rest }) => [id, rest])));
+  return rows.map(({ leads, ...row }) => ({
+    ...row,
+    body: bodies.get(row.eventId) ?? null,
+    ...((leads && endpoints.get(row.endpointId)) || noEndpoint),
+  }));
+}
+
+const noEndpoint = {
+  url: null,
+  disabled: null,
+  secret: null,
+  previousSecret: null,
+  failureCount: null,
+  hasSucceeded: null,
+};
+
+const claimedColumns =
+  raw(`c.id, c.account_id as "accountId", c.endpoint_id as "endpointId", c.event_id as "eventId",
+      c.event, c.kind, c.attempt, c.interrupted_at as "interruptedAt", c.exhausted`);
+
+const claimedInOrder = raw(`(
+      select *, row_number() over (partition by turn order by next_at) = 1 as leads
+      from claimed order by turn, next_at) c`);
+
+const endpointColumns = (now: Date): Sql => sql`w.url, w.status = 'disabled' as disabled, w.secret,
+      case when w.previous_secret_expires_at > ${now} then w.previous_secret end as "previousSecret",
+      w.failure_count as "failureCount", w.last_success_at is not null as "hasSucceeded"`;
+
+const claimSteps = ({ claimId, after, most, perLane, rooms, leaseMs, maxAttempts }: ClaimRequest): Sql => sql`
     with recursive lanes as (
       select ${after}::uuid as lane, false as wrapped, 0 as turn
       union all
@@ -98,20 +158,7 @@ export function claim(db: Database, request: ClaimRequest): Promise<ClaimedRow[]
       returning q.id, q.account_id, q.endpoint_id, q.event_id, q.event, q.kind, q.attempts as attempt, due.turn,
         due.next_at,
         case when due.lease_until is not null then due.last_attempt_at end as interrupted_at,
-        due.attempts = q.attempts as exhausted)
-    select c.id, c.account_id as "accountId", c.endpoint_id as "endpointId", c.event_id as "eventId", c.event, c.kind,
-      c.attempt, c.interrupted_at as "interruptedAt", c.exhausted, e.body, w.url, w.status = 'disabled' as disabled, w.secret,
-      case when w.previous_secret_expires_at > ${now} then w.previous_secret end as "previousSecret",
-      w.failure_count as "failureCount", w.last_success_at is not null as "hasSucceeded"
-    from (
-      select *, row_number() over (partition by turn order by next_at) = 1 as leads
-      from claimed order by turn, next_at) c
-    left join lateral (select * from events e where e.account_id = c.account_id and e.id = c.event_id limit 1) e on true
-    left join lateral (
-      select * from webhook_endpoints w
-      where c.leads and w.account_id = c.account_id and w.id = c.endpoint_id limit 1) w on true`,
-  );
-}
+        due.attempts = q.attempts as exhausted)`;
 
 /** A test is sent once. */
 const allowed = (maxAttempts: number) => sql`case q.kind when 'test' then 1 else ${maxAttempts}::integer end`;
@@ -165,6 +212,7 @@ const settleAny = (deliveries: Delivery[], now: Date): Sql => sql`
       select n.*, q.account_id, q.endpoint_id, q.kind,
         to_timestamp(n.started_ms / 1000) as started_at,
         to_timestamp((n.started_ms + n.duration_ms) / 1000) as ended_at,
+        now() + n.wait_ms * interval '1 millisecond' as waits_until,
         n.outcome <> 'stopped' and q.kind <> 'test' as counts
       from ${rowsAsTable(toRows(deliveries), columns)}
       join delivery_queue q on q.id = n.id and q.claim_id = n.claim_id),
@@ -199,7 +247,7 @@ const settleAny = (deliveries: Delivery[], now: Date): Sql => sql`
     going_on as (
       update delivery_queue q set claim_id = null, lease_until = null, attempts = q.attempts - m.unsent,
         ready = m.wait_ms is null,
-        next_at = case when m.wait_ms is null then q.next_at else now() + m.wait_ms * interval '1 millisecond' end,
+        next_at = coalesce(m.waits_until, q.next_at),
         last_status = case when m.outcome is null then q.last_status else m.response_status end,
         last_error = coalesce(m.error, q.last_error)
       from mine m where q.id = m.id and q.claim_id = m.claim_id and m.status is null and ${endpointsFirst}
@@ -230,7 +278,7 @@ const stillThere = sql`coalesce(t.sent_to = w.url, true)`;
 
 const failedForDays = (now: Date) =>
   sql`(t.used_up and ${stillThere} and t.success_at is null
-    and w.failing_since < ${now}::timestamptz - ${failingDays} * interval '1 day')`;
+    and w.failing_since < ${new Date(now.getTime() - days(failingDays))}::timestamptz)`;
 
 const attemptColumns =
   raw(`account_id, delivery_id, attempt, started_at, duration_ms, outcome, signature, response_status,

@@ -122,27 +122,39 @@ export interface Claimed {
 /** As long as an import is taken to be worked on after its worker was last heard of. */
 const claimSeconds = 60;
 
+/** So many are tried at a time: other workers may take the first ones meanwhile. */
+const triedAtOnce = 10;
+
 /**
  * Takes the import that has waited longest, of those that are the first of their account: an account's files may build
- * on each other. One whose worker is gone is taken again.
+ * on each other. One whose worker is gone is taken again. Of two workers that take the same at once, the second waits
+ * for the first, finds it taken, and goes on to the next.
  */
 export async function claimImport(db: Db, claim: string): Promise<Claimed | null> {
-  const [row] = await db.query<Claimed>(sql`/* across accounts */
-    update imports i set state = 'running', claim = ${claim}, attempts = i.attempts + 1, rows_done = 0,
-      claimed_until = now() + ${literal(claimSeconds)} * interval '1 second',
-      started_at = coalesce(i.started_at, now())
-    from (
-      select n.account_id, n.id from imports n
-      join accounts a on a.id = n.account_id and a.closed_at is null
-      where n.state in ('queued', 'running') and (n.claimed_until is null or n.claimed_until < now())
-        and not exists (select from imports b
-          where b.account_id = n.account_id and b.state in ('queued', 'running') and b.id < n.id)
-      order by n.id limit 1 for update of n skip locked) next
-    where i.account_id = next.account_id and i.id = next.id
-    returning i.account_id, i.id, i.kind, i.file, i.size_bytes, i.dry_run, i.skip_errors, i.options, i.actor_type,
-      i.actor_id, i.actor_name, i.ip_address, i.attempts, coalesce((select c.ahead_ms::float8 from account_clocks c
-        where c.account_id = i.account_id), 0) as ahead_ms`);
-  return row ?? null;
+  const waiting = await db.query<Own>(sql`/* across accounts */
+    select n.account_id, n.id from imports n
+    join accounts a on a.id = n.account_id and a.closed_at is null
+    where n.state in ('queued', 'running') and (n.claimed_until is null or n.claimed_until < now())
+      and not exists (select from imports b
+        where b.account_id = n.account_id and b.state in ('queued', 'running') and b.id < n.id)
+    order by n.id limit ${literal(triedAtOnce)}`);
+  for (const { account_id: accountId, id } of waiting) {
+    const [row] = await db.query<Omit<Claimed, 'ahead_ms'>>(sql`
+      update imports set state = 'running', claim = ${claim}, attempts = attempts + 1, rows_done = 0,
+        claimed_until = now() + ${literal(claimSeconds)} * interval '1 second', started_at = least(started_at, now())
+      where account_id = ${accountId} and id = ${id} and state in ('queued', 'running')
+        and (claimed_until is null or claimed_until < now())
+      returning account_id, id, kind, file, size_bytes, dry_run, skip_errors, options, actor_type, actor_id, actor_name,
+        ip_address, attempts`);
+    if (row) return { ...row, ahead_ms: await readAhead(db, accountId) };
+  }
+  return null;
+}
+
+async function readAhead(db: Db, accountId: string): Promise<number> {
+  const [clock] = await db.query<{ ahead_ms: number }>(sql`
+    select ahead_ms::float8 as ahead_ms from account_clocks where account_id = ${accountId}`);
+  return clock?.ahead_ms ?? 0;
 }
 
 type Own = Pick<Claimed, 'account_id' | 'id'>;
