@@ -1,10 +1,14 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { patch } from '../../api/client.ts';
+import { list } from '../../api/queries.ts';
 import type { Payment } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { BulkButton, type Chosen } from '../../ui/lists/bulk.tsx';
 import { SearchFilter, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
+import { type Named, placeName } from '../../ui/lists/names.tsx';
 import { LeaseFilter, PropertyFilter, TenantFilter } from '../../ui/lists/record-filters.tsx';
+import { useSorted } from '../../ui/lists/sort.tsx';
 import { formatMoney } from '../../ui/money.tsx';
 import { optionsOf, paymentMoves, paymentStatus } from '../../ui/words.ts';
 import { DateRange } from './date-range.tsx';
@@ -42,6 +46,11 @@ export function PaymentsPage() {
   const { filters, set, control, clear, isFiltered } = useFilters(filterNames);
   // In the address, so that the palette can open it from any page, including this one.
   const recording = useFilters(['record']);
+  const { data, isPending } = useInfiniteQuery(list('payments', useSorted(filters)));
+  const row = data?.pages[0]?.data[0];
+  const lease = row?.lease_id ? { id: row.lease_id, name: placeName(row) } : null;
+  const called = (record: Named | null | undefined, wanted: string | undefined) =>
+    isPending ? null : record?.id === wanted ? record?.name : undefined;
   return (
     <ListPage
       title="Payments"
@@ -57,9 +66,9 @@ export function PaymentsPage() {
         <>
           <SearchFilter label="Search" {...control('q')} />
           <SelectFilter label="Status" options={optionsOf(paymentStatus)} {...control('status')} />
-          <TenantFilter {...control('tenant_id')} />
-          <LeaseFilter {...control('lease_id')} />
-          <PropertyFilter {...control('property_id')} />
+          <TenantFilter {...control('tenant_id')} listedAs={called(row?.tenant, filters.tenant_id)} />
+          <LeaseFilter {...control('lease_id')} listedAs={called(lease, filters.lease_id)} />
+          <PropertyFilter {...control('property_id')} listedAs={called(row?.property, filters.property_id)} />
           <DateRange from={filters.from} to={filters.to} onChange={set} />
         </>
       }

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { useRecord } from '../../api/queries.ts';
+import type { Noun } from '../../api/records.ts';
 import { Button } from '../button.tsx';
 import { ComboboxInput, type ComboboxProps } from '../forms/combobox.tsx';
 import { findProperties, findTenants } from '../forms/pickers.tsx';
@@ -9,7 +10,13 @@ import { placeName } from './names.tsx';
 interface Props {
   value: string | undefined;
   onChange: (id: string | undefined) => void;
+  /** What the listed rows call the record, so that nobody asks for it: null while they are on their way. */
+  listedAs?: string | null | undefined;
 }
+
+/** The record itself, unless the rows tell its name. */
+const useUnlisted = <N extends Noun>(noun: N, { value, listedAs }: Props) =>
+  useRecord(noun, listedAs === undefined ? value : undefined).data;
 
 function PickerFilter({
   noun,
@@ -17,7 +24,7 @@ function PickerFilter({
   name,
   value,
   onChange,
-}: Props & { noun: string; find: ComboboxProps['find']; name: string | undefined }) {
+}: Omit<Props, 'listedAs'> & { noun: string; find: ComboboxProps['find']; name: string | undefined }) {
   return (
     <div className="min-w-0 grow basis-[40%] sm:w-48 sm:grow-0 sm:basis-auto">
       <ComboboxInput
@@ -31,19 +38,20 @@ function PickerFilter({
   );
 }
 
-export function PropertyFilter(props: Props) {
-  const { data } = useRecord('properties', props.value);
-  return <PickerFilter noun="Property" find={findProperties} name={data?.name} {...props} />;
+export function PropertyFilter({ listedAs, ...props }: Props) {
+  const property = useUnlisted('properties', { listedAs, ...props });
+  return <PickerFilter noun="Property" find={findProperties} name={listedAs ?? property?.name} {...props} />;
 }
 
-export function TenantFilter(props: Props) {
-  const { data } = useRecord('tenants', props.value);
-  return <PickerFilter noun="Tenant" find={findTenants} name={data && fullName(data)} {...props} />;
+export function TenantFilter({ listedAs, ...props }: Props) {
+  const tenant = useUnlisted('tenants', { listedAs, ...props });
+  const name = listedAs ?? (tenant && fullName(tenant));
+  return <PickerFilter noun="Tenant" find={findTenants} name={name} {...props} />;
 }
 
 /** Leases have no names to search by: the filter is set on a lease's page and can only be removed here. */
-export function LeaseFilter({ value, onChange }: Props) {
-  const { data } = useRecord('leases', value);
+export function LeaseFilter({ value, onChange, listedAs }: Props) {
+  const lease = useUnlisted('leases', { value, onChange, listedAs });
   if (!value) return null;
   return (
     <Button
@@ -52,7 +60,7 @@ export function LeaseFilter({ value, onChange }: Props) {
       className="max-w-full"
       onClick={() => onChange(undefined)}
     >
-      <span className="truncate">Lease: {data ? placeName(data) : '…'}</span>
+      <span className="truncate">Lease: {listedAs ?? (lease ? placeName(lease) : '…')}</span>
     </Button>
   );
 }
