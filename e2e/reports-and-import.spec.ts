@@ -176,7 +176,7 @@ test('a viewer sees the reports and no import', async ({ owner, page, service, c
     invitation: tokenOf(link),
   });
   await page.goto('/reports/rent-roll');
-  await expect(page.getByText('No units yet')).toBeVisible();
+  await expect(page.getByText('Nothing to report yet')).toBeVisible();
   await page.goto('/settings/import');
   await expect(page.getByText('Your role does not allow this')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Import', exact: true })).toHaveCount(0);
