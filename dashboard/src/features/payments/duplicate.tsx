@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { first } from '../../api/queries.ts';
+import { first, queryClient } from '../../api/queries.ts';
 import type { Payment } from '../../api/records.ts';
 import { formatDay, formatMonth, lastDayOf } from '../../ui/date.tsx';
 import { TenantName } from '../../ui/lists/names.tsx';
@@ -34,23 +34,31 @@ export function useDuplicate({ tenantId, leaseId, amountCents, paidOn, paidRentC
     from: [`${month}-01`, near[0]].sort()[0],
     to: [lastDayOf(month), near[1]].sort()[1],
   };
-  const { data, isFetching } = useQuery({
-    ...first('payments', filter, 100),
-    placeholderData: undefined,
-    enabled: tenantId !== null && near[0] !== '',
-  });
-  const same = data?.find(
-    ({ amount_cents, paid_on }) =>
-      amount_cents === amountCents && paid_on >= (near[0] ?? '') && paid_on <= (near[1] ?? ''),
-  );
-  const rent =
-    paidRentCents && amountCents >= paidRentCents
-      ? data?.find(
-          ({ amount_cents, paid_on }) => amount_cents >= paidRentCents && paid_on.slice(0, 7) === month,
-        )
-      : undefined;
-  const other = same ?? rent;
-  return { found: other ? { other, month: same ? null : month } : null, isFetching };
+  const isComparable = tenantId !== null && near[0] !== '';
+  const { queryKey, queryFn } = first('payments', filter, 100);
+  const { data } = useQuery({ queryKey, queryFn, enabled: isComparable });
+  const findIn = (payments: Payment[] | undefined): Duplicate | null => {
+    const same = payments?.find(
+      ({ amount_cents, paid_on }) =>
+        amount_cents === amountCents && paid_on >= (near[0] ?? '') && paid_on <= (near[1] ?? ''),
+    );
+    const rent =
+      paidRentCents && amountCents >= paidRentCents
+        ? payments?.find(
+            ({ amount_cents, paid_on }) => amount_cents >= paidRentCents && paid_on.slice(0, 7) === month,
+          )
+        : undefined;
+    const other = same ?? rent;
+    return other ? { other, month: same ? null : month } : null;
+  };
+  return {
+    found: findIn(data),
+    /** The same once the answer is there. Without one a payment can still be recorded. */
+    find: async () =>
+      isComparable
+        ? findIn(await queryClient.fetchQuery({ queryKey, queryFn }).catch(() => undefined))
+        : null,
+  };
 }
 
 /** Empty if it is no day yet. */

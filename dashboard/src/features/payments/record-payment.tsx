@@ -56,7 +56,7 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
   const [paidOn, setPaidOn] = useState(today());
   const [status, setStatus] = useState('paid');
   const cents = isReady ? centsOf(amount, currency) : 0;
-  const { found: duplicate, isFetching: isComparing } = useDuplicate({
+  const { found: duplicate, find: findDuplicate } = useDuplicate({
     tenantId: chosen?.value ?? null,
     leaseId: balance?.lease_id ?? null,
     amountCents: cents,
@@ -88,11 +88,13 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
     <Dialog title="Record payment" onClose={onClose}>
       <Form
         submit={isAsking ? anyway : 'Record payment'}
-        isReady={isReady && !isComparing}
+        isReady={isReady}
         onCancel={onClose}
         onSubmit={async (values) => {
-          if (duplicate && !isAsking) {
-            setAsked(duplicate.other.id);
+          // Whoever is quicker than the answer is asked all the same.
+          const other = (await findDuplicate())?.other.id;
+          if (other && other !== asked) {
+            setAsked(other);
             return false;
           }
           const body = {
