@@ -1,5 +1,5 @@
 import { Download, X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { Button } from '../button.tsx';
 import { Dialog } from '../overlays/dialog.tsx';
 import { count } from '../words.ts';
@@ -19,15 +19,18 @@ export function useSelection(
 ): Selection & { keys: ReadonlySet<string>; keep: (keys: string[]) => void; clear: () => void } {
   const [chosen, setChosen] = useState<{ of: string; keys: ReadonlySet<string> }>({ of, keys: new Set() });
   const keys = chosen.of === of ? chosen.keys : nothing;
-  const set = (changed: Iterable<string>) => setChosen({ of, keys: new Set(changed) });
-  return {
-    keys,
-    isChosen: (key) => keys.has(key),
-    toggle: (key) => set(keys.has(key) ? [...keys].filter((each) => each !== key) : [...keys, key]),
-    toggleAll: (all) => set(all.every((key) => keys.has(key)) ? [] : all),
-    keep: (left) => set(left),
-    clear: () => set([]),
-  };
+  // The same until another row is chosen: so rows need not be drawn again while more are loaded.
+  return useMemo(() => {
+    const set = (changed: Iterable<string>) => setChosen({ of, keys: new Set(changed) });
+    return {
+      keys,
+      isChosen: (key) => keys.has(key),
+      toggle: (key) => set(keys.has(key) ? [...keys].filter((each) => each !== key) : [...keys, key]),
+      toggleAll: (all) => set(all.every((key) => keys.has(key)) ? [] : all),
+      keep: (left) => set(left),
+      clear: () => set([]),
+    };
+  }, [of, keys]);
 }
 
 const nothing: ReadonlySet<string> = new Set();

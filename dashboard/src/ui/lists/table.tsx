@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { cx } from '../class-names.ts';
 import { useIsPhone } from '../media.ts';
 import { RowCheck, type Selection } from './selection.tsx';
@@ -57,7 +57,7 @@ function Rows<Row>(props: TableProps<Row>) {
         <tr>
           {selection && (
             <th scope="col" className={cx(headClass(isSticky), 'w-9 pl-2 print:hidden')}>
-              <AllCheck selection={selection} keys={rows.map(rowKey)} />
+              <AllCheck selection={selection} rows={rows} rowKey={rowKey} />
             </th>
           )}
           {columns.map((column) => (
@@ -77,39 +77,16 @@ function Rows<Row>(props: TableProps<Row>) {
         {shown.map((index) => {
           const row = rows[index];
           return row === undefined ? null : (
-            <tr
+            <RowView
               key={rowKey(row)}
-              ref={measure}
-              data-index={index}
-              aria-rowindex={index + 2}
-              data-chosen={selection?.isChosen(rowKey(row)) || undefined}
-              className={cx(
-                'relative h-[41px] border-b border-line data-chosen:bg-accent-ground',
-                rowLink && 'hover:bg-hover',
-              )}
-            >
-              {selection && (
-                <td className="w-9 pl-2 print:hidden">
-                  <RowCheck
-                    label={`Choose row ${index + 1}`}
-                    isOn={selection.isChosen(rowKey(row))}
-                    onChange={() => selection.toggle(rowKey(row))}
-                  />
-                </td>
-              )}
-              {columns.map((column, position) => (
-                <td
-                  key={column.name}
-                  className={cx('py-2 wrap-break-word', cellClass(column), column.className)}
-                >
-                  {position === 0 && rowLink ? (
-                    <RowLink to={rowLink(row)}>{column.cell(row)}</RowLink>
-                  ) : (
-                    column.cell(row)
-                  )}
-                </td>
-              ))}
-            </tr>
+              row={row}
+              index={index}
+              columns={columns}
+              rowKey={rowKey}
+              rowLink={rowLink}
+              selection={selection}
+              measure={measure}
+            />
           );
         })}
         <Spacer height={after} columns={columns.length + (selection ? 1 : 0)} />
@@ -118,13 +95,61 @@ function Rows<Row>(props: TableProps<Row>) {
   );
 }
 
+interface RowProps<Row> extends Pick<TableProps<Row>, 'columns' | 'rowKey' | 'rowLink' | 'selection'> {
+  row: Row;
+  index: number;
+  measure: ((row: HTMLElement | null) => void) | undefined;
+}
+
+/** Kept while others come into view and go. */
+const RowView = memo(function RowView<Row>(props: RowProps<Row>) {
+  const { row, index, columns, rowKey, rowLink, selection, measure } = props;
+  const isChosen = selection?.isChosen(rowKey(row)) ?? false;
+  return (
+    <tr
+      ref={measure}
+      data-index={index}
+      aria-rowindex={index + 2}
+      data-chosen={isChosen || undefined}
+      className={cx(
+        'relative h-[41px] border-b border-line data-chosen:bg-accent-ground',
+        rowLink && 'hover:bg-hover',
+      )}
+    >
+      {selection && (
+        <td className="w-9 pl-2 print:hidden">
+          <RowCheck
+            label={`Choose row ${index + 1}`}
+            isOn={isChosen}
+            onChange={() => selection.toggle(rowKey(row))}
+          />
+        </td>
+      )}
+      {columns.map((column, position) => (
+        <td key={column.name} className={cx('py-2 wrap-break-word', cellClass(column), column.className)}>
+          {position === 0 && rowLink ? (
+            <RowLink to={rowLink(row)}>{column.cell(row)}</RowLink>
+          ) : (
+            column.cell(row)
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}) as <Row>(props: RowProps<Row>) => ReactNode;
+
 const headClass = (isSticky: boolean) =>
   cx(
     'h-9 bg-ground text-sm font-medium whitespace-nowrap text-soft shadow-[inset_0_-1px_0_var(--line-strong)]',
     isSticky && 'sticky top-14 z-10 lg:top-0',
   );
 
-function AllCheck({ selection, keys }: { selection: Selection; keys: string[] }) {
+interface AllProps<Row> extends Pick<TableProps<Row>, 'rows' | 'rowKey'> {
+  selection: Selection;
+}
+
+const AllCheck = memo(function AllCheck<Row>({ selection, rows, rowKey }: AllProps<Row>) {
+  const keys = rows.map(rowKey);
   const chosen = keys.filter(selection.isChosen).length;
   return (
     <RowCheck
@@ -133,7 +158,7 @@ function AllCheck({ selection, keys }: { selection: Selection; keys: string[] })
       onChange={() => selection.toggleAll(keys)}
     />
   );
-}
+}) as <Row>(props: AllProps<Row>) => ReactNode;
 
 const cellClass = (column: Column<never>) =>
   cx(

@@ -32,7 +32,7 @@ export function useVirtualRows<Element extends HTMLElement>(
   const virtualizer = useWindowVirtualizer({
     count: isVirtual ? count : 0,
     estimateSize: () => rowHeight,
-    overscan: 20,
+    overscan: 8,
     scrollMargin,
   });
   if (!isVirtual)
