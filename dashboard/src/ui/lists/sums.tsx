@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useIsPhone } from '../media.ts';
 import { formatMoney } from '../money.tsx';
 
 interface Sum {
@@ -12,6 +13,8 @@ interface Sum {
 export const Sums = ({ of }: { of: Sum[] }) => (
   <dl
     aria-label="Totals"
+    // What scrolls is reached by keys, too.
+    tabIndex={useIsPhone() ? 0 : undefined}
     className="mb-2 flex gap-x-5 overflow-x-auto [scrollbar-width:none] sm:mb-4 sm:flex-wrap sm:gap-x-8 sm:gap-y-3"
   >
     {of.map(({ key, name, cents, currency }) => (
