@@ -59,7 +59,11 @@ const page = (nonce) => `<!doctype html>
 <p>This page opens by itself when you are online again. What you have saved is safe.</p>
 <a href="">Try again</a>
 </main>
-<script nonce="${nonce}">addEventListener('online', () => location.reload());</script>
+<script nonce="${nonce}">
+  addEventListener('online', () => location.reload());
+  // The server may be away, or the connection have come back before anybody listened.
+  setTimeout(() => navigator.onLine && location.reload(), 5000);
+</script>
 </body>
 </html>
 `;
