@@ -40,7 +40,7 @@ test('an appointment is at the time of the account, typed and read', async ({ pa
   // The day on which the clocks of New York go forward; in Kiritimati it is the day after.
   await owner.patch(`/maintenance/${request.id}`, { scheduled_for: '2026-03-08T14:30:00Z' });
   await page.goto(`/maintenance/${request.id}`);
-  await expect(page.getByText('08.03.2026, 10:30')).toBeVisible();
+  await expect(page.getByText('08.03.2026, 10:30', { exact: true })).toBeVisible();
   const scheduled = async () =>
     (await owner.get<{ scheduled_for: string }>(`/maintenance/${request.id}`)).scheduled_for;
   for (const [typed, moment] of [

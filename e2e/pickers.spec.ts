@@ -89,7 +89,7 @@ test("a lease's unit is of the property that was chosen, whatever is fetched mea
   const oak = await build('Oak House', 'Flat 2');
   await owner.post('/tenants', { first_name: 'Ada', last_name: 'Okafor' });
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-  await page.route(`**/internal/v1/units?*property_id=${oak.id}*`, async (route) => {
+  await page.route(`**/internal/v1/properties/${oak.id}/units*`, async (route) => {
     await held;
     await route.continue();
   });
