@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import type pg from 'pg';
-import { type Database, liftLimits } from '../db/connect.ts';
+import { type Database, inLongTransaction } from '../db/connect.ts';
 import { NewerDatabase, schemaVersion } from '../db/migrate.ts';
 import { placeNew } from '../system/files.ts';
 import { version } from '../system/version.ts';
@@ -46,7 +46,7 @@ export async function backUp(
   // A unique name: otherwise two backups to the same file would write into each other's draft.
   const draft = `${file}.${randomBytes(4).toString('hex')}.unfinished`;
   try {
-    const done = await inSnapshot(db, async (client) => {
+    const done = await inLongTransaction(db, snapshot, async (client) => {
       const inUse = await fingerprints(client);
       const keys = secrets?.(inUse) ?? null;
       const counted: BackedUp = { tables: 0, rows: 0, holdsKey: keys !== null };
@@ -84,24 +84,12 @@ function giveName(draft: string, file: string): void {
   }
 }
 
-async function inSnapshot<Result>(
-  db: Database,
-  work: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Result> {
-  const client = await db.connect();
-  try {
-    await client.query(`begin isolation level repeatable read, read only; ${liftLimits}`);
-    // Values are written as text, in a form that does not depend on the server's settings.
-    await client.query(
-      "set local timezone = 'UTC'; set local datestyle = 'ISO'; set local bytea_output = 'hex'",
-    );
-    await client.query("set local extra_float_digits = 1; set local intervalstyle = 'iso_8601'");
-    return await work(client);
-  } finally {
-    await client.query('rollback').catch(() => undefined);
-    client.release();
-  }
-}
+/** One state of all data, with values in a form that does not depend on the server's settings. */
+const snapshot = {
+  isolation: 'isolation level repeatable read, read only',
+  settings: `set local timezone = 'UTC'; set local datestyle = 'ISO'; set local bytea_output = 'hex';
+    set local extra_float_digits = 1; set local intervalstyle = 'iso_8601'`,
+};
 
 async function fingerprints(client: pg.PoolClient): Promise<string[]> {
   const { rows: tables } = await client.query<{ exists: boolean }>(

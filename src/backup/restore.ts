@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Database, liftLimits, withoutLimit } from '../db/connect.ts';
+import { type Database, inLongTransaction, liftLimits, withoutLimit } from '../db/connect.ts';
 import { migrate, NewerDatabase, schemaVersion } from '../db/migrate.ts';
 import { era } from '../db/records/written-in.ts';
 import { type Head, type Line, readBackup, WrongBackup } from './backup-file.ts';
@@ -18,6 +18,9 @@ export interface KeyOfBackup {
   keep(head: Head): void;
 }
 
+/** Values were written so. */
+const asWritten = "set local timezone = 'UTC'; set local datestyle = 'ISO'";
+
 /** Rows to insert at a time, and the most characters that they may have together. */
 const batch = { rows: 1000, characters: 4_000_000 };
 
@@ -34,7 +37,7 @@ export function restore(
   return readBackup(file, passphrase, async (head, lines) => {
     key.check(head);
     await migrateTo(db, head.schema);
-    const rows = await inTransaction(db, async (client) => {
+    const rows = await inLongTransaction(db, { settings: asWritten }, async (client) => {
       const tables = await readTables(client, { secrets: true });
       await refuseData(client, tables);
       const loaded = await load(client, tables, lines);
@@ -112,23 +115,4 @@ async function insert(client: pg.PoolClient, { name, stored }: Table, rows: stri
     `insert into ${quoted(name)} (${columns}) select ${values} from unnest($1::${quoted(name)}[])`,
     [rows],
   );
-}
-
-async function inTransaction<Result>(
-  db: Database,
-  work: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Result> {
-  const client = await db.connect();
-  try {
-    await client.query(`begin; ${liftLimits}`);
-    await client.query("set local timezone = 'UTC'; set local datestyle = 'ISO'");
-    const result = await work(client);
-    await client.query('commit');
-    return result;
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  } finally {
-    client.release();
-  }
 }

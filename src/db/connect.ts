@@ -118,9 +118,37 @@ const limits = (timeoutMs: number): string =>
   `set statement_timeout = ${Math.ceil(timeoutMs * 0.9)}; set lock_timeout = ${Math.ceil(timeoutMs * 0.3)};
    set idle_in_transaction_session_timeout = ${3 * timeoutMs}`;
 
-/** The beginning of a transaction that may take its time: a migration, a backup. */
+/** The beginning of a transaction that may take its time. */
 export const liftLimits =
   'set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
+
+/** A transaction that may take its time: a migration, a backup. `settings` are statements that come before the work. */
+export async function inLongTransaction<Result>(
+  database: Database,
+  { isolation = '', settings = '' }: { isolation?: string; settings?: string },
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await database.connect();
+  // A connection lost between two statements would otherwise end the process.
+  client.on('error', ignore);
+  let failed = false;
+  try {
+    await client.query(withoutLimit(`begin ${isolation}; ${liftLimits}; ${settings}`));
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    failed = true;
+    await client.query('rollback').catch(ignore);
+    throw error;
+  } finally {
+    client.removeListener('error', ignore);
+    // Not for the next try: it may lead to a server that was replaced and only reads.
+    client.release(failed);
+  }
+}
+
+const ignore = () => undefined;
 
 /** On much data a migration takes longer than any request may, and so does waiting for another process's. */
 export const withoutLimit = (text: string) => ({ text, query_timeout: hours(24) });
@@ -129,10 +157,10 @@ export const withoutLimit = (text: string) => ({ text, query_timeout: hours(24) 
  * Of a distributed database: a transaction that changes tables uses one connection to each node. Over several, it could
  * not change a table and then one that refers to it. PostgreSQL alone ignores the setting.
  */
-export const oneConnection = "set local citus.multi_shard_modify_mode = 'sequential'";
+const oneConnection = "set local citus.multi_shard_modify_mode = 'sequential'";
 
-/** Whoever changes the schema holds it until the transaction ends. */
-export const migrationLock = "select pg_advisory_xact_lock(hashtext('tenure migrations'))";
+/** The settings of a transaction that changes the schema. Others that do so wait until it ends. */
+export const changingSchema = `${oneConnection}; select pg_advisory_xact_lock(hashtext('tenure migrations'))`;
 
 /**
  * pool.query() throws the connection away after any error, so every constraint violation would cost a

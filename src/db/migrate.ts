@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
-import { type Database, liftLimits, migrationLock, oneConnection, withoutLimit } from './connect.ts';
+import { changingSchema, type Database, inLongTransaction, withoutLimit } from './connect.ts';
 import { distributeNew } from './distributed/distribute.ts';
 import { checkServerVersion } from './server-version.ts';
 
@@ -36,29 +36,11 @@ export async function migrate(database: Database, upTo = newestKnown()): Promise
 
 async function applyAll(database: Database, upTo: number): Promise<string[]> {
   const migrations = readMigrations().filter(({ version }) => version <= upTo);
-  const client = await database.connect();
-  // A connection lost between two statements would otherwise end the process.
-  client.on('error', ignore);
-  let failed = false;
-  try {
-    await checkServerVersion(client);
-    await client.query(`begin; ${liftLimits}; ${oneConnection}`);
-    await client.query(withoutLimit(migrationLock));
-    const applied = await applyPending(client, migrations);
-    await client.query('commit');
-    return applied;
-  } catch (error) {
-    failed = true;
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  } finally {
-    client.removeListener('error', ignore);
-    // Not for the next try: it may lead to a server that was replaced and only reads.
-    client.release(failed);
-  }
+  await checkServerVersion(database.pool);
+  return inLongTransaction(database, { settings: changingSchema }, (client) =>
+    applyPending(client, migrations),
+  );
 }
-
-const ignore = () => undefined;
 
 async function applyPending(client: pg.PoolClient, migrations: Migration[]): Promise<string[]> {
   await client.query(

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Database, liftLimits, migrationLock, oneConnection, withoutLimit } from '../connect.ts';
+import { changingSchema, type Database, inLongTransaction, withoutLimit } from '../connect.ts';
 import { globalTables } from './tables.ts';
 
 /*
@@ -41,7 +41,7 @@ export async function distributeNew(db: Database): Promise<void> {
 async function takeSteps(db: Database, tell: (step: string) => void = () => undefined): Promise<number> {
   let steps = 0;
   for (;;) {
-    const step = await inTransaction(db, nextStep);
+    const step = await inLongTransaction(db, { settings: changingSchema }, nextStep);
     if (step === null) return steps;
     steps++;
     tell(step);
@@ -141,7 +141,7 @@ const forgetLocalRows = (client: pg.PoolClient, table: string) =>
   client.query(withoutLimit(`select truncate_local_data_after_distributing_table('${table}')`));
 
 async function refuseUnready(db: Database): Promise<void> {
-  await inTransaction(db, async (client) => {
+  await inLongTransaction(db, { settings: changingSchema }, async (client) => {
     const { rowCount: installed } = await client.query("select from pg_extension where extname = 'citus'");
     if (!installed)
       throw new CannotDistribute(
@@ -180,23 +180,4 @@ async function refuseRunning(db: Database, client: pg.PoolClient): Promise<void>
   );
   if ((rows[0]?.count ?? 0) > db.pool.totalCount)
     throw new CannotDistribute('Tenure is still running on this database: stop all of its processes first.');
-}
-
-async function inTransaction<Result>(
-  db: Database,
-  work: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Result> {
-  const client = await db.connect();
-  try {
-    await client.query(`begin; ${liftLimits}; ${oneConnection}`);
-    await client.query(withoutLimit(migrationLock));
-    const result = await work(client);
-    await client.query('commit');
-    return result;
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  } finally {
-    client.release();
-  }
 }
