@@ -36,10 +36,10 @@ export async function migrate(database: Database, upTo = newestKnown()): Promise
 
 async function applyAll(database: Database, upTo: number): Promise<string[]> {
   const migrations = readMigrations().filter(({ version }) => version <= upTo);
-  await checkServerVersion(database.pool);
-  return inLongTransaction(database, { settings: changingSchema }, (client) =>
-    applyPending(client, migrations),
-  );
+  return inLongTransaction(database, { settings: changingSchema }, async (client) => {
+    await checkServerVersion(client);
+    return applyPending(client, migrations);
+  });
 }
 
 async function applyPending(client: pg.PoolClient, migrations: Migration[]): Promise<string[]> {

@@ -13,7 +13,11 @@ test('a Postgres before 15 is refused by whoever would write to it, and stays as
 
 async function asVersion14(db: Database) {
   const client = await db.connect();
-  const query = (asked: string) =>
-    client.query(asked.includes('server_version_num') ? "select 140009 as number, '14.9' as version" : asked);
+  const query = (asked: string | { text: string }) =>
+    client.query(
+      JSON.stringify(asked).includes('server_version_num')
+        ? "select 140009 as number, '14.9' as version"
+        : asked,
+    );
   return Object.assign(Object.create(client), { query }) as typeof client;
 }
