@@ -15,22 +15,25 @@ export const propertyFields = [
   ]),
 ];
 
+/** What a column with the name of a unit is called. */
+export const unitHeadings = [
+  'Unit Name',
+  'Unit Number',
+  'Unit No',
+  'Apt',
+  'Apt Number',
+  'Apt No',
+  'Apartment',
+  'Apartment Number',
+  'Suite',
+  'Flat',
+  'Room',
+  'Door',
+];
+
 export const unitFields = [
   reference('unit_id', text, ['Unit ID', 'Unit Code', 'Unit External ID']),
-  reference('unit', text, [
-    'Unit Name',
-    'Unit Number',
-    'Unit No',
-    'Apt',
-    'Apt Number',
-    'Apt No',
-    'Apartment',
-    'Apartment Number',
-    'Suite',
-    'Flat',
-    'Room',
-    'Door',
-  ]),
+  reference('unit', text, unitHeadings),
 ];
 
 /** The id if the row has one, else the name. */

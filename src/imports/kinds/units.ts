@@ -6,7 +6,7 @@ import { foreign } from '../cells/foreign.ts';
 import { counted, integer, money, number, text, yesNo } from '../cells/readers.ts';
 import { findUnitsByName } from '../imports.store.ts';
 import type { Kind } from '../kind.ts';
-import { propertyFields, resolveProperties } from './property-and-unit.ts';
+import { propertyFields, resolveProperties, unitHeadings } from './property-and-unit.ts';
 import { lower, matchOne } from './same.ts';
 
 export const units: Kind = {
@@ -18,24 +18,7 @@ export const units: Kind = {
     reference('external_id', text, ['Unit ID', 'Unit Code', 'Code', 'Ref', 'Reference']),
     ...propertyFields,
     field('name', text, {
-      also: [
-        'Unit',
-        'Unit Name',
-        'Unit Number',
-        'Unit No',
-        'Apt',
-        'Apt Number',
-        'Apt No',
-        'Apartment',
-        'Apartment Number',
-        'Suite',
-        'Flat',
-        'Room',
-        'Door',
-        'Number',
-        'No',
-        ...(foreign.unit ?? []),
-      ],
+      also: ['Unit', ...unitHeadings, 'Number', 'No', ...(foreign.unit ?? [])],
       empty: 'refused',
     }),
     field('bedrooms', number, {

@@ -21,8 +21,8 @@ import {
 } from '../../fields.ts';
 import { sortedQuery } from '../../paging.ts';
 
-export const chargeKinds = [
-  'rent',
+/** Rent comes from the lease; all others may recur. */
+export const recurringKinds = [
   'deposit',
   'late_fee',
   'returned_payment',
@@ -33,6 +33,7 @@ export const chargeKinds = [
   'fee',
   'other',
 ] as const;
+export const chargeKinds = ['rent', ...recurringKinds] as const;
 export type ChargeKind = (typeof chargeKinds)[number];
 
 export const chargeSources = ['api', 'dashboard', 'import', 'schedule', 'late_fee'] as const;

@@ -15,20 +15,9 @@ import {
 } from '../../fields.ts';
 import { changeQuery } from '../../paging.ts';
 import { patchOf } from '../../shapes.ts';
-import { decimal } from '../charges/charges.schema.ts';
+import { decimal, recurringKinds } from '../charges/charges.schema.ts';
 import { intervals } from '../rules/recurrence.ts';
 
-export const recurringKinds = [
-  'deposit',
-  'late_fee',
-  'returned_payment',
-  'utility',
-  'parking',
-  'pet',
-  'repair',
-  'fee',
-  'other',
-] as const;
 export type RecurringKind = (typeof recurringKinds)[number];
 
 export const RecurringCharge = z
