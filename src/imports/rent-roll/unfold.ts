@@ -4,7 +4,8 @@ import { Turns } from '../../system/turns.ts';
 import { emailsIn, phonesIn, shareEmails } from '../cells/contacts.ts';
 import { orderIn, readDate } from '../cells/dates.ts';
 import { joinNames, type PersonName, splitPeople } from '../cells/names.ts';
-import { quote } from '../cells/readers.ts';
+import { readAddress, readPlace } from '../cells/places.ts';
+import { quote, squareFeet } from '../cells/readers.ts';
 import { isNoDate } from '../cells/words.ts';
 import { oneWordName } from '../kinds/people.ts';
 import { lower, samePhone } from '../kinds/same.ts';
@@ -21,8 +22,8 @@ import {
   isVacant,
   maybeName,
   readBedBath,
-  readPlace,
   splitVacantUnit,
+  standingIn,
 } from './words.ts';
 
 /** A record that the sheet is about, made of one or several of its rows. */
@@ -160,7 +161,8 @@ class Sheet {
       if (text === '' || isNothing) continue;
       cells[field] = column.field?.written === 'date' ? this.#isoDate(column, text) : text;
     }
-    return cells.lease_dates === undefined ? cells : { ...this.#datesIn(cells.lease_dates), ...cells };
+    const dates = cells.lease_dates === undefined ? {} : this.#datesIn(cells.lease_dates);
+    return withAddress({ ...dates, ...cells });
   }
 
   /** `2/1/2026 - 1/31/2027`, `06/15/2025 – At-will`, `01.03.2019 bis unbefristet`. */
@@ -210,7 +212,11 @@ class Sheet {
       'first_name',
       'last_name',
     ];
-    return !names.some((name) => cells[name] !== undefined) && filled.length > 1;
+    const isNameless = !names.some((name) => cells[name] !== undefined) && filled.length > 1;
+    // A report may list what else is charged below each tenant.
+    if (isNameless && filled.some(({ text: one }) => /\p{L}{2}/u.test(one)))
+      this.#note('Lines that name neither a unit nor a tenant are left out.');
+    return isNameless;
   }
 
   /** A row that is only the name of a property, above its units. */
@@ -243,8 +249,8 @@ class Sheet {
       ...(cells.property_id === undefined ? {} : { external_id: cells.property_id }),
       name: place.name,
       type: cells.property_type,
-      address: cells.address ?? place.address ?? cells.unit_address,
       address_line2: cells.address_line2,
+      address: this.#streetIn(cells) ?? place.address ?? splitAddress(cells.unit_address).street,
       city: cells.city ?? place.city,
       state: cells.state ?? place.state,
       postal_code: cells.postal_code ?? place.postal_code,
@@ -292,6 +298,11 @@ class Sheet {
     return this.#last?.property ?? cells.property_id ?? cells.address ?? cells.unit_address ?? this.#title;
   }
 
+  /** Where units are told by their addresses, the property's is what they have in common. */
+  #streetIn({ address }: Cells): string | undefined {
+    return this.#has('unit') ? address : splitAddress(address).street;
+  }
+
   /** A row without a unit is about the unit above it, or about a house that is let as a whole. */
   #unitOf(cells: Cells, property: string): { name: string; vacant: boolean } {
     if (cells.unit !== undefined) return splitVacantUnit(cells.unit);
@@ -306,7 +317,10 @@ class Sheet {
 
   /** Who is named in the row. Null if it is not clear who. */
   #peopleIn(line: number, cells: Cells, isVacantUnit: boolean): PersonName[] | null {
-    const { tenants, first_name, last_name, other_tenants } = cells;
+    const { first_name, last_name, other_tenants, company } = cells;
+    const tenants = cells.tenants ?? (first_name || last_name ? undefined : company);
+    if (company !== undefined && company !== tenants)
+      this.#note('Companies that stand beside the name of a tenant are left out.');
     const isLet = cells.start_date !== undefined || cells.move_in !== undefined;
     const isNobody = (text: string) => (isVacant(text) || isOffline(text)) && !(isLet && maybeName(text));
     if (isVacantUnit || isNobody(tenants ?? '')) return [];
@@ -343,6 +357,15 @@ class Sheet {
       }
       people.push(...found.people);
     }
+    if (people.length > 0 || !['tenants', 'first_name', 'last_name'].some((name) => this.#has(name)))
+      return people;
+    // A unit that is let to nobody would be vacant from now on, and what is owed would be lost.
+    if ((isLet && nonZero(cells.rent)) || cells.email || cells.phone || nonZero(cells.balance)) {
+      this.fail(line, this.#has('tenants') ? 'tenants' : 'last_name', namesNobody);
+      return null;
+    }
+    if (standingIn(cells) === 'current')
+      this.#note('Units that the sheet calls let get no lease where it names nobody.');
     return people;
   }
 
@@ -500,6 +523,8 @@ const nonZero = (text: string | undefined): string | undefined =>
 const noProperty =
   'Names no property. Add a column Property, or a line such as Property: Maple Court above the header.';
 
+const namesNobody = 'Names no tenant, though there is a lease. Write the name; or Vacant, if the unit is.';
+
 /** 101, Apt 2, B-12, #4, Unit 101 - Vacant: not Maple Court. */
 const looksLikeUnit = (text: string): boolean =>
   splitVacantUnit(text).vacant ||
@@ -507,11 +532,6 @@ const looksLikeUnit = (text: string): boolean =>
   /^(unit|apt|apartment|suite|ste|flat|room|wohnung|whg|we|lot|appt|apto|piso|#|no\.?)\s*[#-]?\s*\w{1,6}$/i.test(
     text,
   );
-
-const squareFeet = (metres: string | undefined): string | undefined => {
-  const number = Number.parseFloat((metres ?? '').replace(/\s/g, '').replace(',', '.'));
-  return Number.isFinite(number) && number > 0 ? String(Math.round(number * 10.7639)) : undefined;
-};
 
 /** `Property: Maple Court` above the header. */
 function propertyInTitle(titles: string[][]): string | null {
@@ -537,6 +557,19 @@ function nameInTitle(titles: string[][]): string | null {
     return name;
   }
   return null;
+}
+
+/** Addresses in one line, in their parts; `44 Birch Ln, Unit 1A, Dayton, OH 45402` is in Dayton. */
+function withAddress(cells: Cells): Cells {
+  if (cells.city !== undefined) return cells;
+  for (const field of ['address', 'unit_address', 'property']) {
+    const parts = readAddress(cells[field] ?? '');
+    // A property that is called by a name is told from its address by readPlace.
+    if (parts === null || (field === 'property' && !/^\d/.test(cells.property ?? ''))) continue;
+    const { address, ...others } = parts;
+    return { ...others, ...cells, ...(address === undefined ? {} : { [field]: address }) };
+  }
+  return cells;
 }
 
 /** `16 Elm St Apt 2` is the unit 2 of 16 Elm St. */
