@@ -114,15 +114,6 @@ const meanings: Record<PresetName, Mapping> = {
   },
 };
 
-/** Products of the United States, which write the month first. */
-const monthFirst = new Set<PresetName | null>(['Buildium', 'AppFolio', 'DoorLoop', 'Rentec']);
-
-/** The product whose way of writing dates is known, and so tells it where no date of the file does. */
-export function writesMonthFirst(headers: string[]): PresetName | null {
-  const preset = presetOf(headers);
-  return monthFirst.has(preset) ? preset : null;
-}
-
 /** What the headers mean to the product that the sheet is from. Whoever imports may say otherwise. */
 export function meaningsIn(headers: string[]): Mapping {
   const preset = presetOf(headers);

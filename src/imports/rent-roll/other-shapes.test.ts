@@ -115,15 +115,37 @@ test('what is charged besides, on lines of its own, is said to be left out', asy
   expect(report?.notes).toContain('Lines that name neither a unit nor a tenant are left out.');
 });
 
-test('the dates of a product that writes the month first need no other that shows it, and it is said', async () => {
-  const sheet = (last: string) =>
-    `Property,Unit,Tenant,Rent,Lease From,Lease To${last}\nElm,1,"Lee, Kim",900,01/05/2026,01/04/2027${last && ',0'}\n`;
-  const { leases, report } = await roll(sheet(''));
-  expect(leases[0]).toContain('2026-01-05 to 2027-01-04');
-  expect(report?.notes).toContain('Dates are read month first, as AppFolio writes them.');
+test.each([
+  ['AppFolio', 'Property,Unit,Tenant,Rent,Lease From,Lease To', '2026-01-05 to 2027-01-04', 'month first'],
+  [
+    'French',
+    'Immeuble,Lot,Locataire,Loyer,Début du bail,Fin du bail',
+    '2026-05-01 to 2027-04-01',
+    'day first',
+  ],
+])(
+  'dates that may be read in two ways are read as in %s, and it is said',
+  async (_from, header, dates, order) => {
+    const { leases, report } = await roll(`${header}\nElm,1,"Lee, Kim",900,01/05/2026,01/04/2027\n`);
+    expect(leases[0]).toContain(dates);
+    expect(report?.notes).toContainEqual(expect.stringContaining(`Dates are read ${order}`));
+  },
+);
+
+test('both days of a lease in one cell are read in the order that others of the column show', async () => {
+  const { leases } = await roll(
+    'Property,Unit,Tenant,Rent,Lease Dates\nElm,1,Kim Lee,900,01/05/2026 - 01/04/2027\nElm,2,Bo Lind,900,28/02/2026 - 27/02/2027\n',
+  );
+  expect(leases.map((lease) => lease.split(' | ')[2])).toEqual([
+    '2026-05-01 to 2027-04-01',
+    '2026-02-28 to 2027-02-27',
+  ]);
+});
+
+test('dates that may be read in two ways are refused where nothing tells which', async () => {
   const client = await service.client();
-  const unknown = sheet('').replace('Lease From', 'Start').replace('Lease To', 'End');
-  const { files } = await importCsv(service, client, { rent_roll: unknown });
+  const sheet = 'Property,Unit,Tenant,Rent,Start,End\nElm,1,"Lee, Kim",900,01/05/2026,01/04/2027\n';
+  const { files } = await importCsv(service, client, { rent_roll: sheet });
   expect(files[0]?.errors[0]?.reason).toContain('month first or day first');
 });
 

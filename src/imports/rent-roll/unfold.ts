@@ -2,11 +2,12 @@ import { unguardText } from '../../csv/cells.ts';
 import { type Row, readRows } from '../../csv/rows.ts';
 import { Turns } from '../../system/turns.ts';
 import { emailsIn, phonesIn, shareEmails } from '../cells/contacts.ts';
-import { orderIn, readDate } from '../cells/dates.ts';
+import { type DateOrder, orderIn, readDate } from '../cells/dates.ts';
 import { joinNames, type PersonName, splitPeople } from '../cells/names.ts';
 import { readAddress, readPlace } from '../cells/places.ts';
 import { quote, squareFeet } from '../cells/readers.ts';
 import { isNoDate } from '../cells/words.ts';
+import { dateHabitIn } from '../files/date-habits.ts';
 import { oneWordName } from '../kinds/people.ts';
 import { lower, samePhone } from '../kinds/same.ts';
 import type { RowError } from '../report.ts';
@@ -99,6 +100,8 @@ class Sheet {
   readonly #today: string;
   /** Of the day that the sheet shows, if a title names it. */
   readonly #asOf: string | null;
+  /** Which of day and month comes first where both days of a lease stand in one cell. */
+  readonly #dateOrder: DateOrder | null;
   /** The property of the rows that name none: of the last row that is only a property's name, or of the title. */
   #group: string | null;
   /** What the sheet is called, for want of any other name. */
@@ -116,6 +119,7 @@ class Sheet {
     const titles = survey.before.map(({ cells }) => cells.map((cell) => cell.trim()).filter(Boolean));
     this.#group = propertyInTitle(titles);
     this.#title = nameInTitle(titles);
+    this.#dateOrder = orderOfPeriods(survey, this.#byField.get('lease_dates')?.at);
     this.#asOf = dayInTitle(titles, survey);
     this.result.asOf = this.#asOf;
   }
@@ -171,7 +175,7 @@ class Sheet {
       /^(.{4,40}?)(?:\s+(?:-|–|—|to|through|thru|until|bis|au|al|a|hasta)\s+|\s*[–—]\s*)(.{0,40})$/i.exec(
         text.replace(/^(?:from|vom|von|du|del?)\s+/i, ''),
       ) ?? [];
-    const order = orderIn(start) ?? orderIn(end);
+    const order = orderIn(start) ?? orderIn(end) ?? this.#dateOrder;
     const iso = (part: string) => {
       const reading = readDate(part, order);
       return reading.kind === 'date' ? reading.date : part;
@@ -578,6 +582,14 @@ function splitAddress(text: string | undefined): { street?: string; unit?: strin
     /^(.*?\d.*?)[,\s]+(?:apt|apartment|unit|suite|ste|#)\.?\s*#?(\w+)$/i.exec(text ?? '') ?? [];
   if (street !== undefined && unit !== undefined) return { street, unit };
   return text === undefined ? {} : { street: text };
+}
+
+/** As one of the first periods shows it, or another column; else as the headers tell. */
+function orderOfPeriods({ sample, columns }: Survey, at: number | undefined): DateOrder | null {
+  if (at === undefined) return null;
+  const parts = sample.flatMap(({ cells }) => (cells[at] ?? '').slice(0, 100).split(/\s+/));
+  const shown = [...parts.map(orderIn), ...columns.map(({ style }) => style.dateOrder)];
+  return shown.find((order) => order !== null) ?? dateHabitIn(columns)?.order ?? null;
 }
 
 /** `As of 11/16/2026`, `Exported 11/16/2026`, `Stand: 16.11.2026`. */
