@@ -58,6 +58,7 @@ async function planOf(work: (db: Db) => Promise<unknown>): Promise<Plan[]> {
   const asked: Sql[] = [];
   const db: Db = {
     inTransaction: false,
+    isDistributed: () => false,
     query: (statement) => {
       asked.push(statement);
       return database.db.query(statement);

@@ -287,7 +287,12 @@ async function statementOf(list: (db: Db) => Promise<unknown>): Promise<Statemen
     found = asked;
     return [{ json: '{}', data: '[]', count: 0, found: 0, last: null, ...place }] as Row[];
   };
-  const db: Db = { inTransaction: false, query, transaction: (work) => work(db) };
+  const db: Db = {
+    inTransaction: false,
+    isDistributed: () => false,
+    query,
+    transaction: (work) => work(db),
+  };
   await list(db);
   if (!found) throw new Error('The list asked nothing.');
   return toStatement(found);

@@ -385,7 +385,7 @@ test('after a fault in the middle, a repeat with the same key creates what is mi
   expect([replay.text, replay.headers.get('idempotent-replayed')]).toEqual([again.text, 'true']);
 
   // A day later the key is free, for all of its steps at once.
-  await db.query(sql`update idempotency_keys set created_at = created_at - interval '25 hours'
+  await db.query(sql`update idempotency_keys set created_at = now() - interval '25 hours'
     where account_id = ${client.accountId}`);
   expect((await client.post('/tenants/batch', { items }, key)).body.data.created).toBe(180);
   expect(await count(client)).toBe('360');

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { hours } from '../clock.ts';
 import { ConnectionTurns, type Lane } from './connection-turns.ts';
 import { HotStatements } from './hot-statements.ts';
-import { countOnCoordinator } from './records/written-in.ts';
+import { countOnCoordinator, isNumbered } from './records/written-in.ts';
 import { type Sql, toStatement } from './sql.ts';
 import { JustTaken } from './violations.ts';
 
@@ -11,6 +11,8 @@ import { JustTaken } from './violations.ts';
 export interface Db {
   /** Whether what is written can still be undone, and is not yet seen by others. */
   readonly inTransaction: boolean;
+  /** Whether it has Citus: its tables may be on several nodes. Known from the first connection on. */
+  isDistributed(): boolean;
   query<Row>(query: Sql): Promise<Row[]>;
   /** Runs `work` in one transaction; inside a transaction it joins that one. */
   transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
@@ -25,8 +27,6 @@ export interface Database extends Db {
   readonly pool: pg.Pool;
   /** Whether its disk is full. Known of the embedded database only. */
   isFull(): boolean;
-  /** Whether it has Citus: its tables may be on several nodes. Known from the first connection on. */
-  isDistributed(): boolean;
   close(): Promise<void>;
 }
 
@@ -100,7 +100,7 @@ export function connect(options: ConnectOptions): Database {
     isDistributed: () => isDistributed,
     connect: () => pool.connect(),
     close: () => pool.end(),
-    query: (query, accountId) => withClientInTurn(accountId, (client) => run(client, hot, query)),
+    query: (query, accountId) => withClientInTurn(accountId, (client) => runAlone(client, hot, query)),
     transaction: (work, accountId) =>
       withClientInTurn(accountId, (client) => inTransaction(client, hot, work)),
   };
@@ -230,6 +230,12 @@ async function connectBefore(pool: pg.Pool, deadline: number): Promise<pg.PoolCl
   }
 }
 
+/** A statement outside of a transaction. */
+const runAlone = <Row>(client: pg.PoolClient, hot: HotStatements, query: Sql): Promise<Row[]> =>
+  distributed.has(client) && isNumbered(toStatement(query))
+    ? inTransaction(client, hot, (tx) => tx.query<Row>(query))
+    : run(client, hot, query);
+
 async function run<Row>(client: pg.PoolClient, hot: HotStatements, query: Sql): Promise<Row[]> {
   try {
     const written = toStatement(query);
@@ -252,6 +258,7 @@ async function inTransaction<Result>(
 ): Promise<Result> {
   const tx: Db = {
     inTransaction: true,
+    isDistributed: () => distributed.has(client),
     query: (query) => run(client, hot, query),
     transaction: (inner) => inner(tx),
   };

@@ -20,6 +20,7 @@ export function onBehalfOf(db: Database, accountId: string): Db {
   if (own === undefined) {
     own = {
       inTransaction: false,
+      isDistributed: () => db.isDistributed(),
       query: (query) => db.query(query, accountId),
       transaction: (work) => db.transaction(work, accountId),
     };

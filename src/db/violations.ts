@@ -32,9 +32,11 @@ export class JustTaken extends AppError {
 
 /** The name of the constraint that a statement broke, or null for any other error. */
 function brokenConstraint(error: unknown): string | null {
-  if (!(error instanceof pg.DatabaseError) || !error.code?.startsWith('23')) return null;
+  if (!(error instanceof pg.DatabaseError)) return null;
   // On a distributed database the field is empty, and the message names the shard's constraint, which ends in the
-  // shard's number.
+  // shard's number. Rows that the coordinator copies to their node are refused as an internal error.
+  const isViolation = error.code?.startsWith('23') || (error.code === 'XX000' && / violates /.test(error.message));
+  if (!isViolation) return null;
   const name = error.constraint || /constraint "([^"]+)"/.exec(error.message)?.[1];
   return name?.replace(/_\d+$/, '') ?? null;
 }

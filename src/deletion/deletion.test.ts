@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importAll } from '../../test/support/csv.ts';
+import { countLockWaits } from '../../test/support/database.ts';
 import { envelope } from '../../test/support/envelope.ts';
 import { holdDeposit, itIs } from '../../test/support/ledger.ts';
 import { until } from '../../test/support/process.ts';
@@ -192,13 +193,7 @@ test('a lease that money was booked on, or that somebody charged, stays', async 
   expectError(await client.delete(`/leases/${opened.id}`), 409, /^This lease has an opening balance/);
 });
 
-/** Whether somebody waits for a lock in the test's database. */
-const someoneWaits = async () => {
-  const [row] = await service.database.db.query<{ waiting: boolean }>(sql`
-    select exists (select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock') as waiting`);
-  return row?.waiting === true;
-};
+const someoneWaits = async () => (await countLockWaits(service.database.db)) > 0;
 
 test('whoever deletes waits for those who are adding a reference, and the others find nothing to refer to', async () => {
   const { db } = service.database;

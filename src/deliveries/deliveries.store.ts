@@ -4,6 +4,7 @@ import { id, json, number, publicId, text, time, timestamp, word } from '../db/r
 import {
   countOf,
   type FoundPage,
+  mostCounted,
   newestRows,
   noJoins,
   oneOf,
@@ -14,6 +15,7 @@ import {
   roomFor,
 } from '../db/records/list.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
+import { writtenHere } from '../db/records/written-in.ts';
 import { all, join, literal, none, raw, type Sql, sql } from '../db/sql.ts';
 import { eventNames, testEvent } from '../events/catalogue.ts';
 import { envelopeEnd, queuedAt } from '../events/record.ts';
@@ -129,7 +131,11 @@ export async function listDeliveries(
     ...(statuses.includes('pending') ? [queued(accountId, endpointId, filter, bounds)] : []),
     ...(finished.length > 0 ? [logged(accountId, endpointId, finished, filter, bounds)] : []),
   ];
-  const total = bounds.total ? countDeliveries(accountId, endpointId, filter, bounds) : null;
+  if (db.isDistributed())
+    return mergeSources(db, sources, bounds, countDeliveries(accountId, endpointId, filter, bounds));
+  const total = bounds.total
+    ? countOf(join(countDeliveries(accountId, endpointId, filter, bounds), ' union all '))
+    : null;
   const [row] = await db.query<FoundPage>(sql`
     select coalesce('[' || string_agg(json, ',' order by id desc) filter (where n <= ${limit}) || ']', '[]') as data,
       count(*)::integer as found, max(id::text) filter (where n = ${limit}) as last
@@ -142,22 +148,52 @@ export async function listDeliveries(
   return pageOf(row, limit);
 }
 
+/**
+ * The same on a distributed database, where the queue is on another node than the log. What is moved from one to the
+ * other in between is in both.
+ */
+async function mergeSources(
+  db: Db,
+  sources: Sql[],
+  { limit, total: isCounted }: PageBounds,
+  matching: Sql[],
+): Promise<Page> {
+  const rows = new Map<string, string>();
+  for (const source of sources)
+    for (const { id, json } of await db.query<{ id: string; json: string }>(
+      sql`select d.id, ${recordJson(deliveryShape)} as json from (${source}) d`,
+    ))
+      rows.set(id, json);
+  const ids = [...rows.keys()].sort().reverse();
+  const shown = ids.slice(0, limit);
+  let total = 0;
+  if (isCounted)
+    for (const each of matching) {
+      const [counted] = await db.query<{ count: number }>(countOf(each));
+      total += counted?.count ?? 0;
+    }
+  const data = `[${shown.map((id) => rows.get(id)).join(',')}]`;
+  const page = { data, found: ids.length, last: shown.at(-1) ?? null };
+  return pageOf(isCounted ? { ...page, total: Math.min(total, mostCounted) } : page, limit);
+}
+
 /** All that match, in the queue and in the log. */
 function countDeliveries(
   accountId: string,
   endpointId: string,
   { status: statuses = [...deliveryStatuses], event }: DeliveryFilter,
   { since }: PageBounds,
-): Sql {
+): Sql[] {
   const where = all([
     sql`account_id = ${accountId}`,
     sql`endpoint_id = ${endpointId}`,
     ...within({ before: null, since }),
     ...(event === undefined ? [] : [sql`event = any(${event}::text[])`]),
   ]);
-  return countOf(sql`
-    select id from delivery_queue where ${where} and 'pending' = any(${statuses}::text[])
-    union all select id from deliveries where ${where} and status = any(${statuses}::text[])`);
+  return [
+    sql`select id from delivery_queue where ${where} and 'pending' = any(${statuses}::text[])`,
+    sql`select id from deliveries where ${where} and status = any(${statuses}::text[])`,
+  ];
 }
 
 function queued(accountId: string, endpointId: string, { event }: DeliveryFilter, bounds: PageBounds): Sql {
@@ -256,24 +292,32 @@ export async function queueAgain(
       and d.id >= ${lowestIdAt(new Date(since))} and d.kind <> 'test'`;
   const wanted = status === 'all' ? sql`'failed', 'cancelled', 'succeeded'` : sql`'failed', 'cancelled'`;
   const arrived = sql`and a.event_id not in (select event_id from (${sent(sql`'succeeded'`)}) arrived)`;
+  const chosen = sql`
+    select row_number() over (order by a.event_id) as turn, a.event_id, a.event
+    from (select distinct event_id, event from (${sent(wanted)}) each) a
+    join events e on e.account_id = ${accountId} and e.id = a.event_id
+    where a.event_id not in (
+        select event_id from delivery_queue where endpoint_id = ${endpointId} and account_id = ${accountId})
+      ${status === 'all' ? none : arrived}
+      ${after === undefined ? none : sql`and a.event_id > ${after}`}
+    order by a.event_id limit ${ids.length}::integer`;
+  // A distributed database would mix up the types of the rows that it takes from the nodes to the queue.
+  const source = db.isDistributed() ? await readChosen(db, chosen) : chosen;
   const rows = await db.query<{ event_id: string }>(sql`
-    with chosen as (
-      select row_number() over (order by a.event_id) as turn, a.event_id, a.event
-      from (select distinct event_id, event from (${sent(wanted)}) each) a
-      join events e on e.account_id = ${accountId} and e.id = a.event_id
-      where a.event_id not in (
-          select event_id from delivery_queue where endpoint_id = ${endpointId} and account_id = ${accountId})
-        ${status === 'all' ? none : arrived}
-        ${after === undefined ? none : sql`and a.event_id > ${after}`}
-      order by a.event_id limit ${ids.length}::integer)
     insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
     select n.id, ${accountId}, ${endpointId}, chosen.event_id, chosen.event, 'redelivery', true, n.at, n.at
-    from chosen join ${rowsAsTable(
+    from (${source}) chosen join ${rowsAsTable(
       ids.map((id, at) => ({ id, turn: at + 1, at: idTime(id).toISOString() })),
       { id: 'uuid', turn: 'integer', at: 'timestamptz' },
     )} on n.turn = chosen.turn
     returning event_id`);
   return rows.map((row) => row.event_id).sort();
+}
+
+async function readChosen(db: Db, chosen: Sql): Promise<Sql> {
+  const rows = await db.query<{ event_id: string; event: string }>(chosen);
+  const numbered = rows.map((row, at) => ({ ...row, turn: at + 1 }));
+  return sql`select n.* from ${rowsAsTable(numbered, { turn: 'integer', event_id: 'uuid', event: 'text' })}`;
 }
 
 /** A test event and its delivery to one endpoint alone; the delivery's id, or null where there is no such endpoint. */
@@ -292,8 +336,9 @@ export async function insertTest(
       select w.id, ${recordJson(webhook)} as json from webhook_endpoints w
       where w.account_id = ${accountId} and w.id = ${endpointId}),
     event as (
-      insert into events (account_id, id, event, body, created_at)
-      select ${accountId}, ${event}, ${testEvent}, ${envelopeStart(event, at)}::text || json || ${envelopeEnd(accountId, actor)}::text, ${at}::timestamptz
+      insert into events (account_id, id, event, body, created_at, written_in)
+      select ${accountId}, ${event}, ${testEvent}, ${envelopeStart(event, at)}::text || json || ${envelopeEnd(accountId, actor)}::text, ${at}::timestamptz,
+        ${writtenHere}
       from endpoint returning id, event, created_at)
     insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
     select ${newId()}, ${accountId}, ${endpointId}, event.id, event.event, 'test', true, ${due}, ${due}

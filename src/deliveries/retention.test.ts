@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { countLockWaits } from '../../test/support/database.ts';
 import { queueDeliveries } from '../../test/support/queue.ts';
 import { type Service, testService } from '../../test/support/service.ts';
 import { days, hours } from '../clock.ts';
@@ -84,8 +85,7 @@ test('a key that is used again while the sweep waits for it is kept', async () =
   await db.transaction(async (tx) => {
     await tx.query(sql`update idempotency_keys set created_at = ${now} where account_id = ${accountId}`);
     swept = forgetOldKeys(service.app.db, accountId, now, 500);
-    const waits = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await vi.waitUntil(async () => (await tx.query(waits)).length > 0, { timeout: 2_500 });
+    await vi.waitUntil(async () => (await countLockWaits(db)) > 0, { timeout: 2_500 });
   });
   expect(await swept).toBe(0);
 });

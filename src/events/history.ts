@@ -24,15 +24,27 @@ export interface Differs {
  */
 export const isKept = (action: string): boolean => action !== 'due' && action !== 'overdue';
 
-/** The columns of a row as they were: a statement does not see what it writes itself. */
+/** Rows that are being written. */
+export interface Written {
+  accountId: string;
+  shape: RecordShape;
+  action: string;
+  differs?: Differs | undefined;
+  /** Of an update: the ids of the rows. */
+  ids?: string[] | undefined;
+}
+
+/**
+ * The columns of a row as they were: a statement does not see what it writes itself. On a distributed database its
+ * steps run one after the other, and see what those before them wrote. There `first` reads the rows before the update.
+ */
 export function oldValues(
-  accountId: string,
-  { table, alias, own }: RecordShape,
-  action: string,
-  differs?: Differs,
-): { changes: Sql; join: Sql } {
+  isDistributed: boolean,
+  { accountId, shape: { table, alias, own }, action, differs, ids }: Written,
+): { first: Sql; changes: Sql; join: Sql } {
   const changed = action === 'updated' && !differs?.only;
-  if (!changed && differs === undefined) return { changes: raw('null::text'), join: none };
+  if (!changed && differs === undefined) return { first: none, changes: raw('null::text'), join: none };
+  if (changed && ids === undefined) throw new Error('An update does not say which rows it changes.');
   const columns = changed
     ? (own?.(alias) ?? []).map((field, at) => ({ now: field, was: own?.('was')[at] ?? field }))
     : [];
@@ -40,11 +52,18 @@ export function oldValues(
     ({ now, was }) => sql`case when ${raw(`was.${now.name} is distinct from ${alias}.${now.name}`)}
       then ${changedField(now.name, valueJson(was), valueJson(now))} end`,
   );
+  const old = sql`${raw(table)} was`;
   return {
+    first:
+      changed && isDistributed
+        ? sql`was as materialized (select was.* from ${old}
+            where was.account_id = ${accountId} and was.id = any(${ids}::uuid[])), `
+        : none,
     changes: sql`'[' || concat_ws(',', ${join([...pieces, ...(differs?.pieces ?? [])], ', ')}) || ']'`,
     join: sql`${differs?.joins ?? none} ${
       changed
-        ? sql`left join ${raw(table)} was on was.account_id = ${accountId} and was.id = ${raw(alias)}.id`
+        ? sql`left join ${isDistributed ? raw('was') : old}
+            on was.account_id = ${accountId} and was.id = ${raw(alias)}.id`
         : none
     }`,
   };

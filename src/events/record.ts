@@ -3,6 +3,7 @@ import type { Db } from '../db/connect.ts';
 import { publicId } from '../db/records/json.ts';
 import { type RecordShape, recordJson } from '../db/records/list.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
+import { writtenHere } from '../db/records/written-in.ts';
 import { none, raw, type Sql, sql } from '../db/sql.ts';
 import { idTime, isTestAccount, newId } from '../ids.ts';
 import { apiVersion, everyEvent, type SubscribableEvent } from './catalogue.ts';
@@ -20,6 +21,8 @@ export interface Change {
   rows: Sql;
   /** The number of those rows at most. */
   count?: number;
+  /** Of an update: the ids of those rows. */
+  ids?: string[];
   /** What happened to each of them, in order. */
   events: SubscribableEvent[];
   /** What is written because of them: a statement that reads from `changed`, and from the steps of `first`. */
@@ -46,11 +49,11 @@ export interface Change {
  */
 export async function recordChange(db: Db, change: Change): Promise<string[]> {
   const write = async (on: Db) => {
-    const rows = await on.query<{ json: string }>(changeStatement(change));
+    const rows = await on.query<{ json: string }>(changeStatement(on.isDistributed(), change));
     return rows.map(({ json }) => json);
   };
   if (!change.bounded) return write(db);
-  const { accountId, count = 1 } = change;
+  const { accountId, ids, count = ids?.length ?? 1 } = change;
   return withQueueRoom(db, { accountId, events: change.events.map((event) => ({ event, count })) }, write);
 }
 
@@ -69,12 +72,12 @@ export async function changeQuietly(
   db: Db,
   { events = [], action = actionOf(events), answered = false, ...change }: Quiet,
 ): Promise<string[]> {
-  const { accountId, actor, shape, count = 1, differs } = change;
+  const { accountId, actor, shape, ids, count = ids?.length ?? 1, differs } = change;
   const alias = raw(shape.alias);
   const planned = rowsAsTable(planEvents([action], count), eventColumns);
-  const old = oldValues(accountId, shape, action, differs);
+  const old = oldValues(db.isDistributed(), { accountId, shape, action, differs, ids });
   const rows = await db.query<{ json: string }>(sql`
-    with ${steps(change)}${
+    with ${old.first}${steps(change)}${
       isKept(action)
         ? sql`,
     told as (
@@ -102,22 +105,26 @@ const steps = ({ first, rows, also }: Pick<Change, 'first' | 'rows' | 'also'>): 
 /** `updated` of `payment.updated`: what the history says of a change. Other events of it follow from that. */
 const actionOf = ([event = '']: string[]): string => event.slice(event.indexOf('.') + 1);
 
-function changeStatement({
-  accountId,
-  actor,
-  shape,
-  count = 1,
-  events,
-  action = actionOf(events),
-  answered = true,
-  isRemembered = isKept(action),
-  ...change
-}: Change): Sql {
+function changeStatement(
+  isDistributed: boolean,
+  {
+    accountId,
+    actor,
+    shape,
+    ids,
+    count = ids?.length ?? 1,
+    events,
+    action = actionOf(events),
+    answered = true,
+    isRemembered = isKept(action),
+    ...change
+  }: Change,
+): Sql {
   const alias = raw(shape.alias);
   const key = events[0]?.split('.')[0] ?? '';
-  const old = oldValues(accountId, shape, action, change.differs);
+  const old = oldValues(isDistributed, { accountId, shape, action, differs: change.differs, ids });
   return sql`
-    with ${steps(change)},
+    with ${old.first}${steps(change)},
     record as (
       select row_number() over (order by ${alias}.id) as position, ${alias}.id as record_id, ${recordJson(shape)} as json,
         ${old.changes} as changes
@@ -126,11 +133,11 @@ function changeStatement({
       select n.id, n.event, n.at, n.leads, record.record_id, record.json, record.changes
       from record join ${rowsAsTable(planEvents(events, count), eventColumns)} on n.position = record.position),
     event as (
-      insert into events (account_id, id, event, body, created_at)
+      insert into events (account_id, id, event, body, created_at, written_in)
       select ${accountId}, told.id, told.event,
         '{"id":"' || ${publicId('evt', 'told.id')} || '","event":"' || told.event || '","created_at":"' || told.at ||
         ${`","data":{"${key}":`}::text || told.json || ${envelopeEnd(accountId, actor)}::text,
-        told.at::timestamptz
+        told.at::timestamptz, ${writtenHere}
       from told returning id, event, created_at),
     ${isRemembered ? sql`history as (${insertHistory(accountId, actor, action)}),` : none}
     queued as (${queueForSubscribers(accountId, actor)})

@@ -6,7 +6,6 @@ import type { RowOf, Table, WithId } from '../db/records/columns.ts';
 import { refuseTaken } from '../db/records/external-ids.ts';
 import { getRecord, type RecordShape } from '../db/records/list.ts';
 import { type Computed, findRows, insertRows, updateRows } from '../db/records/rows.ts';
-import type { Sql } from '../db/sql.ts';
 import { refuseViolations } from '../db/violations.ts';
 import { type AppError, notFound } from '../errors.ts';
 import type { SubscribableEvent } from './catalogue.ts';
@@ -64,10 +63,10 @@ export function writerOf<Of extends Table, How extends Writing = Writing>(
   noun: Noun<Of, How>,
 ): Writer<RowOf<Of>, How> {
   const { table, shape, inserting, updating } = noun;
-  const write = (db: Db, how: How, rows: Sql, count: number, event: SubscribableEvent) =>
+  const write = (db: Db, how: How, change: Pick<Change, 'rows' | 'count' | 'ids' | 'events'>) =>
     refuseViolations(
       table.name,
-      () => recordRows(db, how, { shape: shape(how.accountId, how.today), rows, count, events: [event] }),
+      () => recordRows(db, how, { shape: shape(how.accountId, how.today), ...change }),
       noun.refusals,
     );
   return {
@@ -76,12 +75,12 @@ export function writerOf<Of extends Table, How extends Writing = Writing>(
     async add(db, how, rows) {
       await refuseTaken(db, table, how.accountId, rows);
       const inserted = insertRows(table, how.accountId, rows, inserting?.(how));
-      return write(db, how, inserted, rows.length, noun.created);
+      return write(db, how, { rows: inserted, count: rows.length, events: [noun.created] });
     },
     async change(tx, how, rows, before) {
       await refuseTaken(tx, table, how.accountId, rows, before);
       const updated = updateRows(table, how.accountId, rows, how.now, updating?.(how));
-      return write(tx, how, updated, rows.length, noun.updated);
+      return write(tx, how, { rows: updated, ids: rows.map(({ id }) => id), events: [noun.updated] });
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { getRecord } from '../db/records/list.ts';
 import { insertRows, updateRows } from '../db/records/rows.ts';
+import { numbered } from '../db/records/written-in.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { refuseViolations } from '../db/violations.ts';
 import { conflict, invalidField, notFound } from '../errors.ts';
@@ -38,7 +39,10 @@ export function addFile(db: Db, caller: Caller, file: Omit<store.FileRow, 'posit
           actor,
           shape: store.fileShape,
           first: keepContent(accountId, file.id),
-          rows: insertRows(files, accountId, [row], { joins: sql`join kept on kept.id = n.id` }),
+          rows: insertRows(files, accountId, [row], {
+            joins: sql`join kept on kept.id = n.id`,
+            values: numbered,
+          }),
           events: ['file.created'],
           isRemembered: false,
           bounded: true,
@@ -81,7 +85,7 @@ export function changeFile(
         actor: caller.actor,
         shape: store.fileShape,
         rows: updateRows(files, accountId, changed, now),
-        count: changed.length,
+        ids: changed.map((each) => each.id),
         events: ['file.updated'],
         isRemembered: false,
         answered: false,

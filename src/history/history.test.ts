@@ -268,7 +268,7 @@ test('old entries are forgotten, those of records that are still there too', asy
   expect(await historyOf(`/tenants/${id}`, own)).toHaveLength(1);
   // The database's own clock counts, should ours be ahead.
   await service.database.db.query(
-    sql`update history set created_at = created_at - interval '2 days' where account_id = ${own.accountId}`,
+    sql`update history set created_at = now() - interval '2 days' where account_id = ${own.accountId}`,
   );
   expect(await sweep(new Date())).toBe(1);
   expect(await historyOf(`/tenants/${id}`, own)).toEqual([]);

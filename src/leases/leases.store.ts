@@ -6,6 +6,7 @@ import { listRecords, type Page, type RecordShape } from '../db/records/list.ts'
 import { findRows, insertRows } from '../db/records/rows.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import type { SortKeys } from '../db/records/sorted-rows.ts';
+import { numbered } from '../db/records/written-in.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import type { Referring } from '../deletion/delete-record.ts';
 import { formatId } from '../ids.ts';
@@ -75,7 +76,7 @@ export async function findLeases(db: Db, accountId: string, ids: string[], lock:
 /** A lease takes the property of its unit. */
 export const insertLeases = (accountId: string, rows: Lease[]): Sql =>
   insertRows(leases, accountId, rows, {
-    values: { property_id: raw('u.property_id') },
+    values: { property_id: raw('u.property_id'), ...numbered },
     joins: sql`join units u on u.account_id = ${accountId} and u.id = n.unit_id`,
   });
 

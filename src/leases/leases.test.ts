@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { countLockWaits } from '../../test/support/database.ts';
 import { nounTests } from '../../test/support/noun.ts';
 import { until } from '../../test/support/process.ts';
 import {
@@ -264,18 +265,14 @@ test('of two changes of the tenants at once the second counts, also where it ask
   const [{ id: other }, lease] = [await make.tenant(client), (await post({})).body.data];
   const first = await service.app.db.connect();
   await first.query('begin');
-  await first.query('select from leases where id = $1 for no key update', [parseId('lease', lease.id)]);
-  await first.query('update lease_tenants set tenant_id = $2 where lease_id = $1', [
-    parseId('lease', lease.id),
+  const own = [client.accountId, parseId('lease', lease.id)];
+  await first.query('select from leases where account_id = $1 and id = $2 for no key update', own);
+  await first.query('update lease_tenants set tenant_id = $3 where account_id = $1 and lease_id = $2', [
+    ...own,
     parseId('ten', other),
   ]);
   const second = client.patch(`/leases/${lease.id}`, { tenant_ids: [tenantId] });
-  await until(async () => {
-    const { rows } = await service.app.db.pool.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    return rows.length === 1;
-  });
+  await until(async () => (await countLockWaits(service.app.db)) === 1);
   await first.query('commit');
   first.release();
   expect((await second).body.data.tenant_ids).toEqual([tenantId]);

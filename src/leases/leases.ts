@@ -194,7 +194,7 @@ async function recordLeases(
         ...(await recordRows(tx, how, {
           shape,
           rows: rowsOf(some),
-          count: some.length,
+          ids: some.map(idOf),
           events,
           ...(moved && { differs: { pieces: [moved] } }),
         })),

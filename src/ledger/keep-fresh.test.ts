@@ -23,7 +23,8 @@ test('an account whose leases are locked does not keep the others from being wor
 
   const busy = await db.connect();
   await busy.query('begin');
-  await busy.query('select from leases where id = $1 for update', [parseId('lease', leases[0].id)]);
+  const lease = [clients[0]?.accountId, parseId('lease', leases[0].id)];
+  await busy.query('select from leases where account_id = $1 and id = $2 for update', lease);
   // It waits for a lock for under a second.
   const connection = service.database.connection;
   const impatient = connect({ connection, poolSize: 2, timeoutMs: 3_000, onError: () => undefined });

@@ -6,6 +6,7 @@ import { listRecords, oneOf, type Page, type RecordShape } from '../db/records/l
 import type { Computed } from '../db/records/rows.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import type { SortKeys } from '../db/records/sorted-rows.ts';
+import { numbered } from '../db/records/written-in.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { decimalAmount } from '../money.ts';
 import type { PageBounds } from '../paging.ts';
@@ -38,7 +39,10 @@ export const takeNumbers = (accountId: string, count: number): Sql => sql`
 
 /** Gives the numbers to the rows in their order. */
 export const numbersOf = (count: number): Computed => ({
-  values: { number: sql`next.maintenance_number - ${count}::integer + row_number() over (order by n.id)` },
+  values: {
+    number: sql`next.maintenance_number - ${count}::integer + row_number() over (order by n.id)`,
+    ...numbered,
+  },
   joins: raw('cross join next'),
 });
 

@@ -82,6 +82,7 @@ export function changeMaintenance(
         actor,
         shape: maintenanceShape,
         rows: updateRows(maintenanceRequests, accountId, [next], now),
+        ids: [id],
         events: eventsOf('updated', completed),
         bounded: true,
       }),
@@ -144,7 +145,7 @@ export const maintenanceWriter: Writer<Row> = {
         recordRows(tx, how, {
           shape: maintenanceShape,
           rows: updateRows(maintenanceRequests, how.accountId, some, how.now),
-          count: some.length,
+          ids: some.map(({ id }) => id),
           events: eventsOf('updated', completed),
         }),
     );

@@ -2,6 +2,7 @@ import type { Db } from '../db/connect.ts';
 import { setChanged } from '../db/records/changed-at.ts';
 import type { Computed } from '../db/records/rows.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
+import { numbered } from '../db/records/written-in.ts';
 import { literal, raw, type Sql, sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 import { markChanged } from '../ledger/changes.ts';
@@ -43,6 +44,7 @@ export const fromLease = (accountId: string, accountCurrency: string): Computed 
     unit_id: raw('lease.unit_id'),
     property_id: raw('lease.property_id'),
     currency: sql`coalesce(n.currency, lease.currency, ${accountCurrency})`,
+    ...numbered,
   },
 });
 
@@ -73,9 +75,12 @@ const counted = [
 ];
 const countedOf = (alias: string): Sql => raw(counted.map((name) => `${alias}.${name}`).join(', '));
 
-/** The steps around an update: of payments that change in what counts, the leases before and after it are marked. */
-export const markingLeases = (accountId: string, ids: string[]): { first: Sql; also: Sql } => ({
-  first: sql`before as (
+/**
+ * The steps around an update: of payments that change in what counts, the leases before and after it are marked. On a
+ * distributed database, what is not materialized is read where it is used: after the update.
+ */
+export const markingLeases = (db: Db, accountId: string, ids: string[]): { first: Sql; also: Sql } => ({
+  first: sql`before as ${raw(db.isDistributed() ? 'materialized' : '')} (
     select p.id, ${countedOf('p')} from payments p where p.account_id = ${accountId} and p.id = any(${ids}::uuid[]))`,
   also: markChanged(
     accountId,

@@ -67,9 +67,9 @@ async function moveToTheirLeases(tx: Db, how: Writing, tenantIds: string[]): Pro
   await recordRows(tx, how, {
     shape: paymentShape,
     rows: movePayments(accountId, moves, now),
-    count: moves.length,
+    ids,
     events: ['payment.updated'],
-    ...markingLeases(accountId, ids),
+    ...markingLeases(tx, accountId, ids),
   });
 }
 

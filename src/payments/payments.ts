@@ -87,9 +87,9 @@ export const paymentWriter: Writer<PaymentRow, PaymentWriting> = {
       recordRows(tx, how, {
         shape: paymentShape,
         rows: updateRows(payments, accountId, changed, now, followingLease(accountId)),
-        count: changed.length,
+        ids,
         events: ['payment.updated'],
-        ...markingLeases(accountId, ids),
+        ...markingLeases(tx, accountId, ids),
       }),
     );
   },

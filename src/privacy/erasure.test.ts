@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countLockWaits } from '../../test/support/database.ts';
 import { type Delivering, testDelivering } from '../../test/support/delivering.ts';
 import { plantTenant, whereFound } from '../../test/support/planted-tenant.ts';
 import { until } from '../../test/support/process.ts';
@@ -239,9 +240,7 @@ test('what somebody was just changing is taken out of the history too', async ()
       insert into history (account_id, record_id, id, action, changes, actor_type, actor_name, created_at)
       values (${accountId}, ${id}, ${newId()}, 'updated', ${JSON.stringify(changes)}, 'clock', 'Clock', now())`);
     const answer = erase(client, tenant.id);
-    const isWaiting = sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await until(async () => (await db.query(isWaiting)).length > 0);
+    await until(async () => (await countLockWaits(db)) > 0);
     return { erasing: answer };
   });
   expect((await erasing).status).toBe(200);

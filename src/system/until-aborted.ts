@@ -4,6 +4,7 @@ import type { Db } from '../db/connect.ts';
 export function untilAborted(db: Db, signal: AbortSignal): Db {
   return {
     inTransaction: db.inTransaction,
+    isDistributed: () => db.isDistributed(),
     query(query) {
       signal.throwIfAborted();
       return db.query(query);

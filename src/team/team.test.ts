@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openBrowser, type Person, password, signUp, signUpAs, tokenOf } from '../../test/support/browser.ts';
+import { countLockWaits } from '../../test/support/database.ts';
 import { withinASecond } from '../../test/support/process.ts';
 import { type Service, testService } from '../../test/support/service.ts';
 import { sql } from '../db/sql.ts';
@@ -253,8 +254,7 @@ test('nor while the change that removes them is under way', async () => {
   await db.transaction(async (tx) => {
     await tx.query(sql`select from accounts where id = ${account} for no key update`);
     invited = two.post('/team/invitations', { email: 'friend@example.com', role: 'owner' });
-    const waits = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await vi.waitUntil(async () => (await tx.query(waits)).length > 0, { timeout: 2_500 });
+    await vi.waitUntil(async () => (await countLockWaits(db)) > 0, { timeout: 2_500 });
     await tx.query(sql`delete from members where account_id = ${account}
       and user_id = (select id from users where email = ${two.email})`);
   });

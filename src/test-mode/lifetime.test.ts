@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countLockWaits } from '../../test/support/database.ts';
 import { tenure, until } from '../../test/support/process.ts';
 import { dumpOf, expectError, make } from '../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../test/support/service.ts';
@@ -41,7 +42,7 @@ const propertiesOf = async (client: Client) => (await client.get('/properties'))
 /** Makes the test account look long closed, and erases it. */
 async function erase(accountId: string): Promise<void> {
   const { db } = service.database;
-  await db.query(sql`update accounts set closed_at = closed_at - interval '1 hour' where id = ${accountId}`);
+  await db.query(sql`update accounts set closed_at = now() - interval '1 hour' where id = ${accountId}`);
   await eraseClosed(db, new Date(), 30, service.app.log);
 }
 
@@ -97,12 +98,7 @@ test('whoever comes to it while it is being emptied keeps it', async () => {
   expect(await propertiesOf(trial)).toBe(1);
 });
 
-/** How many statements wait for a lock. */
-async function countWaiting(): Promise<number> {
-  const waiting = await service.database.db.query(sql`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-  return waiting.length;
-}
+const countWaiting = () => countLockWaits(service.database.db);
 
 test('closing the account closes its test mode for good; opened again, it begins anew', async () => {
   const { live, trial } = await both();

@@ -63,7 +63,12 @@ export function whileTestAccountOpen(db: Db, accountId: string): Db {
           );
         return work(tx);
       });
-    guarded = { inTransaction: false, transaction, query: (query) => transaction((tx) => tx.query(query)) };
+    guarded = {
+      inTransaction: false,
+      isDistributed: () => db.isDistributed(),
+      transaction,
+      query: (query) => transaction((tx) => tx.query(query)),
+    };
     // The same one each time, as onBehalfOf() does it.
     whileOpen.set(db, guarded);
   }

@@ -37,12 +37,11 @@ export async function cancelQueued(
       order by id limit ${literal(cancelBatch)} for update ${which === 'everything' ? none : raw('skip locked')}),
     gone as (
       delete from delivery_queue where id = any(array(select id from chosen))
-      returning id, endpoint_id, event_id, event, kind, attempts, last_attempt_at, last_status, created_at,
-        lease_until > now() as under_way)
+      returning id, endpoint_id, event_id, event, kind, attempts, last_attempt_at, last_status, created_at, lease_until)
     insert into deliveries (account_id, id, endpoint_id, event_id, event, kind, status, attempts, last_attempt_at,
       last_status, last_error, created_at, finished_at)
     select ${accountId}, id, endpoint_id, event_id, event, kind, 'cancelled', attempts, last_attempt_at, last_status,
-      case when under_way then ${cancelledUnderWay} else ${cancelledError} end, created_at, ${now} from gone
+      case when lease_until > now() then ${cancelledUnderWay} else ${cancelledError} end, created_at, ${now} from gone
     returning id`);
   return rows.length;
 }

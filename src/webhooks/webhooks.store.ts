@@ -61,6 +61,7 @@ export const updateWebhook = (
     accountId,
     actor,
     action: 'updated',
+    ids: [row.id],
     rows: updateRows(webhooks, accountId, [row], now, {
       values: {
         events: storedEvents,

@@ -327,8 +327,10 @@ test('what was not finished when its endpoint was deleted is told as it is', asy
 
   // The rest of a long queue is there until a worker comes to it.
   const [row] = kept;
+  await service.database.db.query(
+    sql`delete from deliveries where account_id = ${own.accountId} and id = ${row?.id}`,
+  );
   await service.database.db.query(sql`
-    with back as (delete from deliveries where account_id = ${own.accountId} and id = ${row?.id})
     insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
     values (${row?.id}, ${own.accountId}, ${row?.endpoint_id}, ${row?.event_id}, ${row?.event}, ${row?.kind}, false,
       ${row?.next_at}, ${row?.created_at})`);

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { sql } from '../../src/db/sql.ts';
 import { type Person, signUp } from '../support/browser.ts';
+import { countLockWaits } from '../support/database.ts';
 import { type Client, type Service, testService } from '../support/service.ts';
 
 /* Whatever one account asks for, another gets its connections to the database. */
@@ -28,12 +29,7 @@ afterAll(async () => {
   await service.close();
 });
 
-const slowOnes = async (): Promise<number> => {
-  const { rows } = await holder.query<{ count: number }>(
-    "select count(*)::integer from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-  );
-  return rows[0]?.count ?? 0;
-};
+const slowOnes = () => countLockWaits(service.database.db);
 
 test('an account is served while another has twenty slow requests, in the dashboard and by API, under way', async () => {
   const { body } = await busy.post('/tenants', { first_name: 'Ada', last_name: 'Okafor' });

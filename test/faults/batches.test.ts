@@ -2,6 +2,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { sql } from '../../src/db/sql.ts';
 import { newId } from '../../src/ids.ts';
+import { countLockWaits } from '../support/database.ts';
 import { freePort, ready, spawnServer, until } from '../support/process.ts';
 import { eventsOf } from '../support/records.ts';
 import { testService } from '../support/service.ts';
@@ -47,12 +48,7 @@ test('a batch whose process is killed in the middle is finished by a repeat, wit
     ({ status }) => status,
     () => 'no answer',
   );
-  await until(async () => {
-    const { rows } = await holder.query(
-      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-    );
-    return rows.length > 0;
-  });
+  await until(async () => (await countLockWaits(service.database.db)) > 0);
   api.kill('SIGKILL');
   await api.ended;
   expect(await lost).toBe('no answer');

@@ -4,6 +4,7 @@ import { sql } from '../../src/db/sql.ts';
 import { parseId } from '../../src/ids.ts';
 import { addDays } from '../../src/ledger/rules/calendar.ts';
 import { testAccountOf } from '../../src/test-mode/test-accounts.ts';
+import { countLockWaits } from '../support/database.ts';
 import { freePort, ready, spawnServer, until } from '../support/process.ts';
 import { make } from '../support/records.ts';
 import { type Client, type Service, testService } from '../support/service.ts';
@@ -47,12 +48,7 @@ test('an advance whose process is killed ends between two days, and the next goe
     ({ status }) => status,
     () => 'no answer',
   );
-  await until(async () => {
-    const { rows } = await holder.query(
-      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-    );
-    return rows.length > 0;
-  });
+  await until(async () => (await countLockWaits(service.database.db)) > 0);
   api.kill('SIGKILL');
   await api.ended;
   expect(await lost).toBe('no answer');

@@ -67,6 +67,15 @@ async function makeTemplate(admin: pg.Client): Promise<void> {
   await onEveryNode(admin, `alter database ${made} rename to ${template}`);
 }
 
+/** How many statements wait for a lock, on whatever node. */
+export async function countLockWaits({ pool }: Pick<Database, 'pool'>): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `select count(*)::integer from ${isCluster() ? 'citus_stat_activity' : 'pg_stat_activity'}
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
 export const isCluster = (): boolean => inject('nodes').length > 0;
 
 /** Makes the databases of one name on all nodes into one that is distributed over them. */
@@ -84,6 +93,10 @@ async function onEveryNode(admin: pg.Client, statement: string): Promise<void> {
   const others = inject('nodes').filter(({ isCoordinator }) => !isCoordinator);
   await Promise.all([admin.query(statement), ...others.map((node) => onNode(node, 'postgres', statement))]);
 }
+
+/** Changes the database's settings on each node. */
+export const onEveryNodeOf = ({ connection }: TestDatabase, setting: string): Promise<void> =>
+  asAdmin((admin) => onEveryNode(admin, `alter database ${connection.database} ${setting}`));
 
 async function onNode({ host, port }: Node, database: string, statement: string): Promise<void> {
   const client = new pg.Client({ ...inject('postgres'), host, port, database });

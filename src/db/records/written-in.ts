@@ -15,6 +15,15 @@ export const settledBelow = raw(oldestUnderWay);
 /** What this transaction writes has this number. */
 export const writtenHere = raw(ownNumber);
 
+/**
+ * For an insert of rows that are selected from an account's tables: on a distributed database its node would work the
+ * default out, and its numbers are others.
+ */
+export const numbered = { written_in: writtenHere };
+
+/** Whether it has to be in a transaction on a distributed database, so that it has the number that was asked for. */
+export const isNumbered = ({ text }: Statement): boolean => text.includes(ownNumber);
+
 /** Lower than any row's. */
 export const lowestWrittenIn = '-9223372036854775808';
 

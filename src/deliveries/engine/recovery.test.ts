@@ -318,7 +318,10 @@ test('an endpoint that somebody holds in the database keeps no other from its de
   const holder = new pg.Client(held.service.database.connection);
   await holder.connect();
   await holder.query('begin; set local idle_in_transaction_session_timeout = 0');
-  await holder.query('select from webhook_endpoints where url = $1 for update', [receiver.url('/stuck')]);
+  await holder.query('select from webhook_endpoints where account_id = $1 and url = $2 for update', [
+    held.client.accountId,
+    receiver.url('/stuck'),
+  ]);
   // Enough to take every place there is, were it served on and on.
   await held.enqueue(60, [stuck.id]);
   await receiver.count(1, '/stuck');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { countLockWaits } from '../../../test/support/database.ts';
 import { envelope } from '../../../test/support/envelope.ts';
 import { until } from '../../../test/support/process.ts';
 import { type Client, requestsUnderWay, type Service, testService } from '../../../test/support/service.ts';
@@ -21,12 +22,7 @@ async function holdUpProperties(): Promise<() => Promise<void>> {
   };
 }
 
-const waiting = async (): Promise<number> => {
-  const { rows } = await service.app.db.pool.query(
-    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-  );
-  return rows.length;
-};
+const waiting = () => countLockWaits(service.app.db);
 
 test('what is more than can be worked on is refused at once; people and probes are not, and it is over with the work', async () => {
   const goOn = await holdUpProperties();

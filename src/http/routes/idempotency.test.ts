@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { countLockWaits } from '../../../test/support/database.ts';
 import { eventsOf, expectError, expectInvalid, hookUrl, make } from '../../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../../test/support/service.ts';
 import type { Database, Db } from '../../db/connect.ts';
@@ -75,13 +76,7 @@ test('while the first is under way a repeat is 409', async () => {
   await held.query('select from accounts where id = $1 for update', [client.accountId]);
   const subscribe = () => keyed(client, 'k', { url: hookUrl, events: ['unit.created'] }, '/webhooks');
   const first = subscribe();
-  let blocked = 0;
-  while (blocked === 0) {
-    const [row] = await db.query<{ count: number }>(
-      sql`select count(*)::integer as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    blocked = row?.count ?? 0;
-  }
+  while ((await countLockWaits(db)) === 0);
   const early = await subscribe();
   expectError(early, 409, /still being worked on/);
   expect(early.body.error.type).toBe('idempotency_in_progress');

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { countLockWaits } from '../../../test/support/database.ts';
 import { envelope } from '../../../test/support/envelope.ts';
 import { type RawAnswer, sendRaw } from '../../../test/support/raw-http.ts';
 import { expectInvalid, make } from '../../../test/support/records.ts';
@@ -349,10 +350,5 @@ test('a service that is stopping finishes what is under way, then is gone at onc
 });
 
 async function waitUntilBlocked(app: App): Promise<void> {
-  for (;;) {
-    const rows = await app.db.query(
-      sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (rows.length > 0) return;
-  }
+  while ((await countLockWaits(app.db)) === 0);
 }

@@ -6,6 +6,7 @@ import { id, number, present, word } from '../../db/records/json.ts';
 import { listRecords, oneOf, type Page, type RecordShape } from '../../db/records/list.ts';
 import { insertRows } from '../../db/records/rows.ts';
 import type { SortKeys } from '../../db/records/sorted-rows.ts';
+import { numbered, writtenHere } from '../../db/records/written-in.ts';
 import { all, join, none, raw, type Sql, sql } from '../../db/sql.ts';
 import { changedField } from '../../events/history.ts';
 import { decimalAmount } from '../../money.ts';
@@ -62,6 +63,7 @@ export const insertCharges = (
       property_id: raw('l.property_id'),
       currency: raw('l.currency'),
       overdue_from: sql`greatest(n.due_on, ${today}::date) + 1`,
+      ...numbered,
     },
     joins: sql`join leases l on l.account_id = ${accountId} and l.id = n.lease_id`,
   });
@@ -82,7 +84,7 @@ export const updateVoided = (
 export const updateChanged = (accountId: string, ids: string[], now: Date): Sql => sql`
   update charges c set ${setChanged('c', now)}
   where c.account_id = ${accountId} and c.id = any(${ids}::uuid[])
-    and c.written_in <> pg_current_xact_id()::text::bigint`;
+    and c.written_in <> ${writtenHere}`;
 
 const was = raw("'null'");
 

@@ -6,6 +6,7 @@ import { id, present, word } from '../../db/records/json.ts';
 import { listRecords, type Page, type RecordShape } from '../../db/records/list.ts';
 import { insertRows } from '../../db/records/rows.ts';
 import type { SortKeys } from '../../db/records/sorted-rows.ts';
+import { numbered } from '../../db/records/written-in.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { decimalAmount } from '../../money.ts';
 import type { PageBounds } from '../../paging.ts';
@@ -32,6 +33,7 @@ export const insertCredits = (accountId: string, rows: WithId<CreditRow>[]): Sql
       unit_id: raw('l.unit_id'),
       property_id: raw('l.property_id'),
       currency: raw('l.currency'),
+      ...numbered,
     },
     joins: sql`join leases l on l.account_id = ${accountId} and l.id = n.lease_id`,
   });

@@ -71,7 +71,7 @@ export function voidCredit(db: Db, caller: Caller, id: string, reason: string, n
     const [json] = await recordRows(tx, how, {
       shape: store.creditShape,
       rows: store.updateVoided(accountId, id, { reason, on: how.today, now }),
-      count: 1,
+      ids: [id],
       events: ['credit.updated'],
     });
     await settle(tx, how, [leaseId]);

@@ -3,6 +3,7 @@ import { shapeOf, type WithId } from '../../db/records/columns.ts';
 import { date, id, present, word } from '../../db/records/json.ts';
 import { listRecords, type Page, type RecordShape } from '../../db/records/list.ts';
 import { insertRows } from '../../db/records/rows.ts';
+import { numbered } from '../../db/records/written-in.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { decimalAmount } from '../../money.ts';
 import type { PageBounds } from '../../paging.ts';
@@ -34,7 +35,12 @@ export const recurringShape = (accountId: string, today: string): RecordShape =>
 /** Place and currency are the lease's. */
 export const insertRecurring = (accountId: string, rows: WithId<RecurringRow>[]): Sql =>
   insertRows(recurringCharges, accountId, rows, {
-    values: { unit_id: raw('l.unit_id'), property_id: raw('l.property_id'), currency: raw('l.currency') },
+    values: {
+      unit_id: raw('l.unit_id'),
+      property_id: raw('l.property_id'),
+      currency: raw('l.currency'),
+      ...numbered,
+    },
     joins: sql`join leases l on l.account_id = ${accountId} and l.id = n.lease_id`,
   });
 

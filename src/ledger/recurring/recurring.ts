@@ -71,6 +71,7 @@ export function changeRecurring(
           actor: caller.actor,
           shape: store.recurringShape(accountId, how.today),
           rows: updateRows(recurringCharges, accountId, [next], now),
+          ids: [id],
           action: 'updated',
         }),
       );
