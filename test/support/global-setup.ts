@@ -33,7 +33,7 @@ const PREFIX = 'tenure-test-';
 const quiet = { info() {}, warn: console.warn, error: console.error };
 
 /**
- * One Postgres for the whole run. Each test file clones its own database in it. TEST_POSTGRES, the address of a
+ * One Postgres for the whole run. Each test file clones its own database in it. TEST_DATABASE_URL, the address of a
  * superuser without a password, names another than the embedded one: an older version, say. Or the coordinator of a
  * Citus cluster, whose database `postgres` has the extension and knows the nodes: then every database is distributed.
  */
@@ -43,7 +43,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   chmodSync(folder, 0o711); // as root, Postgres runs as another user and must get in
   const remove = () => rmSync(folder, { recursive: true, force: true });
   project.provide('scratch', folder);
-  const other = process.env.TEST_POSTGRES;
+  const other = process.env.TEST_DATABASE_URL;
   if (other !== undefined) {
     const { hostname, port, username, searchParams } = new URL(other);
     const connection = {

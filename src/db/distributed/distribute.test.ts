@@ -8,8 +8,8 @@ import { CannotDistribute, distribute } from './distribute.ts';
 import { globalTables } from './tables.ts';
 
 /*
- * With TEST_POSTGRES at the coordinator of a Citus cluster, all tests of the service run on a distributed database, and
- * these too. Without one they are skipped.
+ * With TEST_DATABASE_URL at the coordinator of a Citus cluster, all tests of the service run on a distributed database,
+ * and these too. Without one they are skipped.
  */
 const onCluster = test.runIf(isCluster());
 
