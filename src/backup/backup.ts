@@ -84,10 +84,16 @@ function giveName(draft: string, file: string): void {
   }
 }
 
-/** One state of all data, with values in a form that does not depend on the server's settings. */
+/**
+ * One state of all data, with values in a form that does not depend on the server's settings.
+ *
+ * The first two are for a distributed database, and ignored by PostgreSQL alone: each node writes its rows with the
+ * settings that follow, and over one connection, so that all of an account's are of one moment.
+ */
 const snapshot = {
   isolation: 'isolation level repeatable read, read only',
-  settings: `set local timezone = 'UTC'; set local datestyle = 'ISO'; set local bytea_output = 'hex';
+  settings: `set local citus.propagate_set_commands = 'local'; set local citus.max_adaptive_executor_pool_size = 1;
+    set local timezone = 'UTC'; set local datestyle = 'ISO'; set local bytea_output = 'hex';
     set local extra_float_digits = 1; set local intervalstyle = 'iso_8601'`,
 };
 
