@@ -35,7 +35,8 @@ function brokenConstraint(error: unknown): string | null {
   if (!(error instanceof pg.DatabaseError)) return null;
   // On a distributed database the field is empty, and the message names the shard's constraint, which ends in the
   // shard's number. Rows that the coordinator copies to their node are refused as an internal error.
-  const isViolation = error.code?.startsWith('23') || (error.code === 'XX000' && / violates /.test(error.message));
+  const isViolation =
+    error.code?.startsWith('23') || (error.code === 'XX000' && / violates /.test(error.message));
   if (!isViolation) return null;
   const name = error.constraint || /constraint "([^"]+)"/.exec(error.message)?.[1];
   return name?.replace(/_\d+$/, '') ?? null;

@@ -5,6 +5,8 @@ export interface WritersOptions {
   /** Addresses of the API; a writer whose connection is refused goes on to another, as a load balancer would. */
   urls: () => string[];
   key: string;
+  /** What their records' names begin with, if there are several sets of writers. */
+  name?: string;
   random: () => number;
   /** So many callers that keep their connections, with a pause between two requests. */
   kept: number;
@@ -71,7 +73,7 @@ export function startWriters(options: WritersOptions): Writers {
     let url = pick();
     let tenantId: string | null = null;
     for (let n = 0; running; n++) {
-      const who = `${name} ${n}`;
+      const who = `${options.name ?? ''}${name} ${n}`;
       if (n % 4 === 0 || n % 4 === 2) tenantId = (await addTenant(who, n % 4 === 0)) ?? tenantId;
       else if (n % 4 === 1 && tenantId !== null) await addPayments(who, tenantId);
       else await attempt(() => send('GET', '/payments?limit=5'), 200);
