@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readResults, renderPage, suiteNames } from '../bench/lib/report.ts';
+import { drawPictures, readMeasured, renderScale } from '../bench/scale/page.ts';
+import { type Setup, simulate } from '../bench/scale/queue.ts';
 
 /** What TypeScript says where a contender's package is not installed, and of what then has no type. */
 const ofMissingPackages = /error TS(2305|2307|7006|7016|7031):/;
@@ -23,4 +25,51 @@ test('docs/benchmarks.md says what bench/results and bench/tricks.md say, in at 
   const rendered = renderPage(readResults('bench/results'), 'images', tricks);
   expect(page, 'npm run bench -- --report writes it again').toBe(rendered);
   expect(page.split('\n').length - 1).toBeLessThanOrEqual(250);
+});
+
+test('docs/scale.md and its pictures say what was measured and assumed, in at most 150 lines', () => {
+  const measured = readMeasured();
+  const page = readFileSync('docs/scale.md', 'utf8');
+  expect(page, 'node bench/scale/simulate.ts writes it again').toBe(renderScale(measured));
+  expect(page.split('\n').length - 1).toBeLessThanOrEqual(150);
+  for (const [name, svg] of Object.entries(drawPictures(measured)))
+    expect(readFileSync(`docs/images/${name}.svg`, 'utf8'), name).toBe(svg);
+});
+
+describe('the simulation behind docs/scale.md', () => {
+  const { costs } = readMeasured();
+  const cost = { api: 1_000, worker: 500, postgres: 2_000, nodes: 0, outside: 0, wal: 0 };
+  const simple = {
+    ...costs,
+    requests: { ...costs.requests, create: cost },
+    waitsMs: { ...costs.waitsMs, create: 0 },
+    deliveries: { ...costs.deliveries, single: { ...cost, api: 0, postgres: 500 } },
+    idle: { ...cost, api: 0, worker: 0, postgres: 0 },
+  };
+  const apart: Setup = { apis: 1, workers: 1, poolSize: 10, cores: 8, isShared: false };
+  const run = (setup: Partial<Setup>, perSecond: number, atOnce?: number) =>
+    simulate(
+      simple,
+      { ...apart, ...setup },
+      { rates: { create: perSecond }, seconds: 10, ...(atOnce && { atOnce }) },
+    );
+  const near = (value: number, wanted: number) => expect(Math.abs(value / wanted - 1)).toBeLessThan(0.05);
+
+  test('has what comes in go out, and spends what it costs', () => {
+    const { perSecond, api, worker, postgres, p50Ms } = run({}, 100);
+    near(perSecond, 100);
+    near(api, 0.1);
+    near(worker, 0.05);
+    near(postgres, 0.25);
+    expect(p50Ms).toBeGreaterThan(1.5);
+    expect(p50Ms).toBeLessThan(4);
+  });
+
+  test('does no more than its narrowest part allows', () => {
+    const none = { workers: 0 };
+    near(run(none, 1, 64).perSecond, 1_000); // one API process: 1 ms each
+    near(run({ ...none, apis: 4, cores: 1 }, 1, 64).perSecond, 500); // a core of PostgreSQL: 2 ms each
+    near(run({ ...none, apis: 4, cores: 2, isShared: true }, 1, 64).perSecond, 667); // two for all: 3 ms each
+    near(run({ ...none, poolSize: 1 }, 1, 64).perSecond, 500); // one connection: 2 ms each
+  });
 });

@@ -4,7 +4,7 @@ import { isOurs, type Plot } from './suite.ts';
  * Drawn without a background, in colours of a middle tone that can be read on a white page and on a dark one: a
  * picture on a page of the repository does not learn which of the two it is on.
  */
-const ink = '#6e7781';
+export const ink = '#6e7781';
 const ours = '#2f81f7';
 const theirs = '#8c959f';
 
@@ -38,7 +38,7 @@ ${rows.join('\n')}
 `;
 }
 
-const escapeXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+export const escapeXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-const shortNumber = (value: number): string =>
+export const shortNumber = (value: number): string =>
   Number(value.toPrecision(3)).toLocaleString('en-US', { maximumFractionDigits: 2 });

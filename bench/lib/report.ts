@@ -89,7 +89,7 @@ const list = (entries: Record<string, string | number>, between: string): string
     .join(', ');
 
 /** The first column is text; others are aligned to the right where all are numbers. */
-function table(columns: string[], rows: string[][]): string {
+export function table(columns: string[], rows: string[][]): string {
   const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   const rules = columns.map((_, index) =>
     index > 0 && rows.every((row) => /^[\d–][\d.,–]*$/.test(row[index] ?? '')) ? '---:' : '---',
@@ -100,7 +100,7 @@ function table(columns: string[], rows: string[][]): string {
 const lineWidth = 118;
 
 /** Paragraphs as everywhere in our documents, whatever numbers they hold. */
-const wrapped = (text: string): string =>
+export const wrapped = (text: string): string =>
   text.split(/\s+/).reduce((page, word) => {
     const lineLength = page.length - (page.lastIndexOf('\n') + 1);
     return page === '' ? word : `${page}${lineLength + 1 + word.length > lineWidth ? '\n' : ' '}${word}`;

@@ -1,0 +1,43 @@
+import type { Machine } from '../lib/machine.ts';
+import type { Sizes } from './accounts.ts';
+import type { Kind } from './kinds.ts';
+
+/** What one piece of work takes: microseconds of processor time, by who spends it, and bytes of the log. */
+export interface Cost {
+  api: number;
+  worker: number;
+  postgres: number;
+  /** Of the nodes of a cluster together; then `postgres` is the coordinator. */
+  nodes: number;
+  /** Of those who ask and receive, which share the machine here and nowhere else. */
+  outside: number;
+  wal: number;
+}
+
+/** What docs/scale.md is worked out from. */
+export interface Costs {
+  measuredAt: string;
+  machine: Machine;
+  postgres: string;
+  sizes: Sizes;
+  requests: Record<Kind, Cost>;
+  /** Milliseconds of the median answer that no processor explains: the disk, the network, waking up. */
+  waitsMs: Record<Kind, number>;
+  /** A delivery out of a long queue, and one that goes out by itself right after its payment. */
+  deliveries: Record<'queued' | 'single', Cost>;
+  /** A charge posted by the clock with its event, and a day of an account that brings nothing. */
+  days: Record<'charge' | 'empty', Cost>;
+  /** A second in which nothing happens: an API process, a worker and PostgreSQL. */
+  idle: Cost;
+  /** Bytes of a row with its share of all indexes, where there are enough of them to tell. */
+  rows: Record<string, number>;
+}
+
+export const each = (total: Cost, count: number): Cost => mapCost(total, (value) => value / count);
+
+export const mapCost = (cost: Cost, change: (value: number, name: keyof Cost) => number): Cost =>
+  Object.fromEntries(
+    Object.entries(cost).map(([name, value]) => [name, change(value, name as keyof Cost)]),
+  ) as unknown as Cost;
+
+export const minus = (a: Cost, b: Cost): Cost => mapCost(a, (value, name) => Math.max(0, value - b[name]));

@@ -1,0 +1,172 @@
+import { limits, prices, requestsPerMonth, workload } from './assumptions.ts';
+import { type Cost, type Costs, mapCost } from './costs.ts';
+import { type Kind, kindNames } from './kinds.ts';
+
+/*
+ * What an installation of so many units needs, from what each piece of work takes (Costs) and what is assumed of its
+ * users. Means only; queue.ts says what waiting comes of it.
+ */
+
+const monthSeconds = (365.25 / 12) * 86_400;
+
+/** Pieces of work in a second. */
+export interface Load {
+  requests: Record<Kind, number>;
+  deliveries: number;
+}
+
+export type Moment = 'average' | 'busiest';
+
+export function loadOf(units: number, moment: Moment): Load {
+  const { busiestDay, busiestHour, busiestDayOfPayments, endpointsPerEvent } = workload;
+  const atPeak = (part: number) => (part * busiestHour) / 3_600;
+  const rate = (kind: Kind): number => {
+    const perMonth = units * requestsPerMonth[kind];
+    if (moment === 'average' || kind === 'poll') return perMonth / monthSeconds;
+    return perMonth * atPeak(kind === 'create' ? busiestDayOfPayments : busiestDay);
+  };
+  const requests = Object.fromEntries(kindNames.map((kind) => [kind, rate(kind)])) as Record<Kind, number>;
+  return { requests, deliveries: (requests.create + requests.change) * endpointsPerEvent };
+}
+
+/** Cores in use of each, and bytes of the log, in a second. */
+export function useOf({ requests, deliveries }: Load, costs: Costs): Cost {
+  const zero = mapCost(costs.idle, () => 0);
+  const parts: [Cost, number][] = kindNames.map((kind) => [costs.requests[kind], requests[kind]]);
+  parts.push([costs.deliveries.single, deliveries]);
+  const sum = parts.reduce(
+    (all, [cost, rate]) => mapCost(all, (value, name) => value + cost[name] * rate),
+    zero,
+  );
+  return mapCost(sum, (value, name) => (name === 'wal' ? value : value / 1e6));
+}
+
+/** Rent of all units, posted and told at midnight: seconds of processor time. */
+export function midnightOf(units: number, costs: Costs): Cost {
+  const { chargesPerMonth, eventsPerCharge, endpointsPerEvent, unitsPerAccount } = workload;
+  const charges = units * chargesPerMonth;
+  const parts: [Cost, number][] = [
+    [costs.days.charge, charges],
+    [costs.days.empty, units / unitsPerAccount],
+    [costs.deliveries.queued, charges * eventsPerCharge * endpointsPerEvent],
+  ];
+  const zero = mapCost(costs.idle, () => 0);
+  const sum = parts.reduce(
+    (all, [cost, count]) => mapCost(all, (value, name) => value + cost[name] * count),
+    zero,
+  );
+  return mapCost(sum, (value, name) => (name === 'wal' ? value : value / 1e6));
+}
+
+/** Bytes on disk, by what is kept how long. */
+export function bytesOf(units: number, { rows }: Costs): number {
+  const { yearsKept, daysOfEvents, chargesPerMonth, eventsPerCharge, endpointsPerEvent } = workload;
+  const { create, change } = requestsPerMonth;
+  const bytes = (table: string) => rows[table] ?? 0;
+  const months = yearsKept * 12;
+  const events = create + change + chargesPerMonth * eventsPerCharge;
+  const kept =
+    months * (create * bytes('payments') + chargesPerMonth * (bytes('charges') + bytes('open_spans'))) +
+    months * (create + change) * bytes('history');
+  const recent = (daysOfEvents / 30.4) * events * (bytes('events') + endpointsPerEvent * bytes('deliveries'));
+  const itself = bytes('units') + 2 * (bytes('tenants') + bytes('leases') + bytes('lease_tenants'));
+  return units * (kept + recent + itself);
+}
+
+/** Cores that a machine has for work that can be spread over them. */
+export const usefulCores = (cores: number): number => cores * limits.doubling ** Math.log2(cores);
+
+export interface Plan {
+  units: number;
+  apis: number;
+  workers: number;
+  /** Of PostgreSQL, or of the coordinator. */
+  cores: number;
+  nodes: number;
+  writes: number;
+  deliveries: number;
+  connections: number;
+  gigabytes: number;
+  euros: number;
+  first: string;
+}
+
+/** What gives out first if the load grows on these machines, and at how many units. */
+export interface Limit {
+  what: string;
+  units: number;
+}
+
+export interface Machines {
+  /** Of PostgreSQL, or of the coordinator of a cluster. */
+  cores: number;
+  nodes: number;
+  coresOfNode: number;
+  /** Where the processes of Tenure share these cores too. */
+  isShared?: boolean;
+  apis?: number;
+  workers?: number;
+}
+
+/** Everything that ends somewhere, the nearest first. Processes that can be added are no limit. */
+export function limitsOf(machines: Machines, costs: Costs): Limit[] {
+  const one = useOf(loadOf(1, 'busiest'), costs);
+  const night = midnightOf(1, costs);
+  const within = workload.midnightMinutes * 60;
+  const { cores, nodes, coresOfNode, apis, workers, isShared } = machines;
+  const found: Limit[] = [];
+  const limit = (what: string, room: number, perUnit: number) => {
+    if (perUnit > 0 && room > 0) found.push({ what, units: room / perUnit });
+  };
+  const onFirst = isShared ? one.api + one.worker + one.postgres : one.postgres;
+  const nightOnFirst = isShared ? night.worker + night.postgres : night.postgres;
+  const name = isShared
+    ? 'processors'
+    : nodes > 0
+      ? "the coordinator's processors"
+      : "PostgreSQL's processors";
+  limit(name, usefulCores(cores) * limits.busy, onFirst);
+  limit(`${name}, at midnight`, usefulCores(cores) * within, nightOnFirst);
+  limit("the nodes' processors", nodes * usefulCores(coresOfNode) * limits.busy, one.nodes);
+  limit("the nodes' processors, at midnight", nodes * usefulCores(coresOfNode) * within, night.nodes);
+  limit('the log', limits.walPerSecond * Math.max(1, nodes), one.wal);
+  // A coordinator keeps next to nothing. Where all share a machine, half of its memory is PostgreSQL's.
+  const keeping = nodes > 0 ? nodes * coresOfNode : cores;
+  const bytes = bytesOf(1, costs);
+  limit('memory', (keeping * limits.memoryPerCore) / (isShared ? 2 : 1), bytes * limits.hot);
+  limit('the disk', limits.disk * Math.max(1, nodes), bytes);
+  limit('the API process', apis === undefined ? 0 : apis * limits.busy, one.api);
+  limit('the worker', workers === undefined ? 0 : workers * limits.busy, one.worker);
+  // With as many processes as it takes.
+  const processes = (one.api + one.worker) / limits.busy;
+  limit('connections', limits.connections, processes * (limits.poolSize + 1));
+  return found.sort((a, b) => a.units - b.units);
+}
+
+/** So many units on these machines, with the processes they take. */
+export function planOf(units: number, machines: Machines, costs: Costs): Plan {
+  const load = loadOf(units, 'busiest');
+  const use = useOf(load, costs);
+  const night = midnightOf(units, costs);
+  const within = workload.midnightMinutes * 60;
+  const { cores, nodes, coresOfNode, isShared } = machines;
+  const apis = machines.apis ?? Math.max(2, Math.ceil(use.api / limits.busy));
+  const workers =
+    machines.workers ?? Math.max(2, Math.ceil(Math.max(use.worker / limits.busy, night.worker / within)));
+  const gigabytes = bytesOf(units, costs) / 1e9;
+  const copies = isShared ? 1 : prices.copies;
+  const bought = copies * (cores + nodes * coresOfNode) + (isShared ? 0 : apis + workers);
+  return {
+    units,
+    apis,
+    workers,
+    cores,
+    nodes,
+    writes: load.requests.create + load.requests.change,
+    deliveries: load.deliveries,
+    connections: apis * limits.poolSize + workers * (limits.poolSize + 1),
+    gigabytes,
+    euros: bought * prices.core + copies * gigabytes * prices.gigabyte,
+    first: limitsOf(machines, costs)[0]?.what ?? '',
+  };
+}

@@ -1,0 +1,348 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { drawLines } from '../lib/lines.ts';
+import type { Machine } from '../lib/machine.ts';
+import { table, wrapped } from '../lib/report.ts';
+import { short } from '../lib/stats.ts';
+import { root } from '../lib/tenure.ts';
+import { limits, prices, requestsPerMonth, workload } from './assumptions.ts';
+import type { Check, Run } from './check.ts';
+import type { Cost, Costs } from './costs.ts';
+import { firstOfMonth } from './day.ts';
+import { kindNames, kinds } from './kinds.ts';
+import { bytesOf, limitsOf, loadOf, type Machines, midnightOf, type Plan, planOf, useOf } from './model.ts';
+import type { Nodes, Piece } from './nodes.ts';
+import { type Predicted, simulate } from './queue.ts';
+
+export const files = {
+  costs: 'bench/scale/measured/costs.json',
+  cluster: 'bench/scale/measured/cluster.json',
+  nodes: 'bench/scale/measured/nodes.json',
+  check: 'bench/scale/measured/check.json',
+  template: 'bench/scale/scale.md',
+  page: 'docs/scale.md',
+};
+
+export interface Measured {
+  costs: Costs;
+  /** The same on a coordinator and its nodes. What was not measured is left out of the page. */
+  cluster: Costs | undefined;
+  nodes: Nodes | undefined;
+  check: Check | undefined;
+}
+
+export function readMeasured(): Measured {
+  const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
+  const find = (file: string) => (existsSync(join(root, file)) ? read(file) : undefined);
+  const costs = read(files.costs) as Costs;
+  const cluster = find(files.cluster) as Costs | undefined;
+  return {
+    costs,
+    // A coordinator does not know how much its nodes keep. A row takes the same there.
+    cluster: cluster && { ...cluster, rows: costs.rows },
+    nodes: find(files.nodes),
+    check: find(files.check),
+  };
+}
+
+/** What is compared in the tables: one machine with everything on it, one PostgreSQL, and clusters. */
+const machines = {
+  small: { cores: 2, nodes: 0, coresOfNode: 0, isShared: true, apis: 1, workers: 1 },
+  single: [4, 8, 16, 32, 64].map((cores) => ({ cores, nodes: 0, coresOfNode: 0 })),
+  clusters: [2, 4, 8, 16].map((nodes) => ({ cores: 32, nodes, coresOfNode: 16 })),
+} satisfies Record<string, Machines | Machines[]>;
+
+/** The same measurements and assumptions give the same page. Paragraphs about what was not measured are left out. */
+export function renderScale(measured: Measured): string {
+  const parts = partsOf(measured);
+  const template = readFileSync(join(root, files.template), 'utf8');
+  const paragraphs = template
+    .trim()
+    .split('\n\n')
+    .flatMap((paragraph) => {
+      if ([...paragraph.matchAll(/\{\{(\w+)\}\}/g)].some(([, name = '']) => parts[name] === null)) return [];
+      const filled = paragraph.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
+        const part = parts[name];
+        if (typeof part !== 'string') throw new Error(`${files.template} asks for {{${name}}}.`);
+        return part;
+      });
+      return /^[#|!<]/.test(filled) ? filled : wrapped(filled);
+    });
+  return `${paragraphs.join('\n\n')}\n`;
+}
+
+function partsOf({ costs, cluster, nodes, check }: Measured): Record<string, string | null> {
+  const requests = sum(Object.values(loadOf(1_000, 'busiest').requests));
+  const night = midnightOf(1e6, costs);
+  const checked = check?.runs.map((run) => ({ ...run, predicted: predict(run, costs) }));
+  return {
+    costs: costTable(costs, cluster),
+    measured: [costs, ...(cluster ? [cluster] : [])].map(circumstances).join('; the cluster: '),
+    rows: Object.entries(costs.rows)
+      .map(([name, bytes]) => `\`${name}\` ${about(bytes)}`)
+      .join(', '),
+    busy: percent(limits.busy),
+    perCore: perCore(costs, cluster),
+    assumptions: assumptionTable(),
+    perThousand: about(requests),
+    gigabytesPerThousand: about(bytesOf(1_000, costs) / 1e9),
+    carries: table(
+      carriesColumns,
+      [machines.small, ...machines.single].map((each) => carriesRow(each, costs)),
+    ),
+    midnightWorkers: about(night.worker / 60),
+    midnightPostgres: about(night.postgres / 60),
+    cluster: cluster ? 'A cluster' : null,
+    clusters: cluster
+      ? table(
+          carriesColumns,
+          machines.clusters.map((each) => carriesRow(each, cluster)),
+        )
+      : null,
+    coordinator: cluster ? short(postgresOf(cluster) / postgresOf(costs)) : null,
+    nodes: nodes ? nodesTable(nodes) : null,
+    nodesMeasured: nodes ? `${circumstances(nodes)}, rounds: ${nodes.rounds}` : null,
+    checked: check ? `${circumstances(check)}, ${check.seconds} s at each rate` : null,
+    check: checked ? checkTable(checked) : null,
+    error: checked ? errorOf(checked) : null,
+  };
+}
+
+/** Cores that one unit takes of it in the busiest hour. */
+const postgresOf = (costs: Costs): number => useOf(loadOf(1, 'busiest'), costs).postgres;
+
+const circumstances = (of: { measuredAt: string; machine: Machine; postgres: string }): string => {
+  const { processor, cores, loadBefore } = of.machine;
+  return `${of.measuredAt.slice(0, 10)}, PostgreSQL ${of.postgres}, ${processor}, ${cores} cores, load before ${loadBefore}`;
+};
+
+const percent = (part: number): string => `${Math.round(part * 100)} %`;
+
+/** Two digits that count: no more of it is known. */
+const about = (value: number): string => Number(value.toPrecision(2)).toLocaleString('en-US');
+
+function costTable(costs: Costs, cluster: Costs | undefined): string {
+  const shown = (value: number) => (value < 1 ? '–' : about(value));
+  const row = (name: string, costOf: (costs: Costs) => Cost) => {
+    const { api, worker, postgres, wal } = costOf(costs);
+    const onCluster = cluster ? [costOf(cluster).postgres, costOf(cluster).nodes] : [];
+    return [name, ...[api, worker, postgres, wal, ...onCluster].map(shown)];
+  };
+  return table(
+    ['', 'API', 'worker', 'PostgreSQL', 'log', ...(cluster ? ['coordinator instead', 'and nodes'] : [])],
+    [
+      ...kindNames.map((kind) => row(kinds[kind], ({ requests }) => requests[kind])),
+      row('a delivery by itself', ({ deliveries }) => deliveries.single),
+      row('a delivery out of a long queue', ({ deliveries }) => deliveries.queued),
+      row('a charge posted by the clock', ({ days }) => days.charge),
+      row("an account's day without news", ({ days }) => days.empty),
+      row('a second without work', ({ idle }) => idle),
+    ],
+  );
+}
+
+function assumptionTable(): string {
+  const { chargesPerMonth, eventsPerCharge, endpointsPerEvent, unitsPerAccount } = workload;
+  const { busiestDay, busiestHour, busiestDayOfPayments, midnightMinutes } = workload;
+  const requests = kindNames.map((kind) => `${requestsPerMonth[kind]} × ${kinds[kind]}`).join(', ');
+  return table(
+    ['assumed', ''],
+    [
+      ['a unit, in a month', requests],
+      ['', `${chargesPerMonth} × a charge by the clock, with ${eventsPerCharge} events`],
+      ['an event', `goes to ${endpointsPerEvent} endpoints`],
+      ['an account', `has ${unitsPerAccount} units; all accounts are in one time zone`],
+      [
+        'the busiest day',
+        `has ${percent(busiestDay)} of a month's requests and ${percent(busiestDayOfPayments)} of its payments`,
+      ],
+      ['its busiest hour', `has ${percent(busiestHour)} of them; polls come evenly`],
+      ['rent at midnight', `is posted and told within ${midnightMinutes} minutes`],
+      ['kept', `records for ${workload.yearsKept} years, events for ${workload.daysOfEvents} days`],
+      ['twice the cores', `do ${short(2 * limits.doubling)} times as much`],
+      [
+        'memory',
+        `${limits.memoryPerCore / 2 ** 30} GiB for each core; ${percent(limits.hot)} of the data should fit into it`,
+      ],
+      ['a core with that, a month', `${prices.core} euros`],
+      ['a gigabyte of fast disk', `${prices.gigabyte} euros`],
+    ],
+  );
+}
+
+/** What a core does in a second when it is as busy as it should be at most. */
+function perCore(costs: Costs, cluster: Costs | undefined): string {
+  const rate = (microseconds: number) => (microseconds < 1 ? '–' : about((limits.busy * 1e6) / microseconds));
+  const row = (name: string, by: Costs, part: keyof Cost) => {
+    const { read, list, create } = by.requests;
+    const { single, queued } = by.deliveries;
+    const use = useOf(loadOf(1, 'busiest'), by)[part];
+    const pieces = [read, list, create, single, queued, by.days.charge];
+    return [name, ...pieces.map((cost) => rate(cost[part])), use > 0 ? about(limits.busy / use) : '–'];
+  };
+  return table(
+    [
+      'a core of',
+      'records',
+      'pages of 100',
+      'new payments',
+      'deliveries',
+      '… of a queue',
+      'charges',
+      'units, all in all',
+    ],
+    [
+      row('an API process', costs, 'api'),
+      row('a worker', costs, 'worker'),
+      row('PostgreSQL', costs, 'postgres'),
+      ...(cluster
+        ? [row('a coordinator', cluster, 'postgres'), row('the nodes behind it', cluster, 'nodes')]
+        : []),
+    ],
+  );
+}
+
+const carriesColumns = [
+  'machines',
+  'units',
+  'writes/s',
+  'deliveries/s',
+  'API processes',
+  'workers',
+  'connections',
+  'GB',
+  'euros a month',
+  'gives out first',
+  'then',
+];
+
+/** At the load where the first thing gives out. */
+function carriesRow(machine: Machines, costs: Costs): string[] {
+  const [first, second] = limitsOf(machine, costs);
+  const plan = planOf(first?.units ?? 0, machine, costs);
+  const { cores, nodes, coresOfNode, isShared } = machine;
+  const name = isShared
+    ? `\`npm start\` on ${cores} cores`
+    : nodes > 0
+      ? `coordinator of ${cores}, ${nodes} nodes of ${coresOfNode}`
+      : `PostgreSQL on ${cores} cores`;
+  const { units, writes, deliveries, apis, workers, connections, gigabytes, euros } = plan;
+  return [
+    name,
+    ...[units, writes, deliveries].map(about),
+    ...[apis, workers, connections].map(String),
+    ...[gigabytes, euros].map(about),
+    first?.what ?? '',
+    second?.what ?? '',
+  ];
+}
+
+/** Of each cell: how many a second, and microseconds of PostgreSQL, or of the coordinator and the nodes. */
+function nodesTable({ done }: Nodes): string {
+  const names = Object.keys(Object.values(done)[0] ?? {});
+  const cell = ({ perSecond, postgres, nodes }: Piece) =>
+    `${about(perSecond)}/s, ${about(postgres)}${nodes > 0 ? ` + ${about(nodes)}` : ''} µs`;
+  return table(
+    ['', ...names],
+    Object.entries(done).map(([what, by]) => [
+      what,
+      ...names.map((name) => {
+        const piece = by[name];
+        return piece ? cell(piece) : '–';
+      }),
+    ]),
+  );
+}
+
+const predict = ({ setup, rates, atOnce }: Run, costs: Costs): Predicted =>
+  simulate(costs, setup, { rates, seconds: 30, ...(atOnce && { atOnce }) });
+
+const compared: [name: string, key: keyof Predicted][] = [
+  ['answers/s', 'perSecond'],
+  ['API, cores', 'api'],
+  ['worker, cores', 'worker'],
+  ['PostgreSQL, cores', 'postgres'],
+  ['p50 ms', 'p50Ms'],
+  ['p99 ms', 'p99Ms'],
+];
+
+type Checked = Run & { predicted: Predicted };
+
+function checkTable(runs: Checked[]): string {
+  const rows = runs.map(({ predicted, ...run }) => {
+    const asked = run.atOnce ? `${run.atOnce} clients` : `${short(sum(Object.values(run.rates)))}/s`;
+    return [
+      `${run.setup.apis}, ${asked}`,
+      ...compared.map(([, key]) => `${short(predicted[key])} / ${short(run.measured[key])}`),
+    ];
+  });
+  return table(['API processes, load', ...compared.map(([name]) => name)], rows);
+}
+
+/** How far the prediction was off: the median run and the worst, of rates and cores and of waiting apart. */
+function errorOf(runs: Checked[]): string {
+  const offBy = (keys: (keyof Predicted)[]) => {
+    const off = runs
+      .flatMap(({ predicted, measured }) => keys.map((key) => Math.abs(predicted[key] / measured[key] - 1)))
+      .sort((a, b) => a - b);
+    return `${percent(off[Math.floor(off.length / 2)] ?? 0)} in the middle, ${percent(off.at(-1) ?? 0)} at worst`;
+  };
+  return (
+    `answers a second: ${offBy(['perSecond'])}; cores in use: ${offBy(['api', 'worker', 'postgres'])}; ` +
+    `p50: ${offBy(['p50Ms'])}; p99: ${offBy(['p99Ms'])}`
+  );
+}
+
+const sum = (values: number[]): number => values.reduce((all, value) => all + value, 0);
+
+export function drawPictures({ costs, cluster }: Measured): Record<string, string> {
+  const machine: Machines = { cores: 16, nodes: 0, coresOfNode: 0 };
+  const plan = planOf(limitsOf(machine, costs)[0]?.units ?? 0, machine, costs);
+  return { 'scale-cores': drawNeeds(costs, cluster), 'scale-first-of-month': drawDay(plan, costs) };
+}
+
+function drawNeeds(costs: Costs, cluster: Costs | undefined): string {
+  const sizes = Array.from({ length: 31 }, (_, n) => 10 ** (4 + n / 10));
+  const line = (label: string, cores: (units: number) => number) => ({
+    label,
+    points: sizes.map((units): [number, number] => [units, cores(units)]),
+  });
+  const busy = (part: 'api' | 'worker' | 'postgres', by: Costs) => (units: number) =>
+    useOf(loadOf(units, 'busiest'), by)[part] / limits.busy;
+  return drawLines({
+    title: 'Cores for so many units, in their busiest hour',
+    x: { label: 'units', from: 1e4, to: 1e7, isLog: true, ticks: [1e4, 1e5, 1e6, 1e7], show: inThousands },
+    y: { label: 'cores', from: 0.1, to: 1_000, isLog: true, ticks: [0.1, 1, 10, 100, 1_000] },
+    lines: [
+      line('API', busy('api', costs)),
+      line('PostgreSQL, for requests', busy('postgres', costs)),
+      line('workers', busy('worker', costs)),
+      line(
+        'PostgreSQL, for their memory',
+        (units) => (bytesOf(units, costs) * limits.hot) / limits.memoryPerCore,
+      ),
+      ...(cluster ? [line('a coordinator', busy('postgres', cluster))] : []),
+    ],
+  });
+}
+
+const inThousands = (value: number): string => (value >= 1e6 ? `${value / 1e6} M` : `${value / 1e3} k`);
+
+function drawDay(plan: Plan, costs: Costs): string {
+  const day = firstOfMonth(plan, costs);
+  const most = Math.ceil(Math.max(...day.flatMap(({ api, worker, postgres }) => [api, worker, postgres])));
+  const line = (label: string, part: 'api' | 'worker' | 'postgres') => ({
+    label,
+    points: day.map((each): [number, number] => [each.minute / 60, each[part]]),
+  });
+  return drawLines({
+    title: `The first of a month, ${about(plan.units)} units`,
+    x: { label: 'hour of the day', from: 0, to: 24, ticks: [0, 4, 8, 12, 16, 20, 24] },
+    y: { label: 'cores in use', from: 0, to: most, ticks: [0, most / 4, most / 2, (most * 3) / 4, most] },
+    lines: [
+      line(`API (${plan.apis})`, 'api'),
+      line(`PostgreSQL (of ${plan.cores})`, 'postgres'),
+      line(`workers (${plan.workers})`, 'worker'),
+    ],
+  });
+}

@@ -1,0 +1,64 @@
+/*
+ * What more units need, on paper: docs/scale.md and its pictures, from what each piece of work takes here (measured)
+ * and what is assumed of users and prices (assumptions.ts).
+ *
+ *   node bench/scale/simulate.ts             writes the page again from what was measured
+ *   node bench/scale/simulate.ts --measure   measures what each piece of work takes, first (two minutes)
+ *   node bench/scale/simulate.ts --cluster   measures the same on a cluster that BENCH_COORDINATOR and BENCH_NODES name
+ *                                            (site.ts)
+ *   node bench/scale/simulate.ts --nodes     measures one and two nodes beside one PostgreSQL (BENCH_POSTGRES), in
+ *                                            three rounds (--rounds)
+ *   node bench/scale/simulate.ts --check     runs the service with one and with two API processes, a minute at each
+ *                                            of several rates, beside what the simulation says of them
+ *
+ *   --seconds 20                             of each measurement, instead of a minute (--check) or six seconds
+ *   --processes 2                            only with so many API processes (--check)
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from '../lib/tenure.ts';
+import { runService, withRuns } from './check.ts';
+import { measureCosts, sizes } from './measure.ts';
+import { measureNodes } from './nodes.ts';
+import { drawPictures, files, readMeasured, renderScale } from './page.ts';
+import { given, openGivenSite, openOwnSite, type Site } from './site.ts';
+
+const { values: flags } = parseArgs({
+  options: {
+    measure: { type: 'boolean', default: false },
+    cluster: { type: 'boolean', default: false },
+    nodes: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '3' },
+    check: { type: 'boolean', default: false },
+    seconds: { type: 'string' },
+    processes: { type: 'string', default: '1,2' },
+  },
+});
+
+const write = (file: string, text: string) => writeFileSync(join(root, file), text);
+const writeJson = (file: string, value: object) => write(file, `${JSON.stringify(value, null, 2)}\n`);
+const say = (line: string) => console.log(line);
+
+const measure = async (site: Site, file: string) =>
+  writeJson(file, await measureCosts(site, sizes, Number(flags.seconds ?? 6), say));
+
+if (flags.measure) await measure(await openOwnSite('costs'), files.costs);
+if (flags.cluster) {
+  if (!given.coordinator) throw new Error('BENCH_COORDINATOR and BENCH_NODES name no servers.');
+  await measure(await openGivenSite('cluster', given.coordinator, given.nodes), files.cluster);
+}
+if (flags.nodes) writeJson(files.nodes, await measureNodes(Number(flags.rounds), say));
+if (flags.check)
+  for (const processes of flags.processes.split(',').map(Number)) {
+    const seconds = Number(flags.seconds ?? 60);
+    const site = await openOwnSite('check');
+    const runs = await runService(site, readMeasured().costs, processes, seconds, say);
+    writeJson(files.check, withRuns(readMeasured().check, runs, seconds, site.version));
+  }
+const measured = readMeasured();
+write(files.page, renderScale(measured));
+for (const [name, svg] of Object.entries(drawPictures(measured))) write(`docs/images/${name}.svg`, svg);
+say(`${files.page} is written.`);
+// Whatever was left open ends here.
+process.exit();
