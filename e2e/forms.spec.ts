@@ -8,7 +8,7 @@ interface Named {
   name: string;
 }
 
-/** Ada pays 1250 dollars a month, Bob 900 euros. */
+/** Ada pays 1250 dollars a month since a raise, Bob 900 euros. */
 async function twoTenants(owner: Person) {
   const property = await owner.post<Named>('/properties', {
     name: 'Maple Court',
@@ -21,7 +21,10 @@ async function twoTenants(owner: Person) {
     await owner.post('/leases', { unit_id, tenant_ids: [tenant.id], start_date: '2026-01-01', ...terms });
     return tenant;
   };
-  const ada = await move('Ada', '1A', { rent_cents: 125_000 });
+  const ada = await move('Ada', '1A', {
+    rent_cents: 100_000,
+    rent_changes: [{ from: '2026-02-01', rent_cents: 125_000 }],
+  });
   const bob = await move('Bob', '1B', { rent_cents: 90_000, currency: 'EUR' });
   return { ada, bob };
 }
@@ -98,6 +101,16 @@ test('a payment is what was typed, of whom was chosen, in the currency of their 
     { amount: '500.00', currency: 'EUR' },
     { amount: '500.00', currency: 'USD' },
   ]);
+
+  await test.step('who owes nothing pays the rent of today, which the lists show', async () => {
+    await owner.post('/payments', { tenant_id: ada.id, amount_cents: 75_000 });
+    await open(`/tenants/${ada.id}`);
+    await expect(amount).toHaveValue('1250');
+    for (const path of ['/tenants', '/leases']) {
+      await page.goto(path);
+      await expect(page.getByRole('row', { name: /Ada Okafor/ })).toContainText('$1,250.00');
+    }
+  });
 });
 
 test('an edit saves what was changed, and what others change meanwhile stays', async ({

@@ -130,6 +130,7 @@ describe('a CSV list', () => {
       lease_start_date: '2026-01-01',
       lease_end_date: '',
       lease_rent_cents: '125000',
+      lease_current_rent_cents: '125000',
       lease_currency: 'USD',
       lease_status: 'active',
       created_at: json[1].created_at,

@@ -36,7 +36,8 @@ export const Tenant = z
         status: z.enum(leaseStatuses),
         start_date: z.iso.date(),
         end_date: z.iso.date().nullable(),
-        rent_cents: z.int(),
+        rent_cents: z.int().meta({ description: 'Rent of one month on the first day.' }),
+        current_rent_cents: z.int().meta({ description: 'Rent of one month today.' }),
         currency: z.string(),
       })
       .nullable()

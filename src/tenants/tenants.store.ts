@@ -8,13 +8,14 @@ import { all, raw, type Sql, sql } from '../db/sql.ts';
 import type { Referring } from '../deletion/delete-record.ts';
 import { changedField } from '../events/history.ts';
 import { leaseStatus } from '../ledger/rules/lease-status.ts';
+import { rentOn } from '../ledger/rules/rent-on.ts';
 import type { PageBounds } from '../paging.ts';
 import { tenants } from './tenants.columns.ts';
 import type { TenantFilter, tenantSortFields } from './tenants.schema.ts';
 
 /** The lease a tenant is shown with: the current one, else the next upcoming, else the last ended. */
 const shownLease = (accountId: string, today: string): Sql => sql`
-  select l.*, s.status from lease_tenants lt
+  select l.*, s.status, ${rentOn('l', today)} as current_rent_cents from lease_tenants lt
   join leases l on l.account_id = ${accountId} and l.id = lt.lease_id
   cross join lateral (select ${leaseStatus('l', today)} as status) s
   where lt.account_id = ${accountId} and lt.tenant_id = t.id order by ${shownFirst} limit 1`;
@@ -33,6 +34,7 @@ const shownFields = [
     date('l.start_date'),
     date('l.end_date'),
     number('l.rent_cents'),
+    number('l.current_rent_cents'),
     word('l.currency'),
   ]),
   word(sql`coalesce(l.status, 'none')`, 'lease_status'),

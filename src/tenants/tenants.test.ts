@@ -92,7 +92,15 @@ test('a changed tenant answers whole, with one event; without a change there is 
 
 /** Leases in the order in which one of them is chosen, all of the same tenant. */
 const leases = {
-  current: { start_date: day(-100), end_date: day(100), rent_cents: 100 },
+  current: {
+    start_date: day(-100),
+    end_date: day(100),
+    rent_cents: 100,
+    rent_changes: [
+      { from: day(-10), rent_cents: 150 },
+      { from: day(1), rent_cents: 170 },
+    ],
+  },
   next: { start_date: day(10), end_date: day(20), rent_cents: 200 },
   later: { start_date: day(30), rent_cents: 300 },
   lastEnded: { start_date: day(-300), end_date: day(-101), rent_cents: 400 },
@@ -117,6 +125,7 @@ test.each<[shown: keyof typeof leases, of: (keyof typeof leases)[], status: stri
     start_date: leases[shown].start_date,
     end_date: 'end_date' in leases[shown] ? leases[shown].end_date : null,
     rent_cents: leases[shown].rent_cents,
+    current_rent_cents: shown === 'current' ? 150 : leases[shown].rent_cents,
     currency: 'USD',
   });
   expect(data.unit).toEqual({ id: made[shown]?.unit_id, name: expect.any(String) });

@@ -569,7 +569,10 @@ export interface Tenant {
     status: "upcoming" | "active" | "notice" | "ended";
     start_date: string;
     end_date: string | null;
+    /** Rent of one month on the first day. */
     rent_cents: number;
+    /** Rent of one month today. */
+    current_rent_cents: number;
     currency: string;
   }
     | null;

@@ -129,6 +129,7 @@ const story: Record<string, unknown> = {
     start_date: '2026-01-01',
     end_date: '2026-12-31',
     rent_cents: 125000,
+    current_rent_cents: 125000,
     currency: 'USD',
   },
   'Tenant.unit': { id: 'unit_019a8b2c4d5e7f608192a3b4c5d6e7f8', name: '2B' },

@@ -40,7 +40,7 @@ const others: Column<Lease>[] = [
     cell: (lease) => <Day date={lease.ended_on ?? lease.end_date} none="Month to month" />,
   },
   statusColumn('Status', (lease) => leaseStatus[lease.status]),
-  moneyColumn('Rent', (lease) => lease.rent_cents, { sort: 'rent_cents' }),
+  moneyColumn('Rent', (lease) => lease.current_rent_cents),
 ];
 
 export const leaseColumns = [tenants, unit, from, ...others];

@@ -51,7 +51,7 @@ export function RecordPayment({ payer: initial, leaseId, onClose }: Props) {
   const [named, setNamed] = useState<string | null>();
   const charge = named === undefined ? onlyDeposit(balance, charges.data) : named;
   const open = named ? charges.data?.find(({ id }) => id === named)?.open_cents : undefined;
-  const suggested = isReady ? (open ?? (balance?.owed_cents || payer.data?.lease?.rent_cents)) : null;
+  const suggested = isReady ? (open ?? (balance?.owed_cents || payer.data?.lease?.current_rent_cents)) : null;
   const amount = typed ?? moneyText(suggested, currency);
   const [paidOn, setPaidOn] = useState(today());
   const [status, setStatus] = useState('paid');
@@ -205,7 +205,9 @@ function onlyDeposit(balance: Balance | undefined, charges: Charge[] | undefined
 
 /** One month's rent of a lease that owes nothing. */
 const rentOfPaid = (balance: Balance | undefined, payer: Tenant | undefined): number | null =>
-  balance && balance.owed_cents <= 0 && payer?.lease?.id === balance.lease_id ? payer.lease.rent_cents : null;
+  balance && balance.owed_cents <= 0 && payer?.lease?.id === balance.lease_id
+    ? payer.lease.current_rent_cents
+    : null;
 
 const leaseOf = (balances: Balance[] | undefined, id: string | null | undefined): Balance | undefined =>
   balances?.find(({ lease_id }) => lease_id === id) ?? balances?.[0];

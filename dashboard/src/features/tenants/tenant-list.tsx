@@ -11,8 +11,8 @@ import { fullName, optionsOf, tenantStatus } from '../../ui/words.ts';
 const place = (tenant: Tenant) => (tenant.property ? `${tenant.property.name}, ${tenant.unit?.name}` : '–');
 
 const columns: Column<Tenant>[] = [
-  { name: 'Name', sort: 'last_name', phone: 'title', width: 'w-44', cell: fullName },
-  { name: 'Unit', phone: 'line', cell: place },
+  { name: 'Name', sort: 'last_name', phone: 'title', width: 'w-40', cell: fullName },
+  { name: 'Unit', phone: 'line', width: 'w-44', cell: place },
   {
     name: 'Email',
     isExtra: true,
@@ -32,7 +32,9 @@ const columns: Column<Tenant>[] = [
     width: 'w-24',
     phone: 'aside',
     align: 'right',
-    cell: ({ lease }) => <Money cents={lease?.rent_cents ?? null} currency={lease?.currency ?? 'USD'} />,
+    cell: ({ lease }) => (
+      <Money cents={lease?.current_rent_cents ?? null} currency={lease?.currency ?? 'USD'} />
+    ),
   },
 ];
 
