@@ -49,6 +49,10 @@ test('a property has one table: who rents its units, what they owe and what come
   await page.keyboard.press('Escape');
   await rented.getByRole('link', { name: 'Ada Okafor' }).click();
   await expect(page).toHaveURL(`/tenants/${tenant.id}`);
+  // Who comes from the list of all units finds the one that they chose.
+  await page.goto('/units?q=1B');
+  await page.getByRole('link', { name: '1B' }).click();
+  await expect(table.locator('[aria-current=true]')).toContainText('Ben Ito');
   await page.setViewportSize({ width: 375, height: 780 });
   await page.goto(`/properties/${property.id}`);
   const card = page.getByRole('list', { name: 'Units' }).getByRole('listitem').first();

@@ -8,6 +8,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { byName } from '../../ui/forms/pickers.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
+import { useFilters } from '../../ui/lists/use-filters.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Panel } from '../../ui/records/panel.tsx';
 import { FilesSection } from '../files/files-section.tsx';
@@ -19,6 +20,7 @@ export function PropertyUnits({ property }: { property: Property }) {
   const canWrite = useCanWrite();
   const [editing, setEditing] = useState<Tenancy | 'new' | null>(null);
   const [showing, setShowing] = useState<Tenancy | null>(null);
+  const { unit: marked } = useFilters(['unit']).filters;
   const query = useQuery({ ...tenanciesOf(property.id), select: byName });
   const files: Column<Tenancy> = {
     name: 'Files',
@@ -37,6 +39,7 @@ export function PropertyUnits({ property }: { property: Property }) {
         columns={[...tenancyColumns(canWrite ? setEditing : undefined), files]}
         empty="No units yet. Add what you rent out: flats, houses, shops."
         isFixed
+        marked={marked}
         actions={
           <div className="flex flex-wrap gap-2">
             {property.unit_count > 0 && <ExportLink path={`/properties/${property.id}/units`} filter={{}} />}

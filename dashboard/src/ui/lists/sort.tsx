@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import type { Query } from '../../api/client.ts';
+import { cx } from '../class-names.ts';
 // Not by way of the controls of filters, which a page with a table may have no use for.
 import { useFilters } from './use-filters.ts';
 
@@ -23,14 +24,18 @@ const next = (field: string, sort: string | undefined): string | undefined =>
 export const ariaSort = (field: string, sort: string | undefined) =>
   sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none';
 
-export function SortButton({ name, field }: { name: string; field: string }) {
+export function SortButton({ name, field, isRight }: { name: string; field: string; isRight: boolean }) {
   const { sort, onSort } = useSort();
   const Arrow = sort === field ? ArrowUp : sort === `-${field}` ? ArrowDown : ArrowUpDown;
   return (
     <button
       type="button"
       onClick={() => onSort(next(field, sort))}
-      className="group inline-flex h-9 items-center gap-1 font-medium hover:text-ink"
+      // The arrow of a column of figures stands before its name, which stays above the figures.
+      className={cx(
+        'group inline-flex h-9 items-center gap-1 font-medium hover:text-ink',
+        isRight && 'flex-row-reverse',
+      )}
     >
       {name}
       <Arrow

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, type RefObject, useEffect } from 'react';
 import { cx } from '../class-names.ts';
 import { useIsPhone } from '../media.ts';
 import { RowCheck, type Selection } from './selection.tsx';
@@ -33,6 +33,8 @@ export interface TableProps<Row> {
   isSticky?: boolean;
   /** The list of a page: it can be sorted, and its columns keep their widths whatever rows come into view. */
   isFixed?: boolean;
+  /** The key of the row that somebody came for: it is brought into view. */
+  marked?: string | undefined;
   /** Rows can be ticked. */
   selection?: Selection | undefined;
 }
@@ -43,9 +45,20 @@ export function Table<Row>(props: TableProps<Row>) {
 }
 
 function Rows<Row>(props: TableProps<Row>) {
-  const { label, rows, columns, rowKey, rowLink, isSticky = true, isFixed = false, selection } = props;
+  const {
+    label,
+    rows,
+    columns,
+    rowKey,
+    rowLink,
+    isSticky = true,
+    isFixed = false,
+    selection,
+    marked,
+  } = props;
   const { sort } = useSort();
   const { ref, shown, before, after, measure } = useVirtualRows<HTMLTableElement>(rows.length, 41);
+  useBringIntoView(ref, marked);
   return (
     <table
       ref={ref}
@@ -67,7 +80,11 @@ function Rows<Row>(props: TableProps<Row>) {
               {...(isFixed && column.sort ? { 'aria-sort': ariaSort(column.sort, sort) } : {})}
               className={cx(headClass(isSticky), cellClass(column), isFixed && column.width)}
             >
-              {isFixed && column.sort ? <SortButton name={column.name} field={column.sort} /> : column.name}
+              {isFixed && column.sort ? (
+                <SortButton name={column.name} field={column.sort} isRight={column.align === 'right'} />
+              ) : (
+                column.name
+              )}
             </th>
           ))}
         </tr>
@@ -85,6 +102,7 @@ function Rows<Row>(props: TableProps<Row>) {
               rowKey={rowKey}
               rowLink={rowLink}
               selection={selection}
+              isMarked={marked === rowKey(row)}
               measure={measure}
             />
           );
@@ -95,22 +113,31 @@ function Rows<Row>(props: TableProps<Row>) {
   );
 }
 
+/** Once, when the rows are there. */
+function useBringIntoView(list: RefObject<HTMLElement | null>, marked: string | undefined): void {
+  useEffect(() => {
+    if (marked) list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
+  }, [list, marked]);
+}
+
 interface RowProps<Row> extends Pick<TableProps<Row>, 'columns' | 'rowKey' | 'rowLink' | 'selection'> {
   row: Row;
   index: number;
+  isMarked: boolean;
   measure: ((row: HTMLElement | null) => void) | undefined;
 }
 
 /** Kept while others come into view and go. */
 const RowView = memo(function RowView<Row>(props: RowProps<Row>) {
-  const { row, index, columns, rowKey, rowLink, selection, measure } = props;
+  const { row, index, columns, rowKey, rowLink, selection, isMarked, measure } = props;
   const isChosen = selection?.isChosen(rowKey(row)) ?? false;
   return (
     <tr
       ref={measure}
       data-index={index}
       aria-rowindex={index + 2}
-      data-chosen={isChosen || undefined}
+      data-chosen={isChosen || isMarked || undefined}
+      aria-current={isMarked || undefined}
       className={cx(
         'relative h-[41px] border-b border-line data-chosen:bg-accent-ground',
         rowLink && 'hover:bg-hover',
@@ -190,11 +217,12 @@ function RowLink({ to, children }: { to: string; children: ReactNode }) {
   );
 }
 
-function Cards<Row>({ label, rows, columns, rowKey, rowLink, selection }: TableProps<Row>) {
+function Cards<Row>({ label, rows, columns, rowKey, rowLink, selection, marked }: TableProps<Row>) {
   const { ref, shown, before, after, measure } = useVirtualRows<HTMLUListElement>(rows.length, 65);
   const title = columns.find((column) => column.phone === 'title');
   const asides = columns.filter((column) => column.phone === 'aside');
   const lines = columns.filter((column) => column.phone === 'line');
+  useBringIntoView(ref, marked);
   return (
     <ul
       ref={ref}
@@ -209,7 +237,8 @@ function Cards<Row>({ label, rows, columns, rowKey, rowLink, selection }: TableP
             key={rowKey(row)}
             ref={measure}
             data-index={index}
-            className="relative flex items-start justify-between gap-4 border-b border-line py-3"
+            aria-current={marked === rowKey(row) || undefined}
+            className="relative flex items-start justify-between gap-4 border-b border-line py-3 aria-current:bg-accent-ground"
           >
             {selection && (
               <div className="flex h-5 items-center">

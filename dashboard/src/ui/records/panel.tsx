@@ -15,6 +15,8 @@ interface Props<Row> {
   more?: ReactNode;
   /** The columns keep their widths. */
   isFixed?: boolean;
+  /** The key of the row that somebody came for. */
+  marked?: string | undefined;
 }
 
 /** A short list of records on the page of another record. */
@@ -27,6 +29,7 @@ export function Panel<Row extends { id: string }>({
   actions,
   more,
   isFixed = false,
+  marked,
 }: Props<Row>) {
   return (
     <Section title={title} actions={actions}>
@@ -43,6 +46,7 @@ export function Panel<Row extends { id: string }>({
               {...(rowLink ? { rowLink } : {})}
               isSticky={false}
               isFixed={isFixed}
+              marked={marked}
             />
           )
         }
