@@ -159,11 +159,16 @@ test('where there is nothing yet, board and reports start something and offer no
   owner,
 }) => {
   expect(owner.accountId).toMatch(/^acct_/);
-  for (const path of ['/maintenance?view=board', '/reports/rent-roll', '/reports/rent-collected']) {
+  for (const path of [
+    '/maintenance?view=board',
+    '/charges',
+    '/reports/rent-roll',
+    '/reports/rent-collected',
+  ]) {
     await page.goto(path);
     await expect(page.getByRole('link', { name: 'Import a spreadsheet' })).toBeVisible();
     await expect(page.getByText('Export CSV')).toHaveCount(0);
-    await expect(page.getByLabel(/^(View|Priority|By|From|As of)$/)).toHaveCount(0);
+    await expect(page.getByLabel(/^(View|Priority|By|From|As of|Show)$/)).toHaveCount(0);
   }
   const property = await owner.post<{ id: string }>('/properties', {
     name: 'Elm House',

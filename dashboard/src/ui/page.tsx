@@ -17,6 +17,8 @@ interface Props {
   title: string;
   /** The title in the browser's tab, if it differs. */
   tab?: string;
+  /** How many there are, beside the title. A phone has no room for it. */
+  total?: ReactNode;
   about?: ReactNode;
   /** The main action comes last, at the right. */
   actions?: ReactNode;
@@ -29,7 +31,7 @@ interface Props {
 
 /** A page: its title and actions, then its content. */
 export function Page(props: Props) {
-  const { title, tab = title, about, actions, back, children, width = 'full', isList = false } = props;
+  const { title, tab = title, total, about, actions, back, children, width = 'full', isList = false } = props;
   useTitle(tab);
   const phoneBar = usePhoneBar();
   const bar = isList ? phoneBar : null;
@@ -51,10 +53,13 @@ export function Page(props: Props) {
         )
       ) : (
         <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-          <div className="flex min-w-0 items-start gap-2">
+          <div className="flex min-w-0 items-start gap-2 sm:grow sm:basis-48">
             {back && <Back to={back} />}
             <div className="min-w-0">
-              <h1 className="text-xl leading-8 font-semibold tracking-[-0.01em] wrap-anywhere">{title}</h1>
+              <div className="flex flex-wrap items-baseline gap-x-3">
+                <h1 className="text-xl leading-8 font-semibold tracking-[-0.01em] wrap-anywhere">{title}</h1>
+                {total}
+              </div>
               {about && <div className="mt-0.5 text-soft wrap-anywhere">{about}</div>}
             </div>
           </div>

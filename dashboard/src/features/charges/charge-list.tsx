@@ -1,5 +1,7 @@
 import type { Charge } from '../../api/records.ts';
+import { useCanWrite } from '../../api/session.ts';
 import { Day } from '../../ui/date.tsx';
+import { ImportLink, useIsBare } from '../../ui/lists/bare.tsx';
 import { moneyColumn, statusColumn } from '../../ui/lists/columns.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
 import {
@@ -48,6 +50,12 @@ const columns: Column<Charge>[] = [
   }),
 ];
 
+const NoCharges = () => (
+  <Empty title="No charges yet" actions={useCanWrite() && <ImportLink />}>
+    Rent is charged by itself when there is a lease. Other charges are added on the lease's page.
+  </Empty>
+);
+
 /** What was charged, of all leases. Each leads to the ledger that it is part of. */
 export function ChargesPage() {
   const { filters, control, clear, isFiltered } = useFilters([
@@ -63,14 +71,18 @@ export function ChargesPage() {
     ...(show === 'open' && { status: 'open,partial' }),
     ...(show === 'overdue' && { overdue: 'true' }),
   };
+  const isBare = useIsBare('charges', filter, !isFiltered);
+  if (isBare)
+    return (
+      <Page title="Charges" isList>
+        <NoCharges />
+      </Page>
+    );
+  const total = <Total noun="charges" filter={filter} />;
   return (
-    <Page title="Charges" isList actions={<ExportLink path="/charges" filter={filter} />}>
+    <Page title="Charges" isList total={total} actions={<ExportLink path="/charges" filter={filter} />}>
       <Views list="charges" />
-      <FilterBar
-        onClear={isFiltered ? clear : undefined}
-        save={<SaveView list="charges" />}
-        total={<Total noun="charges" filter={filter} />}
-      >
+      <FilterBar onClear={isFiltered ? clear : undefined} save={<SaveView list="charges" />} total={total}>
         <SearchFilter label="Search" {...control('q')} />
         <Segments label="Show" options={shown} {...control('show')} />
         <SelectFilter label="For" options={optionsOf(chargeKind)} {...control('kind')} />
@@ -86,11 +98,7 @@ export function ChargesPage() {
         rowKey={(charge) => charge.id}
         rowLink={(charge) => `/leases/${charge.lease_id}`}
         isFiltered={isFiltered}
-        empty={
-          <Empty title="No charges yet">
-            Rent is charged by itself when there is a lease. Other charges are added on the lease's page.
-          </Empty>
-        }
+        empty={<NoCharges />}
       />
     </Page>
   );

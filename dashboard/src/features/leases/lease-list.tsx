@@ -3,7 +3,7 @@ import type { Lease } from '../../api/records.ts';
 import { useCanWrite } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { formatDay } from '../../ui/date.tsx';
-import { SearchFilter, Segments, useFilters } from '../../ui/lists/filters.tsx';
+import { SearchFilter, SelectFilter, useFilters } from '../../ui/lists/filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
 import { placeName } from '../../ui/lists/names.tsx';
 import { PropertyFilter, TenantFilter } from '../../ui/lists/record-filters.tsx';
@@ -12,11 +12,7 @@ import { RecordMany, type ToRecord } from '../payments/record-many.tsx';
 import { endingSoon } from './ending-soon.ts';
 import { leaseColumns } from './lease-columns.tsx';
 
-const statuses = [
-  { value: undefined, label: 'All' },
-  { value: running, label: 'Running' },
-  ...optionsOf(leaseStatus),
-];
+const statuses = [{ value: running, label: 'Running' }, ...optionsOf(leaseStatus)];
 
 const views = () => [
   { name: 'Ending in 60 days', search: { ...endingSoon(), sort: 'end_date' } },
@@ -66,11 +62,11 @@ export function LeasesPage() {
           : undefined
       }
       add="Add lease"
-      onClear={filters.q || filters.tenant_id || filters.property_id || filters.ends_by ? clear : undefined}
+      onClear={isFiltered ? clear : undefined}
       filters={
         <>
           <SearchFilter label="Search" {...control('q')} />
-          <Segments label="Status" options={statuses} {...control('status')} />
+          <SelectFilter label="Status" options={statuses} {...control('status')} />
           <TenantFilter {...control('tenant_id')} />
           <PropertyFilter {...control('property_id')} />
           <EndFilter {...control('ends_by')} />

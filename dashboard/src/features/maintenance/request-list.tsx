@@ -91,7 +91,7 @@ export function MaintenancePage() {
       onClear={isFiltered ? clear : undefined}
       filters={
         <>
-          {!isBoard && <SearchFilter label="Search" {...control('q')} />}
+          <SearchFilter label="Search" {...control('q')} />
           <Segments label="View" options={views} {...view.control('view')} />
           {!isBoard && (
             <SelectFilter

@@ -8,6 +8,7 @@ import { paymentMethod, paymentStatus } from '../../ui/words.ts';
 const tenant: Column<Payment> = {
   name: 'Tenant',
   phone: 'title',
+  width: 'w-36',
   cell: (payment) => <TenantName of={payment.tenant} />,
 };
 const place: Column<Payment> = {
@@ -35,8 +36,12 @@ const paidOn: Column<Payment> = {
   phone: 'line',
   cell: (payment) => <Day date={payment.paid_on} />,
 };
-const status = statusColumn<Payment>('Status', (payment) => paymentStatus[payment.status]);
+const status: Column<Payment> = {
+  ...statusColumn('Status', (payment) => paymentStatus[payment.status]),
+  width: 'w-30',
+};
 const amount = moneyColumn<Payment>('Amount', (payment) => payment.amount_cents, {
+  width: 'w-28',
   className: 'whitespace-nowrap font-medium',
 });
 

@@ -19,9 +19,9 @@ export function PaymentSums({ filters }: { filters: Query }) {
       of={inOrder(data.totals).map(({ status, currency, count: payments, amount_cents }) => ({
         key: `${status} ${currency}`,
         name: (
-          <>
-            <Status of={paymentStatus[status]} /> · {count(payments, 'payment')}
-          </>
+          <span className="flex items-center gap-2">
+            <Status of={paymentStatus[status]} /> {count(payments, 'payment')}
+          </span>
         ),
         cents: amount_cents,
         currency,

@@ -10,23 +10,27 @@ import { Status } from '../../ui/status.tsx';
 import { propertyType } from '../../ui/words.ts';
 import { Occupancy } from './occupancy.tsx';
 
-export const addressOf = (property: Property): string =>
+/** As on a letter, which names no country within one's own. */
+export const addressOf = ({ address, address_line2, city, state, postal_code, country }: Property): string =>
   [
-    property.address,
-    property.address_line2,
-    property.city,
-    property.state,
-    property.postal_code,
-    property.country,
+    address,
+    address_line2,
+    city,
+    [state, postal_code].filter(Boolean).join(' '),
+    country && country !== ownCountry && countryNames.of(country),
   ]
     .filter(Boolean)
     .join(', ');
+
+const countryNames = new Intl.DisplayNames(undefined, { type: 'region' });
+const ownCountry = new Intl.Locale(countryNames.resolvedOptions().locale).maximize().region;
 
 const columns: Column<Property>[] = [
   {
     name: 'Property',
     sort: 'name',
     phone: 'title',
+    width: 'w-56',
     cell: (property) => (
       <span className="inline-flex items-center gap-2">
         {property.name}

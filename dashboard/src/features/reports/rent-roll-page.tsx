@@ -74,7 +74,7 @@ const tableColumns: Column<RentRollRow>[] = [
   { name: 'Lease', isExtra: true, width: 'w-32', className: 'text-soft', cell: lease },
   moneyColumn('Rent', (row) => row.rent_cents, { width: 'w-24' }),
   moneyColumn('Paid this month', (row) => row.lease && row.paid_this_month_cents),
-  moneyColumn('Owed', (row) => row.lease && row.owed_cents, {
+  moneyColumn('Owed', (row) => row.owed_cents || null, {
     width: 'w-24',
     className: 'whitespace-nowrap font-medium',
   }),

@@ -1,12 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get, type Query } from '../../api/client.ts';
-import { useCanWrite } from '../../api/session.ts';
-import { buttonClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { formatDay } from '../../ui/date.tsx';
-import { ImportLink, useHasNone } from '../../ui/lists/bare.tsx';
+import { EmptyWithoutProperty, useHasNone } from '../../ui/lists/bare.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
 import { FilterBar } from '../../ui/lists/filters.tsx';
 import { TableSkeleton } from '../../ui/lists/record-list.tsx';
@@ -15,7 +12,7 @@ import { type Column, Table, type TableProps } from '../../ui/lists/table.tsx';
 import { useIsPhone } from '../../ui/media.ts';
 import { Page } from '../../ui/page.tsx';
 import { PrintButton } from '../../ui/print.tsx';
-import { Empty, Loaded } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 
 interface Props<Row> extends Omit<TableProps<Row>, 'rows'> {
   path: string;
@@ -48,7 +45,7 @@ export function Report<Row extends { currency: string }>(props: Props<Row>) {
   if (isBare)
     return (
       <Page title={table.label} about={about}>
-        <NothingYet>{bare}</NothingYet>
+        <EmptyWithoutProperty title="Nothing to report yet">{bare}</EmptyWithoutProperty>
       </Page>
     );
   return (
@@ -90,27 +87,6 @@ const isDay = (text: string) => !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
 function useIsNothingYet(mayBe: boolean): boolean {
   const hasNoUnits = useHasNone('units', mayBe);
   return useHasNone('payments', mayBe) && hasNoUnits;
-}
-
-function NothingYet({ children }: { children: string }) {
-  const canWrite = useCanWrite();
-  return (
-    <Empty
-      title="Nothing to report yet"
-      actions={
-        canWrite && (
-          <>
-            <Link to="/properties/new" className={buttonClass('main')}>
-              Add property
-            </Link>
-            <ImportLink />
-          </>
-        )
-      }
-    >
-      {children}
-    </Empty>
-  );
 }
 
 /** Adds up each currency on its own. */

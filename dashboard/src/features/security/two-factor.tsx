@@ -19,7 +19,6 @@ export function TwoFactor({ of }: { of: Security }) {
   return (
     <Section
       title="Two-factor sign-in"
-      className="max-w-[640px]"
       actions={
         enabled ? (
           <div className="flex flex-wrap gap-2">

@@ -1,8 +1,5 @@
-import { Link } from '@tanstack/react-router';
 import type { Unit } from '../../api/records.ts';
-import { useCanWrite } from '../../api/session.ts';
-import { buttonClass } from '../../ui/button.tsx';
-import { ImportLink, useIsBare } from '../../ui/lists/bare.tsx';
+import { EmptyWithoutProperty, useIsBare } from '../../ui/lists/bare.tsx';
 import { moneyColumn, statusColumn } from '../../ui/lists/columns.tsx';
 import { ExportLink } from '../../ui/lists/export-link.tsx';
 import { FilterBar, SearchFilter, SelectFilter, SortSelect, useFilters } from '../../ui/lists/filters.tsx';
@@ -38,34 +35,28 @@ export function UnitsPage() {
   const { filters, control, clear, isFiltered } = useFilters(['q', 'status', 'property_id']);
   const filter = { ...filters, property_status: 'active' };
   const isBare = useIsBare('units', filter, !isFiltered);
-  const canWrite = useCanWrite();
   if (isBare)
     return (
       <Page title="Units" back="/properties">
-        <Empty
-          title="No units yet"
-          actions={
-            canWrite && (
-              <>
-                <Link to="/properties/new" className={buttonClass('main')}>
-                  Add property
-                </Link>
-                <ImportLink />
-              </>
-            )
-          }
-        >
+        <EmptyWithoutProperty title="No units yet">
           Units are what you rent out. Add them together with their property.
-        </Empty>
+        </EmptyWithoutProperty>
       </Page>
     );
+  const total = <Total noun="units" filter={filter} />;
   return (
-    <Page title="Units" isList back="/properties" actions={<ExportLink path="/units" filter={filter} />}>
+    <Page
+      title="Units"
+      isList
+      total={total}
+      back="/properties"
+      actions={<ExportLink path="/units" filter={filter} />}
+    >
       <Views list="units" ready={views} />
       <FilterBar
         onClear={isFiltered ? clear : undefined}
         save={<SaveView list="units" ready={views} />}
-        total={<Total noun="units" filter={filter} />}
+        total={total}
       >
         <SearchFilter label="Search" {...control('q')} />
         <SelectFilter label="Status" options={statuses} {...control('status')} />

@@ -4,7 +4,9 @@ import { Upload } from 'lucide-react';
 import type { Query } from '../../api/client.ts';
 import { first, list } from '../../api/queries.ts';
 import type { ListName } from '../../api/records.ts';
+import { useCanWrite } from '../../api/session.ts';
 import { buttonClass } from '../button.tsx';
+import { Empty } from '../states.tsx';
 import { useSorted } from './sort.tsx';
 
 /**
@@ -35,6 +37,28 @@ export function useHasNone(noun: ListName, mayBe: boolean): boolean {
 export function useHasRows(noun: ListName, filter: Query): boolean {
   const { data } = useInfiniteQuery(list(noun, useSorted(filter)));
   return (data?.pages[0]?.data.length ?? 0) > 0;
+}
+
+/** Where everything begins with a property: the way to add one, for those who may. */
+export function EmptyWithoutProperty({ title, children }: { title: string; children: string }) {
+  const canWrite = useCanWrite();
+  return (
+    <Empty
+      title={title}
+      actions={
+        canWrite && (
+          <>
+            <Link to="/properties/new" className={buttonClass('main')}>
+              Add property
+            </Link>
+            <ImportLink />
+          </>
+        )
+      }
+    >
+      {children}
+    </Empty>
+  );
 }
 
 export const ImportLink = () => (

@@ -22,7 +22,7 @@ export function FilterBar({
   onClear?: (() => void) | undefined;
   /** Saves what is chosen as a view. */
   save?: ReactNode;
-  /** How many records match, at the end. */
+  /** How many records match, on a phone, where it is not beside the title. */
   total?: ReactNode;
 }) {
   const bar = usePhoneBar();
@@ -53,7 +53,7 @@ export function FilterBar({
             </Button>
           )}
           {isShown && save}
-          {total}
+          {bar && total}
         </div>
       )}
     </>
@@ -82,7 +82,7 @@ export function SearchFilter({ label, value, onChange }: FilterProps) {
     typed.current = value;
   }, [value]);
   return (
-    <div className="relative w-full sm:w-64">
+    <div className="relative w-full sm:w-52">
       <Search
         aria-hidden="true"
         className="pointer-events-none absolute inset-y-0 left-2.5 my-auto size-4 text-faint"
@@ -164,8 +164,8 @@ export function SortSelect({ columns }: { columns: { name: string; sort?: string
   const options = columns.flatMap(({ name, sort: field }) =>
     field
       ? [
-          { value: field, label: `${name}, upwards` },
-          { value: `-${field}`, label: `${name}, downwards` },
+          { value: field, label: `${name}, ascending` },
+          { value: `-${field}`, label: `${name}, descending` },
         ]
       : [],
   );

@@ -79,10 +79,12 @@ export function ListPage<N extends Noun & ViewedList>(props: Props<N>) {
         </Empty>
       </Page>
     );
+  const total = !instead && <Total noun={shown.noun} filter={shown.filter} />;
   return (
     <Page
       title={title}
       isList
+      total={total}
       actions={
         <>
           <ExportLink path={`/${shown.noun}`} filter={shown.filter} />
@@ -91,11 +93,7 @@ export function ListPage<N extends Noun & ViewedList>(props: Props<N>) {
       }
     >
       <Views list={shown.noun} ready={views} />
-      <FilterBar
-        onClear={onClear}
-        save={<SaveView list={shown.noun} ready={views} />}
-        total={!instead && <Total noun={shown.noun} filter={shown.filter} />}
-      >
+      <FilterBar onClear={onClear} save={<SaveView list={shown.noun} ready={views} />} total={total}>
         {filters}
         {!instead && <SortSelect columns={shown.columns} />}
       </FilterBar>

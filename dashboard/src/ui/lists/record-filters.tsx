@@ -26,7 +26,7 @@ function PickerFilter({
   onChange,
 }: Omit<Props, 'listedAs'> & { noun: string; find: ComboboxProps['find']; name: string | undefined }) {
   return (
-    <div className="min-w-0 grow basis-[40%] sm:w-48 sm:grow-0 sm:basis-auto">
+    <div className="min-w-0 grow basis-[40%] sm:w-40 sm:grow-0 sm:basis-auto">
       <ComboboxInput
         label={`Filter by ${noun.toLowerCase()}`}
         placeholder={`${noun}: all`}

@@ -73,7 +73,7 @@ export function Total<N extends ListName>({ noun, filter }: Pick<PagedListProps<
   const { data } = useInfiniteQuery(list(noun, useSorted(filter)));
   const total = data?.pages[0]?.total;
   return total ? (
-    <span className="figures ml-auto text-sm whitespace-nowrap text-soft">
+    <span className="figures text-sm whitespace-nowrap text-soft max-sm:ml-auto">
       {total >= mostCounted ? `${total.toLocaleString()}+ records` : count(total, 'record')}
     </span>
   ) : null;
