@@ -252,7 +252,7 @@ test('single keys lead anywhere unless they are turned off, and amounts and numb
   await expect(page.getByRole('heading', { name: 'Tenants' })).toBeVisible();
   await page.keyboard.press('?');
   await expect(dialog(page)).toContainText('Go to Maintenance');
-  await dialog(page).getByLabel('Use shortcuts of single keys').uncheck();
+  await dialog(page).getByLabel('Use single-key shortcuts').uncheck();
   await dialog(page).getByRole('button', { name: 'Close' }).click();
   await page.keyboard.press('g');
   await page.keyboard.press('p');

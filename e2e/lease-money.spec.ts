@@ -63,7 +63,7 @@ test('a recurring charge is added, changed and ended on the page of its lease', 
   await expect(listed).toContainText('$45.00');
   await change('End it', () => dialog(page).getByLabel('Last day').fill(day(-2)));
   await expect(entries(page).filter({ hasText: 'Space 12' })).toHaveCount(1);
-  await expect(listed).toContainText('over');
+  await expect(listed).toContainText('ended');
 });
 
 test('a deposit is taken as such, pays what is owed, and the rest is given back', async ({

@@ -97,7 +97,7 @@ function ShortcutList({ onClose }: { onClose: () => void }) {
       <div className="mt-5 border-t border-line pt-4">
         <Check
           name="shortcuts"
-          label="Use shortcuts of single keys"
+          label="Use single-key shortcuts"
           about="Ctrl K and ? work either way."
           isOn={!isOff()}
           onChange={(isOn) => remember('shortcuts', isOn ? null : 'off')}

@@ -95,7 +95,7 @@ const termsOf = (lease: Lease): Fact[] => [
     ) : null,
   ],
   ['Due on day', lease.due_day],
-  ['Deposit', lease.deposit_cents && formatMoney(lease.deposit_cents, lease.currency)],
+  ['Deposit', lease.deposit_cents !== null && formatMoney(lease.deposit_cents, lease.currency)],
   ['Notice given', lease.notice_given_on && formatDay(lease.notice_given_on)],
   ['Partial months', proration[lease.proration]],
   ['Late fees', lateFeesInWords(lease.late_fees, lease.currency)],
@@ -147,7 +147,7 @@ function Actions({ lease }: { lease: Lease }) {
       )}
       {lease.ended_on === null && (
         <Button icon={<CalendarX />} onClick={() => setOpen('end')}>
-          End lease
+          {lease.status === 'ended' ? 'Ended early' : 'End lease'}
         </Button>
       )}
       <Button icon={<Pencil />} onClick={() => navigate({ to: `${path}/edit` })}>

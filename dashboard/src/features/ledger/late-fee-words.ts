@@ -14,7 +14,7 @@ export function feeInWords(fee: Fee, currency: string): string {
 
 /** "$50.00 after 5 days of grace, then $5.00 a day, at most $200.00" */
 export function lateFeesInWords(lateFees: LateFees, currency: string): string {
-  if (lateFees === 'inherit') return 'As for the property or account';
+  if (lateFees === 'inherit') return 'Same as the property or account';
   if (lateFees === 'none') return 'None';
   const { grace_days, first, daily, cap_cents, min_open_cents } = lateFees;
   const grace = grace_days === 0 ? 'from the first day' : `after ${count(grace_days, 'day')} of grace`;

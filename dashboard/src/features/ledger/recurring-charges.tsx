@@ -108,7 +108,7 @@ const amountOn = ({ amount_cents, amount_changes }: RecurringCharge, day: string
   amount_changes.findLast(({ from }) => from <= day)?.amount_cents ?? amount_cents;
 
 function whenDue(charge: RecurringCharge): string {
-  const next = charge.next_due_on === null ? 'over' : `next on ${formatDay(charge.next_due_on)}`;
+  const next = charge.next_due_on === null ? 'ended' : `next on ${formatDay(charge.next_due_on)}`;
   const end = charge.ends_on && charge.next_due_on ? `, until ${formatDay(charge.ends_on)}` : '';
   return `${every[charge.every]}, ${next}${end}`;
 }

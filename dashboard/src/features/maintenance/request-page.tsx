@@ -77,7 +77,7 @@ const factsOf = (request: MaintenanceRequest): Fact[] => [
   ['Assigned to', request.assigned_to],
   ['Scheduled for', request.scheduled_for && formatMoment(request.scheduled_for)],
   ['Due', request.due_on && formatDay(request.due_on)],
-  ['Cost', request.cost_cents && formatMoney(request.cost_cents, request.currency)],
+  ['Cost', request.cost_cents !== null && formatMoney(request.cost_cents, request.currency)],
   ['Created', formatMoment(request.created_at)],
   ['Completed', request.completed_at && formatMoment(request.completed_at)],
 ];

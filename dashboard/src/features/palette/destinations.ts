@@ -27,6 +27,7 @@ export const pages: Destination[] = [
   { name: 'Settings: API keys', to: '/settings/api-keys' },
   { name: 'Settings: webhooks', to: '/settings/webhooks' },
   { name: 'Settings: test mode', to: '/settings/test-mode' },
+  { name: 'Settings: audit log', to: '/settings/audit-log', isForOwners: true },
   { name: 'API reference', to: '/docs', isOutside: true },
 ];
 
@@ -39,5 +40,5 @@ export const actions: Destination[] = [
   { name: 'Add endpoint', to: '/settings/webhooks/new' },
   { name: 'Create API key', to: '/settings/api-keys', search: { create: 'new' } },
   { name: 'Invite', to: '/settings/team', search: { invite: 'new' }, isForOwners: true },
-  { name: 'Import from CSV', to: '/settings/import' },
+  { name: 'Import a spreadsheet', to: '/settings/import' },
 ];
