@@ -92,11 +92,13 @@ export const ignoredColumns = (columns: { header: string; field: unknown }[]): s
 interface Guessed {
   columns: { header: string; field: { name: string } | null; isGuessed?: boolean }[];
   sheet: string | null;
+  dateHabit: { note: string } | null;
 }
 
 /** The sheet of a workbook that was chosen, and columns that were recognised by what they hold, for somebody to check. */
-export const guessNotes = ({ columns, sheet }: Guessed): string[] => [
+export const guessNotes = ({ columns, sheet, dateHabit }: Guessed): string[] => [
   ...(sheet === null ? [] : [`The sheet ${JSON.stringify(sheet)} is read, and no other of the workbook.`]),
+  ...(dateHabit === null ? [] : [dateHabit.note]),
   ...columns.flatMap(({ header, field, isGuessed }, at) =>
     isGuessed && field
       ? [

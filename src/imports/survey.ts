@@ -15,6 +15,7 @@ import {
 } from './cells/headers.ts';
 import { type NameOrder, nameOrderIn } from './cells/names.ts';
 import { quote } from './cells/readers.ts';
+import { type DateHabit, dateHabitIn } from './files/date-habits.ts';
 import { firstBytes, notATable } from './files/not-a-table.ts';
 import { meaningsIn } from './files/presets.ts';
 import type { FileKind } from './kind.ts';
@@ -52,6 +53,8 @@ export interface Survey<Of extends FileKind = FileKind> {
   asOf?: string | null;
   /** Of a workbook with several sheets: the one that was chosen. */
   sheet: string | null;
+  /** Which of day and month comes first is taken from the headers, since no date of the file shows it. */
+  dateHabit: DateHabit | null;
 }
 
 export interface SurveyOptions {
@@ -85,6 +88,7 @@ export async function survey(kind: FileKind, given: Source, options: SurveyOptio
     errors: [],
     failed: new Map(),
     leftOut: new Map(),
+    dateHabit: null,
   };
   if (wrong !== null) {
     result.errors.push({ line: 1, column: null, reason: wrong });
@@ -232,8 +236,8 @@ function missingColumns(kind: FileKind, columns: Column[], line: number): RowErr
 }
 
 /**
- * Takes a column's own order of day and month or, if that does not show, that of the other columns. If they differ, a
- * few slips do not decide against many.
+ * Takes a column's own order of day and month or, if that does not show, that of the other columns, or else what the
+ * headers tell. If they differ, a few slips do not decide against many.
  */
 function settleStyles(result: Survey, looks: Look[], asked: DateOrder | null): void {
   const votes = { mdy: 0, dmy: 0 };
@@ -241,6 +245,7 @@ function settleStyles(result: Survey, looks: Look[], asked: DateOrder | null): v
   const most: DateOrder = votes.mdy >= votes.dmy ? 'mdy' : 'dmy';
   const fewer = Math.min(votes.mdy, votes.dmy);
   const isClear = votes[most] > 0 && votes[most] > 2 * fewer;
+  const habit = asked === null ? dateHabitIn(result.columns) : null;
   const orderOf = (own: Look) => (isClear && (own.order === null || own.shown <= fewer) ? most : own.order);
   for (const one of looks) {
     const { index, mark, names, doubt } = one;
@@ -249,7 +254,11 @@ function settleStyles(result: Survey, looks: Look[], asked: DateOrder | null): v
     column.style.dateOrder = asked ?? orderOf(one);
     column.style.decimalMark = mark;
     column.style.nameOrder = names.size === 1 ? ([...names][0] ?? null) : null;
-    if (doubt !== null && column.style.dateOrder === null)
+    if (doubt === null || column.style.dateOrder !== null) continue;
+    if (habit !== null) {
+      column.style.dateOrder = habit.order;
+      result.dateHabit = habit;
+    } else
       result.errors.push({
         line: doubt.line,
         column: column.header,

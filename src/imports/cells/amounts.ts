@@ -42,9 +42,17 @@ const symbols: Record<string, string> = {
 const amount =
   /^([+-]?)((?:[^\d+.,'’-]+\.?)?)([+-]?)([.,]?\d[\d.,'’]*?)(?:[.,]-{1,2})?((?:[^\d+.,'’-]+\.?)?)(-?)$/u;
 
-/** $1,250.00 · 1.250,00 € · USD 1250 · 1'250.– · (50.00) · -50. Null if it is not an amount. */
+/** What stands behind rents: 1,200.00/mo · 950 € monatlich · 800 pcm. */
+const monthly =
+  /(?:(?:\/|per|pro|par|por|al)(?:mo|mth|month|monat|mois|mes)|monthly|monatlich|mtl|mensuel|mensual|pcm)\.?$/i;
+/** Whose favour a balance is in, as accountants write it: 50.00 CR is owed to the tenant. */
+const side = /(cr|dr)\.?$/i;
+
+/** $1,250.00 · 1.250,00 € · USD 1250 · 1'250.– · (50.00) · -50 · 50.00 CR. Null if it is not an amount. */
 export function readAmount(text: string, mark: DecimalMark | null): Amount | null {
-  const compact = text.replace(/[\s\u00a0\u2007\u2009\u202f]/g, '').replace(/[\u2212\u2013\u2014]/g, '-');
+  const whole = text.replace(/[\s\u00a0\u2007\u2009\u202f]/g, '').replace(/[\u2212\u2013\u2014]/g, '-');
+  const [, favour] = side.exec(whole) ?? [];
+  const compact = whole.replace(favour === undefined ? monthly : side, '');
   const [, inside] = /^\((.*)\)$/.exec(compact) ?? [];
   const parts = amount.exec(inside ?? compact);
   if (!parts) return null;
@@ -53,7 +61,10 @@ export function readAmount(text: string, mark: DecimalMark | null): Amount | nul
   const currency = currencyOf(before || after);
   const number = readNumber(digits, mark);
   if (currency === undefined || number === null) return null;
-  const negative = inside !== undefined || [sign, sign2, sign3].includes('-');
+  const isSigned = inside !== undefined || [sign, sign2, sign3].includes('-');
+  // Both a sign and a side: some write -50.00 CR for the same, others mean 50.00.
+  if (isSigned && favour !== undefined) return null;
+  const negative = isSigned || favour?.toLowerCase() === 'cr';
   return { ...number, negative, currency };
 }
 

@@ -21,12 +21,20 @@ export function emailsIn(text: string): string[] {
 
 const digitsIn = (text: string): number => text.replace(/\D/g, '').length;
 
+/** What a number is, behind it: `541-555-0102 cell 541-555-0103 (w)`. */
+const label = String.raw`\(?(?:cell|mobile|home|work|office|[chmw])\)?`;
+const betweenLabelled = String.raw`(?<=\d\s?${label})\s+(?=[+(]?\d)`;
+const between = new RegExp(
+  String.raw`[;|\n\r]|,(?=\s*[a-z+(\d])|\s\/\s|\s+(?=[a-z]+:)|${betweenLabelled}`,
+  'i',
+);
+
 /** The numbers in a cell, mobile phones first. `Mobile: (503) 555-0101, Home: (503) 555-0102` has two. */
 export function phonesIn(text: string): string[] {
   if (text.length > longestList) return [text];
   const parts = text
     .replace(/[^\s,;|/<>()]+@[^\s,;|/<>()]+/g, ' ; ')
-    .split(/[;|\n\r]|,(?=\s*[a-z+(\d])|\s\/\s|\s+(?=[a-z]+:)/i)
+    .split(between)
     .map((part) => part.trim())
     .filter((part) => digitsIn(part) >= 5);
   const numbers = parts.map((part) => ({
@@ -34,7 +42,8 @@ export function phonesIn(text: string): string[] {
     number: part
       .replace(/^[^\d+(]*:\s*/, '')
       .replace(/^[a-zäöüéó.\s]+(?=[\d+(])/i, '')
-      .replace(/\s*\((?:[a-z\s]+)\)$/i, ''),
+      .replace(/\s*\((?:[a-z\s]+)\)$/i, '')
+      .replace(new RegExp(`\\s+${label}$`, 'i'), ''),
   }));
   if (numbers.length === 0) return [text];
   numbers.sort((a, b) => Number(b.isMobile) - Number(a.isMobile));

@@ -26,6 +26,17 @@ export function readDate(text: string, order: DateOrder | null): ReadDate {
   return readWordedDate(day);
 }
 
+/**
+ * The day that a spreadsheet keeps as a number, and writes as one where the cell has lost its format: 45658 is
+ * 2025-01-01. Only for columns that are known to hold dates, and from 1980 to 2079: other numbers have five digits, too.
+ */
+export function readSerial(text: string): string | null {
+  const [, digits] = /^(\d{5})(?:\.\d+)?$/.exec(text) ?? [];
+  const number = Number(digits);
+  if (!(number >= 29_221 && number <= 65_745)) return null;
+  return new Date(Date.UTC(1899, 11, 30 + number)).toISOString().slice(0, 10);
+}
+
 /** What a date shows about the order of its column; null if it shows nothing. */
 export function orderIn(text: string): DateOrder | null {
   const numeric = readNumeric(text.replace(/[T\s]+\d{1,2}:\d{2}.*$/, '').trim());

@@ -83,9 +83,11 @@ interface Part {
 
 /** What companies are called in the countries whose headers we know. */
 const company =
-  /(^|[\s,])(l\.?l\.?c|l\.?l\.?p|inc|incorporated|corp|corporation|ltd|limited|plc|gmbh|ug|ag|kg|ohg|gbr|e\.?v|s\.?a\.?r\.?l|s\.?a\.?s|s\.?a|s\.?l|s\.?l\.?u|trust|estate|foundation|company|& co|stiftung|sociedad)\.?$/i;
+  /(^|[\s,])(l\.?l\.?c|l\.?l\.?p|inc|incorporated|corp|corporation|ltd|limited|plc|gmbh|ug|ag|kg|ohg|gbr|e\.?v|s\.?a\.?r\.?l|s\.?a\.?s|s\.?a|s\.?l|s\.?l\.?u|trust|estate|foundation|company|& co|(?:&|and) sons|stiftung|sociedad)\.?$/i;
+/** In French, and in German shops, the kind of company comes first. */
+const companyFirst = /^(sarl|s\.a\.r\.l\.|sas|sasu|sci|eurl|snc|selarl|soci[eé]t[eé]|firma|fa\.)\s/i;
 
-const isCompany = (text: string): boolean => company.test(text);
+const isCompany = (text: string): boolean => company.test(text) || companyFirst.test(text);
 
 function companyName(text: string): People {
   const words = text.replaceAll(',', '').split(' ');

@@ -1,5 +1,5 @@
 import { markIn, readAmount, readNumber } from './amounts.ts';
-import { readDate, readMonth } from './dates.ts';
+import { readDate, readMonth, readSerial } from './dates.ts';
 import { type Field, longestWritten, type Reader } from './field.ts';
 import { countryCode, isNoDate, plainWord, readYesNo } from './words.ts';
 
@@ -25,6 +25,8 @@ export const yesNo: Reader = (cell) => {
 
 export const date = brief((cell, { dateOrder }) => {
   if (isNoDate(cell)) return { value: null };
+  const serial = readSerial(cell);
+  if (serial !== null) return { value: serial };
   const found = readDate(cell, dateOrder);
   if (found.kind === 'date') return { value: found.date };
   const form = { mdy: ' (month first, as in this column)', dmy: ' (day first, as in this column)' };
@@ -65,3 +67,9 @@ export const quote = (cell: string): string =>
 export const dated = (field: Field): Field => ({ ...field, written: 'date' });
 export const counted = (field: Field): Field => ({ ...field, written: 'amount' });
 export const naming = (field: Field): Field => ({ ...field, written: 'names' });
+
+/** Square feet of an area in square metres, as text. */
+export const squareFeet = (metres: string | undefined): string | undefined => {
+  const number = Number.parseFloat((metres ?? '').replace(/\s/g, '').replace(',', '.'));
+  return Number.isFinite(number) && number > 0 ? String(Math.round(number * 10.7639)) : undefined;
+};

@@ -11,23 +11,34 @@ export const plainWord = (text: string): string =>
 
 type Words<Value extends string> = { [Own in Value]: string[] };
 
-/** Makes a function that finds our value for a word. It finds our own values in any spelling. */
+const withoutBrackets = (text: string): string =>
+  text.length > 200 ? text : text.replace(/[([][^()[\]]*[)\]]/g, ' ');
+
+/**
+ * Makes a function that finds our value for a word. It finds our own values in any spelling, and of several words the
+ * first that it knows: `Roof/Gutter`, `Plumbing - Leak`, `Bank transfer (ACH)`.
+ */
 export function vocabulary<Value extends string>(words: Words<Value>): (text: string) => string {
   const found = new Map<string, string>();
   for (const [own, others] of Object.entries<string[]>(words))
     for (const word of [own, ...others]) found.set(plainWord(word), own);
-  return (text) => found.get(plainWord(text)) ?? text;
+  return (text) =>
+    [text, withoutBrackets(text), ...text.slice(0, 200).split(/[/,;&:(]|\s[-–—]\s/)]
+      .map((part) => found.get(plainWord(part)))
+      .find((own) => own !== undefined) ?? text;
 }
 
 /** Ways to say that no date was agreed, such as At-will, M-T-M and Rollover in place of the end of a lease. */
 const noDates = new Set(
-  `monthtomonth month2month mtm m2m mtom monthly monthbymonth momo atwill tenancyatwill rollover fixedwrollover periodic
+  `monthtomonth month2month mtm m2m mm mtom motomo mo2mo mthtomth monthmonth monthly monthbymonth momo atwill tenancyatwill rollover fixedwrollover periodic
   none na ongoing openended open present current continuing continuous indefinite never nofixedterm holdover
   unbefristet unbestimmt unbestimmtezeit indetermine indeterminee dureeindeterminee moisparmois taciterenconduction
   tacitereconduction indefinido indefinida mesames sinvencimiento`.split(/\s+/),
 );
 
-export const isNoDate = (text: string): boolean => noDates.has(plainWord(text));
+/** What stands behind in brackets says more of it: `MTM (30 days' notice)`. */
+export const isNoDate = (text: string): boolean =>
+  noDates.has(plainWord(text)) || noDates.has(plainWord(withoutBrackets(text)));
 
 /** What is said of a unit or a tenant, never of a property. */
 const occupancy =
@@ -45,6 +56,9 @@ export const propertyType = vocabulary({
     'Home',
     'Detached',
     'Residential',
+    'Einfamilienhaus',
+    'Maison',
+    'Casa',
   ],
   multi_family: [
     'Multifamily Home',
@@ -57,10 +71,22 @@ export const propertyType = vocabulary({
     'Fourplex',
     'Quadplex',
     'MFR',
+    'Mehrfamilienhaus',
+    'Immeuble',
+    'Edificio',
   ],
-  condo: ['Condominium', 'Condos', 'Condo Unit'],
+  condo: ['Condominium', 'Condos', 'Condo Unit', 'Eigentumswohnung', 'Appartement', 'Piso'],
   townhouse: ['Townhome', 'Row House', 'Terraced'],
-  commercial: ['Office', 'Retail', 'Industrial', 'Shop', 'Warehouse', 'Mixed Use'],
+  commercial: [
+    'Office',
+    'Retail',
+    'Industrial',
+    'Shop',
+    'Warehouse',
+    'Mixed Use',
+    'Gewerbe',
+    'Local commercial',
+  ],
   other: ['Unknown', 'Misc', 'Land', 'Garage', 'Parking', 'Storage', 'Mobile Home'],
 });
 
@@ -233,6 +259,7 @@ export const maintenanceStatus = vocabulary({
     'Closed',
     'Resolved',
     'Ready to Bill',
+    'Completed No Need To Bill',
     'Finished',
     'Erledigt',
     'Abgeschlossen',
@@ -265,9 +292,42 @@ export const maintenanceCategory = vocabulary({
     'Heating/Cooling',
   ],
   appliance: ['Appliances', 'Appliance Repair', 'Geräte', 'Électroménager', 'Electrodomésticos'],
-  structural: ['Structure', 'Roof', 'Roofing', 'Carpentry', 'Windows', 'Doors', 'Walls', 'Flooring', 'Dach'],
+  structural: [
+    'Structure',
+    'Roof',
+    'Roofing',
+    'Gutters',
+    'Carpentry',
+    'Windows',
+    'Doors',
+    'Locks',
+    'Walls',
+    'Drywall',
+    'Painting',
+    'Flooring',
+    'Foundation',
+    'Dach',
+  ],
   pest: ['Pest Control', 'Pests', 'Schädlinge', 'Nuisibles', 'Plagas'],
-  other: ['General', 'Misc', 'Miscellaneous', 'Unknown', 'Sonstiges', 'Autre', 'Otro'],
+  other: [
+    'General',
+    'General Maintenance',
+    'Misc',
+    'Miscellaneous',
+    'Unknown',
+    'Cleaning',
+    'Landscaping',
+    'Grounds',
+    'Exterior',
+    'Interior',
+    'Inspection',
+    'Turnover',
+    'Unit Turn',
+    'Safety',
+    'Sonstiges',
+    'Autre',
+    'Otro',
+  ],
 });
 
 const yes = new Set(['true', 'yes', 'y', '1', 'x', 'on', 't', 'offline']);

@@ -11,10 +11,12 @@ import { counted, date, dated, integer, money, naming, text, word } from '../cel
 import { maintenanceCategory, maintenancePriority, maintenanceStatus } from '../cells/words.ts';
 import { findMaintenanceLike } from '../imports.store.ts';
 import type { Draft, Kind } from '../kind.ts';
-import type { Found } from '../references.ts';
 import { nameHeaders, personFields, resolveTenant } from './people.ts';
-import { propertyFields, requestIn, resolveProperties, unitFields } from './property-and-unit.ts';
+import { propertyFields, resolveNamedUnits, resolveProperties, unitFields } from './property-and-unit.ts';
 import { lower } from './same.ts';
+
+/** A longer description is cut where it stands in for the title. */
+const longestTitle = 120;
 
 /** A time as exports write it; or a day, of which noon is the same day almost everywhere. */
 const time: Reader = (cell, style) => {
@@ -72,7 +74,7 @@ export const maintenance: Kind = {
         'Service Request Description',
         'Description',
       ],
-      empty: 'refused',
+      empty: 'kept',
     }),
     field('description', text, {
       also: [
@@ -86,7 +88,7 @@ export const maintenance: Kind = {
       ],
     }),
     field('category', word(maintenanceCategory), {
-      also: ['Trade', 'Issue Type', 'Request Type'],
+      also: ['Task Category', 'Trade', 'Issue Type', 'Request Type'],
       empty: 'kept',
     }),
     field('priority', word(maintenancePriority), { also: ['Urgency', 'Severity'], empty: 'kept' }),
@@ -128,18 +130,9 @@ export const maintenance: Kind = {
   ids: { property_id: 'prop', unit_id: 'unit', tenant_id: 'ten' },
   conflictField: 'title',
   async resolve(work, drafts) {
+    for (const draft of drafts) takeTitle(draft);
     await resolveProperties(work, drafts, true);
-    const withUnit = drafts.flatMap((draft) => {
-      const request = requestIn(draft, 'unit_id', 'unit');
-      const { property_id } = draft.values;
-      return request && typeof property_id === 'string'
-        ? [{ draft, request: { ...request, property_id } }]
-        : [];
-    });
-    const units = await work.references.units(withUnit.map(({ request }) => request));
-    withUnit.forEach(({ draft, request }, at) => {
-      takeUnit(draft, units[at], request.property_id);
-    });
+    await resolveNamedUnits(work, drafts);
     await resolveTenant(work, drafts.filter(namesTenant));
   },
   nature: ({ values: { property_id, unit_id, title } }) =>
@@ -166,12 +159,13 @@ export const maintenance: Kind = {
   },
 };
 
-function takeUnit(draft: Draft, found: Found | undefined, propertyId: string): void {
-  if (!found || 'reason' in found)
-    draft.problems.push({ field: 'unit', reason: found?.reason ?? 'Cannot be found.' });
-  else if (found.property_id !== propertyId)
-    draft.problems.push({ field: 'unit', reason: 'This unit is in another property.' });
-  else draft.values.unit_id = found.id;
+/** Some exports have a column for the issue, and leave it empty where the description says it all. */
+function takeTitle({ values, problems }: Draft): void {
+  if (typeof values.title === 'string') return;
+  const { description } = values;
+  const [line = ''] = typeof description === 'string' ? description.split(/[\n\r]/) : [];
+  if (line === '') problems.push({ field: 'title', reason: 'Must not be empty.' });
+  else values.title = line.length > longestTitle ? `${line.slice(0, longestTitle - 1)}…` : line;
 }
 
 const namesTenant = ({ cells, problems }: Draft): boolean =>

@@ -2,12 +2,15 @@ import { type PaymentRow, payments as table } from '../../payments/payments.colu
 import { PaymentCreate, PaymentPatch } from '../../payments/payments.schema.ts';
 import { paymentWriter, refusedChange } from '../../payments/payments.ts';
 import { field, reference } from '../cells/field.ts';
+import { splitPeople } from '../cells/names.ts';
 import { counted, date, dated, integer, money, month, naming, text, word } from '../cells/readers.ts';
 import { paymentMethod, paymentStatus } from '../cells/words.ts';
-import { findDeposits, findPaymentsLike, type PaymentLike } from '../imports.store.ts';
+import { findLeasesOn } from '../entries.store.ts';
+import { findDeposits, findPaymentsLike, findTenantsOfUnit, type PaymentLike } from '../imports.store.ts';
 import type { Draft, Kind, Work } from '../kind.ts';
 import { resolveNamed } from './named.ts';
 import { nameHeaders, personFields, resolveTenant } from './people.ts';
+import { propertyFields, resolveUnits, unitFields } from './property-and-unit.ts';
 
 /**
  * In place of a charge, a cell may say that it is the deposit that is paid. Money that names no charge pays rent
@@ -31,6 +34,61 @@ async function nameDeposits({ tx, accountId }: Work, drafts: Draft[]): Promise<v
     const [id] = found.get(at) ?? [];
     if (id) values.charge_id = id;
     else problems.push({ field: 'charge_id', reason: 'The tenant is charged no deposit.' });
+  }
+}
+
+/** The unit that each row names. What it says is a hint, so a unit that is not known here is no mistake. */
+async function findUnitsOf(work: Work, drafts: Draft[]): Promise<Map<Draft, string>> {
+  const naming = drafts.filter(({ cells }) =>
+    ['unit_id', 'unit'].some((name) => typeof cells[name] === 'string'),
+  );
+  const asking = naming.map((draft): Draft => ({ ...draft, values: {}, problems: [] }));
+  await resolveUnits(work, asking);
+  return new Map(
+    naming.flatMap((draft, at) => {
+      const id = asking[at]?.values.unit_id;
+      return typeof id === 'string' ? [[draft, id] as const] : [];
+    }),
+  );
+}
+
+/** Of several tenants with one name, it is the one who rents the unit. */
+async function takeTenantsOfUnits({ tx, accountId }: Work, units: Map<Draft, string>): Promise<void> {
+  const asked = [...units].flatMap(([draft, unit_id]) => {
+    const { tenant_id, email, tenant, first_name, last_name } = draft.cells;
+    if (typeof tenant_id === 'string' || typeof email === 'string') return [];
+    const name = typeof tenant === 'string' ? tenant : `${first_name ?? ''} ${last_name ?? ''}`;
+    const found = splitPeople(name, draft.nameOrder);
+    const [person] = 'people' in found ? found.people : [];
+    return person ? [{ draft, unit_id, ...person }] : [];
+  });
+  const found = await findTenantsOfUnit(tx, accountId, asked);
+  for (const [at, { draft }] of asked.entries()) {
+    const [id, ...others] = found.get(at) ?? [];
+    if (id !== undefined && others.length === 0) draft.values.tenant_id = id;
+  }
+}
+
+/** Whoever rents a flat and a garage pays for the one that the row names. */
+async function takeLeasesOfUnits({ tx, accountId }: Work, units: Map<Draft, string>): Promise<void> {
+  const asked = [...units].flatMap(([draft, unit_id]) => {
+    const { tenant_id, paid_on } = draft.values;
+    const isOpen = typeof draft.cells.lease_id !== 'string';
+    return isOpen && typeof tenant_id === 'string' && typeof paid_on === 'string'
+      ? [{ draft, unit_id, tenant_id, day: paid_on }]
+      : [];
+  });
+  const ofUnit = await findLeasesOn(tx, accountId, asked);
+  const ofTenant = await findLeasesOn(
+    tx,
+    accountId,
+    asked.map((one) => ({ ...one, unit_id: null })),
+  );
+  for (const [at, { draft }] of asked.entries()) {
+    const [id, ...others] = ofUnit.get(at) ?? [];
+    const all = ofTenant.get(at) ?? [];
+    if (id !== undefined && others.length === 0 && (all.length > 1 || all[0] !== id))
+      draft.values.lease_id = id;
   }
 }
 
@@ -67,6 +125,8 @@ export const payments: Kind = {
       ]),
     ),
     ...personFields,
+    ...propertyFields,
+    ...unitFields,
     reference('lease_id', text, ['Lease ID', 'Lease Number', 'Lease No', 'Lease', 'Contract Number']),
     reference('charge_id', text, ['Charge ID', 'Charge Number', 'Charge No', 'Invoice ID', 'Invoice Number']),
     counted(
@@ -106,6 +166,9 @@ export const payments: Kind = {
           'Date Posted',
           'Posting Date',
           'Deposit Date',
+          'Receipt Date',
+          'Date of Payment',
+          'Entry Date',
           'Date',
         ],
         empty: 'refused',
@@ -173,7 +236,13 @@ export const payments: Kind = {
   ids: { tenant_id: 'ten', lease_id: 'lease', charge_id: 'chg' },
   conflictField: 'tenant',
   async resolve(work, drafts) {
-    await resolveTenant(work, drafts);
+    const units = await findUnitsOf(work, drafts);
+    await takeTenantsOfUnits(work, units);
+    await resolveTenant(
+      work,
+      drafts.filter(({ values }) => values.tenant_id === undefined),
+    );
+    await takeLeasesOfUnits(work, units);
     await resolveNamed('lease_id', drafts, (requests) => work.references.leases(requests));
     const deposits = drafts.filter(isDeposit);
     const others = drafts.filter((draft) => !isDeposit(draft));

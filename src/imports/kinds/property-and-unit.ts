@@ -1,7 +1,9 @@
+import { parseId } from '../../ids.ts';
 import { reference } from '../cells/field.ts';
+import { readPlace } from '../cells/places.ts';
 import { text } from '../cells/readers.ts';
 import type { Draft, Work } from '../kind.ts';
-import type { Request } from '../references.ts';
+import type { Found, Request } from '../references.ts';
 
 /** Columns that name a property or a unit, by id or by name. */
 export const propertyFields = [
@@ -36,65 +38,89 @@ export const unitFields = [
   reference('unit', text, unitHeadings),
 ];
 
-/** The id if the row has one, else the name. */
-export function requestIn(draft: Draft, idField: string, nameField: string): Request | null {
-  const [id, name] = [draft.cells[idField], draft.cells[nameField]];
-  if (typeof id === 'string') return { text: id, reads: 'ids' };
-  return typeof name === 'string' ? { text: name.replace(/\s+/g, ' '), reads: 'names' } : null;
+type Noun = 'property' | 'unit';
+
+/** A record that a row names, by one of the columns that name it. */
+interface Way {
+  field: string;
+  request: Request;
 }
 
-/** The column in which the row names its property or unit. */
-const fieldNaming = (draft: Draft, noun: 'property' | 'unit'): string =>
-  typeof draft.cells[`${noun}_id`] === 'string' ? `${noun}_id` : noun;
+/**
+ * The ways in which a row names its property or unit, the most reliable first. Another system's id gives way to the
+ * name where it is not known here; an id of ours does not.
+ */
+function waysToName(draft: Draft, noun: Noun): Way[] {
+  const [id, name] = [draft.cells[`${noun}_id`], draft.cells[noun]];
+  const byId: Way[] =
+    typeof id === 'string' ? [{ field: `${noun}_id`, request: { text: id, reads: 'ids' } }] : [];
+  if (typeof name !== 'string' || (typeof id === 'string' && parseId(prefixes[noun], id) !== null))
+    return byId;
+  const text = name.replace(/\s+/g, ' ');
+  // `Maple Court - 12 Maple St Portland, OR 97201` is called Maple Court where a rent roll made it.
+  const texts = new Set(noun === 'property' ? [text, readPlace(text).name] : [text]);
+  return [
+    ...byId,
+    ...[...texts].map((one) => ({ field: noun, request: { text: one, reads: 'names' as const } })),
+  ];
+}
+const prefixes = { property: 'prop', unit: 'unit' } as const;
+
+/** What each row's ways lead to: the first that leads to one record, else what is wrong with the first. */
+async function findWays(
+  asking: { draft: Draft; ways: Way[] }[],
+  find: (requests: Request[]) => Promise<Found[]>,
+): Promise<{ draft: Draft; field: string; found: Found }[]> {
+  const found = await find(asking.flatMap(({ ways }) => ways.map(({ request }) => request)));
+  let at = 0;
+  return asking.flatMap(({ draft, ways }) => {
+    const results = ways.map(({ field }) => ({ draft, field, found: found[at++] as Found }));
+    return results.find((one) => 'id' in one.found) ?? results.slice(0, 1);
+  });
+}
 
 /** Sets property_id if the row names a property. */
 export async function resolveProperties(work: Work, drafts: Draft[], required: boolean): Promise<void> {
-  const asking = drafts.flatMap((draft) => {
-    const request = requestIn(draft, 'property_id', 'property');
-    if (request === null && required)
+  const asking = drafts.map((draft) => ({ draft, ways: waysToName(draft, 'property') }));
+  for (const { draft, ways } of asking)
+    if (ways.length === 0 && required)
       draft.problems.push({ field: 'property', reason: 'Must not be empty.' });
-    return request === null ? [] : [{ draft, request }];
-  });
-  const found = await work.references.properties(asking.map(({ request }) => request));
-  asking.forEach(({ draft }, at) => {
-    const result = found[at];
-    if (result && 'id' in result) draft.values.property_id = result.id;
-    else
-      draft.problems.push({
-        field: fieldNaming(draft, 'property'),
-        reason: result?.reason ?? 'Cannot be found.',
-      });
-  });
+  const all = await findWays(asking, (requests) => work.references.properties(requests));
+  for (const { draft, field, found } of all)
+    if ('id' in found) draft.values.property_id = found.id;
+    else draft.problems.push({ field, reason: found.reason });
+}
+
+/** Sets unit_id in rows that name a unit, looking in the row's property if it names one. */
+export async function resolveNamedUnits(work: Work, drafts: Draft[]): Promise<void> {
+  const propertyOf = ({ values }: Draft) => (values.property_id as string | undefined) ?? null;
+  const asking = drafts
+    .filter(({ problems }) => problems.length === 0)
+    .map((draft) => ({
+      draft,
+      ways: waysToName(draft, 'unit').map(({ field, request }) => ({
+        field,
+        request: { ...request, property_id: propertyOf(draft) },
+      })),
+    }));
+  for (const { draft, field, found } of await findWays(asking, (requests) =>
+    work.references.units(requests),
+  )) {
+    const property = propertyOf(draft);
+    if ('reason' in found) draft.problems.push({ field, reason: found.reason });
+    else if (property !== null && found.property_id !== property)
+      draft.problems.push({ field, reason: 'This unit is in another property.' });
+    else draft.values.unit_id = found.id;
+  }
 }
 
 /** Sets unit_id, looking in the row's property if it names one. */
 export async function resolveUnits(work: Work, drafts: Draft[]): Promise<void> {
   await resolveProperties(work, drafts, false);
-  const asking = drafts.flatMap((draft) => {
-    const request = requestIn(draft, 'unit_id', 'unit');
-    if (request === null) draft.problems.push({ field: 'unit', reason: 'Must not be empty.' });
-    if (request === null || draft.problems.length > 0) return [];
-    return [
-      {
-        draft,
-        request: { ...request, property_id: (draft.values.property_id as string | undefined) ?? null },
-      },
-    ];
-  });
-  const found = await work.references.units(asking.map(({ request }) => request));
-  asking.forEach(({ draft, request }, at) => {
-    const result = found[at];
-    const elsewhere =
-      result && 'id' in result && request.property_id !== null && result.property_id !== request.property_id;
-    if (elsewhere)
-      draft.problems.push({ field: fieldNaming(draft, 'unit'), reason: 'This unit is in another property.' });
-    else if (result && 'id' in result) draft.values.unit_id = result.id;
-    else
-      draft.problems.push({
-        field: fieldNaming(draft, 'unit'),
-        reason: result?.reason ?? 'Cannot be found.',
-      });
-  });
+  for (const draft of drafts)
+    if (waysToName(draft, 'unit').length === 0)
+      draft.problems.push({ field: 'unit', reason: 'Must not be empty.' });
+  await resolveNamedUnits(work, drafts);
   // A lease takes the property of its unit.
   for (const draft of drafts) delete draft.values.property_id;
 }

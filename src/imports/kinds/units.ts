@@ -3,7 +3,7 @@ import { UnitCreate, UnitPatch } from '../../units/units.schema.ts';
 import { unitWriter } from '../../units/units.ts';
 import { field, reference } from '../cells/field.ts';
 import { foreign } from '../cells/foreign.ts';
-import { counted, integer, money, number, text, yesNo } from '../cells/readers.ts';
+import { counted, integer, money, number, squareFeet, text, yesNo } from '../cells/readers.ts';
 import { findUnitsByName } from '../imports.store.ts';
 import type { Kind } from '../kind.ts';
 import { propertyFields, resolveProperties, unitHeadings } from './property-and-unit.ts';
@@ -40,6 +40,7 @@ export const units: Kind = {
         'Size Sq Ft',
       ],
     }),
+    reference('area_sqm', text, []),
     counted(
       field('market_rent', money, {
         also: [
@@ -76,7 +77,12 @@ export const units: Kind = {
   fixed: { property_id: { field: 'property', reason: 'A unit cannot move to another property.' } },
   ids: { property_id: 'prop' },
   conflictField: 'name',
-  resolve: (work, drafts) => resolveProperties(work, drafts, true),
+  async resolve(work, drafts) {
+    for (const { cells, values } of drafts)
+      if (typeof cells.area_sqm === 'string')
+        values.area_sqft ??= Number(squareFeet(cells.area_sqm)) || undefined;
+    await resolveProperties(work, drafts, true);
+  },
   nature: ({ values }) => `${values.property_id} ${lower(values.name)}`,
   async findSame({ tx, accountId }, drafts) {
     const found = await findUnitsByName(

@@ -2,10 +2,12 @@ import { unguardText } from '../../csv/cells.ts';
 import { type Row, readRows } from '../../csv/rows.ts';
 import { Turns } from '../../system/turns.ts';
 import { emailsIn, phonesIn, shareEmails } from '../cells/contacts.ts';
-import { orderIn, readDate } from '../cells/dates.ts';
+import { type DateOrder, orderIn, readDate } from '../cells/dates.ts';
 import { joinNames, type PersonName, splitPeople } from '../cells/names.ts';
-import { quote } from '../cells/readers.ts';
+import { readAddress, readPlace } from '../cells/places.ts';
+import { quote, squareFeet } from '../cells/readers.ts';
 import { isNoDate } from '../cells/words.ts';
+import { dateHabitIn } from '../files/date-habits.ts';
 import { oneWordName } from '../kinds/people.ts';
 import { lower, samePhone } from '../kinds/same.ts';
 import type { RowError } from '../report.ts';
@@ -21,8 +23,8 @@ import {
   isVacant,
   maybeName,
   readBedBath,
-  readPlace,
   splitVacantUnit,
+  standingIn,
 } from './words.ts';
 
 /** A record that the sheet is about, made of one or several of its rows. */
@@ -98,6 +100,8 @@ class Sheet {
   readonly #today: string;
   /** Of the day that the sheet shows, if a title names it. */
   readonly #asOf: string | null;
+  /** Which of day and month comes first where both days of a lease stand in one cell. */
+  readonly #dateOrder: DateOrder | null;
   /** The property of the rows that name none: of the last row that is only a property's name, or of the title. */
   #group: string | null;
   /** What the sheet is called, for want of any other name. */
@@ -115,6 +119,7 @@ class Sheet {
     const titles = survey.before.map(({ cells }) => cells.map((cell) => cell.trim()).filter(Boolean));
     this.#group = propertyInTitle(titles);
     this.#title = nameInTitle(titles);
+    this.#dateOrder = orderOfPeriods(survey, this.#byField.get('lease_dates')?.at);
     this.#asOf = dayInTitle(titles, survey);
     this.result.asOf = this.#asOf;
   }
@@ -160,7 +165,8 @@ class Sheet {
       if (text === '' || isNothing) continue;
       cells[field] = column.field?.written === 'date' ? this.#isoDate(column, text) : text;
     }
-    return cells.lease_dates === undefined ? cells : { ...this.#datesIn(cells.lease_dates), ...cells };
+    const dates = cells.lease_dates === undefined ? {} : this.#datesIn(cells.lease_dates);
+    return withAddress({ ...dates, ...cells });
   }
 
   /** `2/1/2026 - 1/31/2027`, `06/15/2025 – At-will`, `01.03.2019 bis unbefristet`. */
@@ -169,7 +175,7 @@ class Sheet {
       /^(.{4,40}?)(?:\s+(?:-|–|—|to|through|thru|until|bis|au|al|a|hasta)\s+|\s*[–—]\s*)(.{0,40})$/i.exec(
         text.replace(/^(?:from|vom|von|du|del?)\s+/i, ''),
       ) ?? [];
-    const order = orderIn(start) ?? orderIn(end);
+    const order = orderIn(start) ?? orderIn(end) ?? this.#dateOrder;
     const iso = (part: string) => {
       const reading = readDate(part, order);
       return reading.kind === 'date' ? reading.date : part;
@@ -210,7 +216,11 @@ class Sheet {
       'first_name',
       'last_name',
     ];
-    return !names.some((name) => cells[name] !== undefined) && filled.length > 1;
+    const isNameless = !names.some((name) => cells[name] !== undefined) && filled.length > 1;
+    // A report may list what else is charged below each tenant.
+    if (isNameless && filled.some(({ text: one }) => /\p{L}{2}/u.test(one)))
+      this.#note('Lines that name neither a unit nor a tenant are left out.');
+    return isNameless;
   }
 
   /** A row that is only the name of a property, above its units. */
@@ -243,8 +253,8 @@ class Sheet {
       ...(cells.property_id === undefined ? {} : { external_id: cells.property_id }),
       name: place.name,
       type: cells.property_type,
-      address: cells.address ?? place.address ?? cells.unit_address,
       address_line2: cells.address_line2,
+      address: this.#streetIn(cells) ?? place.address ?? splitAddress(cells.unit_address).street,
       city: cells.city ?? place.city,
       state: cells.state ?? place.state,
       postal_code: cells.postal_code ?? place.postal_code,
@@ -292,6 +302,11 @@ class Sheet {
     return this.#last?.property ?? cells.property_id ?? cells.address ?? cells.unit_address ?? this.#title;
   }
 
+  /** Where units are told by their addresses, the property's is what they have in common. */
+  #streetIn({ address }: Cells): string | undefined {
+    return this.#has('unit') ? address : splitAddress(address).street;
+  }
+
   /** A row without a unit is about the unit above it, or about a house that is let as a whole. */
   #unitOf(cells: Cells, property: string): { name: string; vacant: boolean } {
     if (cells.unit !== undefined) return splitVacantUnit(cells.unit);
@@ -306,7 +321,10 @@ class Sheet {
 
   /** Who is named in the row. Null if it is not clear who. */
   #peopleIn(line: number, cells: Cells, isVacantUnit: boolean): PersonName[] | null {
-    const { tenants, first_name, last_name, other_tenants } = cells;
+    const { first_name, last_name, other_tenants, company } = cells;
+    const tenants = cells.tenants ?? (first_name || last_name ? undefined : company);
+    if (company !== undefined && company !== tenants)
+      this.#note('Companies that stand beside the name of a tenant are left out.');
     const isLet = cells.start_date !== undefined || cells.move_in !== undefined;
     const isNobody = (text: string) => (isVacant(text) || isOffline(text)) && !(isLet && maybeName(text));
     if (isVacantUnit || isNobody(tenants ?? '')) return [];
@@ -343,6 +361,15 @@ class Sheet {
       }
       people.push(...found.people);
     }
+    if (people.length > 0 || !['tenants', 'first_name', 'last_name'].some((name) => this.#has(name)))
+      return people;
+    // A unit that is let to nobody would be vacant from now on, and what is owed would be lost.
+    if ((isLet && nonZero(cells.rent)) || cells.email || cells.phone || nonZero(cells.balance)) {
+      this.fail(line, this.#has('tenants') ? 'tenants' : 'last_name', namesNobody);
+      return null;
+    }
+    if (standingIn(cells) === 'current')
+      this.#note('Units that the sheet calls let get no lease where it names nobody.');
     return people;
   }
 
@@ -500,6 +527,8 @@ const nonZero = (text: string | undefined): string | undefined =>
 const noProperty =
   'Names no property. Add a column Property, or a line such as Property: Maple Court above the header.';
 
+const namesNobody = 'Names no tenant, though there is a lease. Write the name; or Vacant, if the unit is.';
+
 /** 101, Apt 2, B-12, #4, Unit 101 - Vacant: not Maple Court. */
 const looksLikeUnit = (text: string): boolean =>
   splitVacantUnit(text).vacant ||
@@ -507,11 +536,6 @@ const looksLikeUnit = (text: string): boolean =>
   /^(unit|apt|apartment|suite|ste|flat|room|wohnung|whg|we|lot|appt|apto|piso|#|no\.?)\s*[#-]?\s*\w{1,6}$/i.test(
     text,
   );
-
-const squareFeet = (metres: string | undefined): string | undefined => {
-  const number = Number.parseFloat((metres ?? '').replace(/\s/g, '').replace(',', '.'));
-  return Number.isFinite(number) && number > 0 ? String(Math.round(number * 10.7639)) : undefined;
-};
 
 /** `Property: Maple Court` above the header. */
 function propertyInTitle(titles: string[][]): string | null {
@@ -539,12 +563,33 @@ function nameInTitle(titles: string[][]): string | null {
   return null;
 }
 
+/** Addresses in one line, in their parts; `44 Birch Ln, Unit 1A, Dayton, OH 45402` is in Dayton. */
+function withAddress(cells: Cells): Cells {
+  if (cells.city !== undefined) return cells;
+  for (const field of ['address', 'unit_address', 'property']) {
+    const parts = readAddress(cells[field] ?? '');
+    // A property that is called by a name is told from its address by readPlace.
+    if (parts === null || (field === 'property' && !/^\d/.test(cells.property ?? ''))) continue;
+    const { address, ...others } = parts;
+    return { ...others, ...cells, ...(address === undefined ? {} : { [field]: address }) };
+  }
+  return cells;
+}
+
 /** `16 Elm St Apt 2` is the unit 2 of 16 Elm St. */
 function splitAddress(text: string | undefined): { street?: string; unit?: string } {
   const [, street, unit] =
     /^(.*?\d.*?)[,\s]+(?:apt|apartment|unit|suite|ste|#)\.?\s*#?(\w+)$/i.exec(text ?? '') ?? [];
   if (street !== undefined && unit !== undefined) return { street, unit };
   return text === undefined ? {} : { street: text };
+}
+
+/** As one of the first periods shows it, or another column; else as the headers tell. */
+function orderOfPeriods({ sample, columns }: Survey, at: number | undefined): DateOrder | null {
+  if (at === undefined) return null;
+  const parts = sample.flatMap(({ cells }) => (cells[at] ?? '').slice(0, 100).split(/\s+/));
+  const shown = [...parts.map(orderIn), ...columns.map(({ style }) => style.dateOrder)];
+  return shown.find((order) => order !== null) ?? dateHabitIn(columns)?.order ?? null;
 }
 
 /** `As of 11/16/2026`, `Exported 11/16/2026`, `Stand: 16.11.2026`. */

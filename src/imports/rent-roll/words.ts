@@ -104,7 +104,7 @@ export function monthToMonth(type: string): 'now' | 'after' | null {
   const word = plainWord(type);
   if (/rollover|renew|tacit|verlanger/.test(word)) return 'after';
   if (
-    /^(mtm|m2m|mtom|monthtomonth|month2month|monthly|monthbymonth|atwill|tenancyatwill|periodic|openended|indefini|unbefristet|unbestimmt|indetermin|dureeindetermin|mesames|moisparmois|ongoing|holdover)/.test(
+    /^(mtm|m2m|mm$|mtom|motomo|mo2mo|mthtomth|monthmonth|monthtomonth|month2month|monthly|monthbymonth|atwill|tenancyatwill|periodic|openended|indefini|unbefristet|unbestimmt|indetermin|dureeindetermin|mesames|moisparmois|ongoing|holdover)/.test(
       word,
     )
   )
@@ -152,37 +152,4 @@ export function readBedBath(text: string): { bedrooms?: string; bathrooms?: stri
     ...(isNumber(beds) ? { bedrooms: beds } : {}),
     ...(isNumber(baths) ? { bathrooms: baths.replace(/[.,]00?$/, '') } : {}),
   };
-}
-
-/** Parts of an address that stand in a property's name: `Maple Court - 12 Maple St Portland, OR 97201`. */
-export interface Place {
-  name: string;
-  address?: string;
-  city?: string;
-  state?: string;
-  postal_code?: string;
-}
-
-const streetEnd =
-  /^(.*\b(?:st|street|ave|avenue|rd|road|blvd|boulevard|dr|drive|ln|lane|ct|court|way|pl|place|ter|terrace|cir|circle|hwy|highway|pkwy|parkway|sq|square|trl|trail|loop|row)\.?(?:\s+(?:n|s|e|w|ne|nw|se|sw|apt|unit|#)\.?(?:\s*\d\w*)?)?),?\s+(.+)$/i;
-
-const isStreet =
-  /^\d+\w?\s.*\b(st|street|ave|avenue|rd|road|blvd|dr|drive|ln|lane|ct|way|pl|ter|cir|hwy|pkwy)\b/i;
-
-export function readPlace(text: string): Place {
-  const clean = text
-    .replace(/^\s*-+>\s*/, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-  const [, name, rest = ''] = /^(.+?)\s+[-–—]\s+(\d.*)$/.exec(clean) ?? [];
-  const [, before = '', state, postal_code] =
-    /^(.*?),?\s+([A-Z]{2}),?\s+(\d{5}(?:-\d{4})?)$/.exec(rest || clean) ?? [];
-  if (state === undefined || postal_code === undefined) {
-    if (name !== undefined && isStreet.test(rest)) return { name, address: rest };
-    return isStreet.test(clean) ? { name: clean, address: clean } : { name: clean };
-  }
-  const [, street, city] = streetEnd.exec(before) ?? /^(.*),\s*([^,]+)$/.exec(before) ?? [];
-  const place = street && city ? { address: street, city } : { address: before };
-  // The name of a house that is listed by its address alone is the street.
-  return { name: name ?? place.address, ...place, state, postal_code };
 }

@@ -1,0 +1,79 @@
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { sql } from '../../src/db/sql.ts';
+import { newId, parseId } from '../../src/ids.ts';
+import { importNextFile } from '../../src/imports/queue/importer.ts';
+import { freePort, ready, spawnServer, until } from '../support/process.ts';
+import { eventsOf } from '../support/records.ts';
+import { testService } from '../support/service.ts';
+
+test('an import whose process is killed in the middle is done once, by another process', async () => {
+  const service = await testService();
+  onTestFinished(() => service.close());
+  const client = await service.client();
+  // Somebody else is about to take the external_id of a row in the third thousand, so the import waits there.
+  const holder = new pg.Client(service.database.connection);
+  await holder.connect();
+  onTestFinished(() => holder.end());
+  await holder.query('begin');
+  await holder.query(
+    `insert into tenants (account_id, id, first_name, last_name, external_id, created_at, updated_at)
+     values ($1, $2, 'Ada', 'Okafor', 't-2500', now(), now())`,
+    [client.accountId, newId()],
+  );
+
+  const rows = Array.from({ length: 3000 }, (_, n) => `Ada,Okafor,t-${n}`);
+  const file = ['First name,Last name,external_id', ...rows].join('\n');
+  const sent = await client.post('/imports', { kind: 'tenants', file });
+  expect(sent.status).toBe(201);
+  const { id } = sent.body.data;
+  const read = async () => (await client.get(`/imports/${id}`)).body.data;
+  const count = async () => {
+    const [row] = await service.database.db.query<{ count: number }>(
+      sql`select count(*)::integer from tenants where account_id = ${client.accountId}`,
+    );
+    return row?.count;
+  };
+
+  const server = spawnServer({
+    DATABASE_URL: service.database.url,
+    SECRET_KEY: service.secretKey,
+    DATABASE_TIMEOUT_MS: '60000',
+    PORT: String(await freePort()),
+  });
+  onTestFinished(() => server.kill('SIGKILL'));
+  await ready(server);
+  const waiting = async () => {
+    const { rows: all } = await holder.query(
+      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+    );
+    return all.length > 0;
+  };
+  await until(waiting);
+  server.kill('SIGKILL');
+  await server.ended;
+  await holder.query('rollback');
+  await until(async () => !(await waiting()));
+
+  // Nobody knows yet that its worker is gone, and nothing of it is to be seen.
+  expect(await read()).toMatchObject({ state: 'running', create: 0, finished_at: null });
+  expect(await count()).toBe(0);
+  const work = () => importNextFile(service.app, new AbortController().signal);
+  expect(await work()).toBe(false);
+
+  // A minute later, whoever looks next takes it over.
+  const expire = () =>
+    service.database.db.query(
+      sql`update imports set claimed_until = now() where account_id = ${client.accountId} and id = ${parseId('imp', id)}`,
+    );
+  await until(async () => {
+    await expire();
+    await work();
+    return (await read()).state === 'applied';
+  });
+  expect(await read()).toMatchObject({ rows: 3000, rows_done: 3000, create: 3000, error_count: 0 });
+  expect(await count()).toBe(3000);
+  expect(await eventsOf(service, client)).toHaveLength(3000);
+  expect(await work()).toBe(false);
+  expect(await count()).toBe(3000);
+});
