@@ -314,6 +314,11 @@ const provoke: Record<number, (route: Route) => Promise<Answer>> = {
     return valid(route, scopeOf(route) === 'tenants' ? ofUnits : ofTenants);
   },
   404: (route) => valid(route, client, unknownId(route.id ?? '')),
+  406: (route) =>
+    service.request(route.method, fullPath(route, 'x'), {
+      key: client.key,
+      headers: { 'accept-encoding': 'identity;q=0' },
+    }),
   409: (route) => (route.method === 'POST' ? inFlight(route) : conflicting(route)),
   // The event of an id that is older than any that is kept.
   410: (route) =>

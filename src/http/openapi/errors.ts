@@ -71,6 +71,12 @@ const errors = {
     description: 'The account has no such record; one of another account is not told apart.',
     message: 'Not found',
   },
+  notAcceptable: {
+    name: 'NotAcceptable',
+    type: 'not_acceptable',
+    description: '`Accept-Encoding` refuses every form of the answer. Nothing was done.',
+    message: 'Answers come as they are, or as zstd, br, gzip.',
+  },
   stale: {
     name: 'PreconditionFailed',
     type: 'precondition_failed',
@@ -153,6 +159,7 @@ export function errorResponses(route: Route, schema: JsonSchema): Record<string,
     ...(route.id || route.mode === 'test' || (route.params && route.method === 'GET')
       ? [errors.notFound]
       : []),
+    errors.notAcceptable,
     ...(heedsIfMatch(route) ? [errors.stale] : []),
     // Whatever can have a body, DELETE too.
     ...bodyErrors(route),
