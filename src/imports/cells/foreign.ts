@@ -67,6 +67,12 @@ const tenants = [
   'Arrendatario',
   'Arrendatarios',
   'Ocupante',
+  'Vor- und Nachname',
+  'Name, Vorname',
+  'Nom complet',
+  'Nom et prénom',
+  'Nombre completo',
+  'Nombre y apellidos',
 ];
 const rent = [
   'Miete',

@@ -14,6 +14,8 @@ export interface Place {
   postal_code?: string;
 }
 
+export type Address = Omit<Place, 'name'> & { address: string };
+
 const streetEnd =
   /^(.*\b(?:st|street|ave|avenue|rd|road|blvd|boulevard|dr|drive|ln|lane|ct|court|way|pl|place|ter|terrace|cir|circle|hwy|highway|pkwy|parkway|sq|square|trl|trail|loop|row)\.?(?:\s+(?:n|s|e|w|ne|nw|se|sw|apt|unit|#)\.?(?:\s*\d\w*)?)?),?\s+(.+)$/i;
 
@@ -44,7 +46,7 @@ export function readPlace(text: string): Place {
  * The parts of an address in one line: `44 Birch Ln, Unit 1A, Dayton, OH 45402`, `7 Oak Row, Salem OR`,
  * `Hauptstraße 5, 10115 Berlin`. Null if it is a street alone, or written in some other way.
  */
-export function readAddress(text: string): Omit<Place, 'name'> | null {
+export function readAddress(text: string): Address | null {
   if (text.length > longestPlace) return null;
   const clean = text
     .replace(/\s+/g, ' ')

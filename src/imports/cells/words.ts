@@ -272,9 +272,9 @@ export const maintenanceStatus = vocabulary({
 
 export const maintenancePriority = vocabulary({
   low: ['Minor', 'Niedrig', 'Basse', 'Baja'],
-  medium: ['Normal', 'Standard', 'Regular', 'Mittel', 'Moyenne', 'Media'],
-  high: ['Urgent', 'Major', 'Hoch', 'Dringend', 'Haute', 'Alta', 'Urgente'],
-  emergency: ['Critical', 'Notfall', 'Urgence', 'Emergencia'],
+  medium: ['Normal', 'Standard', 'Regular', 'Routine', 'Mittel', 'Moyenne', 'Media'],
+  high: ['Urgent', 'Major', 'ASAP', 'Hoch', 'Dringend', 'Haute', 'Alta', 'Urgente'],
+  emergency: ['Critical', 'Immediate', 'Notfall', 'Urgence', 'Emergencia'],
 });
 
 export const maintenanceCategory = vocabulary({

@@ -4,6 +4,7 @@ import { paymentStatus } from '../cells/words.ts';
 import { findCurrenciesOf, findLeasesOn } from '../entries.store.ts';
 import type { Draft, Kind, Work } from '../kind.ts';
 import type { Found } from '../references.ts';
+import { leaseIdField } from './named.ts';
 import { nameHeaders, personFields, resolveTenants } from './people.ts';
 import { propertyFields, resolveUnits, unitFields } from './property-and-unit.ts';
 
@@ -14,7 +15,7 @@ import { propertyFields, resolveUnits, unitFields } from './property-and-unit.ts
 
 /** Columns that name the lease: its own id, or a unit or a tenant that has it. */
 export const leaseFields = [
-  reference('lease_id', text, ['Lease ID', 'Lease Number', 'Lease No', 'Lease', 'Contract Number']),
+  leaseIdField,
   ...propertyFields,
   ...unitFields,
   reference('tenant_ids', text, ['Tenant ID', 'Resident ID', 'Tenant External ID', 'Tenant Code']),

@@ -1,5 +1,13 @@
+import { type Field, reference } from '../cells/field.ts';
+import { text } from '../cells/readers.ts';
 import type { Draft } from '../kind.ts';
 import type { Found, Request } from '../references.ts';
+
+/** Which lease it is about. Some exports name it in words there, which say no more than the columns beside it. */
+export const leaseIdField: Field = {
+  ...reference('lease_id', text, ['Lease ID', 'Lease Number', 'Lease No', 'Lease', 'Contract Number']),
+  rulesOut: (cell) => /\p{L}{2}\s+\p{L}{2}|\p{L}\s*[|:]/u.test(cell),
+};
 
 /** Finds what a column names, in the rows that have something in it. */
 export async function resolveNamed(

@@ -8,7 +8,7 @@ import { paymentMethod, paymentStatus } from '../cells/words.ts';
 import { findLeasesOn } from '../entries.store.ts';
 import { findDeposits, findPaymentsLike, findTenantsOfUnit, type PaymentLike } from '../imports.store.ts';
 import type { Draft, Kind, Work } from '../kind.ts';
-import { resolveNamed } from './named.ts';
+import { leaseIdField, resolveNamed } from './named.ts';
 import { nameHeaders, personFields, resolveTenant } from './people.ts';
 import { propertyFields, resolveUnits, unitFields } from './property-and-unit.ts';
 
@@ -127,7 +127,7 @@ export const payments: Kind = {
     ...personFields,
     ...propertyFields,
     ...unitFields,
-    reference('lease_id', text, ['Lease ID', 'Lease Number', 'Lease No', 'Lease', 'Contract Number']),
+    leaseIdField,
     reference('charge_id', text, ['Charge ID', 'Charge Number', 'Charge No', 'Invoice ID', 'Invoice Number']),
     counted(
       field('amount', money, {

@@ -35,6 +35,12 @@ const secondPerson = [
   'Other Tenants',
   'Additional Tenants',
   'Roommate',
+  'Mitmieter',
+  'Zweiter Mieter',
+  'Colocataire',
+  'Co-locataire',
+  'Segundo inquilino',
+  'Cotitular',
 ];
 
 /** What a sheet with everything in it may have: each row a unit, with who rents it and on which terms. */
@@ -179,7 +185,10 @@ export const rentRoll: FileKind = {
       'Razón social',
     ]),
     naming(
-      column('other_tenants', [...secondPerson, ...numbered(['Tenant', 'Tenant Name', 'Resident'], '2')]),
+      column('other_tenants', [
+        ...secondPerson,
+        ...numbered(['Tenant', 'Tenant Name', 'Resident', 'Mieter', 'Locataire', 'Inquilino'], '2'),
+      ]),
     ),
     column('email', [...emailHeaders, 'Login Email', 'Email 1']),
     column('other_email', [

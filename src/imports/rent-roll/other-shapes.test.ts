@@ -105,6 +105,21 @@ test('a company is a tenant, and a lease that names nobody is not taken for a va
   ]);
 });
 
+test('the term of a lease as both its days, a second tenant of their own column, and a manager who rents nothing', async () => {
+  const { client, leases } = await roll(
+    [
+      'Liegenschaft;Einheit;Mieter 1;Mieter 2;Lease Term;Nettokaltmiete',
+      'Am Markt 1, 80331 München;WE 1;Schmidt, Hans;Schmidt, Ute;15.06.2025 - 14.06.2027;1.100,00',
+      "Am Markt 1, 80331 München;WE 2;Manager's Unit (Kim);;;",
+    ].join('\n'),
+  );
+  expect(leases).toMatchObject([
+    expect.stringContaining('Am Markt 1 WE 1 | Hans Schmidt + Ute Schmidt | 2025-06-15 to 2027-06-14 | 1100'),
+  ]);
+  expect(await list(client, '/properties')).toMatchObject([{ address: 'Am Markt 1', city: 'München' }]);
+  expect(await list(client, '/units')).toMatchObject([{ status: 'occupied' }, { status: 'offline' }]);
+});
+
 test('what is charged besides, on lines of its own, is said to be left out', async () => {
   const { leases, report } = await roll(
     'Property: Oakwood\nUnit,Resident,Charge Code,Amount,Move In\nA-1,"Adams, Kim",rent,"1,050.00",03/15/2026\n' +
@@ -171,7 +186,8 @@ test('work orders and payments find what a rent roll of the same product made', 
     { title: 'Sink leaks', status: 'completed', priority: 'high', external_id: '1001-1' },
     { title: 'HVAC - Fan', status: 'on_hold', property_id: made.id, unit_id: null },
   ]);
-  const payments = `Receipt Date,Property,Unit,Payer,Amount,Cash Account\n11/01/2026,${property},102,"Nguyen, Thi",50.00,1150\n`;
+  // The name of a lease is no id of one.
+  const payments = `Receipt Date,Lease,Property,Unit,Payer,Amount,Cash Account\n11/01/2026,Elm Terrace 102: Nguyen,${property},102,"Nguyen, Thi",50.00,1150\n`;
   await importAll(service, client, { payments });
   const [payment] = await list(client, '/payments?expand=unit');
   expect(payment).toMatchObject({ amount_cents: 5000, paid_on: '2026-11-01', unit: { name: '102' } });

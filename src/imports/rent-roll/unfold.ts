@@ -119,7 +119,10 @@ class Sheet {
     const titles = survey.before.map(({ cells }) => cells.map((cell) => cell.trim()).filter(Boolean));
     this.#group = propertyInTitle(titles);
     this.#title = nameInTitle(titles);
-    this.#dateOrder = orderOfPeriods(survey, this.#byField.get('lease_dates')?.at);
+    this.#dateOrder = orderOfPeriods(
+      survey,
+      (this.#byField.get('lease_dates') ?? this.#byField.get('lease_type'))?.at,
+    );
     this.#asOf = dayInTitle(titles, survey);
     this.result.asOf = this.#asOf;
   }
@@ -165,7 +168,10 @@ class Sheet {
       if (text === '' || isNothing) continue;
       cells[field] = column.field?.written === 'date' ? this.#isoDate(column, text) : text;
     }
-    const dates = cells.lease_dates === undefined ? {} : this.#datesIn(cells.lease_dates);
+    // `Lease Term` may be Fixed, or 6/15/2025 - 6/14/2027.
+    const period =
+      cells.lease_dates ?? (/\d[./-]\d/.test(cells.lease_type ?? '') ? cells.lease_type : undefined);
+    const dates = period === undefined ? {} : this.#datesIn(period);
     return withAddress({ ...dates, ...cells });
   }
 
@@ -568,10 +574,10 @@ function withAddress(cells: Cells): Cells {
   if (cells.city !== undefined) return cells;
   for (const field of ['address', 'unit_address', 'property']) {
     const parts = readAddress(cells[field] ?? '');
-    // A property that is called by a name is told from its address by readPlace.
-    if (parts === null || (field === 'property' && !/^\d/.test(cells.property ?? ''))) continue;
+    // `Maple Court - 12 Maple St, Portland, OR 97201` has a name before its address: readPlace takes them apart.
+    if (parts === null || (field === 'property' && /\s[-–—]\s/.test(cells.property ?? ''))) continue;
     const { address, ...others } = parts;
-    return { ...others, ...cells, ...(address === undefined ? {} : { [field]: address }) };
+    return { ...others, ...(field === 'property' ? { address } : {}), ...cells, [field]: address };
   }
   return cells;
 }

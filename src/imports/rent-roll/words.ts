@@ -23,7 +23,8 @@ const remarked = (words: string) =>
 
 const plainlyVacant =
   'vacant|vacancy|unoccupied|unrented|unleased|not rented|for rent|to let|leerstand|leerstehend|unvermietet|inoccup[eé]e?|desocupad[oa]|sin inquilino|no tenant';
-const plainlyOff = 'down|offline|off[- ]?market|not rentable|unrentable|under construction|renovation|rehab';
+const plainlyOff =
+  "manager'?s? (?:unit|apartment|apt)|down|offline|off[- ]?market|not rentable|unrentable|under construction|renovation|rehab";
 const vacant = [
   phrase(`${plainlyVacant}|empty|available|leer|frei|vacante?s?|libre|vac[ií][oa]|disponible`),
   remarked(plainlyVacant),
