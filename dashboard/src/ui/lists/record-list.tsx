@@ -56,7 +56,7 @@ export function PagedList<N extends ListName>({
   return (
     <div className={cx(query.isPlaceholderData && 'opacity-60 transition-opacity')}>
       <Table {...table} rows={rows} columns={columns} isFixed selection={selection} />
-      <More query={query} />
+      <More query={query} loaded={rows.length} />
       <SelectionBar rows={chosen} file={noun} onClear={selection.clear}>
         {actions?.({ rows: chosen, keyOf: table.rowKey, keep: selection.keep, report: setOutcome })}
       </SelectionBar>
@@ -88,7 +88,7 @@ export const RecordList = <N extends Noun>(props: RecordListProps<N>) => (
 
 export const NothingFits = () => <Empty title="Nothing matches these filters" />;
 
-function More({ query }: { query: UseInfiniteQueryResult }) {
+function More({ query, loaded }: { query: UseInfiniteQueryResult; loaded: number }) {
   const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = query;
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -105,6 +105,9 @@ function More({ query }: { query: UseInfiniteQueryResult }) {
   if (!hasNextPage) return null;
   return (
     <div ref={ref} className="flex justify-center py-4">
+      <p className="hidden print:block">
+        These are the first {loaded.toLocaleString()} rows; there are more. Export has them all.
+      </p>
       <Button onClick={() => fetchNextPage()} isBusy={isFetchingNextPage}>
         {isFetchingNextPage ? 'Loading more…' : 'Load more'}
       </Button>

@@ -64,7 +64,11 @@ function Rows<Row>(props: TableProps<Row>) {
       ref={ref}
       aria-label={label}
       aria-rowcount={rows.length + 1}
-      className={cx('-mx-2 w-[calc(100%+16px)] text-left print:mx-0 print:w-full', isFixed && 'table-fixed')}
+      // On paper nothing scrolls into view, so the columns can be as wide as what is in them.
+      className={cx(
+        '-mx-2 w-[calc(100%+16px)] text-left print:mx-0 print:w-full',
+        isFixed && 'table-fixed print:table-auto',
+      )}
     >
       <thead>
         <tr>
@@ -139,7 +143,7 @@ const RowView = memo(function RowView<Row>(props: RowProps<Row>) {
       data-chosen={isChosen || isMarked || undefined}
       aria-current={isMarked || undefined}
       className={cx(
-        'relative h-[41px] border-b border-line data-chosen:bg-accent-ground',
+        'relative h-[41px] border-b border-line data-chosen:bg-accent-ground print:h-auto',
         rowLink && 'hover:bg-hover',
       )}
     >
@@ -153,7 +157,10 @@ const RowView = memo(function RowView<Row>(props: RowProps<Row>) {
         </td>
       )}
       {columns.map((column, position) => (
-        <td key={column.name} className={cx('py-2 wrap-break-word', cellClass(column), column.className)}>
+        <td
+          key={column.name}
+          className={cx('py-2 wrap-break-word print:py-1', cellClass(column), column.className)}
+        >
           {position === 0 && rowLink ? (
             <RowLink to={rowLink(row)}>{column.cell(row)}</RowLink>
           ) : (
