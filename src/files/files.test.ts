@@ -162,7 +162,7 @@ test('what a file is comes from its content: what a browser could run is refused
     expect((await upload(content, { name: 'photo.jpg' })).status).toBe(415);
   expect((await upload('', { name: 'empty.pdf' })).text).toContain('The file is empty.');
   const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic');
-  expectError(await upload(heic, { name: 'a.heic' }), 415, /HEIC/);
+  expectError(await upload(heic, { name: 'a.heic' }), 415, /HEIC.*as JPEG/);
 
   const { body } = await upload(`See ${html}`, { name: '../../bill\u202Efdp.html' });
   expect(body.data).toMatchObject({ content_type: 'text/plain', name: 'billfdp.html.txt' });
@@ -194,6 +194,24 @@ test('a hostile image is refused: too many pixels, cut off, or none at all', asy
   expectError(await upload(whole.subarray(0, whole.length / 2), { name: 'half.jpg' }), 415, /cannot be read/);
   const fake = Buffer.concat([whole.subarray(0, 20), Buffer.alloc(2_000, 'x')]);
   expectError(await upload(fake, { name: 'fake.jpg' }), 415, /cannot be read/);
+  expect(await unkept(client)).toBe(0);
+});
+
+test('a TIFF becomes a JPEG; one of several pages, which would lose them, is refused', async () => {
+  const page = sharp({ create: { width: 80, height: 60, channels: 4, background: '#24680000' } });
+  const { body } = await upload(await page.clone().tiff({ compression: 'lzw' }).toBuffer(), {
+    name: 'scan.tiff',
+  });
+  expect(body.data).toMatchObject({ name: 'scan.jpg', content_type: 'image/jpeg', width: 80, height: 60 });
+  const stored = Buffer.from(await (await fetchContent(body.data.id)).arrayBuffer());
+  const { channels } = await sharp(stored).stats();
+  expect(channels.map(({ min }) => min)).toEqual([255, 255, 255]);
+
+  const png = await page.png().toBuffer();
+  const scans = await sharp([png, png, png], { join: { animated: true } })
+    .tiff()
+    .toBuffer();
+  expectError(await upload(scans, { name: 'lease.tif' }), 415, /has 3 pages. Send it as PDF/);
   expect(await unkept(client)).toBe(0);
 });
 

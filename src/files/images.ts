@@ -33,6 +33,7 @@ export function rewriteImage(
         .autoOrient()
         .timeout({ seconds: longestSeconds });
     try {
+      if (type === 'image/jpeg') await refuseSeveralPages(sharp(input));
       const { data, info } = await encoded(read(), type).toBuffer({ resolveWithObject: true });
       const thumbnail = await read()
         .resize(thumbnailPixels, thumbnailPixels, { fit: 'inside', withoutEnlargement: true })
@@ -40,9 +41,19 @@ export function rewriteImage(
         .toBuffer();
       return { data, width: info.width, height: info.height, thumbnail };
     } catch (error) {
-      throw new AppError('unsupported_file', complaint(error));
+      throw error instanceof AppError ? error : new AppError('unsupported_file', complaint(error));
     }
   });
+}
+
+/** A TIFF may be a document that was scanned. Of several pages all but the first would be lost. */
+async function refuseSeveralPages(image: Image): Promise<void> {
+  const { format, pages = 1 } = await image.metadata();
+  if (format === 'tiff' && pages > 1)
+    throw new AppError(
+      'unsupported_file',
+      `This TIFF has ${pages} pages. Send it as PDF, which keeps them all.`,
+    );
 }
 
 function complaint(error: unknown): string {
@@ -53,7 +64,9 @@ function complaint(error: unknown): string {
 
 const encoded = (image: Image, type: ImageType): Image => {
   if (type === 'image/png') return image.png({ compressionLevel: 6 });
-  return type === 'image/webp' ? image.webp({ quality: 85 }) : image.jpeg({ quality: 85 });
+  if (type === 'image/webp') return image.webp({ quality: 85 });
+  // What a TIFF lets shine through would become black.
+  return image.flatten({ background: 'white' }).jpeg({ quality: 85 });
 };
 
 type Sharp = typeof import('sharp').default;
@@ -73,7 +86,7 @@ const loaded = (): Promise<Sharp> => {
   return sharp;
 };
 
-const decoders = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].flatMap((format) => [
+const decoders = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff'].flatMap((format) => [
   `VipsForeignLoad${format}Buffer`,
   `VipsForeignLoad${format}Source`,
 ]);

@@ -21,6 +21,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   'image/webp': { extensions: ['webp'], becomes: 'image/webp' },
   'image/gif': { extensions: ['gif'], becomes: 'image/png' },
   'image/avif': { extensions: ['avif'], becomes: 'image/webp' },
+  // From scanners. No browser but Safari shows it.
+  'image/tiff': { extensions: ['tif', 'tiff'], becomes: 'image/jpeg' },
   'application/pdf': { extensions: ['pdf'] },
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': { extensions: ['docx'] },
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': { extensions: ['xlsx'] },
@@ -33,7 +35,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   'text/plain': { extensions: ['txt', 'csv', 'tsv', 'md', 'log', 'json'] },
 };
 
-const known = 'JPEG, PNG, WebP, GIF, AVIF, PDF, Word, Excel, PowerPoint, OpenDocument, RTF and plain text';
+const known =
+  'JPEG, PNG, WebP, GIF, AVIF, TIFF, PDF, Word, Excel, PowerPoint, OpenDocument, RTF and plain text';
 const refused = (what: string): AppError =>
   new AppError('unsupported_file', `${what} Files may be ${known}.`);
 
@@ -41,7 +44,11 @@ const refused = (what: string): AppError =>
 export async function typeOf(head: Buffer, isWhole: boolean): Promise<string> {
   const mime = (await fileTypeFromBuffer(head))?.mime;
   if (mime === undefined && isPlainText(head, isWhole)) return 'text/plain';
-  if (mime?.startsWith('image/hei')) throw refused('HEIC photos cannot be shown; send them as JPEG.');
+  if (mime?.startsWith('image/hei'))
+    throw refused(
+      'HEIC photos cannot be read. Send the photo as JPEG: an iPhone does so when it is chosen from Photos, ' +
+        'or if Settings, Camera, Formats is set to Most Compatible.',
+    );
   if (mime === undefined || !Object.hasOwn(kinds, mime)) throw refused('This kind of file is not kept.');
   return mime;
 }

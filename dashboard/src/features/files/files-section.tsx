@@ -16,9 +16,9 @@ import { useUploads } from './upload-queue.ts';
 
 const mostOfRecord = 100;
 
-/** A phone turns its own formats into JPEG if it is asked for that. */
+/** Safari turns HEIC into the first of these, if HEIC is not among them: so JPEG comes first, and no `image/*`. */
 const kinds =
-  'image/jpeg,image/png,image/webp,image/gif,image/avif,application/pdf,.docx,.xlsx,.pptx,.odt,.ods,.doc,.xls,.ppt,.msg,.rtf,.txt,.csv,.md';
+  'image/jpeg,image/png,image/webp,image/gif,image/avif,image/tiff,application/pdf,.docx,.xlsx,.pptx,.odt,.ods,.doc,.xls,.ppt,.msg,.rtf,.txt,.csv,.md';
 
 /** The photos and documents of a record: shown, added by choosing, dragging or the camera, arranged, deleted. */
 export function FilesSection({ record, title = 'Files' }: { record: string; title?: string }) {
