@@ -220,6 +220,6 @@ export async function* readContent(
 
 const unkeptMs = 3_600_000;
 
-/** Deletes what was begun and never became a file. A request lasts half a minute at most. */
+/** Deletes what was begun and never became a file. The slowest upload lasts half an hour (http/uploads/steady.ts). */
 export const forgetUnkept = (db: Db, accountId: string, now: Date, batch: number): Promise<number> =>
   store.discardOld(db, accountId, new Date(now.getTime() - unkeptMs), batch);

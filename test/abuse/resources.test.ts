@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -156,6 +157,46 @@ describe('slow senders', () => {
       if (text)
         expect(text).toContain('{"error":{"code":408,"message":"Request Timeout","type":"request_timeout",');
     }
+  });
+
+  test('a file may take longer, as long as it comes steadily', async () => {
+    const windowMs = 2_000;
+    server.server.requestTimeout = windowMs;
+    onTestFinished(() => {
+      server.server.requestTimeout = 300;
+    });
+    const property = await make.property(client);
+    const upload = (bytes: number) =>
+      lines(
+        `POST /api/v1/files?record=${property.id}&name=log.txt HTTP/1.1`,
+        ...[
+          'Host: x',
+          `Authorization: Bearer ${client.key}`,
+          'Connection: close',
+          `Content-Length: ${bytes}`,
+        ],
+      );
+    const piece = 'x'.repeat(64 * 1024);
+    const pieces = 80;
+    /** Some of it, over several times as long as a whole request may take. */
+    const steadily = async function* (count: number) {
+      yield upload(pieces * piece.length);
+      for (let sent = 0; sent < count; sent++) {
+        yield piece;
+        await sleep((3.5 * windowMs) / pieces);
+      }
+    };
+    const sent = (count: number) => converse(url, steadily(count), { listenMs: 120_000 });
+    const [whole, half, dripping] = await Promise.all([
+      sent(pieces),
+      sent(pieces / 2),
+      converse(url, drip(upload(1000) + 'x'.repeat(1000), 100), { listenMs: 120_000 }),
+    ]);
+    expect(whole.statuses).toEqual([201]);
+    expect([half.statuses, half.ended]).toEqual([[408], true]);
+    expect([dripping.statuses, dripping.ended]).toEqual([[408], true]);
+    const { body } = await client.get(`/files?record=${property.id}`);
+    expect(body.data).toMatchObject([{ size: pieces * piece.length }]);
   });
 
   test.each([

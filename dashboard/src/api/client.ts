@@ -6,6 +6,8 @@ export class ApiError extends Error {
   /** The HTTP status; 0 when no answer came. */
   readonly status: number;
   readonly fieldErrors: Record<string, string[]>;
+  /** After how long the server wants to be asked again: nothing is wrong with the request. */
+  retryAfterMs: number | null = null;
 
   constructor(status: number, message: string, fieldErrors: Record<string, string[]> = {}) {
     super(message);
@@ -45,8 +47,7 @@ export async function request<Data>(
   options: Options = {},
 ): Promise<Answer<Data>> {
   const { response, body } = await send(method, path, options);
-  if (response.status === 401 && !isAboutPasswords(path)) signedOut();
-  if (!response.ok) throw errorOf(response, body);
+  if (!response.ok) throw refusalOf(path, response.status, (name) => response.headers.get(name), body);
   const total = response.headers.get('x-total-count');
   const link = response.headers.get('link')?.match(/<([^>]+)>;\s*rel="next"/)?.[1];
   return {
@@ -54,6 +55,40 @@ export async function request<Data>(
     next: link ? new URL(link, location.origin).searchParams.get('cursor') : null,
     total: total === null ? null : Number(total),
   };
+}
+
+/** Sends a form with a file, and tells how much of it has gone out, from 0 to 1: fetch would not say. */
+export function upload(
+  path: string,
+  form: FormData,
+  {
+    query,
+    idempotencyKey,
+    signal,
+    onProgress,
+  }: { query: Query; idempotencyKey: string; signal: AbortSignal; onProgress: (part: number) => void },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const sending = new XMLHttpRequest();
+    sending.open('POST', base + path + queryString(query));
+    for (const [name, value] of Object.entries(headersFor(idempotencyKey)))
+      sending.setRequestHeader(name, value);
+    sending.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
+    sending.onerror = () => {
+      connection.lost();
+      reject(unreachable());
+    };
+    sending.onload = () => {
+      connection.reached();
+      const { status } = sending;
+      if (status < 300) return resolve();
+      const header = (name: string) => sending.getResponseHeader(name);
+      reject(refusalOf(path, status, header, parse(sending.responseText)));
+    };
+    sending.onabort = () => reject(signal.reason);
+    signal.addEventListener('abort', () => sending.abort());
+    sending.send(form);
+  });
 }
 
 let shownAccount: string | null = null;
@@ -91,9 +126,7 @@ async function send(method: string, path: string, options: Options) {
       headers: {
         // The browser sets the type of a form with files.
         ...(method === 'GET' || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
-        ...(shownAccount ? { 'x-account': shownAccount } : {}),
-        ...(isTest ? { 'x-service-mode': 'test' } : {}),
-        ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+        ...headersFor(idempotencyKey),
       },
       body: method === 'GET' || method === 'DELETE' ? null : bodyOf(body),
     });
@@ -104,9 +137,18 @@ async function send(method: string, path: string, options: Options) {
   } catch (error) {
     if (signal?.aborted) throw error;
     connection.lost();
-    throw new ApiError(0, 'The server could not be reached. Check your connection and try again.');
+    throw unreachable();
   }
 }
+
+const unreachable = () =>
+  new ApiError(0, 'The server could not be reached. Check your connection and try again.');
+
+const headersFor = (idempotencyKey: string | undefined): Record<string, string> => ({
+  ...(shownAccount ? { 'x-account': shownAccount } : {}),
+  ...(isTest ? { 'x-service-mode': 'test' } : {}),
+  ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+});
 
 const bodyOf = (body: unknown) => (body instanceof FormData ? body : JSON.stringify(body ?? {}));
 
@@ -134,9 +176,18 @@ function parse(text: string): unknown {
 
 export type ServerMessage = string | { formErrors: string[]; fieldErrors: Record<string, string[]> };
 
-function errorOf(response: Response, body: unknown): ApiError {
+function refusalOf(
+  path: string,
+  status: number,
+  header: (name: string) => string | null,
+  body: unknown,
+): ApiError {
+  if (status === 401 && !isAboutPasswords(path)) signedOut();
   const message = (body as { error?: { message?: ServerMessage } } | null)?.error?.message ?? '';
-  return errorFrom(response.status, message, response.headers.get('x-request-id'));
+  const error = errorFrom(status, message, header('x-request-id'));
+  const seconds = Number(header('retry-after') ?? Number.NaN);
+  if ((status === 429 || status === 503) && seconds >= 0) error.retryAfterMs = seconds * 1_000;
+  return error;
 }
 
 /** The error of a request, or of an item of a batch. */

@@ -33,6 +33,23 @@ function isOpen(error: unknown): boolean {
   return status >= 500 || [0, 401, 403, 429].includes(status);
 }
 
+/** At the server's usual second, a minute of asking. */
+const mostTries = 60;
+const longestWaitMs = 60_000;
+
+/** Does something that may be done twice. If the server has no time for it, it is asked again when it wants to be. */
+export async function patiently<Data>(work: () => Promise<Data>): Promise<Data> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      const waitMs = error instanceof ApiError ? error.retryAfterMs : null;
+      if (waitMs === null || waitMs > longestWaitMs || tries === mostTries) throw error;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+}
+
 /** crypto.randomUUID exists only on https; getRandomValues is available everywhere. */
 export const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(

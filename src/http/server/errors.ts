@@ -67,9 +67,12 @@ const typeOfStatus: Partial<Record<number, ErrorType>> = {
   431: 'headers_too_large',
 };
 
+/** Of the error that Node has for a request that has not arrived in time. */
+export const requestTimeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT';
+
 const typeOfParserError: Partial<Record<string, ErrorType>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  [requestTimeoutCode]: 'request_timeout',
 };
 
 const lingerMs = 2_000;

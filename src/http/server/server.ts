@@ -10,10 +10,11 @@ import { mountMcp } from '../mcp/mcp.ts';
 import { mountReference } from '../openapi/reference.ts';
 import { mount } from '../routes/mount.ts';
 import { apiPrefix, apiRoutes, internalPrefix, internalRoutes } from '../routes/routes.ts';
+import { comesSteadily } from '../uploads/steady.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { maxBodyBytes, parseBodiesAsJson } from './body.ts';
 import { Drain } from './drain.ts';
-import { repliesToErrors, replyToBrokenRequest } from './errors.ts';
+import { repliesToErrors, replyToBrokenRequest, requestTimeoutCode } from './errors.ts';
 import { mountHealth } from './health.ts';
 import { addHooks } from './hooks.ts';
 import { mountSecurityTxt } from './security-txt.ts';
@@ -43,7 +44,7 @@ export function createServer(
     trustProxy: trusted(app.config.TRUST_PROXY),
     // As long as a URL can be: an id of any length is an id that does not exist, not an unknown route.
     routerOptions: { maxParamLength: maxHeaderBytes },
-    // Slow senders: 10 s for the headers, 30 s for the whole request.
+    // Slow senders: 10 s for the headers, 30 s for the whole request; a file has longer, if it comes steadily.
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     http: {
@@ -59,7 +60,10 @@ export function createServer(
       url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/',
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    clientErrorHandler: (error, socket) => replyToBrokenRequest(error, socket, newRequestId()),
+    clientErrorHandler(error, socket) {
+      const cutOff = () => replyToBrokenRequest(error, socket, newRequestId());
+      if (error.code !== requestTimeoutCode || !comesSteadily(socket, cutOff)) cutOff();
+    },
     frameworkErrors: (error, request, reply) => {
       addAnswerHeaders(request, reply, () => replyToError(error, request, reply));
     },

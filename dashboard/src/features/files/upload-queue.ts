@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import { ApiError, request } from '../../api/client.ts';
+import { upload } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
-import { messageOf, randomKey } from '../../api/writes.ts';
+import { messageOf, patiently, randomKey } from '../../api/writes.ts';
 
 /** A file on its way. */
 export interface Sending {
@@ -9,59 +9,70 @@ export interface Sending {
   file: File;
   /** Null while it waits or is sent. */
   problem: string | null;
+  /** How much of it has gone out, from 0 to 1; null while it waits for its turn. */
+  sent: number | null;
+  /** Stops it. */
+  stop: AbortController;
 }
 
 const mostBytes = 25 * 1024 * 1024;
-const waitMs = 2_000;
 
 /** Sends files to a record one by one, so that they keep the order in which they were chosen. What fails stays in the list until it is tried again or taken out. */
 export function useUploads(record: string) {
   const [sending, setSending] = useState<Sending[]>([]);
   const isUnderWay = useRef(false);
 
+  const change = (key: string, changed: Partial<Sending>) =>
+    setSending((all) => all.map((each) => (each.key === key ? { ...each, ...changed } : each)));
+
   useEffect(() => {
     const next = sending.find(({ problem }) => problem === null);
     if (next === undefined || isUnderWay.current) return;
     isUnderWay.current = true;
-    void send(record, next).then((problem) => {
+    void send(record, next, (sent) => change(next.key, { sent })).then((problem) => {
       isUnderWay.current = false;
-      setSending((all) =>
-        problem === null
-          ? all.filter(({ key }) => key !== next.key)
-          : all.map((one) => (one.key === next.key ? { ...one, problem } : one)),
-      );
-      if (problem === null) void queryClient.invalidateQueries({ queryKey: ['files', record] });
+      if (problem !== null) return change(next.key, { problem, sent: null });
+      setSending((all) => all.filter(({ key }) => key !== next.key));
+      void queryClient.invalidateQueries({ queryKey: ['files', record] });
     });
-  }, [sending, record]);
+  });
 
   return {
     sending,
     add: (files: Iterable<File>) =>
       setSending((all) => [
         ...all,
-        ...Array.from(files, (file) => ({ key: randomKey(), file, problem: tooLarge(file) })),
+        ...Array.from(files, (file) => ({
+          ...{ key: randomKey(), file, problem: tooLarge(file), sent: null },
+          stop: new AbortController(),
+        })),
       ]),
-    again: (key: string) =>
-      setSending((all) => all.map((each) => (each.key === key ? { ...each, problem: null } : each))),
-    drop: (key: string) => setSending((all) => all.filter((each) => each.key !== key)),
+    again: (key: string) => change(key, { problem: null, stop: new AbortController() }),
+    drop({ key, stop }: Sending) {
+      stop.abort();
+      setSending((all) => all.filter((each) => each.key !== key));
+    },
   };
 }
 
 const tooLarge = ({ size }: File): string | null =>
   size > mostBytes ? 'This file is larger than 25 MB.' : null;
 
-/** What went wrong, in words; null if it arrived. With its key, a file that is sent again is not added twice. */
-async function send(record: string, { key, file }: Sending): Promise<string | null> {
-  const body = new FormData();
-  body.append('file', file);
-  for (;;) {
-    try {
-      await request('POST', '/files', { query: { record }, body, idempotencyKey: key });
-      return null;
-    } catch (error) {
-      // Another window of the same account is sending too.
-      if (!(error instanceof ApiError) || error.status !== 429) return messageOf(error);
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
-    }
+/** What went wrong, in words; null if it arrived, or was stopped. With its key, a file that is sent again is not added twice. */
+async function send(
+  record: string,
+  { key, file, stop: { signal } }: Sending,
+  onProgress: (part: number) => void,
+): Promise<string | null> {
+  const form = new FormData();
+  form.append('file', file);
+  try {
+    // Another window of the same account may be sending too: then it is asked again.
+    await patiently(() =>
+      upload('/files', form, { query: { record }, idempotencyKey: key, signal, onProgress }),
+    );
+    return null;
+  } catch (error) {
+    return signal.aborted ? null : messageOf(error);
   }
 }

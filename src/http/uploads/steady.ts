@@ -1,0 +1,45 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** 25 MB take 27 minutes at this pace: a phone with a bad line is faster. */
+const leastBytesPerSecond = 16 * 1024;
+
+interface Body {
+  readonly raw: IncomingMessage;
+  /** What the connection had brought when the time began. */
+  seen: number;
+}
+
+const arriving = new WeakMap<Socket, Body>();
+
+/** Lets the body of this request take as long as it needs, while it comes steadily. */
+export function takeTime(raw: IncomingMessage): void {
+  // What came with the headers may be part of it: it counts as nothing, which is in nobody's way.
+  arriving.set(raw.socket, { raw, seen: raw.socket.bytesRead ?? 0 });
+}
+
+/**
+ * Whether the time that Node allows for a whole request is not the limit of this one: it brings a file that comes
+ * steadily. From then on it is looked at once in each such time. `cutOff` is called when it has come to a standstill.
+ */
+export function comesSteadily(socket: Socket & { server?: Server }, cutOff: () => void): boolean {
+  const body = arriving.get(socket);
+  const windowMs = socket.server?.requestTimeout ?? 0;
+  if (body === undefined || body.raw.complete || windowMs === 0) return false;
+  if (!isSteady(socket, body, windowMs)) return false;
+  const look = setInterval(() => {
+    const isOver = socket.destroyed || body.raw.complete;
+    if (!isOver && isSteady(socket, body, windowMs)) return;
+    clearInterval(look);
+    if (!isOver) cutOff();
+  }, windowMs);
+  look.unref();
+  return true;
+}
+
+function isSteady(socket: Socket, body: Body, windowMs: number): boolean {
+  const bytes = socket.bytesRead - body.seen;
+  body.seen = socket.bytesRead;
+  // What has come and waits is ours to read: the sender is not to blame.
+  return body.raw.readableLength > 0 || bytes >= (windowMs / 1_000) * leastBytesPerSecond;
+}
