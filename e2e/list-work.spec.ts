@@ -126,6 +126,43 @@ test('many requests change their status at once, and what is refused says why', 
   await expect(rows(page, 'Maintenance requests').filter({ hasText: 'Door' })).toContainText('Open');
 });
 
+test('five hundred requests change their status, and a server that asks to wait is waited for', async ({
+  page,
+  owner,
+  watch,
+}) => {
+  const { id: property_id } = await owner.post<{ id: string }>('/properties', { name: 'Maple Court' });
+  for (let made = 0; made < 500; made += 50)
+    await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        owner.post('/maintenance', { property_id, title: `Tap ${made + at + 1}` }),
+      ),
+    );
+  await page.goto('/maintenance?sort=created_at');
+  const table = page.getByRole('table', { name: 'Maintenance requests' });
+  await expect(async () => {
+    await page.mouse.wheel(0, 5_000);
+    expect(await table.getAttribute('aria-rowcount')).toBe('501');
+  }).toPass({ intervals: [100] });
+  await page.mouse.wheel(0, -50_000);
+  await page.getByLabel('Choose all rows that are loaded').check();
+  await expect(page.getByText('500 rows chosen')).toBeVisible();
+
+  watch.expectStatus(429);
+  let asked = 0;
+  await page.route('**/internal/v1/maintenance/*', (route) =>
+    ++asked % 100 === 1
+      ? route.fulfill({ status: 429, headers: { 'retry-after': '1' }, json: {} })
+      : route.continue(),
+  );
+  await page.getByRole('button', { name: 'Change status' }).click();
+  await page.getByRole('menuitem', { name: 'In progress' }).click();
+  await expect(page.getByText(/^Moving \d+ of 500/)).toBeVisible();
+  await expect(page.getByText('500 rows moved to in progress')).toBeVisible({ timeout: 180_000 });
+  expect(asked).toBe(506);
+  expect(await owner.get('/maintenance?status=open')).toEqual([]);
+});
+
 test('payments are recorded for many leases in one request, and what is refused says why', async ({
   page,
   owner,

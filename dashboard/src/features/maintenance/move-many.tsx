@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { patch } from '../../api/client.ts';
 import type { MaintenanceRequest } from '../../api/records.ts';
 import { Button } from '../../ui/button.tsx';
@@ -10,29 +11,37 @@ import { mayMove } from './moves.ts';
 /** Moves the chosen requests to another status. Cancelling is final, so it is asked for one by one. */
 export function MoveMany({ chosen }: { chosen: Chosen<MaintenanceRequest> }) {
   const bulk = useBulk(chosen, ({ number, title }) => `#${number} ${title}`);
+  const [total, setTotal] = useState(0);
+  const choices = [...unfinished, 'completed' as const].map((status) => ({
+    status,
+    fitting: chosen.rows.filter((request) => mayMove(request.status, status)),
+  }));
   return (
     <Menu
       side="top"
       align="start"
       trigger={
         <Button kind="main" isBusy={bulk.isBusy}>
-          {bulk.isBusy ? `Moving ${bulk.done} of ${chosen.rows.length}…` : 'Change status'}
+          {bulk.isBusy ? `Moving ${bulk.done} of ${total}…` : 'Change status'}
         </Button>
       }
     >
       <MenuLabel>Move to</MenuLabel>
-      {[...unfinished, 'completed' as const].map((status) => (
+      {choices.map(({ status, fitting }) => (
         <MenuItem
           key={status}
-          onSelect={() =>
-            bulk.run(
-              chosen.rows.filter((request) => mayMove(request.status, status)),
+          isDisabled={fitting.length === 0}
+          onSelect={() => {
+            setTotal(fitting.length);
+            void bulk.run(
+              fitting,
               ({ id }) => patch(`/maintenance/${id}`, { status }),
               `moved to ${maintenanceStatus[status].word.toLowerCase()}`,
-            )
-          }
+            );
+          }}
         >
           <Status of={maintenanceStatus[status]} />
+          {fitting.length < chosen.rows.length && <span className="text-soft">({fitting.length})</span>}
         </MenuItem>
       ))}
     </Menu>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { queryClient } from '../../api/queries.ts';
-import { messageOf } from '../../api/writes.ts';
+import { messageOf, patiently } from '../../api/writes.ts';
 import { Button } from '../button.tsx';
 import { count } from '../words.ts';
 import type { Outcome } from './selection.tsx';
@@ -21,7 +21,7 @@ export interface Chosen<Row> {
   report: (outcome: Outcome) => void;
 }
 
-/** Does the same to each of many rows, and shows what was refused, row by row. */
+/** Does the same to each of many rows, and shows what was refused, row by row. What may be done to a row may be done twice. */
 export function useBulk<Row>(
   { keyOf, keep, report }: Omit<Chosen<Row>, 'rows'>,
   nameOf: (row: Row) => string,
@@ -35,7 +35,7 @@ export function useBulk<Row>(
       const row = waiting.shift();
       if (row === undefined) return;
       try {
-        await work(row);
+        await patiently(() => work(row));
       } catch (error) {
         failures.push({ key: keyOf(row), name: nameOf(row), message: messageOf(error) });
       }
@@ -56,7 +56,7 @@ export function useBulk<Row>(
     for (let at = 0; at < rows.length; at += mostInRequest) {
       const some = rows.slice(at, at + mostInRequest);
       try {
-        const refusals = await send(some);
+        const refusals = await patiently(() => send(some));
         for (const [index, message] of refusals.entries()) {
           const row = some[index];
           if (row !== undefined && message !== null)

@@ -36,15 +36,21 @@ export function MenuItem({
   onSelect,
   icon,
   isDanger,
+  isDisabled = false,
   children,
 }: {
   onSelect: () => void;
   icon?: ReactNode;
   isDanger?: boolean;
+  isDisabled?: boolean;
   children: ReactNode;
 }) {
   return (
-    <DropdownMenu.Item onSelect={onSelect} className={cx(itemClass, isDanger && 'text-bad')}>
+    <DropdownMenu.Item
+      onSelect={onSelect}
+      disabled={isDisabled}
+      className={cx(itemClass, isDanger && 'text-bad')}
+    >
       {icon}
       {children}
     </DropdownMenu.Item>
@@ -52,7 +58,7 @@ export function MenuItem({
 }
 
 const itemClass =
-  'flex min-h-8 cursor-pointer items-center gap-2 rounded px-2 py-1.5 outline-none select-none data-highlighted:bg-hover [&_svg]:size-4 [&_svg]:text-faint';
+  'flex min-h-8 cursor-pointer items-center gap-2 rounded px-2 py-1.5 outline-none select-none data-disabled:cursor-not-allowed data-disabled:opacity-60 data-highlighted:bg-hover [&_svg]:size-4 [&_svg]:text-faint';
 
 /** Downloads a file. */
 export const MenuDownload = ({
