@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
@@ -32,7 +33,7 @@ function packed(): Plugin {
     apply: 'build',
     async writeBundle({ dir = '' }) {
       const files = readdirSync(dir, { recursive: true, encoding: 'utf8' });
-      for (const file of files.filter((name) => /\.(js|css|html|svg|webmanifest)$/.test(name))) {
+      for (const file of files.filter((name) => /\.(m?js|css|html|svg|webmanifest)$/.test(name))) {
         const text = readFileSync(join(dir, file));
         writeFileSync(join(dir, `${file}.gz`), gzipSync(text, { level: 9 }));
         writeFileSync(join(dir, `${file}.br`), brotliCompressSync(text));
@@ -41,9 +42,36 @@ function packed(): Plugin {
   };
 }
 
+const pdfjs = fileURLToPath(new URL('../node_modules/pdfjs-dist', import.meta.url));
+
+/**
+ * Fonts, character maps and decoders that pdf.js fetches by name when a document needs them. The version in their
+ * address lets them be kept for ever, like all of `assets/`.
+ */
+function pdfFiles(): Plugin {
+  const { version } = JSON.parse(readFileSync(join(pdfjs, 'package.json'), 'utf8')) as { version: string };
+  const folder = `assets/pdfjs-${version}`;
+  return {
+    name: 'pdf-files',
+    config: (_config, { command }) => ({
+      define: { PDFJS_FILES: JSON.stringify(command === 'build' ? `/${folder}/` : `/@fs/${pdfjs}/`) },
+    }),
+    generateBundle() {
+      // The policy allows no WebAssembly: each decoder is also there as JavaScript.
+      for (const kind of ['cmaps', 'standard_fonts', 'wasm'])
+        for (const name of readdirSync(join(pdfjs, kind)).filter((each) => !/\.wasm$|^quickjs/.test(each)))
+          this.emitFile({
+            type: 'asset',
+            fileName: `${folder}/${kind}/${name}`,
+            source: readFileSync(join(pdfjs, kind, name)),
+          });
+    },
+  };
+}
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [constructedStyleSheets(), react(), tailwindcss(), packed()],
+  plugins: [constructedStyleSheets(), react(), tailwindcss(), pdfFiles(), packed()],
   resolve: {
     alias: { 'react-style-singleton': `${import.meta.dirname}/src/ui/style-singleton.ts` },
   },

@@ -43,7 +43,8 @@ describe.each(packages)('%s', (path) => {
     })) {
       // `$name` in an override is the version that is named above.
       if (version.startsWith('$')) expect(dependencies, name).toHaveProperty(version.slice(1));
-      else expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
+      // `npm:` names another package in its place, in one version too.
+      else expect(version, name).toMatch(/^(npm:[\w./-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/);
     }
   });
 

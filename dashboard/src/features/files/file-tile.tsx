@@ -9,7 +9,7 @@ import { TextField } from '../../ui/forms/field.tsx';
 import { FormDialog } from '../../ui/forms/form-dialog.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { Menu, MenuDownload, MenuItem, MenuSeparator } from '../../ui/overlays/menu.tsx';
-import { contentAddress, isImage, sizeWords, typeWords } from './file-words.ts';
+import { contentAddress, isImage, isShown, sizeWords, typeWords } from './file-words.ts';
 
 /** What a tile is dragged as, so that it is not taken for a file from outside. */
 const dragged = 'application/x-tenure-file';
@@ -143,7 +143,7 @@ function Preview({ file, onOpen }: { file: RecordFile; onOpen: () => void }) {
   ) : (
     <FileText aria-hidden="true" className="size-8" />
   );
-  return isImage(file) ? (
+  return isShown(file) ? (
     <button type="button" aria-label={`Open ${file.name}`} onClick={onOpen} className={frame}>
       {picture}
     </button>

@@ -1,12 +1,16 @@
 import { ChevronLeft, ChevronRight, Download, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, lazy, Suspense } from 'react';
 import type { RecordFile } from '../../api/records.ts';
 import { buttonClass, IconButton } from '../../ui/button.tsx';
 import { useFocusBack } from '../../ui/overlays/focus-back.ts';
-import { contentAddress, isImage } from './file-words.ts';
+import { Skeleton } from '../../ui/states.tsx';
+import { contentAddress, isPdf, isShown } from './file-words.ts';
 
-/** Shows an image over the page, and those beside it. */
+/** As large as all the rest of the dashboard: loaded when the first PDF is opened. */
+const PdfView = lazy(() => import('./pdf-view.tsx'));
+
+/** Shows an image or a PDF over the page, and those beside it. */
 export function FileViewer({
   files,
   shown,
@@ -19,7 +23,7 @@ export function FileViewer({
   onClose: () => void;
 }) {
   const focusBack = useFocusBack();
-  const visible = files.filter(isImage);
+  const visible = files.filter(isShown);
   const at = visible.findIndex(({ id }) => id === shown);
   const file = visible[at];
   if (file === undefined) return null;
@@ -69,16 +73,22 @@ export function FileViewer({
               </IconButton>
             </Dialog.Close>
           </header>
-          <div className="flex min-h-0 grow items-center justify-center p-2">
-            <img
-              key={file.id}
-              src={contentAddress(file, { disposition: 'inline' })}
-              alt={file.name}
-              width={file.width ?? undefined}
-              height={file.height ?? undefined}
-              className="max-h-full max-w-full object-contain"
-            />
-          </div>
+          {isPdf(file) ? (
+            <Suspense fallback={<Skeleton className="p-6" />}>
+              <PdfView key={file.id} file={file} />
+            </Suspense>
+          ) : (
+            <div className="flex min-h-0 grow items-center justify-center p-2">
+              <img
+                key={file.id}
+                src={contentAddress(file, { disposition: 'inline' })}
+                alt={file.name}
+                width={file.width ?? undefined}
+                height={file.height ?? undefined}
+                className="max-h-full max-w-full object-contain"
+              />
+            </div>
+          )}
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

@@ -10,6 +10,12 @@ type Typed = Pick<RecordFile, 'content_type' | 'name'>;
 export const isImage = ({ content_type }: Pick<RecordFile, 'content_type'>): boolean =>
   content_type.startsWith('image/');
 
+export const isPdf = ({ content_type }: Pick<RecordFile, 'content_type'>): boolean =>
+  content_type === 'application/pdf';
+
+/** All else is downloaded. */
+export const isShown = (file: Pick<RecordFile, 'content_type'>): boolean => isImage(file) || isPdf(file);
+
 /** The ending of its name, which the server has made to fit. */
 export const typeWords = ({ name }: Typed): string => (name.split('.').at(-1) ?? '').toUpperCase();
 
