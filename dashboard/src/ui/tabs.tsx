@@ -16,10 +16,10 @@ function Tabs({
 }) {
   const { pathname } = useLocation();
   const nav = useRef<HTMLElement>(null);
-  // On a phone the row scrolls sideways.
+  // On a phone the row scrolls sideways. In the middle, the tab shows that there are others on both sides.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another tab
   useEffect(() => {
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [pathname]);
   return (
     <nav ref={nav} aria-label={label} className="border-b border-line">

@@ -24,7 +24,7 @@ export function UnitRows({ currency }: { currency: string }) {
       <h2 className="font-semibold">Units</h2>
       <p className="mb-3 text-soft">What you rent out: a flat, a house, a shop. You can add more later.</p>
       <div className="flex flex-col gap-4 sm:gap-2">
-        <div aria-hidden="true" className={`${grid} ${headings}`}>
+        <div aria-hidden="true" className={`${grid} ${headings} max-sm:hidden`}>
           <span>Unit</span>
           <span>Beds</span>
           <span>Baths</span>
@@ -51,10 +51,30 @@ export function UnitRows({ currency }: { currency: string }) {
   );
 }
 
+/** On a phone, where a row has no headings above it, an empty field says what belongs there. */
+const unheaded = `${controlClass} sm:placeholder:text-transparent`;
 const details = [
-  { name: 'unit_bedrooms', label: 'Bedrooms', inputMode: 'numeric', className: controlClass },
-  { name: 'unit_bathrooms', label: 'Bathrooms', inputMode: 'decimal', className: controlClass },
-  { name: 'unit_rent', label: 'Rent', inputMode: 'decimal', className: `${controlClass} text-right` },
+  {
+    name: 'unit_bedrooms',
+    label: 'Bedrooms',
+    placeholder: 'Beds',
+    inputMode: 'numeric',
+    className: unheaded,
+  },
+  {
+    name: 'unit_bathrooms',
+    label: 'Bathrooms',
+    placeholder: 'Baths',
+    inputMode: 'decimal',
+    className: unheaded,
+  },
+  {
+    name: 'unit_rent',
+    label: 'Rent',
+    placeholder: 'Rent',
+    inputMode: 'decimal',
+    className: `${unheaded} text-right`,
+  },
 ] as const;
 
 function UnitRow({ number, onNext, onRemove }: { number: number; onNext: () => void; onRemove: () => void }) {
