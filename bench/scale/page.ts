@@ -92,7 +92,7 @@ function partsOf({ costs, cluster, nodes, check }: Measured): Record<string, str
     ),
     midnightWorkers: about(night.worker / 60),
     midnightPostgres: about(night.postgres / 60),
-    cluster: cluster ? 'A cluster' : null,
+    unknownCluster: cluster ? null : unknownCluster,
     clusters: cluster
       ? table(
           carriesColumns,
@@ -107,6 +107,9 @@ function partsOf({ costs, cluster, nodes, check }: Measured): Record<string, str
     error: checked ? errorOf(checked) : null,
   };
 }
+
+const unknownCluster = `What a cluster takes was not measured yet, so nothing is said of it here. Name its servers
+(\`bench/scale/site.ts\`) and run with \`--cluster\` and \`--nodes\`: this part is filled in then.`;
 
 /** Cores that one unit takes of it in the busiest hour. */
 const postgresOf = (costs: Costs): number => useOf(loadOf(1, 'busiest'), costs).postgres;
