@@ -1,4 +1,5 @@
 import type { Db } from '../db/connect.ts';
+import { date, json, number, objectJson, present, rowsOf, uuid, word } from '../db/records/json.ts';
 import { sql } from '../db/sql.ts';
 import type { ChargeKind, ChargeSource } from './charges/charges.schema.ts';
 import type { Entries, Owed, Paid } from './rules/allocation.ts';
@@ -44,34 +45,64 @@ export async function findEntries(
     await tx.query(sql`
       select id from leases where account_id = ${accountId} and id = any(${leaseIds}::uuid[])
       order by id for no key update`);
-  return tx.query<LeaseEntries>(sql`
-    select l.id, l.property_id, l.currency, l.ledger_from::text, l.opening_balance_cents::float8,
-      coalesce((
-        select json_agg(json_build_object('id', c.id, 'kind', c.kind, 'due_on', c.due_on, 'period', c.period,
-          'amount_cents', c.amount_cents, 'source', c.source, 'late_fee_for', c.late_fee_for))
-        from charges c where c.account_id = ${accountId} and c.lease_id = l.id and c.voided_on is null
-          and (c.due_on >= l.ledger_from or c.source = 'late_fee') and c.currency = l.currency), '[]') as charges,
-      coalesce((
-        select json_agg(json_build_object('id', p.id, 'date', p.day, 'reversed_on', p.reversed_on,
-          'amount_cents', p.amount_cents, 'charge_id', p.charge_id, 'period', p.period))
-        from (
-          select id, paid_on as day, reversed_on, amount_cents, charge_id, period from payments
-          where account_id = ${accountId} and lease_id = l.id and paid_on >= l.ledger_from and currency = l.currency
-            and status in ('paid', 'returned', 'refunded') and (reversed_on is null or reversed_on > paid_on)
-          union all
-          select id, credited_on, null, amount_cents, charge_id, null from credits
-          where account_id = ${accountId} and lease_id = l.id and voided_on is null
-            and credited_on >= l.ledger_from and currency = l.currency) p), '[]') as paid,
-      coalesce((
-        select json_agg(json_build_object('late_fee_for', c.late_fee_for, 'due_on', c.due_on))
-        from charges c where c.account_id = ${accountId} and c.lease_id = l.id and c.voided_by_hand
-          and c.source = 'late_fee'), '[]') as waived,
-      coalesce((
-        select json_agg(json_build_object('kind', s.kind, 'item_id', s.item_id, 'due_on', s.due_on,
-          'amount_cents', s.amount_cents, 'from_day', s.from_day, 'to_day', s.to_day))
-        from open_spans s where s.account_id = ${accountId} and s.lease_id = l.id), '[]') as spans
-    from leases l where l.account_id = ${accountId} and l.id = any(${leaseIds}::uuid[]) order by l.id`);
+  const mine = sql`account_id = ${accountId} and`;
+  const paid = sql`(
+    select id, paid_on as day, reversed_on, amount_cents, charge_id, period from payments
+    where ${mine} lease_id = l.id and paid_on >= l.ledger_from and currency = l.currency
+      and status in ('paid', 'returned', 'refunded') and (reversed_on is null or reversed_on > paid_on)
+    union all
+    select id, credited_on, null, amount_cents, charge_id, null from credits
+    where ${mine} lease_id = l.id and voided_on is null and credited_on >= l.ledger_from and currency = l.currency) p`;
+  const counted = sql`charges c where c.${mine} c.lease_id = l.id and c.voided_on is null
+    and (c.due_on >= l.ledger_from or c.source = 'late_fee') and c.currency = l.currency`;
+  const waived = sql`charges c where c.${mine} c.lease_id = l.id and c.voided_by_hand and c.source = 'late_fee'`;
+  const spans = sql`open_spans s where s.${mine} s.lease_id = l.id`;
+  const lease = [
+    ...leaseFields,
+    present(json(rowsOf(chargeJson, counted), 'charges')),
+    present(json(rowsOf(paidJson, paid), 'paid')),
+    present(json(rowsOf(waivedJson, waived), 'waived')),
+    present(json(rowsOf(spanJson, spans), 'spans')),
+  ];
+  const rows = await tx.query<{ json: string }>(sql`
+    select ${objectJson(lease)} as json from leases l
+    where l.account_id = ${accountId} and l.id = any(${leaseIds}::uuid[]) order by l.id`);
+  return rows.map((row) => JSON.parse(row.json) as LeaseEntries);
 }
+
+const leaseFields = [
+  present(uuid('l.id')),
+  present(uuid('l.property_id')),
+  present(word('l.currency')),
+  present(date('l.ledger_from')),
+  present(number('l.opening_balance_cents')),
+];
+const chargeJson = objectJson([
+  present(uuid('c.id')),
+  present(word('c.kind')),
+  present(date('c.due_on')),
+  word('c.period'),
+  present(number('c.amount_cents')),
+  present(word('c.source')),
+  uuid('c.late_fee_for'),
+]);
+const paidJson = objectJson([
+  present(uuid('p.id')),
+  present(date('p.day', 'date')),
+  date('p.reversed_on'),
+  present(number('p.amount_cents')),
+  uuid('p.charge_id'),
+  word('p.period'),
+]);
+const waivedJson = objectJson([present(uuid('c.late_fee_for')), present(date('c.due_on'))]);
+const spanJson = objectJson([
+  present(word('s.kind')),
+  present(uuid('s.item_id')),
+  present(date('s.due_on')),
+  present(number('s.amount_cents')),
+  present(date('s.from_day')),
+  date('s.to_day'),
+]);
 
 /** As the rules take them. */
 export function entriesOf(lease: LeaseEntries): Entries {

@@ -46,6 +46,10 @@ function partsOf(fields: readonly Field[]): Sql[] {
   return [...parts, raw(`'${literal}}'`)];
 }
 
+/** An array with the JSON of each row: `from` is what stands behind `from` in SQL. */
+export const rowsOf = (json: Sql, from: Sql): Sql =>
+  sql`coalesce((select '[' || string_agg(${json}, ',') || ']' from ${from}), '[]')`;
+
 /** The JSON text of a field's value alone. */
 export const valueJson = ({ open, value, close }: Field): Sql => orNull(open, value, close);
 
@@ -71,6 +75,10 @@ export const text = (value: Value, name?: string): Field =>
 
 /** Text that never needs escaping: one of a few words that a constraint lists, or digits. */
 export const word = (value: Value, name?: string): Field => field(value, name, ['"', toSql(value), '"']);
+
+/** An id as it is inside. */
+export const uuid = (column: string, name?: string): Field =>
+  word(sql`${raw(column)}::text`, name ?? column.slice(column.indexOf('.') + 1));
 
 /** For booleans too. */
 export const number = (value: Value, name?: string): Field =>

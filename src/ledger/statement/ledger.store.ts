@@ -8,7 +8,9 @@ import {
   objectJson,
   present,
   id as publicId,
+  rowsOf,
   text,
+  uuid,
   word,
 } from '../../db/records/json.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
@@ -81,9 +83,6 @@ export interface LedgerFacts extends Pick<LedgerView, 'lease' | 'tenants' | 'uni
   changed: boolean;
 }
 
-const uuid = (column: string, name?: string): Field =>
-  word(sql`${raw(column)}::text`, name ?? column.slice(column.indexOf('.') + 1));
-
 const fact = (alias: string): Field[] => [
   present(uuid(`${alias}.id`)),
   present(number(`${alias}.amount_cents`)),
@@ -91,10 +90,6 @@ const fact = (alias: string): Field[] => [
   text(`${alias}.memo`),
 ];
 const voidable = (alias: string): Field[] => [date(`${alias}.voided_on`), text(`${alias}.void_reason`)];
-
-/** A JSON array of the rows of a lease. */
-const rowsOf = (json: Sql, from: Sql): Sql =>
-  sql`coalesce((select '[' || string_agg(${json}, ',') || ']' from ${from}), '[]')`;
 
 const charges = objectJson([
   ...fact('c'),
