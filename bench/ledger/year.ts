@@ -1,55 +1,54 @@
 import { operator } from '../../src/caller.ts';
-import { turnDay } from '../../src/days/turn-day.ts';
-import { connect, type Db } from '../../src/db/connect.ts';
+import { days as daysInMs } from '../../src/clock.ts';
+import { connect, type Database } from '../../src/db/connect.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { raw } from '../../src/db/sql.ts';
 import { fillWithDemo } from '../../src/demo/demo.ts';
-import { addDays } from '../../src/ledger/rules/calendar.ts';
+import { advanceClock } from '../../src/test-mode/advance.ts';
+import { testAccountOf } from '../../src/test-mode/test-accounts.ts';
 import { newAccount } from '../../test/support/service.ts';
-import type { BenchPostgres } from '../lib/postgres.ts';
+import type { BenchDatabase, BenchPostgres } from '../lib/postgres.ts';
 
-const today = '2026-11-17';
-
-/** A year of days of the demo account, in which nobody pays. What they wrote is undone, so each time is the same. */
+/** A year of test clock for the demo account, in which nobody pays: in one go, and day by day, each on a fresh copy. */
 export async function openYear(postgres: BenchPostgres, days: number) {
-  const { connection } = await postgres.createDatabase('year');
-  const db = connect({ connection, poolSize: 4, timeoutMs: 300_000, onError: console.error });
+  const made = await postgres.createDatabase('year');
+  const db = open(made);
   await migrate(db);
-  const accountId = await newAccount({ db });
+  const began = new Date();
+  const { accountId } = await testAccountOf(db, await newAccount({ db }), began);
   const by = { permission: 'write', source: 'dashboard', actor: operator } as const;
-  const caller = { accountId, currency: 'USD', timeZone: 'UTC', ...by };
-  await fillWithDemo(db, caller, new Date(`${today}T12:00:00Z`));
+  await fillWithDemo(db, { accountId, currency: 'USD', timeZone: 'UTC', ...by }, began);
   await db.query(raw('vacuum analyze'));
-  await postgres.settle();
+  await db.close();
 
-  async function turnAll(tx: Db): Promise<number[]> {
-    const took: number[] = [];
-    for (let count = 1; count <= days; count++) {
-      const day = addDays(today, count);
+  async function onCopy<Result>(work: (advance: (days: number) => Promise<number>) => Promise<Result>) {
+    const copy = await postgres.createDatabase('year_copy', 'year');
+    await postgres.settle();
+    const its = open(copy);
+    const advance = async (through: number) => {
       const started = performance.now();
-      await turnDay(tx, accountId, day, new Date(`${day}T00:00:10Z`));
-      took.push(performance.now() - started);
-    }
-    return took;
+      const to = new Date(began.getTime() + daysInMs(through));
+      await advanceClock(its, accountId, to, { now: () => new Date() });
+      return performance.now() - started;
+    };
+    return work(advance).finally(() => its.close());
   }
   return {
-    /** The whole time, and that of a day on which the rent of most leases is posted: the longest of each month. */
+    /** The whole time, and that of a day on which the rent of most leases is dealt with: the longest of each month. */
     async measure() {
-      let took: number[] = [];
-      const undone = new Error('All days were turned.');
-      await db
-        .transaction(async (tx) => {
-          took = await turnAll(tx);
-          throw undone;
-        })
-        .catch((error) => {
-          if (error !== undone) throw error;
-        });
+      const yearMs = await onCopy((advance) => advance(days));
+      const took = await onCopy(async (advance) => {
+        const each: number[] = [];
+        for (let through = 1; through <= days; through++) each.push(await advance(through));
+        return each;
+      });
       const months = Math.max(1, Math.round(days / 30.4));
       const longest = took.toSorted((a, b) => b - a).slice(0, months);
-      const yearMs = took.reduce((sum, ms) => sum + ms, 0);
       return { yearMs, dayMs: longest[Math.floor(longest.length / 2)] ?? 0 };
     },
-    close: () => db.close(),
+    close: () => made.drop(),
   };
 }
+
+const open = ({ connection }: BenchDatabase): Database =>
+  connect({ connection, poolSize: 4, timeoutMs: 300_000, onError: console.error });

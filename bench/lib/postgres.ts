@@ -10,8 +10,8 @@ export interface BenchPostgres {
   /** Its main process, for its processor time. */
   pid: number;
   version: string;
-  /** An empty database; one of that name from before is dropped. */
-  createDatabase(name: string): Promise<BenchDatabase>;
+  /** An empty database, or a copy of another; one of that name from before is dropped. */
+  createDatabase(name: string, copyOf?: string): Promise<BenchDatabase>;
   /** Writes out what is dirty, so that the next contender does not pay for the one before. */
   settle(): Promise<void>;
   stop(): Promise<void>;
@@ -52,9 +52,9 @@ export async function openPostgres(purpose: string): Promise<BenchPostgres> {
     pid: Number(readFileSync(join(postgres.dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]),
     version: String(rows[0]?.server_version),
     settle: async () => void (await asAdmin('checkpoint')),
-    async createDatabase(name) {
+    async createDatabase(name, copyOf = 'template1') {
       await asAdmin(`drop database if exists "${name}" with (force)`);
-      await asAdmin(`create database "${name}"`);
+      await asAdmin(`create database "${name}" template "${copyOf}"`);
       return {
         connection: { host, port, user, database: name },
         url: `postgres://${user}@/${name}?host=${encodeURIComponent(host)}&port=${port}`,
