@@ -107,8 +107,8 @@ export async function testAdvance({ account, to: given, json }: OfAccount & { to
     const { id } = await findAccount(db, account);
     const { accountId, timeZone } = await testAccountOf(db, id, new Date());
     const now = () => new Date();
-    const onDay = () => refuseOverQuota(db, accountId, most);
-    const counts = await advanceClock(db, accountId, new Date(data.to), { now, onDay });
+    const onDays = () => refuseOverQuota(db, accountId, most);
+    const counts = await advanceClock(db, accountId, new Date(data.to), { now, onDays });
     const at = later(now(), (await enterTestAccount(db, accountId, now())) ?? 0);
     const sum = (all: Record<string, number>) => Object.values(all).reduce((one, other) => one + other, 0);
     print(json, { now: at.toISOString(), today: todayIn(timeZone, at), ...counts }, [

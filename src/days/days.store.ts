@@ -1,5 +1,6 @@
 import type { Db } from '../db/connect.ts';
 import { join, literal, raw, type Sql, sql } from '../db/sql.ts';
+import { later } from '../ledger/rules/calendar.ts';
 
 /*
  * The clock's statements for all accounts. They read and write account_clocks, which is one table for all of them.
@@ -43,63 +44,109 @@ export async function takeClock(tx: Db, accountId: string, now: Date): Promise<C
   return clock ?? null;
 }
 
-interface Clock {
+export interface Clock {
   throughDay: string;
   /** In test mode: how far it is ahead of ours. */
   aheadMs: number;
 }
+
+/** What a day may bring, one for each step of turnDay(). */
+export const occasions = [
+  'posting',
+  'changes',
+  'fees',
+  'turning',
+  'due',
+  'overdue',
+  'starting',
+  'ending',
+  'expiring',
+] as const;
+export type Occasion = (typeof occasions)[number];
+export type Brought = ReadonlySet<Occasion>;
 
 export interface Agenda {
   time_zone: string;
   post_days_before_due: number;
   /** The account's newest event. */
   newest: string | null;
-  /** Whether the day brings anything at all. */
-  isBusy: boolean;
+  /** The first day that brings anything, if one is known. */
+  next: { day: string; brings: Brought } | null;
 }
 
+type Found = Omit<Agenda, 'next'> & Record<Occasion, string | null>;
+
 /**
- * What there is to do on a day. Most days bring nothing, which one statement finds out: after a long outage, and when
- * a test clock is moved, there are hundreds of them. Read when the clock is taken: a change of the time zone sets it
- * as well.
+ * The first day, from one on, that brings anything. Many days bring nothing: after a long outage, and when a test clock
+ * is moved, there are hundreds of them. Each occasion looks for what its step of turnDay() finds. It may name a day on
+ * which the step finds nothing after all, but leaves none out; until then nothing is written, so it stays right. Read
+ * after the clock is taken: a change of the time zone sets it as well.
  */
-export async function findAgenda(tx: Db, accountId: string, day: string): Promise<Agenda> {
-  const some = (from: string, condition: Sql) =>
-    sql`exists (select from ${raw(from)} x where x.account_id = ${accountId} and ${condition})`;
-  const ahead = sql`x.next_charge_on <= ${day}::date + a.post_days_before_due`;
-  const openYesterday = sql`x.kind = 'charge' and daterange(x.from_day, x.to_day) @> ${day}::date - 1`;
-  const turning = sql`x.kind = 'charge' and ${day}::date in (x.from_day, x.to_day)
-    and daterange(x.from_day, x.to_day) && daterange(${day}::date - 1, ${day}::date, '[]')`;
-  const expiring = sql`x.until = any (select ${day}::date + n + 1 from unnest(a.lease_expiring_days) n)`;
-  const busy = [
-    some('lease_schedules', ahead),
-    some('recurring_charges', ahead),
-    some('ledger_changes', sql`x.from_day <= ${day}::date`),
-    some('charges', sql`x.due_on = ${day}::date`),
-    some('charges', sql`x.overdue_from = ${day}::date and x.voided_on is null`),
-    sql`(${some('late_fee_policies', sql`true`)} and ${some('open_spans', openYesterday)})`,
-    some('open_spans', turning),
-    some('leases', sql`x.start_date = ${day}::date`),
-    some('leases', sql`x.until = ${day}::date`),
-    some('leases', sql`x.notice_given_on = ${day}::date`),
-    some('leases', expiring),
-  ];
-  const [row] = await tx.query<Agenda>(sql`
-    select a.time_zone, a.post_days_before_due, ${join(busy, ' or ')} as "isBusy",
+export async function findAgenda(tx: Db, accountId: string, from: string): Promise<Agenda> {
+  const day = sql`${from}::date`;
+  const mine = sql`x.account_id = ${accountId}`;
+  const first = (column: string, table: string, condition: Sql): Sql =>
+    sql`(select min(x.${raw(column)}) from ${raw(table)} x where ${mine} and ${condition})`;
+  const coming = (column: string, table: string): Sql =>
+    first(column, table, sql`x.${raw(column)} >= ${day}`);
+  const always = raw('true');
+  const rent = sql`x.kind = 'rent' and x.voided_on is null`;
+  const open = sql`x.kind = 'charge' and daterange(x.from_day, x.to_day)`;
+  const days: Record<Occasion, Sql> = {
+    posting: sql`
+      least(
+        ${first('next_charge_on', 'lease_schedules', always)},
+        ${first('next_charge_on', 'recurring_charges', always)}) - a.post_days_before_due`,
+    changes: first('from_day', 'ledger_changes', always),
+    // A daily fee falls while anything is open, and others once for each rent, by any policy that was ever set.
+    fees: sql`(
+      select min(case
+        when p.is_daily then (select ${day} from open_spans x where ${mine} and ${open} @> ${day} - 1 limit 1)
+        else ${first('due_on', 'charges', sql`${rent} and x.due_on >= ${day} - 1 - p.grace_days`)}
+          + p.grace_days + 1 end)
+      from (
+        select distinct (x.policy ->> 'grace_days')::integer as grace_days,
+          jsonb_typeof(x.policy -> 'daily') = 'object' as is_daily
+        from late_fee_policies x where ${mine} and jsonb_typeof(x.policy) = 'object') p)`,
+    turning: sql`(
+      select least(min(x.from_day) filter (where x.from_day >= ${day}), min(x.to_day) filter (where x.to_day >= ${day}))
+      from open_spans x where ${mine} and ${open} && daterange(${day} - 1, null))`,
+    due: coming('due_on', 'charges'),
+    overdue: first('overdue_from', 'charges', sql`x.overdue_from >= ${day} and x.voided_on is null`),
+    starting: coming('start_date', 'leases'),
+    ending: sql`least(${coming('until', 'leases')}, ${coming('notice_given_on', 'leases')})`,
+    expiring: sql`(
+      select min(${first('until', 'leases', sql`x.until > ${day} + ahead`)} - ahead - 1)
+      from unnest(a.lease_expiring_days) ahead)`,
+  };
+  const columns = occasions.map((name) => sql`(${days[name]})::text as ${raw(name)}`);
+  const [row] = await tx.query<Found>(sql`
+    select a.time_zone, a.post_days_before_due, ${join(columns, ', ')},
       (select e.id from events e where e.account_id = ${accountId} order by e.id desc limit 1) as newest
     from accounts a where a.id = ${accountId}`);
   if (row === undefined) throw new Error('A clock has no account.');
-  return row;
+  const { time_zone, post_days_before_due, newest } = row;
+  // What should have happened before happens on the first day.
+  const firsts = occasions.flatMap((name) => {
+    const on = row[name];
+    return on === null ? [] : [{ name, on: later(on, from) }];
+  });
+  const [soonest] = firsts.map(({ on }) => on).sort();
+  const brings = new Set(firsts.filter(({ on }) => on === soonest).map(({ name }) => name));
+  const next = soonest === undefined ? null : { day: soonest, brings };
+  return { time_zone, post_days_before_due, newest, next };
 }
 
+/** The days are done through one, and the next begins at this moment, in real time. */
 export async function setClock(
   tx: Db,
   accountId: string,
-  throughDay: string,
+  { throughDay, aheadMs }: Clock,
   nextTurnAt: Date,
 ): Promise<void> {
   await tx.query(sql`
-    update account_clocks set through_day = ${throughDay}::date, next_turn_at = ${nextTurnAt}
+    update account_clocks
+    set through_day = ${throughDay}::date, ahead_ms = ${aheadMs}::bigint, next_turn_at = ${nextTurnAt}
     where account_id = ${accountId}`);
 }
 

@@ -272,8 +272,6 @@ test('several who turn the same day do it once, and a failure in the middle leav
       ),
   });
   const turn = (of: typeof db) => turnNextDay(of, client.accountId, service.app.now());
-  await turn(db);
-  await turn(db);
   const nothing = await toldBy(() => expect(turn(broken)).rejects.toThrow('the power is out'));
   expect(nothing).toEqual([]);
   const told = await toldBy(async () => {
@@ -282,6 +280,22 @@ test('several who turn the same day do it once, and a failure in the middle leav
   });
   expect(names(told)).toEqual(['charge.due', 'lease.started', 'unit.updated', 'tenant.updated']);
   expect(told[1]?.record.id).toBe(lease.id);
+});
+
+test('days that bring nothing are passed over, up to the first that does and to the one that has begun', async () => {
+  await make.lease(client, { start_date: '2026-11-20' });
+  const turn = () => turnNextDay(db, client.accountId, service.app.now());
+  itIs(service, '2026-11-19');
+  expect(await turn()).toBe('2026-11-19');
+  expect(await turn()).toBeNull();
+  itIs(service, '2026-12-20');
+  const days: (string | null)[] = [];
+  const told = await toldBy(async () => {
+    for (let day = await turn(); day !== null; day = await turn()) days.push(day);
+  });
+  // Posted five days ahead; nothing is overdue but what is due on the 20th and the 1st.
+  expect(days).toEqual(['2026-11-20', '2026-11-21', '2026-11-26', '2026-12-01', '2026-12-02', '2026-12-20']);
+  expect(names(told)).toContain('charge.overdue');
 });
 
 test('a clock that goes back does nothing twice and leaves nothing out', async () => {

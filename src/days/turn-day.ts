@@ -1,43 +1,91 @@
 import { clock } from '../caller.ts';
-import { startOfDay } from '../clock.ts';
+import { startOfDay, todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import type { Writing } from '../events/writer.ts';
 import { continueAfter, inTimeAhead } from '../ids.ts';
-import { tellLeaseDay } from '../leases/lease-days.ts';
+import { tellChangedByLeases, tellExpiring, tellStarting } from '../leases/lease-days.ts';
 import { earlier, later } from '../ledger/account-clocks.ts';
-import { tellDueCharges, turnCharges } from '../ledger/charges/due-charges.ts';
+import { tellDue, tellOverdue, turnCharges } from '../ledger/charges/due-charges.ts';
 import { chargeLateFees } from '../ledger/freshen.ts';
-import { addDays } from '../ledger/rules/calendar.ts';
+import { addDays, later as laterDay } from '../ledger/rules/calendar.ts';
 import { postScheduled } from '../ledger/schedule.ts';
-import { type Agenda, findAgenda, setClock, takeClock } from './days.store.ts';
+import { type Agenda, type Brought, findAgenda, type Occasion, setClock, takeClock } from './days.store.ts';
 
 /**
- * Turns the first day of an account that is not done, if it has begun: all of it or nothing, and nobody else turns it
- * at the same time. Returns that day, or null if there was none to turn.
+ * Turns the days of an account that have begun and are not done, up to the first that brings anything: all of it or
+ * nothing, and nobody else turns them at the same time. Returns the last of these days, or null if there was none.
  */
 export const turnNextDay = (db: Db, accountId: string, now: Date): Promise<string | null> =>
   db.transaction(async (tx) => {
     const taken = await takeClock(tx, accountId, now);
     if (taken === null) return null;
     const { throughDay, aheadMs } = taken;
-    const day = addDays(throughDay, 1);
-    const turned = () => turnDay(tx, accountId, day, later(now, aheadMs));
-    const { time_zone } = await inTimeAhead(accountId, aheadMs, turned);
-    await setClock(tx, accountId, day, earlier(startOfDay(addDays(day, 1), time_zone), aheadMs));
-    return day;
+    return turnAfter(tx, accountId, throughDay, { now, until: later(now, aheadMs), aheadAt: () => aheadMs });
   });
 
+/** What an account's clock shows. */
+interface Hands {
+  /** The real time. */
+  now: Date;
+  /** Its own: days that have begun by then are turned. */
+  until: Date;
+  /** How far it is ahead of ours on the day that begins at a moment. */
+  aheadAt: (begins: Date) => number;
+}
+
+/** The same for a clock that is taken, and done through a day. */
+export async function turnAfter(
+  tx: Db,
+  accountId: string,
+  throughDay: string,
+  { now, until, aheadAt }: Hands,
+): Promise<string> {
+  const first = addDays(throughDay, 1);
+  const agenda = await findAgenda(tx, accountId, first);
+  const { time_zone } = agenda;
+  // The first has begun, though where clocks are set back over midnight it may be the day before again.
+  const last = laterDay(first, todayIn(time_zone, until));
+  const { day, brings } =
+    agenda.next !== null && agenda.next.day <= last ? agenda.next : { day: last, brings: nothing };
+  const aheadMs = aheadAt(startOfDay(day, time_zone));
+  const how = writingOn(accountId, day, later(now, aheadMs));
+  if (brings.size > 0) await inTimeAhead(accountId, aheadMs, () => turnDay(tx, how, agenda, brings));
+  const next = startOfDay(addDays(day, 1), time_zone);
+  await setClock(tx, accountId, { throughDay: day, aheadMs }, earlier(next, aheadMs));
+  return day;
+}
+
+const nothing: Brought = new Set();
+
+/** What the clock writes on a day. */
+export const writingOn = (accountId: string, day: string, now: Date): Writing => ({
+  accountId,
+  actor: clock,
+  now,
+  today: day,
+  turning: true,
+  events: true,
+});
+
 /** What a day brings, in this order: charges that are posted, late fees, what is due and overdue, what leases do. */
-export async function turnDay(tx: Db, accountId: string, day: string, now: Date): Promise<Agenda> {
-  const agenda = await findAgenda(tx, accountId, day);
-  if (!agenda.isBusy) return agenda;
+export async function turnDay(
+  tx: Db,
+  how: Writing,
+  { newest, post_days_before_due }: Agenda,
+  brought: Brought,
+): Promise<void> {
+  const day = how.today;
+  const brings = (...any: Occasion[]): boolean => any.some((each) => brought.has(each));
   // Another machine, whose clock is ahead of ours, may have turned the day before.
-  if (agenda.newest !== null) continueAfter(agenda.newest);
-  const how: Writing = { accountId, actor: clock, now, today: day, turning: true, events: true };
-  await postScheduled(tx, how, addDays(day, agenda.post_days_before_due));
-  await chargeLateFees(tx, how, day);
-  await turnCharges(tx, how);
-  await tellDueCharges(tx, how);
-  await tellLeaseDay(tx, how);
-  return agenda;
+  if (newest !== null) continueAfter(newest);
+  if (brings('posting')) await postScheduled(tx, how, addDays(day, post_days_before_due));
+  // What is posted may be due, and what is worked out may be fined: both show in charges of today.
+  const isWritten = brings('posting', 'changes', 'fees');
+  if (isWritten) await chargeLateFees(tx, how, day);
+  if (isWritten || brings('turning', 'due')) await turnCharges(tx, how);
+  if (isWritten || brings('due')) await tellDue(tx, how);
+  if (brings('overdue')) await tellOverdue(tx, how);
+  if (brings('starting')) await tellStarting(tx, how, { from: day, to: day });
+  if (brings('expiring')) await tellExpiring(tx, how, { from: day, to: day });
+  if (brings('starting', 'ending')) await tellChangedByLeases(tx, how);
 }

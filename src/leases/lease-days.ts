@@ -9,11 +9,9 @@ import { derivedOfUnits } from '../units/units.ts';
 import * as store from './lease-days.store.ts';
 import { leaseShape, selectLeases } from './leases.store.ts';
 
-/** Tells what a day that begins brings to leases, and to what units and tenants show of them. */
-export async function tellLeaseDay(tx: Db, how: Writing): Promise<void> {
+/** Tells which units and tenants show something else because leases start, end or are under notice from today on. */
+export async function tellChangedByLeases(tx: Db, how: Writing): Promise<void> {
   const { accountId, today } = how;
-  await tellStarting(tx, how, { from: today, to: today });
-  await tellExpiring(tx, how, { from: today, to: today });
   const tellOf = (derived: Derived, find: typeof store.findUnitsConcerned) =>
     eachChunk(
       (chunk) => find(tx, accountId, today, chunk),

@@ -4,7 +4,7 @@ import { isLong } from '../../test/abuse/fuzz/settings.ts';
 import { until } from '../../test/support/process.ts';
 import { eventsOf, expectError, expectInvalid, make } from '../../test/support/records.ts';
 import { type Answer, type Client, type Service, testService } from '../../test/support/service.ts';
-import { yearOfDays, yearOfTest } from '../../test/support/year.ts';
+import { yearOfDays, yearOfEverything, yearOfTest } from '../../test/support/year.ts';
 import { createDayClock } from '../days/day-clock.ts';
 import { sql } from '../db/sql.ts';
 import { idTime, parseId } from '../ids.ts';
@@ -109,13 +109,13 @@ test('while an advance is under way another is refused, and so is a reset; it go
   let answers: Answer[] | undefined;
   const { days } = await advanceClock(service.app.db, client.accountId, to, {
     now: service.app.now,
-    async onDay() {
+    async onDays() {
       refusals ??= Promise.all([
         client.post('/test/clock/advance', { to: further }),
         client.post('/test/reset', {}),
       ]);
-      // It lasts until both have seen two days begin.
-      answers ??= await Promise.race([refusals, sleep(50, undefined)]);
+      // It lasts until both have seen it go on.
+      answers ??= await Promise.race([refusals, sleep(500, undefined)]);
     },
   });
   expect(answers).toHaveLength(2);
@@ -136,14 +136,15 @@ test('one that died is not waited for: the next goes on', async () => {
   expect((await advance(client, 2)).body.data.days).toBe(2);
 });
 
-test(
-  'many days in one go are what as many single days are, entry for entry and event for event',
-  async () => {
-    const [lived, tried] = [await service.client(), await trial()];
-    const extent = isLong ? { units: 150, days: 365 } : { units: 6, days: 75 };
+test.each([true, false])(
+  'many days in one go are what as many single days are, entry for entry and event for event (daily fees: %s)',
+  async (daily) => {
+    const lived = await service.client();
+    const extent = { daily, ...(isLong ? { units: 150, days: 365 } : { units: 6, days: 75 }) };
     const year = await yearOfDays(service, lived, extent);
     expect(year.events.length).toBeGreaterThan(50);
-    expect(await yearOfTest(service, tried, extent)).toEqual(year);
+    expect(await yearOfTest(service, await trial(), extent)).toEqual(year);
+    expect(await yearOfEverything(service, await service.client(), extent)).toEqual(year);
     service.app.now = () => new Date();
   },
   isLong ? 3_600_000 : 600_000,

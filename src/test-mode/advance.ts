@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startOfDay } from '../clock.ts';
-import { turnNextDay } from '../days/turn-day.ts';
+import { turnAfter } from '../days/turn-day.ts';
 import type { Db } from '../db/connect.ts';
 import { conflict, invalidField, notFound, unavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { earlier, later } from '../ledger/account-clocks.ts';
-import { addDays } from '../ledger/rules/calendar.ts';
+import { addDays, daysBetween } from '../ledger/rules/calendar.ts';
 import { analyzeGrown } from '../system/analyze-grown.ts';
 import * as store from './advance.store.ts';
 
@@ -27,20 +27,21 @@ interface Moving {
   now: () => Date;
   /** Given: the advance ends with the day that it is at. */
   signal?: AbortSignal;
-  /** After each day, when it is committed. */
-  onDay?: () => Promise<void>;
+  /** After each day that brought something, when it is committed. */
+  onDays?: () => Promise<void>;
 }
 
 /**
  * Moves the clock of a test account. Each day on the way begins as it does in life: the clock is set to its first
- * moment, and the code that turns the days of all accounts turns it, both in one transaction. So whatever ends an
- * advance, it leaves the clock at the beginning of a day, and the next one goes on from there.
+ * moment, and the code that turns the days of all accounts turns it, both in one transaction. Days that bring nothing
+ * are passed over by the same code. So whatever ends an advance, it leaves the clock at the beginning of a day, and the
+ * next one goes on from there.
  */
 export async function advanceClock(
   db: Db,
   accountId: string,
   to: Date,
-  { now, signal, onDay }: Moving,
+  { now, signal, onDays }: Moving,
 ): Promise<Advanced> {
   const advanceId = newId();
   await begin(db, accountId, (clock, tx) => {
@@ -49,9 +50,13 @@ export async function advanceClock(
   });
   const done: Advanced = { days: 0, posted: {}, told: {} };
   try {
+    let analyzed = -analyzeEveryDays;
     while ((await turnTowards(db, accountId, advanceId, to, now(), done)) !== null) {
-      if (done.days % analyzeEveryDays === 1) await analyzeGrown(db);
-      await onDay?.();
+      if (done.days >= analyzed + analyzeEveryDays) {
+        await analyzeGrown(db);
+        analyzed = done.days;
+      }
+      await onDays?.();
       if (signal?.aborted) throw unavailable();
     }
   } catch (error) {
@@ -101,7 +106,7 @@ export async function begin<Result>(
 const busy = () =>
   conflict('advance_in_progress', 'The test clock is being moved; try again when that is done.');
 
-/** The next day, or null when the clock has arrived. */
+/** The next day that brings something, with those before it, or null when the clock has arrived. */
 function turnTowards(
   db: Db,
   accountId: string,
@@ -114,7 +119,8 @@ function turnTowards(
     const clock = await store.takeTestClock(tx, accountId);
     // Somebody took this one for dead.
     if (clock?.advanceId !== advanceId) throw busy();
-    const begins = startOfDay(addDays(clock.throughDay, 1), clock.timeZone);
+    const { throughDay } = clock;
+    const begins = startOfDay(addDays(throughDay, 1), clock.timeZone);
     const aheadAt = (time: Date) => Math.max(clock.aheadMs, time.getTime() - now.getTime());
     if (begins > to) {
       const aheadMs = aheadAt(to);
@@ -122,11 +128,10 @@ function turnTowards(
       await store.sayAdvancing(tx, accountId, null, silenceMs);
       return null;
     }
-    await store.moveAhead(tx, accountId, aheadAt(begins), now);
-    const day = await turnNextDay(tx, accountId, now);
+    const day = await turnAfter(tx, accountId, throughDay, { now, until: to, aheadAt });
     for (const { what, name, count } of await store.countWritten(tx, accountId))
       done[what][name] = (done[what][name] ?? 0) + count;
-    done.days++;
+    done.days += daysBetween(throughDay, day);
     await store.sayAdvancing(tx, accountId, advanceId, silenceMs);
     return day;
   });

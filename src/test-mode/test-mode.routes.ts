@@ -47,7 +47,7 @@ export const testModeRoutes = [
       const counts = await advanceClock(db, accountId, new Date(body.to), {
         now: app.now,
         signal: app.stopping.signal,
-        async onDay() {
+        async onDays() {
           app.workers.wake();
           await refuseOverQuota(db, accountId, most);
         },

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { startOfDay } from '../../src/clock.ts';
-import { turnNextDay } from '../../src/days/turn-day.ts';
+import { findAgenda, occasions, setClock, takeClock } from '../../src/days/days.store.ts';
+import { turnDay, turnNextDay, writingOn } from '../../src/days/turn-day.ts';
 import { sql } from '../../src/db/sql.ts';
 import { addDays } from '../../src/ledger/rules/calendar.ts';
 import { analyzeGrown } from '../../src/system/analyze-grown.ts';
@@ -9,8 +10,9 @@ import { eventsOf, make } from './records.ts';
 import type { Client, Service } from './service.ts';
 
 /*
- * A year of rent on the same facts: lived day by day in an account, and in test mode in one go. Both give what
- * happened, with ids replaced by how many came before, and without the times at which it was written down.
+ * A year of rent on the same facts: lived day by day in an account, in test mode in one go, and with every day looked
+ * through for everything. All give what happened, with ids replaced by how many came before, and without the times at
+ * which it was written down.
  */
 
 export interface Year {
@@ -23,14 +25,21 @@ const first = '2026-11-17';
 export interface Extent {
   units: number;
   days: number;
+  /** Whether late fees are charged every day, or once for a rent. */
+  daily: boolean;
 }
 
-export async function yearOfDays(service: Service, client: Client, { units, days }: Extent): Promise<Year> {
-  const last = addDays(first, days);
-  const leases = await makeFacts(service, client, units);
+export async function yearOfDays(
+  service: Service,
+  client: Client,
+  extent: Extent,
+  turn = turnNextDay,
+): Promise<Year> {
+  const last = addDays(first, extent.days);
+  const leases = await makeFacts(service, client, extent);
   for (let day = first; day <= last; day = addDays(day, 1)) {
     service.app.now = () => startOfDay(day, 'UTC');
-    while ((await turnNextDay(service.app.db, client.accountId, service.app.now())) !== null);
+    while ((await turn(service.app.db, client.accountId, service.app.now())) !== null);
     // In life autovacuum does so, which is off here.
     if (day.endsWith('-01')) await analyzeGrown(service.app.db);
   }
@@ -38,16 +47,35 @@ export async function yearOfDays(service: Service, client: Client, { units, days
   return whatHappened(service, client, leases);
 }
 
-export async function yearOfTest(service: Service, client: Client, { units, days }: Extent): Promise<Year> {
+/** Each day is looked through for everything, whatever its agenda says. */
+export const yearOfEverything = (service: Service, client: Client, extent: Extent): Promise<Year> =>
+  yearOfDays(service, client, extent, (db, accountId, now) =>
+    db.transaction(async (tx) => {
+      const taken = await takeClock(tx, accountId, now);
+      if (taken === null) return null;
+      const day = addDays(taken.throughDay, 1);
+      await turnDay(
+        tx,
+        writingOn(accountId, day, now),
+        await findAgenda(tx, accountId, day),
+        new Set(occasions),
+      );
+      await setClock(tx, accountId, { ...taken, throughDay: day }, startOfDay(addDays(day, 1), 'UTC'));
+      return day;
+    }),
+  );
+
+export async function yearOfTest(service: Service, client: Client, extent: Extent): Promise<Year> {
+  const { days } = extent;
   const last = addDays(first, days);
-  const leases = await makeFacts(service, client, units);
+  const leases = await makeFacts(service, client, extent);
   const answer = await client.post('/test/clock/advance', { to: `${last}T12:00:00Z` });
   expect(answer.status, answer.text).toBe(200);
   expect(answer.body.data.days).toBe(days);
   return whatHappened(service, client, leases);
 }
 
-async function makeFacts(service: Service, client: Client, units: number): Promise<string[]> {
+async function makeFacts(service: Service, client: Client, { units, daily }: Extent): Promise<string[]> {
   itIs(service, first);
   await service.database.db.query(sql`
     update account_clocks set through_day = ${first}, next_turn_at = ${startOfDay(addDays(first, 1), 'UTC')}
@@ -55,7 +83,7 @@ async function makeFacts(service: Service, client: Client, units: number): Promi
   const late_fees = {
     grace_days: 3,
     first: { percent_of_open: 5 },
-    daily: { fixed_cents: 200 },
+    daily: daily ? { fixed_cents: 200 } : null,
     cap_cents: 3_000,
   };
   await client.patch('/account', { late_fees });
@@ -74,6 +102,9 @@ async function makeFacts(service: Service, client: Client, units: number): Promi
     leases.push(lease.id);
     const [tenant_id] = lease.tenant_ids;
     if (at % 2 === 0) await client.post('/payments', { tenant_id, amount_cents: 300_000, paid_on: first });
+    // It counts when its day comes.
+    if (at % 4 === 3)
+      await client.post('/payments', { tenant_id, amount_cents: 150_000, paid_on: addDays(first, 33 + at) });
     if (at % 6 === 5)
       await client.post('/recurring-charges', {
         lease_id: lease.id,
