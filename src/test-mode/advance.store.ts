@@ -47,13 +47,18 @@ export interface Count {
   count: number;
 }
 
-/** What the transaction has written so far: charges by their kind, and events by their name. */
-export const countWritten = (tx: Db, accountId: string): Promise<Count[]> =>
-  tx.query<Count>(sql`
+/**
+ * What the transaction has written so far: charges by their kind, and events by their name. As a range, because a demo
+ * is written by one transaction: for a single number, Postgres expects all of its rows, and reads the whole table.
+ */
+export const countWritten = (tx: Db, accountId: string): Promise<Count[]> => {
+  const here = sql`written_in between ${writtenHere} and ${writtenHere}`;
+  return tx.query<Count>(sql`
     select 'told' as what, event as name, count(*)::integer as count from events
-    where account_id = ${accountId} and written_in = ${writtenHere} group by event
+    where account_id = ${accountId} and ${here} group by event
     union all
     select 'posted', kind, count(*)::integer from charges
-    where account_id = ${accountId} and written_in = ${writtenHere}
+    where account_id = ${accountId} and ${here}
       and voided_on is null and source in ('schedule', 'late_fee') and updated_at = created_at
     group by kind`);
+};
