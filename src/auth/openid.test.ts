@@ -353,6 +353,27 @@ const document = (url: string) => ({
   id_token_signing_alg_values_supported: ['RS256'],
 });
 
+test('those who wait for an issuer that hangs hold no connection of the database, and are told when it is given up', async () => {
+  const asked = Promise.withResolvers<void>();
+  const hanging = createServer(() => asked.resolve());
+  await once(hanging.listen(0, 'localhost'), 'listening');
+  const { port } = hanging.address() as AddressInfo;
+  const service = await serve({ OIDC_ISSUER: `http://localhost:${port}`, SIGN_UP: 'open' });
+  const waiting = [1, 2, 3].map(() => openBrowser(service).post('/sign-in/openid', {}));
+  await asked.promise;
+  const person = await signUpByPassword(service);
+  expect((await person.get('/session')).status).toBe(200);
+  const { pool } = service.database.db;
+  await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0);
+  hanging.closeAllConnections();
+  for (const { status, body } of await Promise.all(waiting))
+    expect([status, body.error.message]).toEqual([
+      424,
+      'Office Login does not answer at the moment. Try again in a minute.',
+    ]);
+  hanging.close();
+});
+
 test('with OIDC_ONLY nothing else signs anybody in or up, and no password is changed', async () => {
   const service = await serve({ OIDC_ONLY: 'true', SIGN_UP: 'open' });
   const { email } = somebody();
