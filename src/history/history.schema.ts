@@ -30,6 +30,9 @@ export const HistoryEntry = z
   })
   .meta({ id: 'HistoryEntry', description: 'One change of a record, or a note about it.' });
 
+/** An entry in the histories of all records. */
+export const HistoryOfRecord = z.object({ record_id: z.string(), ...HistoryEntry.shape });
+
 export const HistoryList = z.object(pageQuery);
 
 export const NoteCreate = z

@@ -1,12 +1,12 @@
 import type { Actor } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { actorJson } from '../db/records/actor.ts';
-import { id, json, present, text, time, word } from '../db/records/json.ts';
+import { id, json, objectJson, present, publicId, text, time, word } from '../db/records/json.ts';
 import { listRecords, noJoins, type Page, type RecordShape, recordJson } from '../db/records/list.ts';
-import { literal, raw, sql } from '../db/sql.ts';
+import { join, literal, raw, sql } from '../db/sql.ts';
 import { idTime, newId } from '../ids.ts';
 import type { PageBounds } from '../paging.ts';
-import type { Noun } from './nouns.ts';
+import { type Noun, nouns } from './nouns.ts';
 
 const historyShape: RecordShape = {
   table: 'history',
@@ -28,6 +28,41 @@ export const listHistory = (db: Db, accountId: string, recordId: string, bounds:
     bounds,
     selections: [[{ column: 'record_id', value: recordId, selective: true }]],
   });
+
+/**
+ * A page of the entries about all records, record by record. A record that was deleted has no noun to tell its prefix
+ * by, so its id stands alone.
+ */
+export async function listHistories(
+  db: Db,
+  accountId: string,
+  after: string | null,
+  limit: number,
+): Promise<Page> {
+  const [record = lowestId, entry = lowestId] = after?.split(' ') ?? [];
+  const kinds = nouns.map(
+    ({ table, id: prefix }) => sql`
+      when exists (select from ${raw(table)} r where r.account_id = ${accountId} and r.id = h.record_id)
+      then ${publicId(prefix, 'h.record_id')}`,
+  );
+  const fields = [present(text(raw('h.record'), 'record_id')), ...historyShape.fields];
+  const rows = await db.query<{ json: string; place: string }>(sql`
+    select ${objectJson(fields)} as json, h.record_id || ' ' || h.id as place from (
+      select h.*, case ${join(kinds, ' ')} else encode(uuid_send(h.record_id), 'hex') end as record from (
+        select * from history h
+        where h.account_id = ${accountId} and (h.record_id, h.id) > (${record}::uuid, ${entry}::uuid)
+        order by h.record_id, h.id limit ${limit + 1}) h) h
+    order by h.record_id, h.id`);
+  const shown = rows.slice(0, limit);
+  const more = rows.length > limit;
+  return {
+    data: `[${shown.map(({ json }) => json).join(',')}]`,
+    count: shown.length,
+    nextAfter: more ? (shown.at(-1)?.place ?? null) : null,
+  };
+}
+
+const lowestId = '00000000-0000-0000-0000-000000000000';
 
 export async function exists(db: Db, { table }: Noun, accountId: string, recordId: string): Promise<boolean> {
   const rows = await db.query(

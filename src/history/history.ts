@@ -20,6 +20,9 @@ export async function readHistory(
   return page;
 }
 
+/** The histories of all records of an account, one after the other. */
+export const readHistories = store.listHistories;
+
 export async function addNote(
   db: Db,
   noun: Noun,

@@ -1,27 +1,44 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { type Column, columnsOf } from '../../csv/columns.ts';
 import { csvPages } from '../../csv/export.ts';
 import type { File } from '../../files/files.schema.ts';
 import { countBytes, zippedFile } from '../../files/zipped.ts';
+import { HistoryOfRecord } from '../../history/history.schema.ts';
+import { readHistories } from '../../history/history.ts';
+import { DepositRefund } from '../../ledger/deposits/deposits.schema.ts';
+import { listRefunds } from '../../ledger/deposits/deposits.ts';
 import { writeCursor } from '../../paging.ts';
-import { singleOf } from '../../shapes.ts';
+import { listOf, singleOf } from '../../shapes.ts';
 import { type ZipFile, zipOf } from '../../system/zip.ts';
 import { parseQuery } from '../../validation.ts';
 import { listColumns } from './csv.ts';
 import { addNames, withNameColumns } from './csv-names.ts';
 import { noteExport } from './exports.ts';
-import { type AnyContext, type Reply, type Route, route, single } from './route.ts';
+import { type AnyContext, listReply, type Reply, type Route, route, single } from './route.ts';
 
 const AccountExport = z.object({
   files: z.array(z.string()).meta({ description: 'What the archive has (`application/zip`).' }),
 });
 
+/** What the archive has as a file. */
+interface List {
+  name: string;
+  columns: Column[];
+  /** A page at a time, when the reader has taken the one before. */
+  read(context: AnyContext, after?: string): Promise<Reply>;
+}
+
 /**
- * Everything in an account as one archive: every list, as CSV and as JSON. Of the dashboard alone, for owners: it is
+ * Everything in an account as one archive: every list, as CSV and as JSON, and what has no list of its own. Of the dashboard alone, for owners: it is
  * what they take along before they close an account.
  */
 export function accountExport(routes: Route[]): Route {
-  const lists = routes.filter((each) => !each.id && listColumns(each) !== null && hasNoFilters(each));
+  const lists = [
+    ...routes.filter((each) => !each.id && listColumns(each) !== null && hasNoFilters(each)).map(listOfRoute),
+    depositRefunds,
+    histories,
+  ];
   return route({
     method: 'GET',
     path: '/account/export',
@@ -38,28 +55,56 @@ export function accountExport(routes: Route[]): Route {
       },
     },
     handle: async () =>
-      single(
-        JSON.stringify({ files: lists.flatMap((list) => [`${nameOf(list)}.csv`, `${nameOf(list)}.json`]) }),
-      ),
+      single(JSON.stringify({ files: lists.flatMap((list) => [`${list.name}.csv`, `${list.name}.json`]) })),
   });
 }
 
 /** Reports need a range. */
 const hasNoFilters = ({ query }: Route): boolean => query === undefined || query.safeParse({}).success;
 
-const nameOf = ({ path }: Route): string => path.slice(1).replaceAll('/', '-');
+const listOfRoute = (list: Route): List => ({
+  name: list.path.slice(1).replaceAll('/', '-'),
+  columns: withNameColumns(listColumns(list) ?? []),
+  async read(context, after) {
+    const cursor = after === undefined ? {} : { cursor: writeCursor(after, context.app.secrets, list.path) };
+    const query = list.query && parseQuery(list.query, cursor);
+    return list.handle({ ...context, query });
+  },
+});
 
-async function* filesOf(lists: Route[], context: AnyContext): AsyncGenerator<ZipFile> {
+const rowsOfPage = 100;
+
+const depositRefunds: List = {
+  name: 'deposit-refunds',
+  columns: columnsOf(listOf(DepositRefund)) ?? [],
+  read: async ({ db, caller }, after) =>
+    listReply(
+      await listRefunds(db, caller?.accountId ?? '', {
+        limit: rowsOfPage,
+        before: after ?? null,
+        since: null,
+      }),
+    ),
+};
+
+const histories: List = {
+  name: 'histories',
+  columns: columnsOf(listOf(HistoryOfRecord)) ?? [],
+  read: async ({ db, caller }, after) =>
+    listReply(await readHistories(db, caller?.accountId ?? '', after ?? null, rowsOfPage)),
+};
+
+async function* filesOf(lists: List[], context: AnyContext): AsyncGenerator<ZipFile> {
   for (const list of lists) {
-    yield { name: `${nameOf(list)}.csv`, content: csvOf(list, context) };
-    yield { name: `${nameOf(list)}.json`, content: jsonOf(list, context) };
+    yield { name: `${list.name}.csv`, content: csvOf(list, context) };
+    yield { name: `${list.name}.json`, content: jsonOf(list, context) };
   }
-  const files = lists.find(({ path }) => path === '/files');
+  const files = lists.find(({ name }) => name === 'files');
   if (files) yield* contentsOf(files, context);
 }
 
 /** Photos and documents, each under its id. */
-async function* contentsOf(files: Route, context: AnyContext): AsyncGenerator<ZipFile> {
+async function* contentsOf(files: List, context: AnyContext): AsyncGenerator<ZipFile> {
   const { db, caller } = context;
   const accountId = caller?.accountId ?? '';
   if ((await countBytes(db, accountId)) > mostInArchive) {
@@ -67,7 +112,7 @@ async function* contentsOf(files: Route, context: AnyContext): AsyncGenerator<Zi
     return;
   }
   for (let after: string | null | undefined; after !== null; ) {
-    const page: Reply = await readPage(files, context, after);
+    const page: Reply = await files.read(context, after);
     const { data } = JSON.parse(page.body) as { data: File[] };
     for (const file of data) yield zippedFile(db, accountId, file);
     after = page.nextAfter ?? null;
@@ -79,28 +124,16 @@ const mostInArchive = 3 * 1024 ** 3;
 const tooMany =
   'The photos and documents are more than fit into one archive. files.csv lists them; GET /files/:id/content has each.\n';
 
-/** A page at a time, when the reader has taken the one before. */
-async function readPage(list: Route, context: AnyContext, after?: string): Promise<Reply> {
-  const cursor = after === undefined ? {} : { cursor: writeCursor(after, context.app.secrets, list.path) };
-  const query = list.query && parseQuery(list.query, cursor);
-  return list.handle({ ...context, query });
-}
-
-async function* csvOf(list: Route, context: AnyContext): AsyncGenerator<string> {
+async function* csvOf(list: List, context: AnyContext): AsyncGenerator<string> {
   const { db, caller } = context;
-  yield* csvPages(
-    withNameColumns(listColumns(list) ?? []),
-    await readPage(list, context),
-    (after) => readPage(list, context, after),
-    {
-      bom: true,
-      complete: (records) => addNames(db, caller?.accountId ?? '', records as Record<string, unknown>[]),
-    },
-  );
+  yield* csvPages(list.columns, await list.read(context), (after) => list.read(context, after), {
+    bom: true,
+    complete: (records) => addNames(db, caller?.accountId ?? '', records as Record<string, unknown>[]),
+  });
 }
 
-async function* jsonOf(list: Route, context: AnyContext): AsyncGenerator<string> {
-  let page = await readPage(list, context);
+async function* jsonOf(list: List, context: AnyContext): AsyncGenerator<string> {
+  let page = await list.read(context);
   let opening = '[\n';
   for (;;) {
     const { data } = JSON.parse(page.body) as { data: object[] };
@@ -109,7 +142,7 @@ async function* jsonOf(list: Route, context: AnyContext): AsyncGenerator<string>
       opening = ',\n';
     }
     if (!page.nextAfter) break;
-    page = await readPage(list, context, page.nextAfter);
+    page = await list.read(context, page.nextAfter);
   }
   yield opening === '[\n' ? '[]\n' : '\n]\n';
 }

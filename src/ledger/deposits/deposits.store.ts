@@ -13,12 +13,13 @@ import {
   word,
 } from '../../db/records/columns.ts';
 import * as json from '../../db/records/json.ts';
-import { getRecord, noJoins, recordJson } from '../../db/records/list.ts';
+import { getRecord, listRecords, noJoins, type Page, recordJson } from '../../db/records/list.ts';
 import { insertRows } from '../../db/records/rows.ts';
 import { raw, sql } from '../../db/sql.ts';
 import { changedField } from '../../events/history.ts';
 import { changeQuietly } from '../../events/record.ts';
 import { decimalAmount } from '../../money.ts';
+import type { PageBounds } from '../../paging.ts';
 import type { DepositMove } from '../rules/deposit-held.ts';
 
 export const depositRefunds = table(
@@ -39,6 +40,10 @@ export const refundShape = shapeOf(depositRefunds, {
     json.present(json.word('d.currency')),
   ],
 });
+
+/** All refunds of an account, newest first. */
+export const listRefunds = (db: Db, accountId: string, bounds: PageBounds): Promise<Page> =>
+  listRecords(db, refundShape, { accountId, bounds });
 
 export async function insertRefund(
   tx: Db,

@@ -8,7 +8,7 @@ import type { DepositRefundInput } from './deposits.schema.ts';
 import { depositRefunds, insertRefund } from './deposits.store.ts';
 import { refuseMoreThanHeld } from './deposits-held.ts';
 
-export { refundShape } from './deposits.store.ts';
+export { listRefunds, refundShape } from './deposits.store.ts';
 
 /** Records that deposit money was given back. What the lease owes does not change by it. */
 export function refundDeposit(
