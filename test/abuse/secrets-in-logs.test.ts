@@ -10,6 +10,7 @@ import { sql } from '../../src/db/sql.ts';
 import { appCode } from '../support/authenticator.ts';
 import { openBrowser } from '../support/browser.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { type Issuer, startIssuer, visitIssuer } from '../support/issuer.ts';
 import { preparedFolder } from '../support/prepared-folder.ts';
 import {
   dataFolder,
@@ -34,18 +35,24 @@ let environment: Environment;
 let folder: string;
 let server: ServerProcess;
 let receiver: Receiver;
+let issuer: Issuer;
 beforeAll(async () => {
   ({ folder } = await preparedFolder());
   receiver = await startReceiver(({ path }, response) => {
     response.writeHead(path.includes('failing') ? 500 : 200).end('thanks');
   });
+  issuer = await startIssuer();
+  const port = String(await freePort());
   environment = {
-    PORT: String(await freePort()),
+    PORT: port,
     METRICS_PORT: String(await freePort()),
     DATA_DIR: folder,
     SECRET_KEY: newKey(),
     SECRET_KEYS_ACCEPTED: [newKey(), newKey()].join(', '),
     SIGN_UP: 'open',
+    ...issuer.settings,
+    OIDC_CLIENT_SECRET: newKey(),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
     LOG_LEVEL: 'trace',
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOWED_TARGETS: new URL(receiver.url()).host,
@@ -57,6 +64,7 @@ beforeAll(async () => {
 afterAll(async () => {
   server.kill('SIGKILL');
   await receiver.close();
+  await issuer.close();
   await removeFolder(folder);
 });
 
@@ -199,6 +207,18 @@ async function handleSecrets(): Promise<void> {
   const joining = { name: 'Guest', email: 'guest@example.com', password: password('guest'), invitation };
   expect((await guest.post('/sign-up', joining)).status).toBe(201);
   expect((await guest.post('/sign-out')).status).toBe(200);
+
+  // The issuer, to which the client's secret goes: it vouches for somebody, and then it refuses.
+  for (const [status, claims] of [
+    [200, { sub: 'grace', email: 'grace@example.com', email_verified: true, name: 'Grace' }],
+    [403, { sub: 'nobody' }],
+  ] as const) {
+    const visitor = browser();
+    const begun = await visitor.post('/sign-in/openid', {});
+    const returned = await visitIssuer(begun.body.data.url, claims);
+    secret(returned.code ?? '');
+    expect((await visitor.post('/sign-in/openid/finish', returned)).status).toBe(status);
+  }
 
   // Keys, in their place and out of it.
   const key = secret((await owner.post('/api-keys', { name: 'first', permission: 'write' })).body.data.key);
