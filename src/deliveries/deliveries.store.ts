@@ -95,7 +95,7 @@ const withAttempts = (accountId: string): RecordShape => ({
 
 /** Workers cancel a long queue bit by bit. What is left of it when its endpoint is deleted is not going to be sent. */
 const isGone = (accountId: string): Sql => sql`(q.kind <> 'test' and not exists (
-  select from webhook_endpoints w where w.account_id = ${accountId} and w.id = q.endpoint_id))`;
+  select w.id from webhook_endpoints w where w.account_id = ${accountId} and w.id = q.endpoint_id))`;
 
 /** One delivery with its attempts. */
 export async function findDelivery(db: Db, accountId: string, id: string): Promise<string | null> {

@@ -28,7 +28,7 @@ export async function cancelQueued(
     which === 'everything'
       ? none
       : sql`and (lease_until is null or lease_until < now()) and not exists (
-          select from webhook_endpoints w
+          select w.id from webhook_endpoints w
           where w.account_id = ${accountId} and w.id = ${endpointId} and w.status <> 'disabled')`;
   const rows = await db.query(sql`
     with chosen as (
