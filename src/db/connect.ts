@@ -305,9 +305,16 @@ function isConnectionError(error: Error): boolean {
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof pg.DatabaseError)
-    return retryableStates.test(error.code ?? '') || isDiskFailure(error);
+    return retryableStates.test(error.code ?? '') || isDiskFailure(error) || isNodeLost(error);
   return isConnectionError(error);
 }
+
+/** How Citus tells, as an internal error, that a node went away in the middle of a statement. */
+const isNodeLost = ({ code, message }: pg.DatabaseError): boolean =>
+  code === 'XX000' &&
+  /failure on connection|closed the connection|connection not open|failed to COPY to shard|intermediate result file/.test(
+    message,
+  );
 
 /** How a failing disk shows (besides class 58): Postgres ends altogether, or a file is "not permitted". */
 const isDiskFailure = ({ severity, code, message }: pg.DatabaseError): boolean =>
