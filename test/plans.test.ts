@@ -233,6 +233,28 @@ describe.each(Object.entries(beliefs))('planned %s', (_, believe) => {
       }
   });
 
+  test('a search for signs and for other scripts asks the indexes of characters', async () => {
+    const app = appOf();
+    const client = await database.db.connect();
+    try {
+      for (const [path, table] of [
+        ['/tenants', 'tenants'],
+        ['/payments', 'payments'],
+        ['/maintenance', 'maintenance_requests'],
+      ])
+        for (const route of listRoutes.filter((each) => each.path === path))
+          for (const q of ['#', 'Москва']) {
+            const request = { route, query: { limit: String(limit), q }, label: route.path };
+            const plan = await planOf(client, await statementOf((db) => ask(app, db, request)));
+            const asked = plan.map((node) => node['Index Name']);
+            expect(asked, `${path}?q=${q}`).toContain(`${table}_by_character`);
+            expect(asked, `${path}?q=${q}`).toContain('tenants_by_character');
+          }
+    } finally {
+      client.release();
+    }
+  });
+
   test('a claim and its settling read the rows of the batch alone', async () => {
     const { spy, sent } = spied();
     await promoteDue(spy, page);

@@ -1,6 +1,6 @@
 import { hasScope } from '../api-keys/scopes.ts';
 import type { Caller } from '../caller.ts';
-import { isIndexed, type Search, searchFor, searchIn } from '../db/records/search.ts';
+import { type Search, searchFor, searchIn } from '../db/records/search.ts';
 import { all, join, literal, raw, type Sql, sql } from '../db/sql.ts';
 
 /** Records that people search by the names of others: of tenants, units and properties. */
@@ -39,8 +39,8 @@ export function searchByNames(searched: Searched, caller: Caller, text: string):
   const matches = all(words.map((word) => word.matches));
   const found = words.flatMap((word) => word.found ?? []);
   const [only, ...others] = found;
-  if (only === undefined) return { matches, indexed: false };
-  return { matches, indexed: true, found: others.length === 0 ? only : fewest(found) };
+  if (only === undefined) return { matches, byIndex: null };
+  return { matches, byIndex: null, found: others.length === 0 ? only : fewest(found) };
 }
 
 function wordsOf(text: string): string[] {
@@ -72,14 +72,16 @@ interface Word {
 function wordIn(searched: Searched, caller: Caller, word: string): Word {
   const { table, alias, text, hasText, tenants, places } = searched;
   const { accountId } = caller;
-  const own = searchIn(text, word).matches;
-  const matches = [hasText ? sql`(${raw(hasText)} and ${own})` : own];
+  const own = searchIn(text, word);
+  const withText = (condition: Sql): Sql => (hasText ? sql`(${raw(hasText)} and ${condition})` : condition);
+  const matches = [withText(own.matches)];
   const found = [
     sql`select ${raw(alias)}.id from ${raw(table)} ${raw(alias)}
-      where ${all([sql`${raw(alias)}.account_id = ${accountId}`, ...matches])}`,
+      where ${raw(alias)}.account_id = ${accountId} and ${withText(own.byIndex ?? own.matches)}`,
   ];
-  const named = (names: string): Sql =>
-    sql`select n.id from ${raw(names)} n where n.account_id = ${accountId} and ${searchFor('n', word).matches}`;
+  const names = searchFor('n', word);
+  const named = (noun: string): Sql =>
+    sql`select n.id from ${raw(noun)} n where n.account_id = ${accountId} and ${names.byIndex ?? names.matches}`;
   const column = (name: string): Sql => raw(`${alias}.${name}`);
   const of = (ids: Sql, name: string): Sql => rowsOf(accountId, ids, table, name);
 
@@ -89,15 +91,15 @@ function wordIn(searched: Searched, caller: Caller, word: string): Word {
     matches.push(sql`${column(tenants)} in (${ids})`);
     found.push(tenants === 'id' ? ids : of(ids, tenants));
   }
-  for (const [names, name] of placeNames) {
-    if (!hasScope(caller, names)) continue;
-    const ids = named(names);
+  for (const [noun, name] of placeNames) {
+    if (!hasScope(caller, noun)) continue;
+    const ids = named(noun);
     matches.push(sql`${column(name)} in (${ids})`);
     found.push(places === 'own' ? of(ids, name) : of(rowsOf(accountId, ids, 'leases', name), places));
   }
   return {
     matches: sql`(${join(matches, ' or ')})`,
-    found: isIndexed(word) ? join(found, ' union all ') : null,
+    found: own.byIndex && join(found, ' union all '),
   };
 }
 

@@ -18,6 +18,7 @@ beforeAll(async () => {
     });
     await who.post('/tenants', { first_name: 'Nadal', last_name: 'Ce\u0301line Müller' });
     await who.post('/tenants', { first_name: '小明', last_name: '王' });
+    await who.post('/tenants', { first_name: 'Ивана', last_name: "L'Neill #9" });
     await who.post('/properties', { name: 'Maple Court', city: 'Springfield', external_id: 'H-12' });
   }
 });
@@ -44,12 +45,14 @@ test.each([
   ['one or two characters where a word begins', ['o', 'OK', 'cr'], 'Ada'],
   ['accents in either form', ['c\u00e9line', 'ce\u0301line', 'MÜLLER', 'ü'], 'Nadal'],
   ['letters that are not Latin', ['王', '小明', '明'], '小明'],
+  ['signs, and pieces of words around them', ["L'N", "'", '#', '#9', 'ИВАН', "а l'", 'l #'], 'Ивана'],
+  ['pieces that are too short alone', ['r a', 'm-7', '1 (5'], 'Ada'],
 ])('%s', async (_, texts, name) => {
   for (const text of texts) expect(await found(text), text).toEqual([name]);
 });
 
 test('what is not there is not found, and pattern characters are themselves', async () => {
-  for (const text of ['nobody', 'ka', '%', '_', 'o%r', '\\', '999 9999', "'"])
+  for (const text of ['nobody', 'ka', '%', '_', 'o%r', '\\', '999 9999', '"', 'ива#', 'a-'])
     expect(await found(text), text).toEqual([]);
 });
 

@@ -2,10 +2,10 @@ import { join, raw, type Sql, sql } from '../sql.ts';
 
 /** What a list is searched for. */
 export interface Search {
-  /** Whether a row matches. */
+  /** Whether a row matches, for rows that are looked through. */
   matches: Sql;
-  /** Whether an index finds the rows. Otherwise they are looked through. */
-  indexed: boolean;
+  /** The same as an index of text answers it; null where none does. */
+  byIndex: Sql | null;
   /** The ids of all rows that may match, where no index on the table alone finds them. */
   found?: Sql;
 }
@@ -17,44 +17,67 @@ export interface Search {
 export const searchFor = (alias: string, text: string): Search => searchIn(`${alias}.search_text`, text);
 
 /** Likewise, in an expression: text in lower case that begins with a space. */
-export function searchIn(column: string, text: string): Search {
-  const indexed = isIndexed(text);
-  return { indexed, matches: anyOf(column, isBeginning.test(text) ? ` ${text}` : text, indexed) };
-}
-
-/** Whether an index of text finds what has it. */
-export const isIndexed = (text: string): boolean => hasTrigram.test(text) || isBeginning.test(text);
+export const searchIn = (column: string, text: string): Search =>
+  searchOf(column, isBeginning.test(text) ? ` ${text}` : text);
 
 /** Rows in which a word begins with the text. */
-export function searchForBeginning(alias: string, text: string): Search {
-  const indexed = /^[a-z0-9]/i.test(text);
-  return { indexed, matches: anyOf(`${alias}.search_text`, ` ${text}`, indexed) };
-}
+export const searchForBeginning = (alias: string, text: string): Search =>
+  searchOf(`${alias}.search_text`, ` ${text}`);
 
 /**
- * The index knows letters and digits of ASCII alone on every Postgres: where the language is C, no others are
- * letters.
+ * The index of trigrams knows letters and digits of ASCII alone on every Postgres: where the language is C, no others
+ * are letters. It knows three of them, two where a word ends, and one where a word begins.
  */
-const hasTrigram = /[a-z0-9]{3}/i;
+const hasTrigram = /[a-z0-9]{3}|[a-z0-9]{2}[ -/:-@[-`{-~]|[ -/:-@[-`{-~][a-z0-9]/i;
 const isBeginning = /^[a-z0-9]{1,2}$/i;
 const isPhoneNumber = /^[\d\s+()./-]*$/;
 const leastDigits = 4;
 
-function anyOf(expression: string, text: string, indexed: boolean): Sql {
-  // With another collation than the index has, Postgres does not think of it.
-  const column = raw(indexed ? expression : `${expression} collate "C"`);
+/** What nearly every text has. The index of characters has all others, and is written with this very text. */
+const usual = 'abcdefghijklmnopqrstuvwxyz0123456789 @.+-()/';
+const isUnusual = (text: string): boolean =>
+  [...text.toLowerCase()].some((character) => !usual.includes(character));
+
+function searchOf(expression: string, text: string): Search {
+  const column = raw(expression);
   const digits = text.replace(/\D/g, '');
-  if (!isPhoneNumber.test(text) || digits.length < leastDigits) return contains(column, text);
-  return sql`(${contains(column, text)} or ${contains(column, digits)})`;
+  const texts = isPhoneNumber.test(text) && digits.length >= leastDigits ? [text, digits] : [text];
+  const inIndex = hasTrigram.test(text) ? isLike : isUnusual(text) ? hasCharacters : null;
+  return {
+    matches: anyOf(texts.map((each) => contains(column, each))),
+    byIndex: inIndex && anyOf(texts.map((each) => inIndex(column, each))),
+  };
 }
 
-/** Whether a text in lower case contains another, in any letter case. */
-export function contains(column: Sql, text: string): Sql {
-  const forms = [...new Set([text.normalize('NFC'), text.normalize('NFD')])];
-  const likes = forms.map((form) => {
-    const pattern = `%${form.replace(/[\\%_]/g, '\\$&')}%`;
-    // In a select of its own, it is written in lower case once and not for every row.
-    return sql`${column} like (select lower(${pattern}))`;
-  });
-  return likes.length === 1 ? join(likes, '') : sql`(${join(likes, ' or ')})`;
-}
+/**
+ * Whether a text in lower case contains another, in any letter case. No index answers it, but looking through a text
+ * takes half as long as with `like`, which goes on by one character at a time.
+ */
+export const contains = (column: Sql, text: string): Sql =>
+  anyOf(formsOf(text).map((form) => sql`position(${inLowerCase(form)} in ${column}) > 0`));
+
+/** The same, for the index of trigrams. */
+const isLike = (column: Sql, text: string): Sql =>
+  anyOf(
+    formsOf(text).map((form) => sql`${column} like ${inLowerCase(`%${form.replace(/[\\%_]/g, '\\$&')}%`)}`),
+  );
+
+/** The same, for the index of characters. */
+const hasCharacters = (column: Sql, text: string): Sql =>
+  anyOf(
+    formsOf(text).map((form) => {
+      const characters = sql`(select string_to_array(${unusualIn(sql`lower(${form})`)}, null))`;
+      return sql`(${unusualIn(column)} <> '' and string_to_array(${unusualIn(column)}, null) @> ${characters}
+        and ${contains(column, form)})`;
+    }),
+  );
+
+const unusualIn = (column: Sql): Sql => sql`translate(${column}, ${raw(`'${usual}'`)}, '')`;
+
+const formsOf = (text: string): string[] => [...new Set([text.normalize('NFC'), text.normalize('NFD')])];
+
+/** In a select of its own, it is done once and not for every row. */
+const inLowerCase = (text: string): Sql => sql`(select lower(${text}))`;
+
+const anyOf = (conditions: Sql[]): Sql =>
+  conditions.length === 1 ? join(conditions, '') : sql`(${join(conditions, ' or ')})`;
