@@ -24,7 +24,10 @@ export function useIsBare(
     enabled: isUnfiltered,
   });
   const isEmpty = isUnfiltered && !isPlaceholderData && data?.pages[0]?.data.length === 0;
-  return useHasNone(of, isEmpty);
+  // A list without filters of its own has told it already.
+  const isWhole = of === noun && Object.values(filter).every((value) => value === undefined);
+  const hasNone = useHasNone(of, isEmpty && !isWhole);
+  return isEmpty && (isWhole || hasNone);
 }
 
 /** Whether the account has no record of a kind at all. It is asked only if it may be so. */
