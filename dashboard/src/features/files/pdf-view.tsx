@@ -84,6 +84,11 @@ function Pages({ name, pdf, aspect }: { name: string; pdf: PDFDocumentProxy; asp
     if (event.key === '+' || event.key === '=') step(1);
     if (event.key === '-') step(-1);
     if (event.key === '0') setZoom(fit);
+    // At once: a browser that glides there stops where pages are drawn meanwhile.
+    if (event.key === 'Home') scroller.current?.scrollTo({ top: 0, behavior: 'instant' });
+    if (event.key === 'End')
+      scroller.current?.scrollTo({ top: scroller.current.scrollHeight, behavior: 'instant' });
+    if (event.key === 'Home' || event.key === 'End') event.preventDefault();
     // There is something to scroll to: not the way to the next file.
     if (isWide && /^Arrow(Left|Right)$/.test(event.key)) event.stopPropagation();
   };
