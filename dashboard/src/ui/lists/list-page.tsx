@@ -60,46 +60,47 @@ export function ListPage<N extends Noun & ViewedList>(props: Props<N>) {
       {add}
     </Button>
   );
-  if (isListBare || isInsteadBare)
-    return (
-      <Page title={title} isList>
-        {children}
-        <Empty
-          title={empty.title}
-          actions={
-            addButton && (
-              <>
-                {addButton}
-                <ImportLink />
-              </>
-            )
-          }
-        >
-          {empty.text}
-        </Empty>
-      </Page>
-    );
-  const total = !instead && <Total noun={shown.noun} filter={shown.filter} />;
+  const isBare = isListBare || isInsteadBare;
+  const total = !isBare && !instead && <Total noun={shown.noun} filter={shown.filter} />;
+  const start = addButton && (
+    <>
+      {addButton}
+      <ImportLink />
+    </>
+  );
+  // One page for both: a dialog that somebody opened while the list loaded stays as it is.
   return (
     <Page
       title={title}
       isList
       total={total}
       actions={
-        <>
-          <ExportLink path={`/${shown.noun}`} filter={shown.filter} />
-          {addButton}
-        </>
+        !isBare && (
+          <>
+            <ExportLink path={`/${shown.noun}`} filter={shown.filter} />
+            {addButton}
+          </>
+        )
       }
     >
-      <Views list={shown.noun} ready={views} />
-      <FilterBar onClear={onClear} save={<SaveView list={shown.noun} ready={views} />} total={total}>
-        {filters}
-        {!instead && <SortSelect columns={shown.columns} />}
-      </FilterBar>
+      {!isBare && (
+        <>
+          <Views list={shown.noun} ready={views} />
+          <FilterBar onClear={onClear} save={<SaveView list={shown.noun} ready={views} />} total={total}>
+            {filters}
+            {!instead && <SortSelect columns={shown.columns} />}
+          </FilterBar>
+        </>
+      )}
       {children}
-      {instead ?? (
-        <RecordList label={label} {...shown} empty={<Empty title={empty.title}>{empty.text}</Empty>} />
+      {isBare ? (
+        <Empty title={empty.title} actions={start}>
+          {empty.text}
+        </Empty>
+      ) : (
+        (instead ?? (
+          <RecordList label={label} {...shown} empty={<Empty title={empty.title}>{empty.text}</Empty>} />
+        ))
       )}
     </Page>
   );
