@@ -4,6 +4,7 @@ import { foreign } from '../cells/foreign.ts';
 import { counted, date, dated, money, naming, quote, text } from '../cells/readers.ts';
 import type { FileKind } from '../kind.ts';
 import { emailHeaders, firstNameHeaders, lastNameHeaders, nameHeaders } from '../kinds/people.ts';
+import { unitHeadings } from '../kinds/property-and-unit.ts';
 
 /** A column of the sheet. What it fills is worked out row by row. */
 const column = (name: string, also: string[]): Field =>
@@ -62,24 +63,7 @@ export const rentRoll: FileKind = {
     ]),
     column('property_type', ['Building Type', 'Type of Property']),
     column('unit_id', ['Unit ID', 'Unit Code', 'Unit External ID']),
-    column('unit', [
-      'Unit Name',
-      'Unit Number',
-      'Unit No',
-      'Units',
-      'Apt',
-      'Apt Number',
-      'Apt No',
-      'Apartment',
-      'Apartment Number',
-      'Suite',
-      'Ste',
-      'Flat',
-      'Room',
-      'Space',
-      'Door',
-      'Bldg/Unit',
-    ]),
+    column('unit', [...unitHeadings, 'Units', 'Ste', 'Space', 'Bldg/Unit']),
     column('unit_address', [
       'Unit Address',
       'Unit Street Address',
