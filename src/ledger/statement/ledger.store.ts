@@ -27,7 +27,6 @@ interface Fact {
   id: string;
   amount_cents: number;
   currency: string;
-  memo: string | null;
 }
 interface Voidable {
   voided_on: string | null;
@@ -35,6 +34,7 @@ interface Voidable {
 }
 
 export interface ChargeFact extends Fact, Voidable {
+  memo: string | null;
   kind: ChargeKind;
   source: ChargeSource;
   due_on: string;
@@ -54,12 +54,14 @@ export interface PaymentFact extends Fact {
 }
 
 export interface CreditFact extends Fact, Voidable {
+  memo: string | null;
   credited_on: string;
   reason: CreditReason;
   charge_id: string | null;
 }
 
 export interface RefundFact extends Fact {
+  memo: string | null;
   refunded_on: string;
 }
 
@@ -87,12 +89,13 @@ const fact = (alias: string): Field[] => [
   present(uuid(`${alias}.id`)),
   present(number(`${alias}.amount_cents`)),
   present(word(`${alias}.currency`)),
-  text(`${alias}.memo`),
 ];
+const memo = (alias: string): Field => text(`${alias}.memo`);
 const voidable = (alias: string): Field[] => [date(`${alias}.voided_on`), text(`${alias}.void_reason`)];
 
 const charges = objectJson([
   ...fact('c'),
+  memo('c'),
   ...voidable('c'),
   present(word('c.kind')),
   present(word('c.source')),
@@ -113,12 +116,13 @@ const payments = objectJson([
 ]);
 const credits = objectJson([
   ...fact('k'),
+  memo('k'),
   ...voidable('k'),
   present(date('k.credited_on')),
   present(word('k.reason')),
   uuid('k.charge_id'),
 ]);
-const refunds = objectJson([...fact('d'), present(date('d.refunded_on'))]);
+const refunds = objectJson([...fact('d'), memo('d'), present(date('d.refunded_on'))]);
 
 const addressOf = (alias: string): Sql =>
   raw(`to_json(array_remove(array[${alias}.address, ${alias}.address_line2,
