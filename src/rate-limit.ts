@@ -21,7 +21,7 @@ export interface Taken {
 export class RateLimit {
   readonly perSecond: number;
   readonly burst: number;
-  readonly #buckets = new LRUCache<string, Bucket>({ max: 50_000 });
+  #made?: LRUCache<string, Bucket>;
 
   constructor(perSecond: number, burst: number) {
     this.perSecond = perSecond;
@@ -51,6 +51,12 @@ export class RateLimit {
   giveBack(name: string): void {
     const bucket = this.#buckets.get(name);
     if (bucket) bucket.tokens = Math.min(this.burst, bucket.tokens + 1);
+  }
+
+  /** Made when first needed: room for so many takes milliseconds, and a process has a dozen limits. */
+  get #buckets(): LRUCache<string, Bucket> {
+    this.#made ??= new LRUCache({ max: 50_000 });
+    return this.#made;
   }
 
   #filled(name: string, nowMs: number): Bucket {
