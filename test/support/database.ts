@@ -29,7 +29,9 @@ export async function testDatabase(
   const name = `test_${process.pid}_${process.hrtime.bigint()}_${++count}`;
   await asAdmin(async (admin) => {
     if (contents === 'migrated') await makeTemplate(admin);
-    if (contents === 'migrated') await onEveryNode(admin, `create database ${name} template ${template}`);
+    // With its files copied; by its log, which is what Postgres would do, it takes half as long again.
+    const copy = `create database ${name} template ${template} strategy file_copy`;
+    if (contents === 'migrated') await onEveryNode(admin, copy);
     else if (contents === 'joined') await onEveryNode(admin, `create database ${name}`);
     else await admin.query(`create database ${name}`);
   });
