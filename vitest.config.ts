@@ -45,6 +45,7 @@ const common = {
   // Six times faster than a process for each file. So: no test file may leave state behind in a module.
   pool: 'threads',
   isolate: false,
+  setupFiles: 'test/support/cheap-hashes.ts',
   // Only to end what hangs: a busy machine takes many times as long as another.
   testTimeout: 300_000,
   hookTimeout: 300_000,
