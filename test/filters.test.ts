@@ -70,8 +70,8 @@ test.each(['/payments', '/charges', '/maintenance'])(
     let matched = 0;
     for (const [turn, limit] of limits.entries()) {
       const requests = listRequests(route, limit);
-      // Each combination with one of the limits; in `npm run test:fuzz` with all of them.
-      for (const request of isLong ? requests : requests.filter((_, n) => n % limits.length === turn)) {
+      // One in three combinations, each with one of the limits; in `npm run test:fuzz` all of them with all limits.
+      for (const request of isLong ? requests : requests.filter((_, n) => n % 9 === 3 * turn)) {
         const matching = all.filter((record) => matches(record, request.query));
         // They were written at once, and not changed since.
         const expected = ('updated_since' in request.query ? matching.reverse() : matching).slice(0, limit);
@@ -88,10 +88,10 @@ test.each(['/payments', '/charges', '/maintenance'])(
         );
       }
     }
-    expect(matched).toBeGreaterThan(1_000);
+    expect(matched).toBeGreaterThan(500);
 
     // The same in the order of a field: a page in the middle too. One in so many combinations is enough.
-    const every = isLong ? 1 : 29;
+    const every = isLong ? 1 : 59;
     const filtered = listRequests(route, 8).filter(
       ({ query }, n) => n % every === 0 && !('cursor' in query) && !('updated_since' in query),
     );

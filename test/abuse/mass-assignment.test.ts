@@ -36,7 +36,9 @@ import { isLong } from './fuzz/settings.ts';
 /*
  * Every route that writes gets a right body, which it must take, and then the same body with every field that it does
  * not take: all that its answer has, and every column of every table. Each time somebody new asks, in a situation like
- * the first one, so that the answer and the rows in the database afterwards have to be the same.
+ * the first one, so that the answer and the rows in the database afterwards have to be the same. In `npm run test:fuzz`
+ * the body comes with every kind of value in all of these fields; in `npm test` once, with a kind in each field that
+ * is another one for the next route.
  */
 
 let delivering: Delivering;
@@ -125,6 +127,21 @@ const seeds: [string, Seed][] = [
   ['what its column would take', plausible],
 ];
 
+/** All that is planted for a route, one after the other; `prefixes` are of the ids of another account. */
+function sownFor(route: Route, prefixes = Object.keys(neighbour.ids)): [string, Seed][] {
+  if (isLong) return [...seeds, ...theirs(prefixes)];
+  const names = foreignNames(route);
+  const turn = [...routes, ...sessionRoutes].indexOf(route);
+  const kinds = [...seeds.map(([, seed]) => seed), null];
+  const other = (place: number) => prefixes[Math.floor(place / kinds.length) % prefixes.length] ?? '';
+  const mixed = (name: string) => {
+    const place = names.indexOf(name) + turn;
+    const seed = kinds[place % kinds.length];
+    return seed ? seed(name) : idOf(neighbour.ids, kindOf(name) ?? other(place));
+  };
+  return [['mixed', mixed]];
+}
+
 /** A value that the database would take in a column of this name. */
 function plausible(name: string): unknown {
   const column = columns.find((each) => each.column === name || camel(each.column) === name);
@@ -138,17 +155,9 @@ function plausible(name: string): unknown {
   return /int|numeric|double/.test(column?.type ?? '') ? 7 : planted.text;
 }
 
-/**
- * Another account's ids under every name that is none of the route's: each under every name in `npm run test:fuzz`. In
- * `npm test` each name gets one, that of its own kind if there is such, and otherwise another one for each route.
- */
-function theirs(route: Route, prefixes = Object.keys(neighbour.ids)): [string, Seed][] {
-  if (isLong) return prefixes.map((prefix) => [`their ${prefix}`, () => idOf(neighbour.ids, prefix)]);
-  const names = foreignNames(route);
-  const turn = [...routes, ...sessionRoutes].indexOf(route);
-  const other = (name: string) => prefixes[(names.indexOf(name) + turn) % prefixes.length] ?? '';
-  return [['their ids', (name) => idOf(neighbour.ids, kindOf(name) ?? other(name))]];
-}
+/** Another account's ids, each under every name that is none of the route's. */
+const theirs = (prefixes: string[]): [string, Seed][] =>
+  prefixes.map((prefix) => [`their ${prefix}`, () => idOf(neighbour.ids, prefix)]);
 
 /** The prefix of the ids that belong under a name, where it names a noun. */
 function kindOf(name: string): string | undefined {
@@ -381,7 +390,7 @@ const inApi = routes.filter(({ permission, upload }) => permission === 'write' &
 
 test.each(inApi.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s takes only its own fields',
-  (_name, route) => expectOnlyOwnFields(route, () => withKey(route), [...seeds, ...theirs(route)]),
+  (_name, route) => expectOnlyOwnFields(route, () => withKey(route), sownFor(route)),
 );
 
 async function withKey(route: Route): Promise<Situation> {
@@ -674,7 +683,7 @@ test.each(Object.keys(asked))('in the dashboard, %s takes only its own fields', 
   const route = inDashboard.find((each) => nameOf(each) === name.replace(/ \(.*/, ''));
   if (!route) throw new Error(`${name} is no route.`);
   const ask = asked[name];
-  return expectOnlyOwnFields(route, () => inBrowser(route, ask), [...seeds, ...theirs(route, ofPeople)]);
+  return expectOnlyOwnFields(route, () => inBrowser(route, ask), sownFor(route, ofPeople));
 });
 
 async function inBrowser(
