@@ -4,7 +4,7 @@
  * Chromium scrolls through 5,000 tenants: first while they are loaded page by page, then through all of them. What
  * counts is the time from one frame to the next, beside that of an empty list in the same round.
  */
-import { loadavg } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { chromium, type Page } from '@playwright/test';
 import { addManyTenants } from '../../e2e/many.ts';
 import { signUp } from '../../e2e/people.ts';
@@ -37,7 +37,7 @@ const framesOf = (page: Page, isDone: string): Promise<number[]> =>
 const isLong = 'took.length >= 600';
 const isLoaded = `isAtEnd && document.querySelector('table').getAttribute('aria-rowcount') === '${rows + 1}'`;
 
-const folder = await dataFolder();
+const folder = await dataFolder(tmpdir());
 const port = await freePort();
 const url = `http://localhost:${port}`;
 const server = spawnServer({

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dataFolder, freePort, newKey, removeFolder } from '../../test/support/process.ts';
 import { startReceiver } from '../lib/receiver.ts';
@@ -28,7 +29,7 @@ export const suite: Suite = {
     const duration = quick ? { before: 5, measured: 10 } : { before: 90, measured: 240 };
     const minutes = duration.measured / 60;
     const payments = (duration.before + duration.measured) * paymentsPerSecond;
-    const folder = await dataFolder();
+    const folder = await dataFolder(tmpdir());
     const metricsPort = String(await freePort());
     const receiver = await startReceiver();
     const server = await startTenure('start', {

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   formOf,
@@ -21,7 +22,7 @@ export const suite: Suite = {
   rounds: 3,
   async run({ rounds, quick, say }) {
     const sizes = quick ? { file: megabyte, form: megabyte } : { file: 5 * megabyte, form: 24 * megabyte };
-    const folder = await dataFolder();
+    const folder = await dataFolder(tmpdir());
     const server = await startTenure('start', {
       DATA_DIR: folder,
       SIGN_UP: 'open',

@@ -8,6 +8,7 @@ import {
   type EmbeddedPostgres,
   openEmbedded,
 } from '../../src/embedded-postgres/embedded-postgres.ts';
+import { quickFolder } from './quick-folder.ts';
 
 /** The database that those of test files are cloned from. */
 export const template = 'tenure_template';
@@ -38,8 +39,8 @@ const quiet = { info() {}, warn: console.warn, error: console.error };
  * Citus cluster, whose database `postgres` has the extension and knows the nodes: then every database is distributed.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await sweep();
-  const folder = mkdtempSync(join(tmpdir(), PREFIX));
+  for (const place of new Set([quickFolder(), tmpdir()])) await sweep(place);
+  const folder = mkdtempSync(join(quickFolder(), PREFIX));
   chmodSync(folder, 0o711); // as root, Postgres runs as another user and must get in
   const remove = () => rmSync(folder, { recursive: true, force: true });
   project.provide('scratch', folder);
@@ -99,9 +100,9 @@ async function dropTemplates(connection: EmbeddedPostgres['connection']): Promis
 }
 
 /** A killed run leaves its Postgres behind. Take over what is left, stop and remove it. */
-async function sweep(): Promise<void> {
-  for (const name of readdirSync(tmpdir())) {
-    const dataDir = join(tmpdir(), name);
+async function sweep(place: string): Promise<void> {
+  for (const name of readdirSync(place)) {
+    const dataDir = join(place, name);
     if (!name.startsWith(PREFIX) || !isOldAndOurs(dataDir)) continue;
     try {
       const left = await open(dataDir);

@@ -8,14 +8,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { quickFolder } from './quick-folder.ts';
 
 /** As package.json gives them to Node. */
 export const nodeFlags = ['--max-semi-space-size=16', '--disable-warning=ExperimentalWarning'] as const;
 const node = [process.execPath, ...nodeFlags, 'src/cli.ts'] as const;
 
-/** A folder for a server's data, reachable for the user that Postgres runs as. */
-export async function dataFolder(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'tenure-process-'));
+/** A folder for a server's data, reachable for the user that Postgres runs as. Benchmarks want theirs on the disk. */
+export async function dataFolder(inside = quickFolder()): Promise<string> {
+  const folder = mkdtempSync(join(inside, 'tenure-process-'));
   await chmod(folder, 0o711);
   return folder;
 }
