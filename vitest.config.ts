@@ -8,11 +8,14 @@ const longest = [
   'test/ledger-model',
   'test/processes',
   'test/backup',
-  'test/plans',
+  'test/faults/disk',
   'src/embedded-postgres/embedded-postgres',
   'test/faults/crashes',
+  'src/deliveries/engine/recovery',
+  'test/faults/log',
   'test/faults/days',
-  'test/abuse/sign-in',
+  'test/faults/slow-database',
+  'test/faults/start',
   'test/abuse/mass-assignment',
   'src/csv/export',
   'test/faults/rolling-restart',
@@ -29,14 +32,13 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * Tests of what happens when time runs out: a database that hangs, a server under load, a stop that has to be quick.
- * Beside others on two cores they would measure the others. So they run after them, one at a time.
+ * Tests that measure how long something takes, or how much is served meanwhile. Beside others on two cores they would
+ * measure the others. So they run after them, one at a time.
  */
 const alone = [
-  'test/faults/{disk,log,overload,ports,read-only,slow-database,start}.test.ts',
+  'test/faults/overload.test.ts',
   'test/abuse/{fair-share,resources,stalls}.test.ts',
-  'src/deliveries/engine/{failures,recovery,wake-signal,worker}.test.ts',
-  'src/db/{connect,connection-turns}.test.ts',
+  'src/deliveries/engine/worker.test.ts',
   'src/http/limits/load.test.ts',
   'src/http/server/drain.test.ts',
 ];
