@@ -2,10 +2,17 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-const found = (process.env.PATH ?? '')
-  .split(delimiter)
-  .flatMap((folder) => names.map((name) => join(folder, name)))
+// As in scripts/prepare/chromium.mjs.
+const names = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+];
+const folders = (process.env.PATH ?? '').split(delimiter);
+const found = names
+  .flatMap((name) => folders.map((folder) => join(folder, name)))
   .find((path) => existsSync(path));
 // Without one in the PATH, Playwright takes its own.
 const executablePath = process.env.CHROMIUM_PATH || found;

@@ -20,6 +20,14 @@ test('a browser finds nothing that keeps it from installing the dashboard', asyn
   // Every context of a test is private, where browsers install nothing.
   expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([]);
 
+  // A browser without windows judges nothing: these are the rules of those that do, with the icons below.
+  expect(JSON.parse(data)).toMatchObject({
+    name: 'Tenure',
+    start_url: '/',
+    scope: '/',
+    display: 'standalone',
+  });
+  expect(JSON.parse(data)).not.toHaveProperty('prefer_related_applications');
   const { icons, shortcuts } = JSON.parse(data) as {
     icons: { src: string; sizes: string; type: string; purpose?: string }[];
     shortcuts: { name: string; url: string }[];
