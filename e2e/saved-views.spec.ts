@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { axe } from './axe.ts';
 import { buildEstate } from './estate.ts';
 import { expect, settled, test } from './fixtures.ts';
 import { newEmail, signUp, tokenOf } from './people.ts';
@@ -56,7 +56,7 @@ test('a person saves a view of a list, opens it elsewhere, renames, overwrites a
   await expect(views(page).getByRole('link', { name: 'Failed' })).toHaveAttribute('aria-current', 'page');
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    const violations = await axe(page);
     expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
   }
   await page.setViewportSize({ width: 375, height: 800 });

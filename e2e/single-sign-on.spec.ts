@@ -1,7 +1,7 @@
-import AxeBuilder from '@axe-core/playwright';
 import { type Browser, expect, type Page, test } from '@playwright/test';
 import { startIssuer } from '../test/support/issuer.ts';
 import { dataFolder, freePort, ready, removeFolder, spawnServer } from '../test/support/process.ts';
+import { axe } from './axe.ts';
 
 // Not the pages of fixtures.ts: those may not speak to another host, and this is about nothing else.
 
@@ -14,8 +14,7 @@ const isSignedIn = (page: Page, email: string) =>
   expect(page.getByRole('button', { name: new RegExp(email) })).toBeVisible();
 
 async function flaws(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`);
+  return (await axe(page)).map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`);
 }
 
 test('people sign up, in and by invitation with the issuer alone, and learn why they cannot', async ({
