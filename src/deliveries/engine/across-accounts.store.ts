@@ -12,7 +12,11 @@ import { isPlainSuccess, settleSuccesses } from './settle-successes.ts';
  * primary key.
  */
 
-export const claimMost = 200;
+/**
+ * With claims of up to 500 and settles of up to 1,000, instead of 200 and 250, a busy worker and PostgreSQL took 141
+ * instead of 165 µs of processor time for a delivery (lowest quarter of six turns each).
+ */
+export const claimMost = 500;
 
 export interface ClaimRequest {
   claimId: string;
@@ -45,7 +49,7 @@ export interface EndpointColumns {
 /**
  * Takes due deliveries out of their lanes for one worker, with everything needed to send them. One index look-up
  * finds the next lane that has any, so the cost follows the number of lanes served and not the number of rows
- * waiting: taking 200 costs the same with a thousand queued and with millions. The walk is lazy and ends when enough
+ * waiting: taking 500 costs the same with a thousand queued and with millions. The walk is lazy and ends when enough
  * are taken.
  *
  * The claim passes over rows that another worker is claiming (skip locked) and rows that are leased. A lease that ran

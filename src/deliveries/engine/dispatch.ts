@@ -23,8 +23,11 @@ import { Settler } from './settler.ts';
 /** A claimed delivery is sent within this time or given back, because what was read with it grows old. */
 const freshMs = 1_000;
 const forgetLanesAfterMs = 60_000;
-/** How many deliveries may be held for each that may be in flight. */
-const mostHeldPerSlot = 6;
+/**
+ * How many deliveries may be held for each that may be in flight: those claimed ahead, and those whose results are
+ * being written. With fewer, senders wait for claims while the database is busy writing results.
+ */
+const mostHeldPerSlot = 12;
 
 interface Hooks {
   /** There may be room for another claim. */

@@ -153,6 +153,16 @@ describe('what is claimed for a lane', () => {
     expect(hanging.more).toBe(true);
   });
 
+  test('a quick one that is alone is claimed further ahead', () => {
+    const lanes = new Lanes({ concurrency: 128, perEndpoint: 64 });
+    const quick = open(lanes);
+    settleDown(lanes, quick, 'success', 2);
+    fill(lanes, quick);
+    expect(lanes.rooms()).toEqual({ [quick.id]: 8 * 64 });
+    lanes.started(open(lanes), 0);
+    expect(lanes.rooms()).toEqual({ [quick.id]: 4 * 64, [`lane ${opened}`]: expect.any(Number) });
+  });
+
   test('lanes that wait for one of the few slots get it in turn', () => {
     const lanes = new Lanes({ concurrency: 4, perEndpoint: 64 });
     const waiting = [open(lanes, 'suspect'), open(lanes, 'suspect'), open(lanes, 'suspect')];

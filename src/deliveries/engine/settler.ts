@@ -10,7 +10,7 @@ import type { Delivery } from './delivery.ts';
 
 /** How long results wait for others to share a statement, which costs about as much as ten results in it. */
 const gatherMs = 10;
-const mostInBatch = 250;
+const mostInBatch = 1_000;
 const retryAfterMs = { first: 50, most: 1_000 };
 
 const endpointOf = ({ endpointId }: Delivery): string => endpointId;
