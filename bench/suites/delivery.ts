@@ -7,7 +7,7 @@ import { tenureWorker } from '../webhooks/tenure-worker.ts';
 const promises: [peer: string, atLeast: number][] = [
   ['HTTP client alone', 0.6],
   ['pg-boss, batches by hand', 1.15],
-  ['pg-boss, work()', 1.5],
+  ['pg-boss, work()', 1.3],
   ['graphile-worker', 2.4],
   ['BullMQ', 3.5],
 ];
