@@ -23,6 +23,8 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   retries: 0,
+  // What takes long and rarely tells: `npm run test:pages` (e2e/scale.ts).
+  ...(process.env.PAGES === 'full' ? {} : { grepInvert: /@full/ }),
   // A machine that is busy with other things makes them slow, not wrong.
   timeout: 240_000,
   expect: { timeout: 60_000 },

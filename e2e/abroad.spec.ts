@@ -1,5 +1,6 @@
-import { buildEstate, pagesOf } from './estate.ts';
+import { buildEstate, walkOf } from './estate.ts';
 import { expect, settled, test } from './fixtures.ts';
+import { scale } from './scale.ts';
 
 // It is tomorrow already, or the day after, on the other side of the date line.
 const home = 'America/New_York';
@@ -13,7 +14,7 @@ test('every page tells days and times in the locale of its reader and the zone o
   await owner.patch('/account', { time_zone: home });
   const estate = await buildEstate(owner, receiver.url());
   const seen = { days: 0, moments: 0 };
-  for (const path of pagesOf(estate)) {
+  for (const path of walkOf(estate)) {
     await page.goto(path);
     await settled(page);
     const shown = (await page.evaluate(`(() => {
@@ -43,13 +44,14 @@ test('an appointment is at the time of the account, typed and read', async ({ pa
   await expect(page.getByText('08.03.2026, 10:30', { exact: true })).toBeVisible();
   const scheduled = async () =>
     (await owner.get<{ scheduled_for: string }>(`/maintenance/${request.id}`)).scheduled_for;
-  for (const [typed, moment] of [
-    ['2026-12-24T09:00', '2026-12-24T14:00:00.000Z'],
-    ['2026-03-08T01:30', '2026-03-08T06:30:00.000Z'],
+  const appointments = [
     ['2026-03-08T03:00', '2026-03-08T07:00:00.000Z'],
     ['2026-11-01T00:30', '2026-11-01T04:30:00.000Z'],
+    ['2026-12-24T09:00', '2026-12-24T14:00:00.000Z'],
+    ['2026-03-08T01:30', '2026-03-08T06:30:00.000Z'],
     ['2026-11-01T02:00', '2026-11-01T07:00:00.000Z'],
-  ] as const) {
+  ] as const;
+  for (const [typed, moment] of appointments.slice(0, scale(5, 2))) {
     await page.goto(`/maintenance/${request.id}/edit`);
     await page.getByLabel('Scheduled for').fill(typed);
     await expect(page.getByLabel('Scheduled for')).toHaveAccessibleDescription(/America\/New York/);

@@ -1,4 +1,5 @@
 import type { Person } from './people.ts';
+import { scale } from './scale.ts';
 
 interface Record {
   id: string;
@@ -113,3 +114,21 @@ export const pagesOf = (estate: Estate): string[] => [
   `/settings/webhooks/${estate.webhook.id}`,
   `/settings/webhooks/${estate.webhook.id}/edit`,
 ];
+
+/** A walk for what must hold on all pages: all of them, or in short a page of each sort. */
+export const walkOf = (estate: Estate): string[] =>
+  scale(pagesOf(estate), [
+    '/',
+    '/payments',
+    '/leases/new',
+    `/properties/${estate.property.id}`,
+    `/tenants/${estate.tenant.id}`,
+    `/leases/${estate.lease.id}`,
+    `/maintenance/${estate.request.id}`,
+    `/maintenance/${estate.request.id}/edit`,
+    '/maintenance?view=board',
+    '/reports/rent-roll',
+    '/settings/team',
+    '/settings/audit-log',
+    `/settings/webhooks/${estate.webhook.id}`,
+  ]);

@@ -4,6 +4,7 @@ import { parseId } from '../src/ids.ts';
 import { withDatabase } from './database.ts';
 import { expect, test } from './fixtures.ts';
 import type { Person } from './people.ts';
+import { scale } from './scale.ts';
 
 /*
  * The same facts about three flats: of one they are entered through the API as they happened, of the others through the
@@ -197,10 +198,10 @@ test('the same facts give the same ledger, in whatever order they are entered on
   expect(expected.lines.filter(({ entry }) => entry.includes('Late fee')).length).toBeGreaterThan(2);
 
   const orders: [Flat, Fact[]][] = [
-    [second, ['lease', 'charge', 'recurring', 'late', 'credit', 'inTime']],
-    [third, ['late', 'inTime', 'lease', 'credit', 'recurring', 'charge']],
+    [second, ['late', 'inTime', 'lease', 'credit', 'recurring', 'charge']],
+    [third, ['lease', 'charge', 'recurring', 'late', 'credit', 'inTime']],
   ];
-  for (const [into, order] of orders)
+  for (const [into, order] of orders.slice(0, scale(2, 1)))
     await test.step(order.join(', '), async () => {
       const enter = byHand(page, into, property);
       for (const fact of order) await enter[fact]();

@@ -1,24 +1,25 @@
 import { buildEstate } from './estate.ts';
 import { expect, settled, test } from './fixtures.ts';
+import { scale } from './scale.ts';
 
 test.use({ viewport: { width: 375, height: 800 } });
 
 const lists = [
-  '/properties',
-  '/units',
-  '/tenants',
-  '/leases',
   '/payments',
-  '/charges',
+  '/units',
   '/overdue',
-  '/maintenance',
   '/maintenance?view=board',
   '/reports/rent-roll',
+  '/settings/audit-log',
+  '/properties',
+  '/tenants',
+  '/leases',
+  '/charges',
+  '/maintenance',
   '/reports/rent-collected',
   '/settings/team',
   '/settings/api-keys',
   '/settings/webhooks',
-  '/settings/audit-log',
 ];
 
 test('on a phone the first row of every list begins within 140 px of the top', async ({
@@ -32,7 +33,7 @@ test('on a phone the first row of every list begins within 140 px of the top', a
   await owner.post('/charges', { lease_id: lease.id, kind: 'utility', amount_cents: 4_500, due_on: dueOn });
   // A saved view is one more line above the rows.
   await owner.post('/views', { list: 'payments', name: 'Bounced', query: 'status=failed', shared: false });
-  for (const path of lists) {
+  for (const path of lists.slice(0, scale(15, 6))) {
     await page.goto(path);
     await settled(page);
     const first = page.locator('main li').first();
