@@ -73,9 +73,14 @@ export function oldValues(
 export const changedField = (name: string, from: Sql, to: Sql): Sql =>
   sql`'{"field":"${raw(name)}","from":' || ${from} || ',"to":' || ${to} || '}'`;
 
-/** From the step `told`. An entry has the id of the change's first event. */
-export const insertHistory = (accountId: string, { type, id, name }: Actor, action: string): Sql => sql`
+/** From the step `told`, or what has its columns. An entry has the id of the change's first event. */
+export const insertHistory = (
+  accountId: string,
+  { type, id, name }: Actor,
+  action: string,
+  told: Sql = raw('told'),
+): Sql => sql`
   insert into history (account_id, record_id, id, action, changes, actor_type, actor_id, actor_name, created_at)
   select ${accountId}, told.record_id, told.id, ${action}, told.changes, ${type}, ${id}::uuid, ${name},
     told.at::timestamptz
-  from told where told.leads`;
+  from ${told} where told.leads`;

@@ -25,7 +25,7 @@ export interface Change {
   ids?: string[];
   /** What happened to each of them, in order. */
   events: SubscribableEvent[];
-  /** What is written because of them: a statement that reads from `changed`, and from the steps of `first`. */
+  /** What is written because of them: a statement that reads from `changed`, and on one PostgreSQL from `first`. */
   also?: Sql;
   /** What a row does not show by itself about how it changed (history.ts). */
   differs?: Differs;
@@ -49,7 +49,8 @@ export interface Change {
  */
 export async function recordChange(db: Db, change: Change): Promise<string[]> {
   const write = async (on: Db) => {
-    const rows = await on.query<{ json: string }>(changeStatement(on.isDistributed(), change));
+    if (on.isDistributed()) return on.transaction((tx) => changeInSteps(tx, change));
+    const rows = await on.query<{ json: string }>(changeStatement(change));
     return rows.map(({ json }) => json);
   };
   if (!change.bounded) return write(db);
@@ -72,10 +73,14 @@ export async function changeQuietly(
   db: Db,
   { events = [], action = actionOf(events), answered = false, ...change }: Quiet,
 ): Promise<string[]> {
+  if (db.isDistributed())
+    return db.transaction((tx) =>
+      changeInSteps(tx, { ...change, events: [], action, answered, isRemembered: isKept(action) }),
+    );
   const { accountId, actor, shape, ids, count = ids?.length ?? 1, differs } = change;
   const alias = raw(shape.alias);
   const planned = rowsAsTable(planEvents([action], count), eventColumns);
-  const old = oldValues(db.isDistributed(), { accountId, shape, action, differs, ids });
+  const old = oldValues(false, { accountId, shape, action, differs, ids });
   const rows = await db.query<{ json: string }>(sql`
     with ${old.first}${steps(change)}${
       isKept(action)
@@ -99,30 +104,26 @@ export async function changeQuietly(
 
 type Quiet = Omit<Change, 'events'> & { events?: SubscribableEvent[] };
 
-const steps = ({ first, rows, also }: Pick<Change, 'first' | 'rows' | 'also'>): Sql =>
+const steps = ({ first, rows, also }: { first?: Sql | undefined; rows: Sql; also?: Sql | undefined }): Sql =>
   sql`${first ? sql`${first}, ` : none}changed as (${rows})${also ? sql`, also as (${also})` : none}`;
 
 /** `updated` of `payment.updated`: what the history says of a change. Other events of it follow from that. */
 const actionOf = ([event = '']: string[]): string => event.slice(event.indexOf('.') + 1);
 
-function changeStatement(
-  isDistributed: boolean,
-  {
-    accountId,
-    actor,
-    shape,
-    ids,
-    count = ids?.length ?? 1,
-    events,
-    action = actionOf(events),
-    answered = true,
-    isRemembered = isKept(action),
-    ...change
-  }: Change,
-): Sql {
+function changeStatement({
+  accountId,
+  actor,
+  shape,
+  ids,
+  count = ids?.length ?? 1,
+  events,
+  action = actionOf(events),
+  answered = true,
+  isRemembered = isKept(action),
+  ...change
+}: Change): Sql {
   const alias = raw(shape.alias);
-  const key = events[0]?.split('.')[0] ?? '';
-  const old = oldValues(isDistributed, { accountId, shape, action, differs: change.differs, ids });
+  const old = oldValues(false, { accountId, shape, action, differs: change.differs, ids });
   return sql`
     with ${old.first}${steps(change)},
     record as (
@@ -132,17 +133,81 @@ function changeStatement(
     told as (
       select n.id, n.event, n.at, n.leads, record.record_id, record.json, record.changes
       from record join ${rowsAsTable(planEvents(events, count), eventColumns)} on n.position = record.position),
-    event as (
-      insert into events (account_id, id, event, body, created_at, written_in)
-      select ${accountId}, told.id, told.event,
-        '{"id":"' || ${publicId('evt', 'told.id')} || '","event":"' || told.event || '","created_at":"' || told.at ||
-        ${`","data":{"${key}":`}::text || told.json || ${envelopeEnd(accountId, actor)}::text,
-        told.at::timestamptz, ${writtenHere}
-      from told returning id, event, created_at),
+    event as (${insertEvents(accountId, actor, recordKey(events), raw('told'))} returning id, event, created_at),
     ${isRemembered ? sql`history as (${insertHistory(accountId, actor, action)}),` : none}
-    queued as (${queueForSubscribers(accountId, actor)})
+    queued as (${queueForSubscribers(accountId, actor, raw('event'))})
     ${answered ? sql`select json from record order by position` : sql`select from record limit 0`}`;
 }
+
+/**
+ * The same on a distributed database. There the steps of one statement would run one after the other anyway, and what
+ * one of them hands to an insert is sent to every node: no account could be written to while any node is away
+ * (docs/decisions/0042-steps-of-our-own-on-a-cluster.md). What comes from the program goes to the account's node alone.
+ */
+async function changeInSteps(
+  tx: Db,
+  {
+    accountId,
+    actor,
+    shape,
+    ids,
+    events,
+    action = actionOf(events),
+    answered = true,
+    isRemembered = isKept(action),
+    first,
+    rows,
+    also,
+    differs,
+  }: Change,
+): Promise<string[]> {
+  const alias = raw(shape.alias);
+  const old = oldValues(true, { accountId, shape, action, differs, ids });
+  // What is deleted cannot be read again.
+  const isGone = action === 'deleted';
+  const records = await tx.query<{ record_id: string; json: string; changes: string | null }>(sql`
+    with ${old.first}${steps({ first, rows, also: isGone ? also : undefined })}
+    select ${alias}.id as record_id, ${recordJson(shape)} as json, ${old.changes} as changes
+    from changed ${alias} ${shape.joins} ${old.join} order by ${alias}.id`);
+  if (records.length === 0) return [];
+  if (also && !isGone) {
+    const written = records.map(({ record_id }) => record_id);
+    await tx.query(sql`
+      with changed as (
+        select * from ${raw(shape.table)} where account_id = ${accountId} and id = any(${written}::uuid[]))
+      ${also}`);
+  }
+  const told = planEvents(events.length > 0 ? events : [action], records.length).map((event) => ({
+    ...event,
+    ...records[event.position - 1],
+  }));
+  const table = sql`(select n.* from ${rowsAsTable(told, { ...eventColumns, ...recordColumns })}) told`;
+  if (events.length > 0) await tx.query(insertEvents(accountId, actor, recordKey(events), table));
+  if (isRemembered) await tx.query(insertHistory(accountId, actor, action, table));
+  const queued = rowsAsTable(told, { id: 'uuid', event: 'text', at: 'timestamptz' });
+  if (events.length > 0)
+    await tx.query(
+      queueForSubscribers(
+        accountId,
+        actor,
+        sql`(select n.id, n.event, n.at as created_at from ${queued}) event`,
+      ),
+    );
+  return answered ? records.map(({ json }) => json) : [];
+}
+
+const recordColumns = { record_id: 'uuid', json: 'text', changes: 'text' };
+
+/** `payment` of `payment.updated`: what an event's data names the record. */
+const recordKey = ([event = '']: string[]): string => event.split('.')[0] ?? '';
+
+const insertEvents = (accountId: string, actor: Actor, key: string, told: Sql): Sql => sql`
+  insert into events (account_id, id, event, body, created_at, written_in)
+  select ${accountId}, told.id, told.event,
+    '{"id":"' || ${publicId('evt', 'told.id')} || '","event":"' || told.event || '","created_at":"' || told.at ||
+    ${`","data":{"${key}":`}::text || told.json || ${envelopeEnd(accountId, actor)}::text,
+    told.at::timestamptz, ${writtenHere}
+  from ${told}`;
 
 /** What stands behind the record in an event's body. */
 export const envelopeEnd = (accountId: string, actor: Actor): string =>
@@ -150,9 +215,17 @@ export const envelopeEnd = (accountId: string, actor: Actor): string =>
 
 const eventColumns = { id: 'uuid', event: 'text', position: 'integer', at: 'text', leads: 'boolean' };
 
+interface PlannedEvent {
+  id: string;
+  event: string;
+  position: number;
+  at: string;
+  leads: boolean;
+}
+
 /** One id for each event of each row. Ids and times always come from the program. */
-function planEvents(events: string[], count: number): { [Column in keyof typeof eventColumns]: unknown }[] {
-  const plan = [];
+function planEvents(events: string[], count: number): PlannedEvent[] {
+  const plan: PlannedEvent[] = [];
   for (let position = 1; position <= count; position++) {
     for (const [at, event] of events.entries()) {
       const id = newId();
@@ -166,11 +239,11 @@ function planEvents(events: string[], count: number): { [Column in keyof typeof 
  * One row in the queue for each event and each endpoint subscribed to it, due at once (`ready`). An endpoint may skip
  * what certain keys do. (No list contains null, which stands for everybody else.)
  */
-const queueForSubscribers = (accountId: string, { type, id }: Actor): Sql => sql`
+const queueForSubscribers = (accountId: string, { type, id }: Actor, event: Sql): Sql => sql`
   insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
   select ${deliveryId('event.id', 'w.id')}, w.account_id, w.id, event.id, event.event, 'event', true,
     ${queuedAt(accountId, raw('event.created_at'))}, ${queuedAt(accountId, raw('event.created_at'))}
-  from event join webhook_endpoints w
+  from ${event} join webhook_endpoints w
     on w.account_id = ${accountId} and w.events && array[event.event, ${everyEvent}] and w.status <> 'disabled'
     and not w.skip_actors @> array[${type === 'key' ? id : null}::uuid]`;
 

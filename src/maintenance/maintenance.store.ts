@@ -29,22 +29,34 @@ export const maintenanceShape: RecordShape = shapeOf(
 );
 
 /**
- * Takes the account's next numbers, and returns the last of them. It locks the counter's row, so that there are no gaps
- * and no duplicates.
+ * Writes that many new rows with the account's next numbers, in the order of their ids. Numbers that are not written
+ * are not taken. On a distributed database they are taken by a statement before: an insert that reads what another
+ * step has written needs every node.
  */
-export const takeNumbers = (accountId: string, count: number): Sql => sql`
-  next as (insert into account_counters (account_id, maintenance_number) values (${accountId}, ${count}::integer)
+export function withNumbers<Result>(
+  db: Db,
+  accountId: string,
+  count: number,
+  write: (db: Db, first: { first?: Sql }, computed: Computed) => Promise<Result>,
+): Promise<Result> {
+  const taken = sql`
+    insert into account_counters (account_id, maintenance_number) values (${accountId}, ${count}::integer)
     on conflict (account_id) do update set maintenance_number = account_counters.maintenance_number + ${count}::integer
-    returning maintenance_number)`;
-
-/** Gives the numbers to the rows in their order. */
-export const numbersOf = (count: number): Computed => ({
-  values: {
-    number: sql`next.maintenance_number - ${count}::integer + row_number() over (order by n.id)`,
-    ...numbered,
-  },
-  joins: raw('cross join next'),
-});
+    returning maintenance_number`;
+  const numbersFrom = (next: Sql): Computed => ({
+    values: {
+      number: sql`next.maintenance_number - ${count}::integer + row_number() over (order by n.id)`,
+      ...numbered,
+    },
+    joins: sql`cross join ${next}`,
+  });
+  if (!db.isDistributed()) return write(db, { first: sql`next as (${taken})` }, numbersFrom(raw('next')));
+  return db.transaction(async (tx) => {
+    const [row] = await tx.query<{ maintenance_number: number }>(taken);
+    const next = sql`(select ${row?.maintenance_number}::integer as maintenance_number) next`;
+    return write(tx, {}, numbersFrom(next));
+  });
+}
 
 interface Asked {
   id: string;

@@ -12,7 +12,7 @@ import { recordOne } from '../events/record.ts';
 import { recordRows, type Writer } from '../events/writer.ts';
 import { maintenanceRequests } from './maintenance.columns.ts';
 import type { MaintenanceChange, MaintenanceInput, MaintenanceStatus } from './maintenance.schema.ts';
-import { findAskedElsewhere, maintenanceShape, numbersOf, takeNumbers } from './maintenance.store.ts';
+import { findAskedElsewhere, maintenanceShape, withNumbers } from './maintenance.store.ts';
 
 export { maintenanceShape } from './maintenance.store.ts';
 
@@ -48,15 +48,17 @@ export async function requestMaintenance(
   await checkTenants(db, accountId, [row]);
   await refuseTaken(db, maintenanceRequests, accountId, [row]);
   return refuseViolations('maintenance_requests', () =>
-    recordOne(db, {
-      accountId,
-      actor,
-      shape: maintenanceShape,
-      first: takeNumbers(accountId, 1),
-      rows: insertRows(maintenanceRequests, accountId, [row], numbersOf(1)),
-      events: eventsOf('created', completed),
-      bounded: true,
-    }),
+    withNumbers(db, accountId, 1, (on, first, computed) =>
+      recordOne(on, {
+        accountId,
+        actor,
+        shape: maintenanceShape,
+        ...first,
+        rows: insertRows(maintenanceRequests, accountId, [row], computed),
+        events: eventsOf('created', completed),
+        bounded: true,
+      }),
+    ),
   );
 }
 
@@ -126,13 +128,15 @@ export const maintenanceWriter: Writer<Row> = {
       rows,
       (row) => settleCompletion(row, undefined, how.now),
       (some, completed) =>
-        recordRows(db, how, {
-          shape: maintenanceShape,
-          first: takeNumbers(how.accountId, some.length),
-          rows: insertRows(maintenanceRequests, how.accountId, some, numbersOf(some.length)),
-          count: some.length,
-          events: eventsOf('created', completed),
-        }),
+        withNumbers(db, how.accountId, some.length, (on, first, computed) =>
+          recordRows(on, how, {
+            shape: maintenanceShape,
+            ...first,
+            rows: insertRows(maintenanceRequests, how.accountId, some, computed),
+            count: some.length,
+            events: eventsOf('created', completed),
+          }),
+        ),
     );
   },
   async change(tx, how, rows, before) {

@@ -77,19 +77,31 @@ const countedOf = (alias: string): Sql => raw(counted.map((name) => `${alias}.${
 
 /**
  * The steps around an update: of payments that change in what counts, the leases before and after it are marked. On a
- * distributed database, what is not materialized is read where it is used: after the update.
+ * distributed database nothing is handed from one step to another, and the leases of all of them are marked.
  */
-export const markingLeases = (db: Db, accountId: string, ids: string[]): { first: Sql; also: Sql } => ({
-  first: sql`before as ${raw(db.isDistributed() ? 'materialized' : '')} (
-    select p.id, ${countedOf('p')} from payments p where p.account_id = ${accountId} and p.id = any(${ids}::uuid[]))`,
-  also: markChanged(
-    accountId,
-    sql`
-    select either.lease_id, either.from_day from changed c join before b on b.id = c.id
-    cross join lateral (values (b.lease_id, b.paid_on), (c.lease_id, c.paid_on)) either(lease_id, from_day)
-    where (${countedOf('b')}) is distinct from (${countedOf('c')})`,
-  ),
-});
+export async function markingLeases(
+  tx: Db,
+  accountId: string,
+  ids: string[],
+): Promise<{ first?: Sql; also: Sql }> {
+  const those = sql`p.account_id = ${accountId} and p.id = any(${ids}::uuid[])`;
+  if (tx.isDistributed()) {
+    await tx.query(
+      markChanged(accountId, sql`select p.lease_id, p.paid_on as from_day from payments p where ${those}`),
+    );
+    return { also: markLeasesOfNew(accountId) };
+  }
+  return {
+    first: sql`before as (select p.id, ${countedOf('p')} from payments p where ${those})`,
+    also: markChanged(
+      accountId,
+      sql`
+      select either.lease_id, either.from_day from changed c join before b on b.id = c.id
+      cross join lateral (values (b.lease_id, b.paid_on), (c.lease_id, c.paid_on)) either(lease_id, from_day)
+      where (${countedOf('b')}) is distinct from (${countedOf('c')})`,
+    ),
+  };
+}
 
 export interface Naming {
   id: string;

@@ -69,7 +69,7 @@ async function moveToTheirLeases(tx: Db, how: Writing, tenantIds: string[]): Pro
     rows: movePayments(accountId, moves, now),
     ids,
     events: ['payment.updated'],
-    ...markingLeases(tx, accountId, ids),
+    ...(await markingLeases(tx, accountId, ids)),
   });
 }
 

@@ -83,13 +83,14 @@ export const paymentWriter: Writer<PaymentRow, PaymentWriting> = {
     await refuseTaken(tx, payments, accountId, changed, before);
     refuse(await renameLeases(tx, accountId, changed, before));
     const ids = changed.map(({ id }) => id);
+    const marking = await markingLeases(tx, accountId, ids);
     return refuseViolations('payments', () =>
       recordRows(tx, how, {
         shape: paymentShape,
         rows: updateRows(payments, accountId, changed, now, followingLease(accountId)),
         ids,
         events: ['payment.updated'],
-        ...markingLeases(tx, accountId, ids),
+        ...marking,
       }),
     );
   },
