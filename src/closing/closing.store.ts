@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { literal, raw, sql } from '../db/sql.ts';
+import { literal, none, raw, type Sql, sql } from '../db/sql.ts';
 import { isTestAccount } from '../ids.ts';
 
 /** Its name; null if there is no such account, or it is closed already. */
@@ -97,19 +97,25 @@ export async function takeTurn(tx: Db, accountId: string): Promise<boolean> {
 
 /** Deletes some rows of the account. Returns how many. */
 export async function deleteSome(tx: Db, table: string, accountId: string, most: number): Promise<number> {
+  const among = table === 'delivery_queue' ? await ofEndpoints(tx, accountId) : none;
   const rows = await tx.query(sql`
     delete from ${raw(table)} where account_id = ${accountId} and ctid = any(array(
-      select ctid from ${raw(table)} where account_id = ${accountId} ${among(table, accountId)}
+      select ctid from ${raw(table)} where account_id = ${accountId} ${among}
       limit ${literal(most)}))
     returning 1`);
   return rows.length;
 }
 
-/** The queue is one table for all accounts, and has no index by account. */
-const among = (table: string, accountId: string) =>
-  table === 'delivery_queue'
-    ? sql`and endpoint_id = any(array(select id from webhook_endpoints where account_id = ${accountId}))`
-    : raw('');
+/**
+ * The queue is one table for all accounts, and has no index by account. On a distributed database it is on another node
+ * than the endpoints.
+ */
+async function ofEndpoints(tx: Db, accountId: string): Promise<Sql> {
+  const endpoints = await tx.query<{ id: string }>(
+    sql`select id from webhook_endpoints where account_id = ${accountId}`,
+  );
+  return sql`and endpoint_id = any(${endpoints.map(({ id }) => id)}::uuid[])`;
+}
 
 /** The account itself, when nothing else is left: otherwise its foreign keys refuse it. */
 export async function deleteAccount(tx: Db, accountId: string): Promise<void> {

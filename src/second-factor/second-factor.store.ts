@@ -145,9 +145,10 @@ export async function renamePasskey(
   name: string,
 ): Promise<{ before: string; row: PasskeyRow } | null> {
   const [row] = await tx.query<PasskeyRow & { before: string }>(sql`
-    with old as (select id, name from passkeys where user_id = ${userId} and id = ${id} for update)
-    update passkeys p set name = ${name} from old where p.id = old.id
-    returning ${passkeyFields}, old.name as before`);
+    with old as (select id, name from passkeys where user_id = ${userId} and id = ${id} for update),
+    changed as (
+      update passkeys p set name = ${name} from old where p.id = old.id returning p.*, old.name as before)
+    select ${passkeyFields}, p.before from changed p`);
   if (!row) return null;
   const { before, ...passkey } = row;
   return { before, row: passkey };

@@ -49,19 +49,23 @@ export interface WrittenView extends Omit<ViewRow, 'created_at' | 'updated_at'> 
 
 export async function insertView(tx: Db, view: WrittenView): Promise<ViewRow> {
   const [row] = await tx.query<ViewRow>(sql`
-    insert into saved_views (account_id, id, user_id, list, name, query, created_at, updated_at)
-    values (${view.accountId}, ${view.id}, ${view.user_id}, ${view.list}, ${view.name}, ${view.query}, ${view.now},
-      ${view.now})
-    returning ${columns}`);
+    with written as (
+      insert into saved_views (account_id, id, user_id, list, name, query, created_at, updated_at)
+      values (${view.accountId}, ${view.id}, ${view.user_id}, ${view.list}, ${view.name}, ${view.query}, ${view.now},
+        ${view.now})
+      returning *)
+    select ${columns} from written`);
   if (!row) throw new Error('An inserted view returned no row.');
   return row;
 }
 
 export async function updateView(tx: Db, view: WrittenView): Promise<ViewRow> {
   const [row] = await tx.query<ViewRow>(sql`
-    update saved_views set user_id = ${view.user_id}, name = ${view.name}, query = ${view.query},
-      updated_at = ${view.now}
-    where account_id = ${view.accountId} and id = ${view.id} returning ${columns}`);
+    with written as (
+      update saved_views set user_id = ${view.user_id}, name = ${view.name}, query = ${view.query},
+        updated_at = ${view.now}
+      where account_id = ${view.accountId} and id = ${view.id} returning *)
+    select ${columns} from written`);
   if (!row) throw new Error('A view that was found is gone.');
   return row;
 }
