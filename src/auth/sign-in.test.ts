@@ -134,8 +134,10 @@ test('somebody who signs in with the old password while it is being changed does
   // Changed right after the check: the change could sign out only those who were signed in by then.
   await pool.query(`
     create function change_meanwhile() returns trigger language plpgsql as $$ begin
-      update credentials set password = 'another' where user_id = new.user_id; return new; end $$;
-    create trigger change_meanwhile before insert on sessions for each row execute function change_meanwhile()`);
+      update credentials set password = 'another' where user_id = new.user_id; return new; end $$`);
+  await pool.query(
+    'create trigger change_meanwhile before insert on sessions for each row execute function change_meanwhile()',
+  );
   onTestFinished(async () => void (await pool.query('drop function change_meanwhile cascade')));
   const late = openBrowser(service);
   expect((await late.post('/sign-in', { email, password })).status).toBe(401);

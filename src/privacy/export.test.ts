@@ -88,7 +88,7 @@ test('an answer does not grow without end', async () => {
   const { id } = await make.tenant(client);
   await service.database.db.query(sql`
     insert into history (account_id, record_id, id, action, note, actor_type, actor_name, created_at)
-    select ${client.accountId}, ${parseId('ten', id)}, gen_random_uuid(), 'noted', repeat('long', 50_000), 'clock',
+    select ${client.accountId}, ${parseId('ten', id)}, gen_random_uuid(), 'noted', repeat('long', 50000), 'clock',
       'Clock', now()
     from generate_series(1, 60)`);
   const { text, body } = await client.get(`/tenants/${id}/export`);

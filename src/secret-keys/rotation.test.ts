@@ -134,7 +134,10 @@ test('SECRET_KEY is rotated under two processes: each reads at every step what t
   expect(await isSignedIn(a, `${newCookie.slice(0, -6)}AAAAA%3D`)).toBe(false);
   await b.restart([newOne, oldKey]);
   // A session in use is prolonged once a day, and its cookie then signed with the new key.
-  await database.db.query(sql`update sessions set expires_at = expires_at - interval '2 days'`);
+  const [ends] = await database.db.query<{ sooner: string }>(
+    sql`select (min(expires_at) - interval '2 days')::text as sooner from sessions`,
+  );
+  await database.db.query(sql`update sessions set expires_at = ${ends?.sooner}::timestamptz`);
   const prolonged = await b.request('GET', '/internal/v1/session', { cookie: oldCookie });
   const renewedCookie = prolonged.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
 

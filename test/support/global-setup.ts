@@ -40,11 +40,12 @@ const quiet = { info() {}, warn: console.warn, error: console.error };
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   for (const place of new Set([quickFolder(), tmpdir()])) await sweep(place);
-  const folder = mkdtempSync(join(quickFolder(), PREFIX));
+  const other = process.env.TEST_DATABASE_URL;
+  // Without a Postgres in it nobody would see that it is in use: the sweep of another run must not find it.
+  const folder = mkdtempSync(join(quickFolder(), other === undefined ? PREFIX : 'tenure-scratch-'));
   chmodSync(folder, 0o711); // as root, Postgres runs as another user and must get in
   const remove = () => rmSync(folder, { recursive: true, force: true });
   project.provide('scratch', folder);
-  const other = process.env.TEST_DATABASE_URL;
   if (other !== undefined) {
     const { hostname, port, username, searchParams } = new URL(other);
     const connection = {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../../../test/support/process.ts';
 import { expectError, expectInvalid } from '../../../test/support/records.ts';
 import { type Answer, type Client, type Service, testService } from '../../../test/support/service.ts';
 import { sql } from '../../db/sql.ts';
@@ -222,7 +223,7 @@ test('of two workers that have the same import, one writes it', async () => {
     // It waits for this lock, and meanwhile another takes it over.
     await lockImports(tx, client.accountId);
     first = work();
-    await expect.poll(async () => (await read(client, id)).state).toBe('running');
+    await until(async () => (await read(client, id)).state === 'running');
     await db.query(sql`
       update imports set claim = '00000000-0000-4000-8000-000000000002'
       where account_id = ${client.accountId} and id = ${uuid}`);
