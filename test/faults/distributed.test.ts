@@ -17,7 +17,7 @@ const paths = ['/one', '/two'];
  * Kills nodes of the cluster that TEST_DATABASE_URL names, so nothing else may be running there.
  */
 test.skipIf(nodes.length === 0)(
-  'nodes that die, and accounts that move to another, lose nothing; those on other nodes can be read meanwhile' +
+  'nodes that die, and accounts that move to another, lose nothing; those on other nodes are served meanwhile' +
     (nodes.length === 0 ? ' (needs TEST_DATABASE_URL and TEST_CLUSTER_NODES)' : ''),
   { timeout: 900_000 },
   async () => {
@@ -81,6 +81,7 @@ test.skipIf(nodes.length === 0)(
       const others = [...accounts].filter(([port]) => port !== node.port && node.port !== coordinator);
       for (const [, key] of others)
         for (let n = 0; n < 20; n++) await until(async () => (await read(api.current().url, key)) === 200);
+      await someWrites(others.flatMap(([port]) => written.get(port) ?? []));
       await node.start();
       await someWrites(all);
       await Promise.all(all.map(someDeliveries));

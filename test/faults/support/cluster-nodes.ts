@@ -37,7 +37,9 @@ function nodeIn(folder: string, pgCtl: string): ClusterNode {
       // It refuses while something of the old one is left.
       await until(async () => {
         const args = ['-D', folder, '-w', '-l', join(folder, 'restarted.log'), 'start'];
-        return promisify(execFile)(pgCtl, args, { ...owner(folder), cwd: '/' }).then(
+        // A node looks for certificates in its home to connect to the others, and must be allowed to look there.
+        const env = { ...process.env, HOME: folder };
+        return promisify(execFile)(pgCtl, args, { ...owner(folder), cwd: '/', env }).then(
           () => true,
           () => false,
         );
