@@ -73,7 +73,8 @@ const isByLeases = ({ route, query }: ListRequest): boolean =>
  */
 function indexOfText({ route, query }: ListRequest): string | undefined {
   const index = { '/tenants': 'tenants_by_text', '/payments': 'payments_by_text' }[route.path];
-  return 'q' in query && !['email', 'phone', 'external_id'].some((name) => name in query) ? index : undefined;
+  const exact = ['email', 'phone', 'external_id', ...(route.path === '/tenants' ? ['property_id'] : [])];
+  return 'q' in query && !exact.some((name) => name in query) ? index : undefined;
 }
 
 /** Before the indexes are asked, so many of the newest are looked through; and so many of each word are counted. */
@@ -259,6 +260,22 @@ describe.each(Object.entries(beliefs))('planned %s', (belief, believe) => {
             expect(asked, `${path}?q=${q}`).toContain(`${table}_by_character`);
             expect(asked, `${path}?q=${q}`).toContain('tenants_by_character');
           }
+    } finally {
+      client.release();
+    }
+  });
+
+  test('tenants are gone through in order without being read', async () => {
+    const app = appOf();
+    const client = await database.db.connect();
+    try {
+      for (const route of listRoutes.filter(({ path }) => path === '/tenants'))
+        for (const q of ['old.example', '(']) {
+          const request = { route, query: { limit: String(limit), q }, label: route.path };
+          const plan = await planOf(client, await statementOf((db) => ask(app, db, request)));
+          const inOrder = plan.find((node) => node['Index Name'] === 'tenants_text_in_order');
+          expect(inOrder?.['Node Type'], `/tenants?q=${q}`).toBe('Index Only Scan');
+        }
     } finally {
       client.release();
     }

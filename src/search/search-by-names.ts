@@ -35,12 +35,25 @@ const mostCompared = 1_000;
  * It begins with the word that has the fewest records.
  */
 export function searchByNames(searched: Searched, caller: Caller, text: string): Search {
-  const words = wordsOf(text).map((word) => wordIn(searched, caller, word));
+  const words = wordsOf(text).map((word, at) => wordIn(searched, caller, word, `word${at}`));
   const matches = all(words.map((word) => word.matches));
+  const conditions = {
+    matches,
+    mayMatch: matches,
+    matchesAlone: all(words.map((word) => word.matchesAlone)),
+    matchesBySets: all(words.map((word) => word.matchesBySets)),
+    byIndex: null,
+  };
   const found = words.flatMap((word) => word.found ?? []);
   const [only, ...others] = found;
-  if (only === undefined) return { matches, byIndex: null };
-  return { matches, byIndex: null, found: others.length === 0 ? only : fewest(found) };
+  if (only === undefined) return conditions;
+  const sets = words.flatMap((word) => word.sets);
+  return {
+    ...conditions,
+    ...(sets.length > 0 && { sets: join(sets, ', ') }),
+    found: others.length === 0 ? only : fewest(found),
+    isExact: words.length === 1,
+  };
 }
 
 function wordsOf(text: string): string[] {
@@ -64,17 +77,30 @@ function fewest(sets: Sql[]): Sql {
 }
 
 interface Word {
+  /** Looks all names with the word up at once. */
   matches: Sql;
+  /** Looks the record's own names up. */
+  matchesAlone: Sql;
+  matchesBySets: Sql;
+  /** The names that have it. */
+  sets: Sql[];
   /** The ids of the records that have it; null where no index knows the word. */
   found: Sql | null;
 }
 
-function wordIn(searched: Searched, caller: Caller, word: string): Word {
+function wordIn(searched: Searched, caller: Caller, word: string, called: string): Word {
   const { table, alias, text, hasText, tenants, places } = searched;
   const { accountId } = caller;
   const own = searchIn(text, word);
   const withText = (condition: Sql): Sql => (hasText ? sql`(${raw(hasText)} and ${condition})` : condition);
   const matches = [withText(own.matches)];
+  const matchesAlone = [withText(own.matches)];
+  const matchesBySets = [withText(own.matches)];
+  const sets: Sql[] = [];
+  const setOf = (noun: string, ids: Sql): Sql => {
+    sets.push(sql`${raw(`${called}_${noun}`)} as materialized (${ids})`);
+    return raw(`select id from ${called}_${noun}`);
+  };
   const found = [
     sql`select ${raw(alias)}.id from ${raw(table)} ${raw(alias)}
       where ${raw(alias)}.account_id = ${accountId} and ${withText(own.byIndex ?? own.matches)}`,
@@ -83,22 +109,40 @@ function wordIn(searched: Searched, caller: Caller, word: string): Word {
   const named = (noun: string): Sql =>
     sql`select n.id from ${raw(noun)} n where n.account_id = ${accountId} and ${names.byIndex ?? names.matches}`;
   const column = (name: string): Sql => raw(`${alias}.${name}`);
+  // No `exists`: Postgres might look all of them up for it, as for `in`.
+  const isNamed = (noun: string, name: string): Sql =>
+    sql`(select ${names.matches} from ${raw(noun)} n where n.account_id = ${accountId} and n.id = ${column(name)})`;
   const of = (ids: Sql, name: string): Sql => rowsOf(accountId, ids, table, name);
 
   if (hasScope(caller, 'tenants')) {
     const people = named('tenants');
     const ids = tenants === 'tenant_id' ? people : leasesOfTenants(accountId, people);
     matches.push(sql`${column(tenants)} in (${ids})`);
-    found.push(tenants === 'id' ? ids : of(ids, tenants));
+    matchesAlone.push(
+      tenants === 'tenant_id'
+        ? isNamed('tenants', tenants)
+        : sql`(select bool_or(${names.matches}) from lease_tenants lt
+            join tenants n on n.account_id = ${accountId} and n.id = lt.tenant_id
+            where lt.account_id = ${accountId} and lt.lease_id = ${column(tenants)})`,
+    );
+    const set = setOf('tenants', ids);
+    matchesBySets.push(sql`${column(tenants)} in (${set})`);
+    found.push(tenants === 'id' ? set : of(set, tenants));
   }
   for (const [noun, name] of placeNames) {
     if (!hasScope(caller, noun)) continue;
     const ids = named(noun);
     matches.push(sql`${column(name)} in (${ids})`);
-    found.push(places === 'own' ? of(ids, name) : of(rowsOf(accountId, ids, 'leases', name), places));
+    matchesAlone.push(isNamed(noun, name));
+    const set = setOf(noun, ids);
+    matchesBySets.push(sql`${column(name)} in (${set})`);
+    found.push(places === 'own' ? of(set, name) : of(rowsOf(accountId, set, 'leases', name), places));
   }
   return {
     matches: sql`(${join(matches, ' or ')})`,
+    matchesAlone: sql`(${join(matchesAlone, ' or ')})`,
+    matchesBySets: sql`(${join(matchesBySets, ' or ')})`,
+    sets,
     found: own.byIndex && join(found, ' union all '),
   };
 }

@@ -3,6 +3,7 @@ import { shapeOf } from '../db/records/columns.ts';
 import { date, id, number, object, objectJson, text, word } from '../db/records/json.ts';
 import { type ListQuery, listRecords, type Page, type RecordShape } from '../db/records/list.ts';
 import { searchFor } from '../db/records/search.ts';
+import type { TextInOrder } from '../db/records/searched-rows.ts';
 import type { SortKeys } from '../db/records/sorted-rows.ts';
 import { all, raw, type Sql, sql } from '../db/sql.ts';
 import type { Referring } from '../deletion/delete-record.ts';
@@ -79,8 +80,16 @@ export const referringToTenant: Referring[] = [
 ];
 
 /** As the index tenants_by_name has it: those of the same last name by their first. */
+const byName = (t: string): string => `lower(${t}.last_name || ' ' || ${t}.first_name)`;
+
 const sortKeys: SortKeys<(typeof tenantSortFields)[number]> = {
-  last_name: { key: (t) => `lower(${t}.last_name || ' ' || ${t}.first_name)`, type: 'text' },
+  last_name: { key: byName, type: 'text' },
+};
+
+/** As the indexes tenants_text_in_order and tenants_with_long_text have it. */
+const textInOrder: TextInOrder = {
+  isIn: (t) => `(octet_length(${t}.search_text) < 1000)`,
+  sampledBy: byName,
 };
 
 export function listTenants(
@@ -95,6 +104,10 @@ export function listTenants(
     bounds,
     sorting: { keys: sortKeys },
     search: filter.q === undefined ? undefined : searchFor('t', filter.q),
+    textInOrder,
+    ...(filter.lease_status && { among: withLease(accountId, filter.lease_status, today) }),
+    ...(filter.property_id &&
+      filter.q && { few: sql`t.id in (${tenantsOf(accountId, filter.property_id)})` }),
     ...exactly(filter),
     conditions: [
       ...(filter.property_id === undefined ? [] : [livesIn(accountId, filter.property_id, today)]),
@@ -119,20 +132,28 @@ function exactly({ email, phone, external_id }: TenantFilter): Pick<ListQuery, '
 
 /** An index finds the tenants with any lease there; then each is checked for the lease shown. */
 const livesIn = (accountId: string, propertyId: string, today: string): Sql => sql`
-  t.id in (
-    select lt.tenant_id from leases l join lease_tenants lt on lt.account_id = ${accountId} and lt.lease_id = l.id
-    where l.account_id = ${accountId} and l.property_id = ${propertyId})
+  t.id in (${tenantsOf(accountId, propertyId)})
   and (select shown.property_id from (${shownLease(accountId, today)}) shown) = ${propertyId}`;
+
+const tenantsOf = (accountId: string, propertyId: string): Sql => sql`
+  select lt.tenant_id from leases l join lease_tenants lt on lt.account_id = ${accountId} and lt.lease_id = l.id
+  where l.account_id = ${accountId} and l.property_id = ${propertyId}`;
 
 /** Likewise, one pass over the leases finds the tenants whose shown lease is worth looking at. */
 function hasStatus(accountId: string, statuses: string[], today: string): Sql {
   const status = sql`(select shown.status from (${shownLease(accountId, today)}) shown)`;
   const shown = sql`coalesce(${status}, 'none') = any(${statuses})`;
-  if (statuses.includes('none')) return shown;
-  return sql`t.id in (
-    select lt.tenant_id from leases l join lease_tenants lt on lt.account_id = ${accountId} and lt.lease_id = l.id
-    where l.account_id = ${accountId} and ${leaseStatus('l', today)} = any(${statuses})) and ${shown}`;
+  const found = withLease(accountId, statuses, today);
+  return found ? sql`t.id in (${found}) and ${shown}` : shown;
 }
+
+/** Tenants with any lease of these statuses; undefined where having none counts too. */
+const withLease = (accountId: string, statuses: string[], today: string): Sql | undefined =>
+  statuses.includes('none')
+    ? undefined
+    : sql`
+      select lt.tenant_id from leases l join lease_tenants lt on lt.account_id = ${accountId} and lt.lease_id = l.id
+      where l.account_id = ${accountId} and ${leaseStatus('l', today)} = any(${statuses})`;
 
 /** The same of all tenants at once. Looked up one by one, 90,000 of them take two seconds. */
 function amongStatuses(accountId: string, statuses: string[], today: string): Sql {

@@ -11,6 +11,7 @@ import {
 } from './changed-rows.ts';
 import { type Field, objectJson } from './json.ts';
 import type { Search } from './search.ts';
+import { rowsInOrder, searchedRows, type TextInOrder } from './searched-rows.ts';
 import { type SortBounds, type Sorting, sortedRows, sortOrder, sortPlaceText } from './sorted-rows.ts';
 
 /**
@@ -64,6 +65,9 @@ export interface ListQuery {
   few?: Sql | undefined;
   /** For lists without selections. */
   search?: Search | undefined;
+  /** The ids of all rows that may meet the conditions, for a search. */
+  among?: Sql | undefined;
+  textInOrder?: TextInOrder;
   /** Each row belongs to exactly one of these. Where they have several streams, the streams are merged. */
   selections?: Selection[];
   /** How it is read in the order of a field. */
@@ -317,78 +321,20 @@ function roughly(shape: Rows, query: ListQuery): Sql {
   if (only.length > 0) return newestOf(shape, query, only, { columns: '*', most: wanted });
   const rows = sql`select * from ${raw(shape.table)} ${alias} where ${alias}.account_id = ${accountId}`;
   // The few are looked through for a text; its index is not asked.
-  if (few === undefined && (search?.byIndex || search?.found)) return searchedRows(shape, query, search);
-  const kept = all([
-    ...olderThan(shape, bounds),
-    ...notOlder(shape, bounds),
-    ...(search ? [search.matches] : []),
-    ...conditions,
-  ]);
+  const inBounds = [...olderThan(shape, bounds), ...notOlder(shape, bounds)];
+  if (few === undefined && search !== undefined) {
+    const { among, textInOrder } = query;
+    const searching = { ...shape, accountId, search, inBounds, conditions, among, textInOrder, most: wanted };
+    if (search.byIndex || search.found) return searchedRows(searching);
+    if (textInOrder && conditions.length === 0) return rowsInOrder(searching, textInOrder, inBounds);
+  }
+  const kept = all([...inBounds, ...(search ? [search.matches] : []), ...conditions]);
   const page = sql`${kept} order by ${alias}.id desc limit ${literal(wanted)}`;
   // `offset 0` keeps Postgres from moving the conditions inside. With millions of rows it would read all payments of a
   // status rather than the hundred of a tenant.
   return few === undefined
     ? sql`${rows} and ${page}`
     : sql`select * from (${rows} and ${few} offset 0) ${alias} where ${page}`;
-}
-
-/** So many of the newest rows are looked through before the index is asked. */
-const lookedThrough = 1_000;
-/** Where so many of a sample have the text, no more than this number of rows is looked through in order. */
-const sampled = 300;
-const frequent = 15;
-const mostLookedThrough = 100_000;
-
-/**
- * The newest rows that a search finds. An index of text gives all of them, in no order: with half of an account's
- * records that would take long. But then there is a page of them among the newest records already. So those are looked
- * through first, in order, and the index is asked only if they do not fill the page. A text that many older records
- * have and no newer one shows in a sample, of the first by name: then going on in order is quicker than the index.
- */
-function searchedRows(shape: Rows, query: ListQuery, search: Search): Sql {
-  const { accountId, bounds, conditions = [], sorting } = query;
-  const { matches, byIndex, found } = search;
-  const alias = raw(shape.alias);
-  const wanted = literal(roomFor(bounds.limit) + 1);
-  const inBounds = [...olderThan(shape, bounds), ...notOlder(shape, bounds)];
-  const rows = (own: Sql[], columns = '*'): Sql => sql`
-    select ${raw(columns)} from ${raw(shape.table)} ${alias}
-    where ${all([sql`${alias}.account_id = ${accountId}`, ...own])}`;
-  const lookThrough = (own: Sql[], most: number): Sql => sql`
-    select * from (${rows(own)} order by ${alias}.id desc limit ${literal(most)}) ${alias}
-    where ${all([matches, ...conditions])} order by ${alias}.id desc limit ${wanted}`;
-  const isShort = (seen: string): Sql => sql`(select count(*) from ${raw(seen)}) < ${wanted}`;
-  const olderThanAll = (seen: string): Sql[] => [
-    sql`${alias}.id < coalesce((select id from ${raw(seen)} order by id limit 1), ${highestId})`,
-    ...inBounds,
-  ];
-  const byName = Object.values(sorting?.keys ?? {}).find(({ key }) => key)?.key;
-  const sample = byName && conditions.length === 0 && !found;
-  const seen = sample ? 'seen' : 'newest';
-  const goOn = sample
-    ? sql`, sample as materialized (
-        select count(*) >= ${literal(frequent)} as has_many from (
-          ${rows([isShort('newest')])} order by ${raw(`${byName(shape.alias)}, ${shape.alias}.id`)}
-          limit ${literal(sampled)}) ${alias} where ${matches}),
-      seen as materialized (
-        select * from newest union all
-        select * from (${lookThrough([raw('(select has_many from sample)'), isShort('newest'), ...olderThanAll('newest')], mostLookedThrough)}) ${alias})`
-    : none;
-  const ids = found
-    ? sql`select distinct ${alias}.id from (select * from (${found}) ids offset 0) ${alias} where ${isShort(seen)} and`
-    : sql`select ${alias}.id from (${rows([byIndex ?? matches, isShort(seen)], 'id')} offset 0) ${alias} where`;
-  // Without further conditions, only the newest of them need be put in order.
-  const enough = found || conditions.length > 0 ? none : sql`limit ${wanted}`;
-  // Ids alone are sorted, and no more rows are looked up than fill the page.
-  return sql`
-    with newest as materialized (${lookThrough(inBounds, lookedThrough)}) ${goOn}
-    select * from ${raw(seen)}
-    union all
-    select * from (
-      select kept.* from (${ids} ${all(olderThanAll(seen))} order by ${alias}.id desc ${enough}) ids
-      cross join lateral (${rows([sql`${alias}.id = ids.id`, matches, ...conditions])} limit 1) kept
-      order by ids.id desc limit ${wanted}) ${alias}
-    order by id desc limit ${wanted}`;
 }
 
 interface Wanted {
@@ -547,7 +493,10 @@ function floorOf(shape: Rows, query: ListQuery, selections: Selection[]): Sql | 
   const streams = streamsOf(selection);
   const newest = streams.map((stream) =>
     stream.rising
-      ? { ...stream, values: sql`(select max(value) as value from ${stream.values} as all_of_them(value))` }
+      ? {
+          ...stream,
+          values: sql`(select max(value) as value from ${stream.values} as everythingof_them(value))`,
+        }
       : stream,
   );
   const page = newestOf(shape, query, selection, {

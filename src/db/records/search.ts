@@ -1,4 +1,4 @@
-import { join, raw, type Sql, sql } from '../sql.ts';
+import { all, join, raw, type Sql, sql } from '../sql.ts';
 
 /** What a list is searched for. */
 export interface Search {
@@ -6,8 +6,17 @@ export interface Search {
   matches: Sql;
   /** The same as an index of text answers it; null where none does. */
   byIndex: Sql | null;
-  /** The ids of all rows that may match, where no index on the table alone finds them. */
+  /** Whether a row has all words of the text: about as many does the index look at. */
+  mayMatch: Sql;
+  /** The ids of all rows that may match, where no index on the table alone finds them. Some may be in it twice. */
   found?: Sql;
+  /** Whether all that was found matches, so that a page needs the newest of it alone. */
+  isExact?: boolean;
+  /** Whether a row matches, asked for this row alone. Of many rows, `matches` is quicker. */
+  matchesAlone?: Sql;
+  /** For a statement that looks at the same names more than once: `with` queries that `found` and this read from. */
+  sets?: Sql;
+  matchesBySets?: Sql;
 }
 
 /**
@@ -43,8 +52,10 @@ function searchOf(expression: string, text: string): Search {
   const digits = text.replace(/\D/g, '');
   const texts = isPhoneNumber.test(text) && digits.length >= leastDigits ? [text, digits] : [text];
   const inIndex = hasTrigram.test(text) ? isLike : isUnusual(text) ? hasCharacters : null;
+  const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
   return {
     matches: anyOf(texts.map((each) => contains(column, each))),
+    mayMatch: all((words.length === 0 ? [text] : words).map((word) => contains(column, word))),
     byIndex: inIndex && anyOf(texts.map((each) => inIndex(column, each))),
   };
 }

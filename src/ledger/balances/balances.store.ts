@@ -57,7 +57,7 @@ export async function listBalances(
   const [row] = await queryWithCustomPlan<FoundPage>(
     db,
     sql`
-    with ${filter.q === undefined ? none : sql`found as materialized (${leasesFor(caller, filter.q)}),`}
+    with ${filter.q === undefined ? none : sql`${leasesFor(caller, filter.q)},`}
     owed as (${owingOn(accountId, day, ofLeases(accountId, 's.lease_id', filter))}),
     page as materialized (
       select * from (${behind(place, wanted)}) d order by ${order} ${wanted})
@@ -73,15 +73,16 @@ export async function listBalances(
   return pageOf(row, limit);
 }
 
-/** The ids of the leases that a search finds. Each that an index gives is looked at by itself. */
+/** The ids of the leases that a search finds, in queries of which the last is `found`. */
 function leasesFor(caller: Caller, q: string): Sql {
-  const { matches, found } = searchByNames(searchedLeases, caller, q);
-  const leases = sql`select l.id from leases l where l.account_id = ${caller.accountId} and ${matches}`;
-  return found === undefined
-    ? leases
-    : sql`
-      select kept.id from (select distinct ids.id from (${found}) ids) ids
-      cross join lateral (${leases} and l.id = ids.id limit 1) kept`;
+  const { matches, matchesBySets = matches, found, isExact, sets } = searchByNames(searchedLeases, caller, q);
+  const leases = (condition: Sql): Sql =>
+    sql`select l.id from leases l where l.account_id = ${caller.accountId} and ${condition}`;
+  if (found === undefined || sets === undefined) return sql`found as materialized (${leases(matches)})`;
+  const ids = sql`select distinct ids.id from (${found}) ids`;
+  const kept = sql`
+    select kept.id from (${ids}) ids cross join lateral (${leases(matchesBySets)} and l.id = ids.id limit 1) kept`;
+  return sql`${sets}, found as materialized (${isExact ? ids : kept})`;
 }
 
 function ofLeases(accountId: string, column: string, { property_id, tenant_id, q }: BalanceFilter): Sql {

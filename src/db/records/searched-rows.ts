@@ -1,0 +1,129 @@
+import { all, literal, none, raw, type Sql, sql } from '../sql.ts';
+import type { Search } from './search.ts';
+
+/** A list that is searched. */
+export interface Searching {
+  table: string;
+  alias: string;
+  accountId: string;
+  search: Search;
+  /** Of which ids the page is. */
+  inBounds: Sql[];
+  conditions: Sql[];
+  /** The ids of all rows that may meet the conditions. */
+  among?: Sql | undefined;
+  textInOrder?: TextInOrder | undefined;
+  /** How many rows are wanted. */
+  most: number;
+}
+
+/** An index that has the text beside the id: rows that do not have a text are passed over without being read. */
+export interface TextInOrder {
+  /** Which rows are in it, over a row under this alias. An index has no room for long texts; another one has their ids. */
+  isIn: (alias: string) => string;
+  /** An order that has nothing to do with when rows were made, for a sample. */
+  sampledBy: (alias: string) => string;
+}
+
+/** So many of the newest rows are looked through before an index is asked for all. */
+const lookedThrough = 1_000;
+/** Before that, where rows have names of others, so many of which each looks up its own names. */
+const lookedThroughAlone = 300;
+const sampled = 300;
+/** Finding a row by the index takes so many times longer than passing over one in order. */
+const timesLonger = 4;
+/** A record may be found by its own text and by three names: its tenant's, its unit's and its property's. */
+const mostTimesFound = 4;
+
+/**
+ * The newest rows that a search finds. An index of text gives all of them, in no order: with half of an account's
+ * records that would take long. But then there is a page of them among the newest records already. So those are looked
+ * through first, in order, and the index is asked only if they do not fill the page.
+ */
+export function searchedRows(searching: Searching): Sql {
+  const { search, inBounds, conditions, among, textInOrder, most } = searching;
+  const { matches, byIndex, found, isExact, sets, matchesAlone = matches, matchesBySets = matches } = search;
+  const alias = raw(searching.alias);
+  const rows = rowsOf(searching);
+  const wanted = literal(most);
+  const lookThrough = (own: Sql[], size: number, condition: Sql): Sql => sql`
+    select * from (${rows(own)} order by ${alias}.id desc limit ${literal(size)}) ${alias}
+    where ${all([condition, ...conditions])} order by ${alias}.id desc limit ${wanted}`;
+  const isShort = (seen: string): Sql => sql`(select count(*) from ${raw(seen)}) < ${wanted}`;
+  const behind = (seen: string): Sql[] => [
+    isShort(seen),
+    sql`${alias}.id < coalesce((select id from ${raw(seen)} order by id limit 1), ${highestId})`,
+    ...inBounds,
+  ];
+
+  const isInOrder = textInOrder && conditions.length === 0;
+  const isQuicker = raw('(select is_quicker from going_on)');
+  const newest = lookThrough(inBounds, found ? lookedThroughAlone : lookedThrough, matchesAlone);
+  const goOn = found
+    ? lookThrough(behind('newest'), lookedThrough, matchesBySets)
+    : isInOrder
+      ? rowsInOrder(searching, textInOrder, [isQuicker, ...behind('newest')])
+      : rows([raw('false')]);
+  const everything = found
+    ? sql`select * from (${found}) ids offset 0`
+    : sql`${rows([byIndex ?? matches, isShort('seen'), ...(isInOrder ? [sql`not ${isQuicker}`] : [])], 'id')} offset 0`;
+  // Without further conditions, only the newest of them need be put in order.
+  const isAll = conditions.length === 0 && (!found || isExact);
+  const enough = isAll ? sql`limit ${literal(found ? mostTimesFound * most : most)}` : none;
+  const older = [...behind('seen'), ...(among ? [sql`${alias}.id in (${among})`] : [])];
+  const inOrder = sql`
+    select ${alias}.id from (${everything}) ${alias} where ${all(older)} order by ${alias}.id desc ${enough}`;
+  const ids = found ? sql`select distinct id from (${inOrder}) ids order by id desc` : inOrder;
+  const kept = [sql`${alias}.id = ids.id`, isAll ? matchesAlone : matchesBySets, ...conditions];
+  // Ids alone are sorted, and no more rows are looked up than fill the page.
+  return sql`
+    with newest as materialized (${newest}),
+    ${sets ? sql`${sets},` : none}
+    ${isInOrder ? sql`going_on as materialized (${isQuickerInOrder(searching, textInOrder)}),` : none}
+    seen as materialized (select * from newest union all select * from (${goOn}) ${alias})
+    select * from seen
+    union all
+    select * from (
+      select kept.* from (${ids}) ids cross join lateral (${rows(kept)} limit 1) kept
+      order by ids.id desc limit ${wanted}) ${alias}
+    order by id desc limit ${wanted}`;
+}
+
+/** The newest rows that match, read in order until there are enough: for a text that no index knows, or that many have. */
+export function rowsInOrder(searching: Searching, { isIn }: TextInOrder, own: Sql[]): Sql {
+  const { alias: name, search, most } = searching;
+  const alias = raw(name);
+  const rows = rowsOf(searching);
+  const page = sql`order by ${alias}.id desc limit ${literal(most)}`;
+  const ids = (isThere: Sql): Sql => sql`(${rows([isThere, ...own, search.matches], 'id')} ${page})`;
+  const isInIndex = raw(isIn(name));
+  return sql`
+    select read.* from (
+      select id from (${ids(isInIndex)} union all ${ids(sql`not ${isInIndex}`)}) ${alias} ${page}) ids
+    cross join lateral (${rows([sql`${alias}.id = ids.id`])} limit 1) read
+    order by read.id desc`;
+}
+
+/**
+ * Whether going on in order is quicker than the index, as a sample shows. In order, all are passed over that are newer
+ * than the newest that matches. The index looks at all that have the words of the text.
+ */
+function isQuickerInOrder(searching: Searching, { sampledBy }: TextInOrder): Sql {
+  const { alias: name, search } = searching;
+  const sample = sql`
+    select ${raw(name)}.id, ${search.matches} as matches, ${search.mayMatch} as may_match
+    from (${rowsOf(searching)([])} order by ${raw(sampledBy(name))}, ${raw(name)}.id limit ${literal(sampled)}) ${raw(name)}`;
+  return sql`
+    select count(*) filter (where passed_over) < ${literal(timesLonger)} * count(*) filter (where may_match) as is_quicker
+    from (select may_match, count(*) filter (where matches) over (order by id desc) = 0 as passed_over
+      from (${sample}) each_of_sample) sample`;
+}
+
+const rowsOf =
+  ({ table, alias, accountId }: Searching) =>
+  (own: Sql[], columns = '*'): Sql =>
+    sql`
+    select ${raw(columns)} from ${raw(table)} ${raw(alias)}
+    where ${all([sql`${raw(alias)}.account_id = ${accountId}`, ...own])}`;
+
+const highestId = raw("'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid");
