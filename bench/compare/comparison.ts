@@ -15,7 +15,7 @@ const { values: flags, positionals } = parseArgs({
 });
 if (positionals.length === 0) {
   console.error(
-    'npm run bench -- compare api|delivery|neighbours|statements PATH… [--rounds 9]: the first is what others are compared with.',
+    'npm run bench -- compare api|delivery|history|neighbours|statements PATH… [--rounds 9]: the first is what others are compared with.',
   );
   process.exit(1);
 }

@@ -1,0 +1,63 @@
+/*
+ * What writing history costs a create: the statement that creates a record, as the service makes it, beside the same one
+ * without its history, in turn, on one connection.
+ *
+ *   npm run bench -- compare history .
+ */
+import pg from 'pg';
+import type { Actor } from '../../src/caller.ts';
+import { connect } from '../../src/db/connect.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { newRow } from '../../src/db/records/columns.ts';
+import { insertRows } from '../../src/db/records/rows.ts';
+import { recordOne } from '../../src/events/record.ts';
+import { tenants } from '../../src/tenants/tenants.columns.ts';
+import { tenantShape } from '../../src/tenants/tenants.store.ts';
+import { makeManyRecords, probes } from '../../test/support/many-records.ts';
+import { watchCpu } from '../lib/cpu.ts';
+import { openPostgres } from '../lib/postgres.ts';
+import { compare } from './comparison.ts';
+
+const creates = 2_000;
+const accountId = probes.account;
+const actor: Actor = { type: 'key', id: probes.we, name: 'bench' };
+
+const postgres = await openPostgres('history');
+try {
+  const { connection } = await postgres.createDatabase('history');
+  const db = connect({ connection, poolSize: 1, onError: console.error });
+  await migrate(db);
+  const client = new pg.Client(connection);
+  await client.connect();
+  const few = { charges: 100, maintenance: 100, deliveries: 100, queued: 0, accounts: 1, endpoints: 1 };
+  await makeManyRecords(client, { payments: 10_000, events: 100_000, ...few });
+  await client.end();
+  let n = 0;
+  const create = (isRemembered: boolean): Promise<string> => {
+    const tenant = { first_name: 'Grace', last_name: `Hopper ${++n}`, email: `grace${n}@example.com` };
+    const row = newRow(tenants, { ...tenant, phone: `+1 555-${n}` });
+    return recordOne(db, {
+      accountId,
+      actor,
+      shape: tenantShape(accountId, '2026-11-01'),
+      rows: insertRows(tenants, accountId, [row]),
+      events: ['tenant.created'],
+      isRemembered,
+    });
+  };
+  const contender = (name: string, isRemembered: boolean) => ({
+    name,
+    async measure() {
+      await postgres.settle();
+      const cpu = watchCpu({ postgres: [postgres.pid] });
+      const began = performance.now();
+      for (let each = 0; each < creates; each++) await create(isRemembered);
+      const perSecond = creates / ((performance.now() - began) / 1000);
+      return { perSecond, postgresUs: (cpu().postgres / creates) * 1e6 };
+    },
+  });
+  await compare('Create a tenant', [contender('without history', false), contender('with history', true)]);
+  await db.close();
+} finally {
+  await postgres.stop();
+}
