@@ -495,7 +495,7 @@ function floorOf(shape: Rows, query: ListQuery, selections: Selection[]): Sql | 
     stream.rising
       ? {
           ...stream,
-          values: sql`(select max(value) as value from ${stream.values} as everythingof_them(value))`,
+          values: sql`(select max(value) as value from ${stream.values} as all_of_them(value))`,
         }
       : stream,
   );
