@@ -21,8 +21,8 @@ declare module 'fastify' {
 
 /** Authentication by the session's cookie, for the dashboard. */
 export function authenticateBySession(app: App): Authenticate {
-  const { sessions } = app.auth;
   return async (request, reply, route) => {
+    const { sessions } = app.auth;
     refuseOtherSites(request, app.config.PUBLIC_URL);
     // A proxy passes on names that only its operator can point at it.
     if (request.method !== 'GET' && app.config.TRUST_PROXY === false) refuseOtherNames(request, app.config);
