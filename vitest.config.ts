@@ -12,6 +12,7 @@ const longest = [
   'src/embedded-postgres/embedded-postgres',
   'test/faults/crashes',
   'src/deliveries/engine/recovery',
+  'src/deliveries/engine/worker',
   'test/faults/log',
   'test/faults/days',
   'test/faults/slow-database',
@@ -38,7 +39,6 @@ class LongestFirst extends BaseSequencer {
 const alone = [
   'test/faults/overload.test.ts',
   'test/abuse/{fair-share,resources,stalls}.test.ts',
-  'src/deliveries/engine/worker.test.ts',
   'src/http/limits/load.test.ts',
   'src/http/server/drain.test.ts',
 ];
