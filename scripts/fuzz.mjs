@@ -1,9 +1,10 @@
 // `npm run test:fuzz`: 100,000 requests made from the OpenAPI document, with a new seed each time. Bad input, the
 // safe-URL check and the signature samples, in every language, get more cases than in `npm test`. Every combination of
 // filters is planned, and tried with every size of a page. Every kind of value is sent under every name of a field that
-// a route does not take, every id of another account among them. The ledger is held against its model in 20,000
-// histories of an account, which takes most of the time, and a year of test mode with 150 units against as many single
-// days. The feed of events is followed during an import of 30,000 rows. FUZZ_SEED repeats a run.
+// a route does not take, every id of another account among them. Secrets are looked for in both forms of what a command
+// prints. The ledger is held against its model in 20,000 histories of an account, which takes most of the time, and a
+// year of test mode with 150 units against as many single days. The feed of events is followed during an import of
+// 30,000 rows. FUZZ_SEED repeats a run.
 // With arguments, only those files run.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -17,9 +18,14 @@ console.log(`FUZZ_SEED=${seed} FUZZ_REQUESTS=${requests}`);
 
 const args = process.argv.slice(2);
 const ledger = ['model', 'order', 'rules'].map((name) => `test/ledger-${name}.test.ts`);
-const wide = ['abuse/mass-assignment', 'bad-input', 'filters', 'plans', 'verify'].map(
-  (name) => `test/${name}.test.ts`,
-);
+const wide = [
+  'abuse/mass-assignment',
+  'abuse/secrets-in-logs',
+  'bad-input',
+  'filters',
+  'plans',
+  'verify',
+].map((name) => `test/${name}.test.ts`);
 const all = [
   'test/abuse/fuzz',
   ...wide,
