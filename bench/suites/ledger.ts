@@ -86,6 +86,5 @@ function table(...all: Samples<string>[]): Samples<'ms' | 'perSecond' | 'mb'> {
   return new Map(rows.map(([name, rounds]) => [name, rounds.map((each) => ({ ...none, ...each }))]));
 }
 
-const intro = `Accounts with five years of rent. One lease in twenty owes the last two months; on the past day, every lease owes one.
-A month's rent is posted in one transaction, beside plain statements that insert as many, and by \`tenure start\`, which
-another account asks for its payments meanwhile. In the demo's year nobody pays; another asks while it is tried.`;
+const intro = `Accounts with five years of rent; one lease in twenty owes two months. A month's rent is posted in one transaction,
+beside plain inserts of as many rows, while another account asks for its payments. In the demo's year nobody pays.`;
