@@ -68,6 +68,8 @@ function byHand(page: Page, { unit, tenant }: Flat, property: Named): Record<Fac
       const { start_date, ledger_from, due_day, rent_cents, opening_balance_cents, proration } = facts.lease;
       await page.goto(`/leases/new?property_id=${property.id}&tenant_id=${tenant.id}`);
       await page.getByRole('combobox', { name: 'Unit', exact: true }).fill(unit);
+      // Before that, those of an empty text are listed, and move while they are pointed at.
+      await expect(page.getByRole('listbox').getByRole('option')).toHaveCount(1);
       await page.getByRole('option', { name: unit }).click();
       await page.getByText('Partial months, opening balance').click();
       await page.getByLabel('Start').fill(start_date);
