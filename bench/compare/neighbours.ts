@@ -5,6 +5,7 @@
  *   npm run bench -- compare neighbours PATH PATH…
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { createKey } from '../../src/api-keys/api-keys.ts';
 import { connect } from '../../src/db/connect.ts';
@@ -15,6 +16,7 @@ import { alternate } from '../lib/rounds.ts';
 import { percentile, ratio, short, showSpread, spread } from '../lib/stats.ts';
 import { valuesOf } from '../lib/suite.ts';
 import { startTenure, type TenureProcess } from '../lib/tenure.ts';
+import type { Busy } from './busy-account.ts';
 import { checkouts, compare, rounds } from './comparison.ts';
 
 const tenants = 100_000;
@@ -81,18 +83,11 @@ async function prepare({ connection }: BenchDatabase): Promise<{ busy: string; q
   return keys;
 }
 
-async function ask(
-  server: Server,
-  key: string,
-  path: string,
-  body?: object,
-  signal?: AbortSignal,
-): Promise<number> {
+async function ask(server: Server, key: string, path: string, body?: object): Promise<number> {
   const began = performance.now();
   const answer = await fetch(`${server.url}/api/v1${path}`, {
     headers: { authorization: `Bearer ${key}` },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
-    ...(signal && { signal }),
   });
   await answer.arrayBuffer();
   return answer.ok ? performance.now() - began : Number.NaN;
@@ -142,22 +137,21 @@ function measureCreates(): Promise<void> {
   );
 }
 
+function askAtOnce({ url, busy: key }: Server, path: string): Worker {
+  const workerData: Busy = { url: `${url}/api/v1${path}`, key, atOnce };
+  return new Worker(new URL('busy-account.ts', import.meta.url), { workerData });
+}
+
 async function measureNeighbours(): Promise<void> {
   const measure = async (server: Server, path: string | null) => {
-    const stopping = new AbortController();
-    const { signal } = stopping;
-    const busy = Array.from({ length: path === null ? 0 : atOnce }, async () => {
-      while (!signal.aborted)
-        await ask(server, server.busy, path ?? '', undefined, signal).catch(() => undefined);
-    });
+    const busy = path === null ? null : askAtOnce(server, path);
     await sleep(500);
     const times: number[] = [];
     for (let n = 0; n < asked; n++) {
       times.push(await ask(server, server.quiet, '/tenants?limit=25'));
       await sleep(everyMs);
     }
-    stopping.abort();
-    await Promise.all(busy);
+    await busy?.terminate();
     await sleep(200);
     const answered = times.filter(Number.isFinite);
     return {

@@ -2,7 +2,7 @@
  * A statement, or a transaction, that keeps its connection for so much longer than the quickest is a long one. (The
  * quickest takes as long as the way to the database and back.)
  */
-const longMs = 10;
+const longMs = 4;
 /** An account that asked for something within this time is taken into account by the others. */
 const presentMs = 5_000;
 
