@@ -33,6 +33,7 @@ const payments = pgTable('payments', {
   period: text(),
   reference: text(),
   memo: text(),
+  external_id: text(),
   source: word(),
   created_at: time(),
   updated_at: time(),

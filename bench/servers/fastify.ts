@@ -16,7 +16,7 @@ declare module 'fastify' {
 }
 
 const isNullable = (name: string) =>
-  /^((lease|charge|property|unit)_id|reversed_on|period|reference|memo)$/.test(name);
+  /^((lease|charge|property|unit)_id|reversed_on|period|reference|memo|external_id)$/.test(name);
 const typeOf = (name: string) => (isNullable(name) ? ['string', 'null'] : 'string');
 const record = {
   type: 'object',

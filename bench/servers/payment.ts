@@ -24,6 +24,7 @@ export interface PaymentRow {
   period: string | null;
   reference: string | null;
   memo: string | null;
+  external_id: string | null;
   source: string;
   created_at: Date;
   updated_at: Date;
@@ -42,7 +43,7 @@ export const paymentColumns = [
     'currency',
     'paid_on',
   ] as const),
-  ...(['method', 'status', 'reversed_on', 'period', 'reference', 'memo', 'source'] as const),
+  ...(['method', 'status', 'reversed_on', 'period', 'reference', 'memo', 'external_id', 'source'] as const),
   ...(['created_at', 'updated_at'] as const),
 ];
 
@@ -100,6 +101,7 @@ function rowsOf(
     period: body.period ?? null,
     reference: body.reference ?? null,
     memo: body.memo ?? null,
+    external_id: null,
     source: 'api',
     created_at: at,
     updated_at: at,
@@ -138,6 +140,7 @@ export const present = (row: PaymentRow) => ({
   period: row.period,
   reference: row.reference,
   memo: row.memo,
+  external_id: row.external_id,
   source: row.source,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
