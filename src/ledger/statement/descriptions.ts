@@ -72,8 +72,8 @@ const methods: Record<string, string> = {
 export const describePayment = ({ payer, method, reference }: PaymentFact): string =>
   `Payment by ${payer}${methods[method] ?? ''}${reference === null ? '' : `, ref ${reference}`}`;
 
-export const describeReturn = ({ paid_on, status }: PaymentFact): string =>
-  `Payment of ${dayInWords(paid_on)} ${status === 'refunded' ? 'refunded' : 'returned'}`;
+export const describeReturn = ({ date, status }: PaymentFact): string =>
+  `Payment of ${dayInWords(date)} ${status === 'refunded' ? 'refunded' : 'returned'}`;
 
 const creditNames: Record<CreditReason, string> = {
   concession: 'Concession',

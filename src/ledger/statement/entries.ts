@@ -1,6 +1,6 @@
 import { formatId, type IdPrefix } from '../../ids.ts';
 import { decimalText } from '../../money.ts';
-import type { Owed, Paid } from '../rules/allocation.ts';
+import { compare, type Owed, type Paid } from '../rules/allocation.ts';
 import { openingOf } from '../rules/opening.ts';
 import {
   describeCharge,
@@ -14,34 +14,31 @@ import type { ChargeFact, CreditFact, LedgerFacts, PaymentFact, RefundFact } fro
 
 /** Something in the account of a lease, whether it counts or not. */
 export interface Entry extends Pick<LedgerLine, 'voided_on' | 'void_reason'> {
+  /** Sorts them by day. */
+  order: string;
   item: Item;
   currency: string;
   counts: 'yes' | 'pending' | 'voided' | 'other_currency' | 'before_ledger';
   /** What it does to the balance. */
   delta: number;
   /** How it takes part in who paid what. */
-  owed?: Owed;
-  paid?: Paid;
+  owed: Owed | undefined;
+  paid: Paid | undefined;
   /** Where that does not follow from who paid what. */
-  status?: LedgerLine['status'];
+  status: LedgerLine['status'] | undefined;
   /** What a payment became when it no longer counted. */
-  became?: 'returned' | 'refunded';
+  became: 'returned' | 'refunded' | undefined;
 }
 
 /** All of them, by day. */
 export function entriesIn(lease: LedgerFacts): Entry[] {
   const byId = new Map(lease.charges.map((charge) => [charge.id, charge]));
-  const entries = [
-    ...openingEntry(lease),
-    ...lease.charges.map((charge) => chargeEntry(lease, charge, byId)),
-    ...lease.payments.flatMap((payment) => paymentEntries(lease, payment)),
-    ...lease.credits.map((credit) => creditEntry(lease, credit)),
-    ...lease.refunds.map((refund) => refundEntry(lease, refund)),
-  ];
-  return entries
-    .map((entry) => ({ entry, order: orderOf(entry) }))
-    .sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
-    .map(({ entry }) => entry);
+  const entries = openingEntry(lease);
+  for (const charge of lease.charges) entries.push(chargeEntry(lease, charge, byId));
+  for (const payment of lease.payments) entries.push(...paymentEntries(lease, payment));
+  for (const credit of lease.credits) entries.push(creditEntry(lease, credit));
+  for (const refund of lease.refunds) entries.push(refundEntry(lease, refund));
+  return entries.sort((a, b) => compare(a.order, b.order));
 }
 
 /** On a day, charges come before what pays them. */
@@ -53,52 +50,49 @@ const ranks: Record<EntryType, number> = {
   return: 3,
   deposit_refund: 4,
 };
-const orderOf = ({ item: { date, type, id } }: Entry): string =>
-  `${date} ${ranks[type]} ${id.slice(id.indexOf('_'))}`;
 
 function openingEntry(lease: LedgerFacts): Entry[] {
   const { id, ledger_from, opening_balance_cents: cents, currency } = lease;
   if (cents === 0) return [];
-  const entry = entryOf(
-    lease,
-    { id, amount_cents: Math.abs(cents), currency },
-    {
-      prefix: 'lease',
-      type: 'opening_balance',
-      date: ledger_from,
-      description: 'Opening balance',
-      sign: cents > 0 ? 1 : -1,
-    },
-  );
-  return [{ ...entry, ...openingOf(lease) }];
+  const fact = { id, amount_cents: Math.abs(cents), currency };
+  const entry = entryOf(lease, fact, {
+    prefix: 'lease',
+    type: 'opening_balance',
+    date: ledger_from,
+    description: 'Opening balance',
+    sign: cents > 0 ? 1 : -1,
+    ...openingOf(lease),
+  });
+  return [entry];
 }
 
 function chargeEntry(lease: LedgerFacts, charge: ChargeFact, byId: Map<string, ChargeFact>): Entry {
   const fined = charge.late_fee_for === null ? undefined : byId.get(charge.late_fee_for);
-  const entry = entryOf(lease, charge, {
+  return entryOf(lease, charge, {
     prefix: 'chg',
     type: 'charge',
     date: charge.due_on,
     description: describeCharge(charge, lease, fined),
     sign: 1,
+    owed: charge,
   });
-  return { ...entry, owed: charge };
 }
 
 /** One that came back is two entries: on the day it was paid, and on the day it no longer counted. */
 function paymentEntries(lease: LedgerFacts, payment: PaymentFact): Entry[] {
-  const { status, paid_on, reversed_on } = payment;
+  const { status, date, reversed_on } = payment;
   const entry = entryOf(lease, payment, {
     prefix: 'pay',
     type: 'payment',
-    date: paid_on,
+    date,
     description: describePayment(payment),
     sign: -1,
+    paid: payment,
   });
   if (status === 'failed' || status === 'voided') return [{ ...entry, counts: 'voided', status }];
-  if (status === 'pending') return [entry.counts === 'yes' ? { ...entry, counts: 'pending' } : entry];
-  const paid = { ...entry, paid: { ...payment, date: paid_on } };
-  if (reversed_on === null || (status !== 'returned' && status !== 'refunded')) return [paid];
+  if (entry.counts !== 'yes') return [entry];
+  if (status === 'pending') return [{ ...entry, counts: 'pending' }];
+  if (reversed_on === null || status === 'paid') return [entry];
   const back = entryOf(lease, payment, {
     prefix: 'pay',
     type: 'return',
@@ -107,24 +101,21 @@ function paymentEntries(lease: LedgerFacts, payment: PaymentFact): Entry[] {
     sign: 1,
   });
   // The payment says why it does not count.
-  return entry.counts === 'yes'
-    ? [
-        { ...paid, became: status },
-        { ...back, status },
-      ]
-    : [paid];
+  return [
+    { ...entry, became: status },
+    { ...back, status },
+  ];
 }
 
-function creditEntry(lease: LedgerFacts, credit: CreditFact): Entry {
-  const entry = entryOf(lease, credit, {
+const creditEntry = (lease: LedgerFacts, credit: CreditFact): Entry =>
+  entryOf(lease, credit, {
     prefix: 'crd',
     type: 'credit',
-    date: credit.credited_on,
+    date: credit.date,
     description: describeCredit(credit),
     sign: -1,
+    paid: credit,
   });
-  return { ...entry, paid: { ...credit, date: credit.credited_on, reversed_on: null, period: null } };
-}
 
 /** Giving a deposit back changes nothing of what is owed. */
 const refundEntry = (lease: LedgerFacts, refund: RefundFact): Entry =>
@@ -142,6 +133,8 @@ interface Kind {
   date: string;
   description: string;
   sign: 1 | -1 | 0;
+  owed?: Owed;
+  paid?: Paid;
 }
 
 interface Fact {
@@ -155,10 +148,11 @@ interface Fact {
 function entryOf(
   lease: LedgerFacts,
   { id, amount_cents, currency, voided_on = null, void_reason = null }: Fact,
-  { prefix, type, date, description, sign }: Kind,
+  { prefix, type, date, description, sign, owed, paid }: Kind,
 ): Entry {
   const amount = decimalText(amount_cents, currency);
   return {
+    order: `${date} ${ranks[type]} ${id}`,
     item: { date, type, id: formatId(prefix, id), description, amount_cents, amount },
     currency,
     counts:
@@ -170,7 +164,10 @@ function entryOf(
             ? 'before_ledger'
             : 'yes',
     delta: sign * amount_cents,
-    ...(voided_on === null ? {} : { status: 'voided' }),
+    owed,
+    paid,
+    status: voided_on === null ? undefined : 'voided',
+    became: undefined,
     voided_on,
     void_reason,
   };

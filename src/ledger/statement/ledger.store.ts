@@ -17,6 +17,7 @@ import { raw, type Sql, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import type { ChargeKind, ChargeSource } from '../charges/charges.schema.ts';
 import type { CreditReason } from '../credits/credits.schema.ts';
+import type { Owed, Paid } from '../rules/allocation.ts';
 import { leaseStatus } from '../rules/lease-status.ts';
 import type { Proration } from '../rules/schedule.ts';
 import { tenantNames } from '../tenant-names.ts';
@@ -33,31 +34,23 @@ interface Voidable {
   void_reason: string | null;
 }
 
-export interface ChargeFact extends Fact, Voidable {
+export interface ChargeFact extends Fact, Voidable, Owed {
   memo: string | null;
   kind: ChargeKind;
   source: ChargeSource;
-  due_on: string;
-  period: string | null;
   late_fee_for: string | null;
 }
 
-export interface PaymentFact extends Fact {
-  paid_on: string;
-  reversed_on: string | null;
+export interface PaymentFact extends Fact, Paid {
   status: 'pending' | 'paid' | 'failed' | 'returned' | 'refunded' | 'voided';
-  charge_id: string | null;
-  period: string | null;
   method: string;
   reference: string | null;
   payer: string;
 }
 
-export interface CreditFact extends Fact, Voidable {
+export interface CreditFact extends Fact, Voidable, Paid {
   memo: string | null;
-  credited_on: string;
   reason: CreditReason;
-  charge_id: string | null;
 }
 
 export interface RefundFact extends Fact {
@@ -105,7 +98,7 @@ const charges = objectJson([
 ]);
 const payments = objectJson([
   ...fact('p'),
-  present(date('p.paid_on')),
+  present(date('p.paid_on', 'date')),
   date('p.reversed_on'),
   present(word('p.status')),
   uuid('p.charge_id'),
@@ -114,13 +107,17 @@ const payments = objectJson([
   text('p.reference'),
   present(text(sql`concat_ws(' ', t.first_name, t.last_name)`, 'payer')),
 ]);
+/** Credits stay, and are for no month. */
+const never = (name: string): Field => present(json(raw("'null'"), name));
 const credits = objectJson([
   ...fact('k'),
   memo('k'),
   ...voidable('k'),
-  present(date('k.credited_on')),
+  present(date('k.credited_on', 'date')),
   present(word('k.reason')),
   uuid('k.charge_id'),
+  never('reversed_on'),
+  never('period'),
 ]);
 const refunds = objectJson([...fact('d'), memo('d'), present(date('d.refunded_on'))]);
 

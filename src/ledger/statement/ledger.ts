@@ -214,6 +214,6 @@ function statusOf({ status, became, owed, item }: Entry, rest: number | undefine
 const depositMovesOf = ({ credits, refunds }: LedgerFacts) => [
   ...credits
     .filter(({ reason, voided_on }) => reason === 'deposit' && voided_on === null)
-    .map(({ credited_on, amount_cents }) => ({ date: credited_on, amount_cents })),
+    .map(({ date, amount_cents }) => ({ date, amount_cents })),
   ...refunds.map(({ refunded_on, amount_cents }) => ({ date: refunded_on, amount_cents })),
 ];
