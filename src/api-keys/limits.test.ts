@@ -86,6 +86,8 @@ test('a key is refused from elsewhere, before anything is done', async () => {
 test('networks are read as people write them, and nothing else is', () => {
   expect(readNetwork('10.1.2.3/8')).toBe('10.0.0.0/8');
   expect(readNetwork('::1')).toBe('::1/128');
+  expect(readNetwork('::ffff:203.0.113.7')).toBe('203.0.113.7/32');
+  expect(readNetwork('::ffff:203.0.113.7/120')).toBe('203.0.113.0/24');
   for (const wrong of [
     '10.1',
     '0x7f.1',

@@ -15,10 +15,19 @@ export function readNetwork(text: string): string | null {
   const most = parsed.kind() === 'ipv4' ? 32 : 128;
   if (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most)) return null;
   const length = bits === undefined ? most : Number(bits);
-  const kind = parsed.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
-  const network = kind.networkAddressFromCIDR(`${parsed}/${length}`);
-  return `${network}/${length}`;
+  if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() && length >= mappedBits)
+    return networkOf(ipaddr.IPv4, parsed.toIPv4Address(), length - mappedBits);
+  return networkOf(parsed.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6, parsed, length);
 }
+
+/** What stands before an IPv4 address that comes as IPv6. */
+const mappedBits = 96;
+
+const networkOf = (
+  kind: typeof ipaddr.IPv4 | typeof ipaddr.IPv6,
+  address: ipaddr.IPv4 | ipaddr.IPv6,
+  bits: number,
+): string => `${kind.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`;
 
 export function isWithin(address: string, networks: readonly string[]): boolean {
   if (!ipaddr.isValid(address)) return false;
