@@ -6,6 +6,7 @@ import type { Table } from '../db/records/columns.ts';
 import type { RecordShape } from '../db/records/list.ts';
 import { sql } from '../db/sql.ts';
 import { AppError, notFound } from '../errors.ts';
+import type { Differs } from '../events/history.ts';
 import { changeQuietly } from '../events/record.ts';
 import { type Writing, writing } from '../events/writer.ts';
 import { deleteFilesOf } from '../files/files.ts';
@@ -30,10 +31,15 @@ export interface Deletable {
   referring: Referring[];
   /** What can be done with a record that is in use. */
   instead: string;
-  /**
-   * Deletes what belongs to the record alone. May refuse. The returned function tells what follows, when it is gone.
-   */
-  takeAlong?(tx: Db, how: Writing, id: string): Promise<(() => Promise<void>) | undefined>;
+  /** Deletes what belongs to the record alone. May refuse. */
+  takeAlong?(tx: Db, how: Writing, id: string): Promise<TakenAlong | undefined>;
+}
+
+interface TakenAlong {
+  /** What the history keeps of what the record was. */
+  differs?: Differs;
+  /** Tells what follows, when it is gone. */
+  tell?: () => Promise<void>;
 }
 
 /**
@@ -53,7 +59,7 @@ export function deleteRecord(
     if (!(await lockRecord(tx, table.name, accountId, id))) throw notFound();
     const found = await findReferences(tx, accountId, id, referring);
     if (found.length > 0) throw inUse(caller, found, one, instead);
-    const tell = await takeAlong?.(tx, how, id);
+    const taken = await takeAlong?.(tx, how, id);
     await deleteFilesOf(tx, how, sql`select ${id}::uuid`, { erased: one === 'tenant' });
     await forgetImportKeys(tx, accountId, one, [id]);
     await changeQuietly(tx, {
@@ -62,10 +68,11 @@ export function deleteRecord(
       shape: shape(accountId, how.today),
       rows: deleteRow(table.name, accountId, id),
       action: 'deleted',
+      ...(taken?.differs && { differs: taken.differs }),
     });
     const publicId = formatId(table.prefix, id);
     await audit(tx, caller, 'record.deleted', { subject: publicId });
-    await tell?.();
+    await taken?.tell?.();
     return JSON.stringify({ id: publicId, deleted: true });
   });
 }

@@ -5,7 +5,7 @@ import { conflict } from '../errors.ts';
 import { forgetLedger } from '../ledger/deletion/forget-ledger.ts';
 import { lockBeforeWriting, tellAfterWriting } from './derived.ts';
 import { leases } from './leases.columns.ts';
-import { findLeases, leaseShape, referringToLease } from './leases.store.ts';
+import { findLeases, leaseShape, movedTenants, referringToLease } from './leases.store.ts';
 
 /** Deletes a lease that no money was booked on. Its unit and its tenants then show what they did before it. */
 export const deleteLease = (db: Db, caller: Caller, id: string, now: Date): Promise<string> =>
@@ -24,6 +24,11 @@ export const deleteLease = (db: Db, caller: Caller, id: string, now: Date): Prom
         );
       const before = await lockBeforeWriting(tx, how, written);
       await forgetLedger(tx, how, id);
-      return () => tellAfterWriting(tx, how, [], before);
+      // Whom it named is found in its history, should they be erased.
+      const unnamed = written.map((lease) => ({ ...lease, tenant_ids: [] }));
+      return {
+        differs: { pieces: [movedTenants(unnamed, new Map(written.map((lease) => [lease.id, lease])))] },
+        tell: () => tellAfterWriting(tx, how, [], before),
+      };
     },
   });

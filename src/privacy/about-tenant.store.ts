@@ -7,7 +7,7 @@ import { formatId } from '../ids.ts';
 export interface AboutTenant {
   accountId: string;
   tenantId: string;
-  /** All leases that name them. */
+  /** All leases that name them, or did when they were deleted. */
   leaseIds: string[];
   /** Those of them that name nobody else, apart from tenants who were erased. */
   ownLeaseIds: string[];
@@ -29,7 +29,10 @@ export async function findAboutTenant(
     from tenants t left join lease_tenants lt on lt.account_id = ${accountId} and lt.tenant_id = t.id
     where t.account_id = ${accountId} and t.id = ${tenantId}`);
   if (rows.length === 0) return null;
-  const named = rows.flatMap(({ lease_id, shared }) => (lease_id === null ? [] : [{ id: lease_id, shared }]));
+  const named = [
+    ...rows.flatMap(({ lease_id, shared }) => (lease_id === null ? [] : [{ id: lease_id, shared }])),
+    ...(await findDeletedLeases(db, accountId, tenantId)),
+  ];
   const ownLeaseIds = named.filter(({ shared }) => !shared).map(({ id }) => id);
   const paymentsAndRequests = await db.query<{ id: string }>(sql`
     select ${publicId('pay', 'id')} as id from payments where account_id = ${accountId} and tenant_id = ${tenantId}
@@ -49,23 +52,44 @@ export async function findAboutTenant(
   };
 }
 
-/** Of a tenant who was deleted: nothing referred to them. */
-export const aboutDeleted = (accountId: string, tenantId: string): AboutTenant => ({
-  accountId,
-  tenantId,
-  leaseIds: [],
-  ownLeaseIds: [],
-  withFiles: [formatId('ten', tenantId)],
-});
+/** Of a tenant who was deleted: nothing referred to them, but for leases that were deleted before. */
+export async function findAboutDeleted(db: Db, accountId: string, tenantId: string): Promise<AboutTenant> {
+  const leases = await findDeletedLeases(db, accountId, tenantId);
+  return {
+    accountId,
+    tenantId,
+    leaseIds: leases.map(({ id }) => id),
+    ownLeaseIds: leases.filter(({ shared }) => !shared).map(({ id }) => id),
+    withFiles: [formatId('ten', tenantId)],
+  };
+}
 
-/** The ids of their records, with those of these leases. */
+/** Their history tells whom they named. */
+const findDeletedLeases = (
+  db: Db,
+  accountId: string,
+  tenantId: string,
+): Promise<{ id: string; shared: boolean }[]> =>
+  db.query(sql`
+    select h.record_id as id, exists (
+      select from json_array_elements(h.changes::json) change
+      cross join json_array_elements_text(change -> 'from') as named(tenant)
+      where change ->> 'field' = 'tenant_ids' and named.tenant <> ${formatId('ten', tenantId)} and not exists (
+        select from erasures e where e.account_id = ${accountId} and ${publicId('ten', 'e.tenant_id')} = named.tenant))
+      as shared
+    from history h
+    where h.account_id = ${accountId} and h.action = 'deleted' and strpos(h.changes, ${formatId('ten', tenantId)}) > 0`);
+
+/** The ids of their records, with those of these leases, also of what went with one when it was deleted. */
 export const recordsOf = ({ accountId, tenantId }: AboutTenant, leaseIds: string[]): Sql => sql`
   select ${tenantId}::uuid union all select unnest(${leaseIds}::uuid[])
   union all select id from payments where account_id = ${accountId} and tenant_id = ${tenantId}
   union all select id from maintenance_requests where account_id = ${accountId} and tenant_id = ${tenantId}
   union all select id from charges where account_id = ${accountId} and lease_id = any(${leaseIds}::uuid[])
   union all select id from credits where account_id = ${accountId} and lease_id = any(${leaseIds}::uuid[])
-  union all select id from recurring_charges where account_id = ${accountId} and lease_id = any(${leaseIds}::uuid[])`;
+  union all select id from recurring_charges where account_id = ${accountId} and lease_id = any(${leaseIds}::uuid[])
+  union all select record_id from history where account_id = ${accountId} and action = 'deleted'
+    and changes like any(${leaseIds.map((id) => `%${formatId('lease', id)}%`)}::text[])`;
 
 /**
  * Whether the event `e` is about them: it names them, or a charge or credit of a lease that does, or a file of a record

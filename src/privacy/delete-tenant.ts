@@ -4,9 +4,9 @@ import { deleteRecord } from '../deletion/delete-record.ts';
 import { forgetWhatFilesSaid } from '../imports/queue/queue.ts';
 import { deletableTenant } from '../tenants/tenants.ts';
 import { forgetViewsAbout } from '../views/views.ts';
-import { aboutDeleted } from './about-tenant.store.ts';
+import { findAboutDeleted } from './about-tenant.store.ts';
 import { eraseHistory } from './erase-tenant.ts';
-import { noteErasure } from './erasure.store.ts';
+import { forgetSearches, noteErasure } from './erasure.store.ts';
 
 /**
  * Deletes a tenant that nothing refers to. Nobody can ask for the erasure of a tenant who is gone, so it goes with it:
@@ -18,9 +18,9 @@ export const deleteTenant = (db: Db, caller: Caller, id: string, now: Date): Pro
     async takeAlong(tx, { accountId }) {
       await noteErasure(tx, accountId, id, now);
       await forgetWhatFilesSaid(tx, accountId);
+      await forgetSearches(tx, accountId);
       await forgetViewsAbout(tx, accountId, id);
-      // A lease would refer to them.
-      await eraseHistory(tx, aboutDeleted(accountId, id));
+      await eraseHistory(tx, await findAboutDeleted(tx, accountId, id));
       return undefined;
     },
   });

@@ -151,9 +151,10 @@ export async function replaceHistory(tx: Db, accountId: string, entries: Remembe
     where h.account_id = ${accountId} and h.record_id = n.record_id and h.id = n.id`);
 }
 
-/** What lists were searched for before they were taken out: it may be a name. */
+/** Whom lists were searched for before they were taken out: by a name, an address, a number or an id of elsewhere. */
 export async function forgetSearches(tx: Db, accountId: string): Promise<void> {
   await tx.query(sql`
-    update audit_log set subject = regexp_replace(subject, '([?&])q=[^&]*', '\\1q=', 'g')
-    where account_id = ${accountId} and action = 'export.downloaded' and subject ~ '[?&]q=[^&]'`);
+    update audit_log set subject = regexp_replace(subject, '([?&](q|email|phone|external_id)=)[^&]*', '\\1', 'g')
+    where account_id = ${accountId} and action = 'export.downloaded'
+      and subject ~ '[?&](q|email|phone|external_id)=[^&]'`);
 }

@@ -4,7 +4,7 @@ import { lowestIdAt } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { type SecretBox, UnreadableSecret } from '../secrets/secret-box.ts';
 import { mapInTurns, Turns } from '../system/turns.ts';
-import { type AboutTenant, aboutDeleted, findAboutTenant } from './about-tenant.store.ts';
+import { type AboutTenant, findAboutDeleted, findAboutTenant } from './about-tenant.store.ts';
 import { redactionOf, redactText } from './redact.ts';
 import * as store from './unfinished.store.ts';
 
@@ -45,15 +45,11 @@ export function finishSome(
   return db.transaction(async (tx) => {
     const unfinished = await store.takeUnfinished(tx, accountId, now, tenantId);
     if (unfinished === null) return false;
-    const about = await findAboutTenant(tx, accountId, unfinished.tenant_id);
+    const { tenant_id } = unfinished;
     // A tenant who was deleted meanwhile has no name to look for, but events still have their id.
-    const position = await take(
-      tx,
-      secrets,
-      about ?? aboutDeleted(accountId, unfinished.tenant_id),
-      unfinished,
-      now,
-    );
+    const about =
+      (await findAboutTenant(tx, accountId, tenant_id)) ?? (await findAboutDeleted(tx, accountId, tenant_id));
+    const position = await take(tx, secrets, about, unfinished, now);
     await store.putUnfinished(tx, accountId, ...nextOf({ ...unfinished, position }, now));
     return true;
   });

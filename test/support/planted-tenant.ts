@@ -90,7 +90,9 @@ export async function plantTenant(service: Service, client: Client): Promise<Pla
   await db.query(sql`
     insert into import_keys (account_id, kind, key, record_id)
     values (${client.accountId}, 'tenant', ${plant('key')}, ${parseId('ten', id)})`);
-  await client.get(`/tenants?format=csv&q=${plant('search')}`);
+  const exported = ['q', 'email', 'phone', 'external_id'].map((name) => `${name}=${plant(`search-${name}`)}`);
+  for (const filter of [...exported, exported.join('&')])
+    expect((await client.get(`/tenants?format=csv&${filter}`)).status, filter).toBe(200);
   return { id, leaseId: lease.id, texts };
 }
 

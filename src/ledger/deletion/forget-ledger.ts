@@ -1,7 +1,10 @@
 import type { Db } from '../../db/connect.ts';
+import { raw, sql } from '../../db/sql.ts';
 import { forgetImportKeys } from '../../deletion/delete-record.ts';
+import { changedField } from '../../events/history.ts';
 import { changeQuietly } from '../../events/record.ts';
 import type { Writing } from '../../events/writer.ts';
+import { formatId } from '../../ids.ts';
 import { chargeShape } from '../charges/charges.store.ts';
 import { tellCharges, voidCharges } from '../charges/write-charges.ts';
 import { forgetPolicies } from '../late-fee-policies.ts';
@@ -22,6 +25,9 @@ export async function forgetLedger(tx: Db, how: Writing, leaseId: string): Promi
     await tellCharges(tx, how, standing, 'charge.updated');
   }
   const deleted = { accountId, actor, action: 'deleted' };
+  const ofLease = {
+    pieces: [changedField('lease_id', sql`${JSON.stringify(formatId('lease', leaseId))}`, raw("'null'"))],
+  };
   if (ids.length > 0) {
     await forgetImportKeys(tx, accountId, 'charge', ids);
     await changeQuietly(tx, {
@@ -29,6 +35,7 @@ export async function forgetLedger(tx: Db, how: Writing, leaseId: string): Promi
       shape: chargeShape(accountId, today),
       rows: store.deleteCharges(accountId, leaseId),
       count: ids.length,
+      differs: ofLease,
     });
   }
   const recurring = await store.countRecurring(tx, accountId, leaseId);
@@ -38,6 +45,7 @@ export async function forgetLedger(tx: Db, how: Writing, leaseId: string): Promi
       shape: recurringShape(accountId, today),
       rows: store.deleteRecurring(accountId, leaseId),
       count: recurring,
+      differs: ofLease,
     });
   await forgetPolicies(tx, accountId, 'lease', leaseId);
   await store.deleteDerived(tx, accountId, leaseId);
