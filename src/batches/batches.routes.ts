@@ -1,6 +1,7 @@
 import { refuseOverQuota } from '../accounts/test-quota.ts';
 import type { Caller } from '../caller.ts';
-import { type Db, isStorageFull, isUnavailable } from '../db/connect.ts';
+import type { Db } from '../db/connect.ts';
+import { isStorageFull, isUnavailable } from '../db/database-errors.ts';
 import { AppError, badRequest, errorBody, storageFull, unavailable } from '../errors.ts';
 import type { AnyContext, Reply, Route } from '../http/routes/route.ts';
 import { mapInTurns } from '../system/turns.ts';

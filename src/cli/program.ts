@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { explainCertificate } from '../db/certificate.ts';
-import { isStorageFull } from '../db/connect.ts';
+import { isStorageFull } from '../db/database-errors.ts';
 import { AppError } from '../errors.ts';
 import type { Part } from '../start.ts';
 import { version } from '../system/version.ts';

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
 import { days, minutes, startOfDay, todayIn } from '../clock.ts';
-import { isUnavailable } from '../db/connect.ts';
+import { isUnavailable } from '../db/database-errors.ts';
 import { earlierOfClocks } from '../db/earlier-clock.ts';
 import { addDays } from '../ledger/rules/calendar.ts';
 import { checkPayments } from '../payments/payment-leases.ts';

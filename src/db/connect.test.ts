@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
-import { connect, type Database, type Db, isLocked, isUnavailable, retryDeadlock } from './connect.ts';
+import { connect, type Database, type Db, retryDeadlock } from './connect.ts';
+import { isLocked, isUnavailable } from './database-errors.ts';
 import { sql } from './sql.ts';
 
 const timeoutMs = 800;

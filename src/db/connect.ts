@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { hours } from '../clock.ts';
 import { ConnectionTurns, type Lane } from './connection-turns.ts';
+import { isConnectionKept, isDeadlock, isReadOnly, isUnavailable } from './database-errors.ts';
 import { HotStatements } from './hot-statements.ts';
 import { countOnCoordinator, isNumbered } from './records/written-in.ts';
 import { type Sql, toStatement } from './sql.ts';
@@ -175,7 +176,7 @@ async function withClient<Result>(
   try {
     return await work(client);
   } catch (error) {
-    if (!isServerError(error)) broken.add(client);
+    if (!isConnectionKept(error, distributed.has(client))) broken.add(client);
     if (isReadOnly(error)) readOnlySince.set(pool, performance.now());
     throw error;
   } finally {
@@ -269,69 +270,12 @@ async function inTransaction<Result>(
     return result;
   } catch (error) {
     // A statement that is not answered in time would keep this one waiting for as long; its connection is thrown away.
-    if (isServerError(error)) await client.query('rollback').catch(() => undefined);
+    // On others it is waited for: Postgres tells of an error before it lets go of locks, and a repeat would meet them.
+    if (isConnectionKept(error, distributed.has(client)))
+      await client.query('rollback').catch(() => broken.add(client));
     throw error;
   }
 }
-
-/** An error that Postgres itself answered with, on a connection that is still good. */
-function isServerError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof pg.DatabaseError)
-    return !connectionStates.test(error.code ?? '') && error.severity !== 'PANIC';
-  // Thrown by our own code between two statements: the connection has nothing to do with it.
-  return !isConnectionError(error);
-}
-
-const isReadOnly = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '25006';
-
-const connectionStates = /^(08...|57P0[123]|25006|25P03)$/;
-const retryableStates = /^(08...|25006|25P03|40001|40P01|53[234]00|55P03|57014|57P0[123]|58...)$/;
-const brokenConnection =
-  /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|timeout expired|not queryable/;
-
-function isConnectionError(error: Error): boolean {
-  const code = 'code' in error ? String(error.code) : '';
-  return (
-    /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND)/.test(code) ||
-    brokenConnection.test(error.message)
-  );
-}
-
-/**
- * The database is away, failing over or asks to try again. A write that failed so may still have been
- * committed: only reads, and writes with an idempotency record, may be repeated.
- */
-export function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof pg.DatabaseError)
-    return retryableStates.test(error.code ?? '') || isDiskFailure(error) || isNodeLost(error);
-  return isConnectionError(error);
-}
-
-/** How Citus tells, as an internal error, that a node went away in the middle of a statement. */
-const isNodeLost = ({ code, message }: pg.DatabaseError): boolean =>
-  code === 'XX000' &&
-  /failure on connection|closed the connection|connection not open|failed to COPY to shard|intermediate result file/.test(
-    message,
-  );
-
-/** How a failing disk shows (besides class 58): Postgres ends altogether, or a file is "not permitted". */
-const isDiskFailure = ({ severity, code, message }: pg.DatabaseError): boolean =>
-  severity === 'PANIC' || (code === '42501' && /read-only file system/i.test(message));
-
-/** The database's disk is full: nothing was written, and nothing will be until somebody makes room. */
-export function isStorageFull(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '53100';
-}
-
-/** Somebody else has held a row for longer than we wait. */
-export const isLocked = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.code === '55P03';
-
-/** Of two transactions that wait for each other Postgres ends one. Nothing of it was written, so it may be repeated. */
-const isDeadlock = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001');
 
 /** For writes, which nothing else may repeat. Again too after somebody else was faster with an external_id. */
 export async function retryDeadlock<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
-import { isUnavailable } from './connect.ts';
+import { isUnavailable } from './database-errors.ts';
 
 /** Longer than a failover takes, or a database that starts with us at boot. */
 const waitAtMostMs = 60_000;

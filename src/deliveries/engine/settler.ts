@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../app.ts';
 import { endsWithin } from '../../clock.ts';
-import { isLocked, isStorageFull, isUnavailable } from '../../db/connect.ts';
+import { isLocked, isStorageFull, isUnavailable } from '../../db/database-errors.ts';
 import { formatId } from '../../ids.ts';
 import { metricsOf } from '../../system/metrics.ts';
 import { cancelBatch, cancelQueued } from '../../webhooks/cancel-queued.ts';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isStorageFull, isUnavailable } from '../../db/connect.ts';
+import { isStorageFull, isUnavailable } from '../../db/database-errors.ts';
 import {
   AppError,
   badRequest,
