@@ -73,33 +73,34 @@ const counted = [
   'reversed_on',
   'period',
 ];
-const countedOf = (alias: string): Sql => raw(counted.map((name) => `${alias}.${name}`).join(', '));
+const countedOf = (alias: string): Sql => raw(`row(${counted.map((name) => `${alias}.${name}`)})::text`);
 
 /**
  * The steps around an update: of payments that change in what counts, the leases before and after it are marked. On a
- * distributed database nothing is handed from one step to another, and the leases of all of them are marked.
+ * distributed database the program hands over what was before.
  */
 export async function markingLeases(
   tx: Db,
   accountId: string,
   ids: string[],
 ): Promise<{ first?: Sql; also: Sql }> {
-  const those = sql`p.account_id = ${accountId} and p.id = any(${ids}::uuid[])`;
-  if (tx.isDistributed()) {
-    await tx.query(
-      markChanged(accountId, sql`select p.lease_id, p.paid_on as from_day from payments p where ${those}`),
-    );
-    return { also: markLeasesOfNew(accountId) };
-  }
-  return {
-    first: sql`before as (select p.id, ${countedOf('p')} from payments p where ${those})`,
-    also: markChanged(
+  const before = sql`
+    select p.id, p.lease_id, p.paid_on::text as paid_on, ${countedOf('p')} as counted from payments p
+    where p.account_id = ${accountId} and p.id = any(${ids}::uuid[])`;
+  const also = (from: Sql): Sql =>
+    markChanged(
       accountId,
       sql`
-      select either.lease_id, either.from_day from changed c join before b on b.id = c.id
-      cross join lateral (values (b.lease_id, b.paid_on), (c.lease_id, c.paid_on)) either(lease_id, from_day)
-      where (${countedOf('b')}) is distinct from (${countedOf('c')})`,
-    ),
+      select either.lease_id, either.from_day from changed c join ${from} on n.id = c.id
+      cross join lateral (values (n.lease_id, n.paid_on::date), (c.lease_id, c.paid_on)) either(lease_id, from_day)
+      where n.counted <> ${countedOf('c')}`,
+    );
+  if (!tx.isDistributed()) return { first: sql`before as (${before})`, also: also(raw('before n')) };
+  const rows = await tx.query<{ id: string; lease_id: string | null; paid_on: string; counted: string }>(
+    before,
+  );
+  return {
+    also: also(rowsAsTable(rows, { id: 'uuid', lease_id: 'uuid', paid_on: 'text', counted: 'text' })),
   };
 }
 
