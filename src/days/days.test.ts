@@ -259,17 +259,16 @@ test('several who turn the same day do it once, and a failure in the middle leav
   itIs(service, '2026-11-20');
   const broken = Object.assign(Object.create(service.app.db), {
     transaction: <Result>(work: (tx: typeof db) => Promise<Result>) =>
-      db.transaction((tx) =>
-        work(
-          Object.assign(Object.create(tx), {
-            async query(query: Parameters<typeof tx.query>[0]) {
-              if (query.strings.join('').includes('update tenants')) throw new Error('the power is out');
-              return tx.query(query);
-            },
-            transaction: (inner: (of: typeof tx) => Promise<unknown>) => inner(tx),
-          }),
-        ),
-      ),
+      db.transaction((tx) => {
+        const failing: typeof db = Object.assign(Object.create(tx), {
+          async query(query: Parameters<typeof tx.query>[0]) {
+            if (query.strings.join('').includes('update tenants')) throw new Error('the power is out');
+            return tx.query(query);
+          },
+          transaction: (inner: (of: typeof tx) => Promise<unknown>) => inner(failing),
+        });
+        return work(failing);
+      }),
   });
   const turn = (of: typeof db) => turnNextDay(of, client.accountId, service.app.now());
   const nothing = await toldBy(() => expect(turn(broken)).rejects.toThrow('the power is out'));

@@ -182,4 +182,4 @@ test('a reset empties all of it, in real time, and the key goes on working', asy
   expect((await live.get(`/properties/${kept.id}`)).status).toBe(200);
   expect((await client.post('/test/reset', { demo: true })).body.data.made.units).toBeGreaterThan(100);
   expect((await client.get('/leases')).body.count).toBeGreaterThan(10);
-}, 120_000);
+});
