@@ -1,6 +1,6 @@
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
-import { sumWithCustomPlan } from '../db/custom-plan.ts';
+import { sumWithCustomPlan } from '../db/plans/custom-plan.ts';
 import { shapeOf } from '../db/records/columns.ts';
 import { id, present, word } from '../db/records/json.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect.ts';
-import { sumWithCustomPlan } from '../db/custom-plan.ts';
+import { sumWithCustomPlan } from '../db/plans/custom-plan.ts';
 import { date, id, publicId, publicObject, text, word } from '../db/records/json.ts';
 import { join, raw, type Sql, sql } from '../db/sql.ts';
 import { type DayRange, expectedCharges, type Unposted } from '../ledger/balances/expected.ts';

@@ -1,6 +1,6 @@
 import { days } from '../../clock.ts';
 import type { Database } from '../../db/connect.ts';
-import { queryBySize } from '../../db/plan-by-table-size.ts';
+import { queryBySize } from '../../db/plans/plan-by-table-size.ts';
 import { rowsAsTable } from '../../db/records/rows-as-table.ts';
 import { literal, raw, type Sql, sql } from '../../db/sql.ts';
 import type { Claimed, Delivery } from './delivery.ts';

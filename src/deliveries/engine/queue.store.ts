@@ -1,5 +1,5 @@
 import type { Database } from '../../db/connect.ts';
-import { noteSizes, queryBySize, sizesOf } from '../../db/plan-by-table-size.ts';
+import { noteSizes, queryBySize, sizesOf } from '../../db/plans/plan-by-table-size.ts';
 import { literal, sql } from '../../db/sql.ts';
 import type { Delivery } from './delivery.ts';
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../../caller.ts';
 import type { Db } from '../../db/connect.ts';
-import { queryWithCustomPlan } from '../../db/custom-plan.ts';
+import { queryWithCustomPlan } from '../../db/plans/custom-plan.ts';
 import {
   date,
   type Field,

@@ -1,5 +1,5 @@
-import type { Database } from './connect.ts';
-import { raw, type Sql, sql } from './sql.ts';
+import type { Database } from '../connect.ts';
+import { raw, type Sql, sql } from '../sql.ts';
 
 /*
  * Statements on tables whose size changes by orders of magnitude within minutes, as the delivery queue's does.

@@ -1,5 +1,5 @@
-import type { Db } from './connect.ts';
-import { type Sql, sql } from './sql.ts';
+import type { Db } from '../connect.ts';
+import { type Sql, sql } from '../sql.ts';
 
 /**
  * Runs a statement with a plan made for its values. All others share one plan (connect.ts). This is for statements that
