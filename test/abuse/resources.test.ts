@@ -187,10 +187,14 @@ describe('slow senders', () => {
       }
     };
     const sent = (count: number) => converse(url, steadily(count), { listenMs: 120_000 });
+    const slowly = async function* () {
+      yield upload(1000);
+      yield* drip('x'.repeat(1000), 100);
+    };
     const [whole, half, dripping] = await Promise.all([
       sent(pieces),
       sent(pieces / 2),
-      converse(url, drip(upload(1000) + 'x'.repeat(1000), 100), { listenMs: 120_000 }),
+      converse(url, slowly(), { listenMs: 120_000 }),
     ]);
     expect(whole.statuses).toEqual([201]);
     expect([half.statuses, half.ended]).toEqual([[408], true]);
