@@ -89,6 +89,10 @@ export const isStorageFull = (error: unknown): boolean =>
 export const isLocked = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === '55P03';
 
+/** Took longer than a statement may. */
+export const isTooLate = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === '57014';
+
 /** Of two transactions that wait for each other Postgres ends one. Nothing of it was written, so it may be repeated. */
 export const isDeadlock = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001');

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../app.ts';
 import { endsWithin } from '../../clock.ts';
-import { isLocked, isStorageFull, isUnavailable } from '../../db/database-errors.ts';
+import { isLocked, isStorageFull, isTooLate, isUnavailable } from '../../db/database-errors.ts';
 import { formatId } from '../../ids.ts';
 import { metricsOf } from '../../system/metrics.ts';
 import { cancelBatch, cancelQueued } from '../../webhooks/cancel-queued.ts';
@@ -107,7 +107,8 @@ export class Settler {
         await this.#write(batch);
         wait = retryAfterMs.first;
       } catch (error) {
-        if (isLocked(error)) {
+        // A node of a cluster does not know how long to wait for a lock, only the coordinator how long for a statement.
+        if (isLocked(error) || (this.#app.db.isDistributed() && isTooLate(error))) {
           this.#pending = this.#pending.slice(batch.length);
           await this.#settleApart(batch);
           continue;

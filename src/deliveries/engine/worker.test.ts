@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isCluster } from '../../../test/support/database.ts';
 import { type Delivering, testDelivering } from '../../../test/support/delivering.ts';
 import { until } from '../../../test/support/process.ts';
 import { queueDeliveries } from '../../../test/support/queue.ts';
@@ -232,7 +233,8 @@ describe('a worker', () => {
             sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
           )
           .catch(() => undefined);
-        await sleep(20);
+        // A cluster takes longer to get anything done, a connection to begin with.
+        await sleep(isCluster() ? 1_000 : 20);
       }
     })();
     await until(() =>
