@@ -104,11 +104,8 @@ export async function postScheduled(tx: Db, how: Writing, through: string): Prom
     const ids: string[] = await findDueLeases(tx, how.accountId, through, after, atOnce);
     if (ids.length === 0) return;
     const plan: Plan = { made: [], next: { leases: [], recurring: [] } };
-    // What a person voided is not made again on another day, to which the lease was moved since.
-    const takenBack = new Set((await findTakenBack(tx, how.accountId, ids)).map(ofLease));
-    for (const lease of await findTerms(tx, how.accountId, ids)) {
-      const { charges: made, next } = scheduleOf(lease, through, { onlyNew: true });
-      plan.made.push(...made.filter((charge) => !takenBack.has(ofLease(charge))));
+    for (const { charges: made, next } of await findUnposted(tx, how.accountId, ids, through)) {
+      plan.made.push(...made);
       plan.next.leases.push(next.lease);
       plan.next.recurring.push(...next.recurring);
     }
@@ -130,6 +127,23 @@ interface Plan {
   next: { leases: NextCharge[]; recurring: NextRecurring[] };
 }
 
+/**
+ * What leases charge up to a day that was not posted yet. What a person voided is not made again on another day, to
+ * which the lease was moved since.
+ */
+export async function findUnposted(
+  db: Db,
+  accountId: string,
+  leaseIds: string[],
+  through: string,
+): Promise<LeaseSchedule[]> {
+  const takenBack = new Set((await findTakenBack(db, accountId, leaseIds)).map(ofLease));
+  return (await findTerms(db, accountId, leaseIds)).map((lease) => {
+    const { charges: due, next } = scheduleOf(lease, through, { onlyNew: true });
+    return { charges: due.filter((charge) => !takenBack.has(ofLease(charge))), next };
+  });
+}
+
 /** What a lease charges up to a day. */
 export const dueCharges = (lease: ScheduledLease, through: string): WithId<ChargeRow>[] =>
   scheduleOf(lease, through).charges;
@@ -142,7 +156,7 @@ interface LeaseSchedule {
 /**
  * All that a lease charges up to a day, or only what was not posted yet; and when it charges next. 409 beyond `most`.
  */
-export function scheduleOf(
+function scheduleOf(
   lease: ScheduledLease,
   through: string,
   { onlyNew, most = Number.POSITIVE_INFINITY }: { onlyNew?: boolean; most?: number } = {},

@@ -404,6 +404,18 @@ test('what is not posted yet of this month is expected, once', async () => {
   expect(december).toMatchObject({ period: '2026-12', expected_cents: 0 });
 });
 
+test('what a person took back is not expected, on whichever day the lease would have it charged since', async () => {
+  const client = await service.client();
+  const lease = await make.lease(client, { start_date: '2026-11-18', rent_cents: 60_000 });
+  const november = async () => (await report(client, 'rent-collected?from=2026-11-01&to=2026-11-30'))[0];
+  expect(await november()).toMatchObject({ expected_cents: 26_000 });
+  const [rent] = (await client.get(`/charges?lease_id=${lease.id}`)).body.data;
+  await client.post(`/charges/${rent.id}/void`, { reason: 'Free until December' });
+  expect(await november()).toMatchObject({ expected_cents: 0 });
+  expect((await client.patch(`/leases/${lease.id}`, { start_date: '2026-11-25' })).status).toBe(200);
+  expect(await november()).toMatchObject({ expected_cents: 0 });
+});
+
 test('what is owed is sorted by age, and credits are told apart', async () => {
   const { client, lease, pay } = await rented({ start_date: '2026-08-01', ended_on: '2026-11-01' });
   await pay('2026-08-01', 40_000);

@@ -2,8 +2,8 @@ import type { Db } from '../../db/connect.ts';
 import { rowsAsTable } from '../../db/records/rows-as-table.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { addDays, nextMonth } from '../rules/calendar.ts';
-import { findDueLeases, findTerms } from '../schedule.store.ts';
-import { scheduleOf } from '../schedule.ts';
+import { findDueLeases } from '../schedule.store.ts';
+import { findUnposted } from '../schedule.ts';
 
 /*
  * The one definition of what is expected, collected and owed, for every report and page. Expected is what falls due
@@ -42,12 +42,8 @@ export async function unpostedCharges(
   while (through >= from) {
     const ids: string[] = await findDueLeases(db, accountId, through, after, atOnce);
     if (ids.length === 0) break;
-    for (const lease of await findTerms(db, accountId, ids))
-      found.push(
-        ...scheduleOf(lease, through, { onlyNew: true }).charges.filter(
-          ({ due_on, kind }) => due_on >= from && kind !== 'deposit',
-        ),
-      );
+    for (const { charges } of await findUnposted(db, accountId, ids, through))
+      found.push(...charges.filter(({ due_on, kind }) => due_on >= from && kind !== 'deposit'));
     after = ids.at(-1) ?? null;
   }
   return found;
