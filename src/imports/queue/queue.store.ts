@@ -3,7 +3,7 @@ import type { Db } from '../../db/connect.ts';
 import { actorJson } from '../../db/records/actor.ts';
 import { type Field, id, json, number, present, text, time, word } from '../../db/records/json.ts';
 import { getRecord, listRecords, noJoins, type Page, type RecordShape } from '../../db/records/list.ts';
-import { literal, raw, sql } from '../../db/sql.ts';
+import { literal, raw, type Sql, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { idTime, newId } from '../../ids.ts';
 import type { PageBounds } from '../../paging.ts';
@@ -139,17 +139,22 @@ export async function claimImport(db: Db, claim: string): Promise<Claimed | null
         where b.account_id = n.account_id and b.state in ('queued', 'running') and b.id < n.id)
     order by n.id limit ${literal(triedAtOnce)}`);
   for (const { account_id: accountId, id } of waiting) {
+    const ahead_ms = await readAhead(db, accountId);
     const [row] = await db.query<Omit<Claimed, 'ahead_ms'>>(sql`
       update imports set state = 'running', claim = ${claim}, attempts = attempts + 1, rows_done = 0,
-        claimed_until = now() + ${literal(claimSeconds)} * interval '1 second', started_at = least(started_at, now())
+        claimed_until = now() + ${literal(claimSeconds)} * interval '1 second',
+        started_at = least(started_at, ${nowAhead(ahead_ms)})
       where account_id = ${accountId} and id = ${id} and state in ('queued', 'running')
         and (claimed_until is null or claimed_until < now())
       returning account_id, id, kind, file, size_bytes, dry_run, skip_errors, options, actor_type, actor_id, actor_name,
         ip_address, attempts`);
-    if (row) return { ...row, ahead_ms: await readAhead(db, accountId) };
+    if (row) return { ...row, ahead_ms };
   }
   return null;
 }
+
+/** The time that a test account has: its imports are made in it. */
+const nowAhead = (aheadMs: number): Sql => sql`now() + ${aheadMs}::float8 * interval '1 millisecond'`;
 
 async function readAhead(db: Db, accountId: string): Promise<number> {
   const [clock] = await db.query<{ ahead_ms: number }>(sql`
@@ -213,14 +218,14 @@ const storableJson = (value: object | null): string | null =>
 /** The end of an import. False if somebody else has it by now. */
 export async function finishImport(
   tx: Db,
-  { account_id, id }: Own,
+  { account_id, id, ahead_ms }: Own & Pick<Claimed, 'ahead_ms'>,
   claim: string,
   { state, rowsDone, report, rejected, rejectedRows, error }: Finished,
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     update imports set state = ${state}, rows_done = ${rowsDone}, report = ${storableJson(report)},
       rejected = ${rejected && storable(rejected)}, rejected_rows = ${rejectedRows}, error = ${storableJson(error)},
-      claim = null, claimed_until = null, finished_at = now()
+      claim = null, claimed_until = null, finished_at = ${nowAhead(ahead_ms)}
     where account_id = ${account_id} and id = ${id} and claim = ${claim} and state = 'running' returning id`);
   if (rows.length > 0)
     await tx.query(sql`delete from import_files where account_id = ${account_id} and import_id = ${id}`);

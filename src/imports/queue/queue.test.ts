@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../test/support/process.ts';
 import { expectError, expectInvalid } from '../../../test/support/records.ts';
 import { type Answer, type Client, type Service, testService } from '../../../test/support/service.ts';
+import { days } from '../../clock.ts';
 import { sql } from '../../db/sql.ts';
 import { parseId } from '../../ids.ts';
+import { testAccountOf } from '../../test-mode/test-accounts.ts';
 import { lockImports } from '../imports.store.ts';
 import { importNextFile } from './importer.ts';
 import { claimImport } from './queue.store.ts';
@@ -76,6 +78,19 @@ test('a file is tried, then imported, and its import tells what became of it', a
   const list = await client.get('/imports');
   expect(list.body.data.map(({ id }: { id: string }) => id)).toEqual([real.id, trial.id]);
   expect((await client.get('/audit-log?action=import.applied')).body.count).toBe(1);
+});
+
+test('in test mode an import has the times of the test clock', async () => {
+  const { accountId } = await service.client();
+  const test = await testAccountOf(service.app.db, accountId, service.app.now());
+  const client = await service.client({ accountId: test.accountId });
+  const to = new Date(Date.now() + days(40)).toISOString();
+  expect((await client.post('/test/clock/advance', { to })).status).toBe(200);
+  const { id } = await sent(client, { kind: 'properties', file: properties });
+  await workOff();
+  const { created_at, started_at, finished_at } = await read(client, id);
+  expect([created_at, started_at, finished_at].sort()).toEqual([created_at, started_at, finished_at]);
+  expect(created_at >= to).toBe(true);
 });
 
 test('rows with errors are left out, and can be had to mend', async () => {
