@@ -84,7 +84,7 @@ export function listPayments(
       bounds,
       search,
       conditions: others,
-      sorting: { ...sortingOf(filter), conditions: [search.matches, ...others] },
+      sorting: { ...sortingOf(filter), conditions: others },
     });
   const property =
     property_id === undefined

@@ -152,4 +152,17 @@ test('pages go on where the newest records end, whichever way they are found', a
   expect(await read('third')).toEqual([...expected.slice(0, -1), 5, 3]);
   expect(await read('third&status=paid')).toEqual(expected.filter((n) => n % 2 === 0));
   expect(await read('third%20okafor')).toEqual([...expected.slice(0, -1), 5, 3]);
+  expect(await read('thirdly%20okafor%20other')).toEqual([5]);
+  const newestFirst = [...expected.slice(0, -1), 5, 3];
+  const oldestFirst = newestFirst.toReversed();
+  expect(await read('third&sort=-paid_on')).toEqual(newestFirst);
+  for (const order of ['sort=paid_on', 'sort=created_at', 'updated_since=2020-01-01'])
+    for (const q of ['third', 'third%20okafor'])
+      expect(await read(`${q}&${order}`), order).toEqual(oldestFirst);
+  expect(await read('third&sort=paid_on&status=paid')).toEqual(oldestFirst.filter((n) => n % 2 === 0));
+  expect(await read('thirdly&updated_since=2020-01-01')).toEqual([5]);
+  // So it is for words that no index knows, and for those that nobody has.
+  expect(await read('~&sort=paid_on')).toEqual([]);
+  expect(await read('(&updated_since=2020-01-01')).toEqual([]);
+  expect(await read('@')).toEqual(await read('@&sort=-created_at'));
 });

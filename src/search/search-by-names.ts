@@ -25,7 +25,7 @@ export const textOf = (alias: string, ...columns: string[]): Pick<Searched, 'tex
 
 /** What a text is made of. The words behind these are searched for as they stand. */
 const mostWords = 4;
-/** So many of a word's records are counted to see which word has the fewest. */
+/** In so many of the newest records words are counted, to see which is the rarest. */
 const mostCompared = 1_000;
 
 /**
@@ -44,14 +44,16 @@ export function searchByNames(searched: Searched, caller: Caller, text: string):
     matchesBySets: all(words.map((word) => word.matchesBySets)),
     byIndex: null,
   };
-  const found = words.flatMap((word) => word.found ?? []);
-  const [only, ...others] = found;
-  if (only === undefined) return conditions;
-  const sets = words.flatMap((word) => word.sets);
+  // A word that no index knows is looked for among the records that have the others.
+  const known = words.filter((word) => word.isInIndex);
+  const [first, ...others] = known.length > 0 ? known : words;
+  if (first === undefined) return conditions;
+  const rarest = others.length > 0 ? [rarestOf(searched, caller.accountId, [first, ...others])] : [];
+  const sets = [...words.flatMap((word) => word.sets), ...rarest];
   return {
     ...conditions,
     ...(sets.length > 0 && { sets: join(sets, ', ') }),
-    found: others.length === 0 ? only : fewest(found),
+    found: others.length === 0 ? first.found : ofRarest([first, ...others]),
     isExact: words.length === 1,
   };
 }
@@ -63,18 +65,30 @@ function wordsOf(text: string): string[] {
   return [...words.slice(0, mostWords - 1), words.slice(mostWords - 1).join(' ')];
 }
 
-/** Of several sets of ids, the smallest. */
-function fewest(sets: Sql[]): Sql {
-  const sizes = sets.map(
-    (ids, at) => sql`
-      (${literal(at)}, (select count(*) from (select from (${ids}) ids limit ${literal(mostCompared)}) counted))`,
+/** Which of several words the fewest of the newest records have; among equals, the fewest names. */
+function rarestOf({ table, alias }: Searched, accountId: string, words: Word[]): Sql {
+  const sizes = words.map(
+    ({ matchesBySets, names }, at) => sql`
+      (${literal(at)}, (select count(*) from newest_of_all ${raw(alias)} where ${matchesBySets}),
+        ${names.length === 0 ? raw('0') : raw(names.map((set) => `(select count(*) from ${set})`).join(' + '))})`,
   );
-  const smallest = sql`(select size.set from (values ${join(sizes, ', ')}) size(set, count) order by count, set limit 1)`;
-  return join(
-    sets.map((ids, at) => sql`select ids.id from (${ids}) ids where ${smallest} = ${literal(at)}`),
+  return sql`
+    newest_of_all as materialized (
+      select * from ${raw(table)} ${raw(alias)} where ${raw(alias)}.account_id = ${accountId}
+      order by ${raw(alias)}.id desc limit ${literal(mostCompared)}),
+    rarest as materialized (
+      select word from (values ${join(sizes, ', ')}) size(word, records, names) order by records, names, word limit 1)`;
+}
+
+/** The ids of the records that have the rarest word. */
+const ofRarest = (words: Word[]): Sql =>
+  join(
+    words.map(
+      ({ found }, at) =>
+        sql`select ids.id from (${found}) ids where (select word from rarest) = ${literal(at)}`,
+    ),
     ' union all ',
   );
-}
 
 interface Word {
   /** Looks all names with the word up at once. */
@@ -82,10 +96,12 @@ interface Word {
   /** Looks the record's own names up. */
   matchesAlone: Sql;
   matchesBySets: Sql;
-  /** The names that have it. */
+  /** The names that have it, in sets of these names. */
   sets: Sql[];
-  /** The ids of the records that have it; null where no index knows the word. */
-  found: Sql | null;
+  names: string[];
+  /** The ids of the records that have it. */
+  found: Sql;
+  isInIndex: boolean;
 }
 
 function wordIn(searched: Searched, caller: Caller, word: string, called: string): Word {
@@ -97,9 +113,12 @@ function wordIn(searched: Searched, caller: Caller, word: string, called: string
   const matchesAlone = [withText(own.matches)];
   const matchesBySets = [withText(own.matches)];
   const sets: Sql[] = [];
+  const setNames: string[] = [];
   const setOf = (noun: string, ids: Sql): Sql => {
-    sets.push(sql`${raw(`${called}_${noun}`)} as materialized (${ids})`);
-    return raw(`select id from ${called}_${noun}`);
+    const name = `${called}_${noun}`;
+    sets.push(sql`${raw(name)} as materialized (${ids})`);
+    setNames.push(name);
+    return raw(`select id from ${name}`);
   };
   const found = [
     sql`select ${raw(alias)}.id from ${raw(table)} ${raw(alias)}
@@ -143,7 +162,9 @@ function wordIn(searched: Searched, caller: Caller, word: string, called: string
     matchesAlone: sql`(${join(matchesAlone, ' or ')})`,
     matchesBySets: sql`(${join(matchesBySets, ' or ')})`,
     sets,
-    found: own.byIndex && join(found, ' union all '),
+    names: setNames,
+    found: join(found, ' union all '),
+    isInIndex: own.byIndex !== null,
   };
 }
 

@@ -1,6 +1,8 @@
 import { lowestIdAt } from '../../ids.ts';
 import type { Db } from '../connect.ts';
 import { all, literal, raw, type Sql, sql } from '../sql.ts';
+import type { Search } from './search.ts';
+import { nextMatching } from './sorted-rows.ts';
 import { settledBelow } from './written-in.ts';
 
 /*
@@ -62,24 +64,31 @@ export async function findStart(
   return writtenIn === null ? null : { writtenIn, updatedAt: since, id: lowestIdAt(new Date(0)) };
 }
 
+/** What is wanted of the rows from a place on. */
+interface Wanted {
+  accountId: string;
+  from: ChangePlace;
+  search?: Search | undefined;
+  conditions: Sql[];
+  most: number;
+}
+
 /** The rows from a place on that are settled and meet the conditions. */
-export function changedRows(
-  { table, alias: name }: Rows,
-  accountId: string,
-  { writtenIn, updatedAt, id }: ChangePlace,
-  conditions: Sql[],
-  most: number,
-): Sql {
-  const alias = raw(name);
-  return sql`
-    select * from ${raw(table)} ${alias} where ${all([
-      sql`${alias}.account_id = ${accountId}`,
-      sql`(${alias}.written_in, ${alias}.updated_at, ${alias}.id) >
-        (${writtenIn}::bigint, ${updatedAt}::timestamptz, ${id}::uuid)`,
-      sql`${alias}.written_in < ${settledBelow}`,
-      ...conditions,
-    ])}
-    order by ${orderOfChanges(name)} limit ${literal(most)}`;
+export function changedRows(shape: Rows, { accountId, from, search, conditions, most }: Wanted): Sql {
+  const alias = raw(shape.alias);
+  const order = orderOfChanges(shape.alias);
+  const behind = [
+    sql`(${alias}.written_in, ${alias}.updated_at, ${alias}.id) >
+      (${from.writtenIn}::bigint, ${from.updatedAt}::timestamptz, ${from.id}::uuid)`,
+    sql`${alias}.written_in < ${settledBelow}`,
+  ];
+  const rows = (kept: Sql[], size: number): Sql => sql`
+    select * from ${raw(shape.table)} ${alias}
+    where ${all([sql`${alias}.account_id = ${accountId}`, ...behind, ...kept])}
+    order by ${order} limit ${literal(size)}`;
+  if (search === undefined) return rows(conditions, most);
+  const next = (size: number) => rows([], size);
+  return nextMatching(shape, { accountId, next, order, behind, search, conditions, most });
 }
 
 export const orderOfChanges = (alias: string): Sql =>

@@ -1,14 +1,7 @@
 import { notFound } from '../../errors.ts';
 import type { Db } from '../connect.ts';
 import { all, join, literal, none, raw, type Sql, sql } from '../sql.ts';
-import {
-  type ChangeBounds,
-  type ChangePlace,
-  changedRows,
-  findStart,
-  orderOfChanges,
-  placeText,
-} from './changed-rows.ts';
+import { type ChangeBounds, changedRows, findStart, orderOfChanges, placeText } from './changed-rows.ts';
 import { type Field, objectJson } from './json.ts';
 import type { Search } from './search.ts';
 import { rowsInOrder, searchedRows, type TextInOrder } from './searched-rows.ts';
@@ -126,16 +119,17 @@ export async function listRecords(db: Db, shape: RecordShape, query: ListQuery):
 }
 
 function listSorted(db: Db, shape: RecordShape, query: ListQuery, sort: SortBounds): Promise<Page> {
-  const { accountId, few, sorting = { keys: {} } } = query;
+  const { accountId, few, search, sorting = { keys: {} } } = query;
   const { limit, total } = query.bounds;
   const conditions = sorting.conditions
     ? [...notOlder(shape, query.bounds), ...sorting.conditions]
-    : allConditions(shape, { ...query, few: undefined });
+    : allConditions(shape, { ...query, few: undefined, search: undefined });
   const rows = sortedRows(shape, {
     accountId,
     sort,
     sorting,
     few,
+    search,
     conditions,
     most: roomFor(limit) + 1,
   });
@@ -155,22 +149,27 @@ async function listChanges(
   query: ListQuery,
   changes: ChangeBounds,
 ): Promise<Page> {
-  const { accountId } = query;
+  const { accountId, search, ...unsearched } = query;
   const { limit, total } = query.bounds;
   const { since, behind } = changes;
   const start = behind === null || total ? await findStart(db, shape, accountId, since) : null;
   const from = behind ?? start;
   if (from === null) return { data: '[]', count: 0, nextAfter: null, ...(total ? { total: 0 } : {}) };
-  const conditions = allConditions(shape, query);
-  const rowsFrom = (place: ChangePlace, most: number) =>
-    changedRows(shape, accountId, place, conditions, most);
+  const conditions = allConditions(shape, { ...unsearched, accountId });
+  const page = changedRows(shape, { accountId, from, search, conditions, most: roomFor(limit) + 1 });
+  const whole = {
+    accountId,
+    from: start ?? from,
+    conditions: allConditions(shape, query),
+    most: mostCounted + 1,
+  };
   return readPage(db, shape, limit, {
-    rows: sql`select * from (${rowsFrom(from, roomFor(limit) + 1)}) ${raw(shape.alias)} limit ${limit + 1}::integer`,
+    rows: sql`select * from (${page}) ${raw(shape.alias)} limit ${limit + 1}::integer`,
     order: orderOfChanges(shape.alias),
     place: placeText('page'),
     last: sql`least(${limit}::integer, (select count(*)::integer from page)) - 1`,
     goesOn: true,
-    total: total ? countOf(rowsFrom(start ?? from, mostCounted + 1)) : undefined,
+    total: total ? countOf(changedRows(shape, whole)) : undefined,
   });
 }
 
@@ -328,7 +327,8 @@ function roughly(shape: Rows, query: ListQuery): Sql {
     if (search.byIndex || search.found) return searchedRows(searching);
     if (textInOrder && conditions.length === 0) return rowsInOrder(searching, textInOrder, inBounds);
   }
-  const kept = all([...inBounds, ...(search ? [search.matches] : []), ...conditions]);
+  const found = search ? [search.matchesAlone ?? search.matches] : [];
+  const kept = all([...inBounds, ...found, ...conditions]);
   const page = sql`${kept} order by ${alias}.id desc limit ${literal(wanted)}`;
   // `offset 0` keeps Postgres from moving the conditions inside. With millions of rows it would read all payments of a
   // status rather than the hundred of a tenant.
