@@ -43,7 +43,7 @@ const isPhoneNumber = /^[\d\s+()./-]*$/;
 const leastDigits = 4;
 
 /** What nearly every text has. The index of characters has all others, and is written with this very text. */
-const usual = 'abcdefghijklmnopqrstuvwxyz0123456789 @.+-()/';
+const usual = 'abcdefghijklmnopqrstuvwxyz0123456789 @.+-';
 const isUnusual = (text: string): boolean =>
   [...text.toLowerCase()].some((character) => !usual.includes(character));
 
