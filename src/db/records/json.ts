@@ -84,8 +84,9 @@ export const uuid = (column: string, name?: string): Field =>
 export const number = (value: Value, name?: string): Field =>
   field(value, name, ['', sql`(${toSql(value)})::text`, '']);
 
-/** A calendar date. A plain cast would follow the session's DateStyle. */
-export const date = text;
+/** A calendar date. Every session of ours writes it so (connect.ts). */
+export const date = (value: Value, name?: string): Field =>
+  field(value, name, ['"', sql`(${toSql(value)})::text`, '"']);
 
 /**
  * A time with milliseconds, always three digits. to_json takes three quarters of the time of to_char, but drops zeros
