@@ -115,8 +115,8 @@ async function createEach(noun: BatchNoun, context: Asked, items: Item[]): Promi
         }),
       );
       const comma = body.indexOf(',');
-      created += Number(body.slice(0, comma));
-      texts.push(body.slice(comma + 1));
+      created += Number(body.slice(1, comma));
+      texts.push(body.slice(comma + 1, -1));
     } catch (error) {
       const outage = outageOf(error);
       // With a key, a repeat goes on from here. Without one, nobody else could tell what is already there.
@@ -134,9 +134,9 @@ function outageOf(error: unknown): AppError | null {
   return error instanceof AppError ? error : null;
 }
 
-/** What a step answers with, and is kept of it: how many were created, and the results. */
+/** What a step answers with, and is kept of it: a list of how many were created, and of the results. */
 const stepText = (outcomes: Outcome[], from: number, requestId: string): string =>
-  `${outcomes.filter((outcome) => typeof outcome === 'string').length},${textOf(outcomes, from, requestId)}`;
+  `[${outcomes.filter((outcome) => typeof outcome === 'string').length},${textOf(outcomes, from, requestId)}]`;
 
 const textOf = (outcomes: Outcome[], from: number, requestId: string): string =>
   outcomes.map((outcome, at) => resultText(outcome, from + at, requestId)).join();

@@ -53,6 +53,8 @@ export async function plantTenant(service: Service, client: Client): Promise<Pla
   const { id: voided } = done(await client.post('/charges', charge, once()));
   done(await client.post(`/charges/${voided}/void`, { reason: plant('reason') }));
   done(await client.post('/charges', { ...entry(), kind: 'fee', due_on: day(-100) }));
+  const batch = { items: [{ ...entry(), kind: 'fee', due_on: day(-95) }] };
+  expect(done(await client.post('/charges/batch', batch, once())).created).toBe(1);
   const credit = { ...entry(), reason: 'concession', credited_on: day(-90) };
   const { id: withdrawn } = done(await client.post('/credits', credit));
   done(await client.post(`/credits/${withdrawn}/void`, { reason: plant('credit-reason') }));
