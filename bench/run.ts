@@ -18,6 +18,7 @@ import { drawPlot } from './lib/plot.ts';
 import { readResults, renderPage, suiteNames as suites } from './lib/report.ts';
 import type { Suite, SuiteResult } from './lib/suite.ts';
 import { root } from './lib/tenure.ts';
+import { nodesNotes } from './scale/page.ts';
 import { generatePrisma } from './servers/generate-prisma.ts';
 
 if (process.argv[2] === 'compare') compare(process.argv.slice(3));
@@ -92,7 +93,7 @@ function writeReport(): void {
     if (plot) writeFileSync(join(root, places.images, `bench-${plot.name}.svg`), drawPlot(plot));
   const tricks = readFileSync(join(root, 'bench/tricks.md'), 'utf8');
   const images = relative(dirname(places.page), places.images);
-  writeFileSync(join(root, places.page), renderPage(results, images, tricks));
+  writeFileSync(join(root, places.page), renderPage(results, images, [...nodesNotes(), tricks]));
   console.log(`${places.page} is written.`);
 }
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readResults, renderPage, suiteNames } from '../bench/lib/report.ts';
-import { drawPictures, readMeasured, renderScale } from '../bench/scale/page.ts';
+import { drawPictures, nodesNotes, readMeasured, renderScale } from '../bench/scale/page.ts';
 import { type Setup, simulate } from '../bench/scale/queue.ts';
 
 /** What TypeScript says where a contender's package is not installed, and of what then has no type. */
@@ -22,7 +22,7 @@ test('docs/benchmarks.md says what bench/results and bench/tricks.md say, in at 
   expect(globSync('bench/results/*').toSorted()).toEqual(files.toSorted());
   const page = readFileSync('docs/benchmarks.md', 'utf8');
   const tricks = readFileSync('bench/tricks.md', 'utf8');
-  const rendered = renderPage(readResults('bench/results'), 'images', tricks);
+  const rendered = renderPage(readResults('bench/results'), 'images', [...nodesNotes(), tricks]);
   expect(page, 'npm run bench -- --report writes it again').toBe(rendered);
   expect(page.split('\n').length - 1).toBeLessThanOrEqual(250);
 });

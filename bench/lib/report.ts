@@ -12,15 +12,14 @@ export const readResults = (folder: string): SuiteResult[] =>
     .map((file) => JSON.parse(readFileSync(file, 'utf8')) as SuiteResult);
 
 /** The whole page. Pure: the same results and notes give the same text. */
-export function renderPage(results: SuiteResult[], images: string, notes: string): string {
+export function renderPage(results: SuiteResult[], images: string, notes: string[]): string {
   const parts = [
     '# Benchmarks\n<!-- Written by `npm run bench` from bench/results and bench/tricks.md; do not edit. -->',
-    about,
-    machines(results),
+    `${about}\n${machines(results)}`,
     circumstances(results),
     bars(results),
     ...results.flatMap((result) => suite(result, images)),
-    notes.trim(),
+    ...notes.map((note) => note.trim()),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -71,12 +70,15 @@ function bars(results: SuiteResult[]): string {
 const verdict = ({ met }: Bar): string => (met === null ? '–' : met ? 'met' : '**missed**');
 
 function suite(result: SuiteResult, images: string): string[] {
-  const sections = result.sections.flatMap(({ title, text, plot, columns, rows }: Section) => [
-    ...(result.sections.length > 1 ? [`### ${title}`] : []),
-    ...(text ? [wrapped(text)] : []),
-    ...(plot ? [`![${plot.title}](${images}/bench-${plot.name}.svg)`] : []),
-    table(columns, rows),
-  ]);
+  const sections = result.sections.flatMap(({ title, text, plot, columns, rows }: Section) => {
+    const [first = '', ...others] = [
+      ...(text ? [wrapped(text)] : []),
+      ...(plot ? [`![${plot.title}](${images}/bench-${plot.name}.svg)`] : []),
+      table(columns, rows),
+    ];
+    // Without an empty line, so that the page stays short.
+    return [result.sections.length > 1 ? `### ${title}\n${first}` : first, ...others];
+  });
   return [`## ${result.title}`, wrapped(result.intro), ...sections];
 }
 

@@ -100,8 +100,7 @@ function partsOf({ costs, cluster, nodes, check }: Measured): Record<string, str
         )
       : null,
     coordinator: cluster ? short(postgresOf(cluster) / postgresOf(costs)) : null,
-    nodes: nodes ? nodesTable(nodes) : null,
-    nodesMeasured: nodes ? `${circumstances(nodes)}, rounds: ${nodes.rounds}` : null,
+    nodes: nodes ? '' : null,
     checked: check ? `${circumstances(check)}, ${check.seconds} s at each rate` : null,
     check: checked ? checkTable(checked) : null,
     error: checked ? errorOf(checked) : null,
@@ -238,6 +237,15 @@ function carriesRow(machine: Machines, costs: Costs): string[] {
     first?.what ?? '',
     second?.what ?? '',
   ];
+}
+
+/** The part of docs/benchmarks.md about a cluster, once it was measured. */
+export function nodesNotes({ nodes } = readMeasured()): string[] {
+  if (nodes === undefined) return [];
+  const text = `As many as 32 clients get answered, in turn (${circumstances(nodes)}, rounds: ${nodes.rounds}), with
+    microseconds of PostgreSQL, or of the coordinator + the nodes, for each. All of it shares two cores, so two nodes cannot
+    be faster than one here. On machines of their own the nodes divide their part; the coordinator's stays.`;
+  return [`## On a cluster (Citus)\n\n${wrapped(text)}\n\n${nodesTable(nodes)}`];
 }
 
 /** Of each cell: how many a second, and microseconds of PostgreSQL, or of the coordinator and the nodes. */

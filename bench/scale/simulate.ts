@@ -60,5 +60,6 @@ const measured = readMeasured();
 write(files.page, renderScale(measured));
 for (const [name, svg] of Object.entries(drawPictures(measured))) write(`docs/images/${name}.svg`, svg);
 say(`${files.page} is written.`);
+if (flags.nodes) say('They are in docs/benchmarks.md after `npm run bench -- --report`.');
 // Whatever was left open ends here.
 process.exit();
