@@ -22,7 +22,7 @@ let database: TestDatabase;
 let client: pg.Client;
 let many: ManyLeases;
 beforeAll(async () => {
-  database = await testDatabase();
+  database = await testDatabase('undistributed');
   client = new pg.Client(database.connection);
   await client.connect();
   many = await makeManyLeases(client, { leases, months });

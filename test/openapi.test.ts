@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { validate } from '@scalar/openapi-parser';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { z } from 'zod';
 import { documents } from '../scripts/generate/documents.ts';
 import { scopeOf } from '../src/api-keys/scopes.ts';
@@ -16,6 +16,7 @@ import { apiRoutes, routes } from '../src/http/routes/routes.ts';
 import { formatId, lowestIdAt, parseId } from '../src/ids.ts';
 import { cancelQueued } from '../src/webhooks/cancel-queued.ts';
 import { document, misfit, nonconformity, resolve } from './support/conform.ts';
+import { testDatabase } from './support/database.ts';
 import { holdDeposit } from './support/ledger.ts';
 import { make, unknownId } from './support/records.ts';
 import {
@@ -74,7 +75,9 @@ test.each([
   'db/schema.md',
   'docs/settings.md',
 ])('%s is fresh (npm run generate)', async (path) => {
-  const found = (await documents(service.database.db)).find((each) => each.path === path);
+  const database = await testDatabase('undistributed');
+  onTestFinished(() => database.drop());
+  const found = (await documents(database.db)).find((each) => each.path === path);
   expect(found?.current).toBe(found?.text);
 });
 

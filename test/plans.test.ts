@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type App, createApp } from '../src/app.ts';
 import { days } from '../src/clock.ts';
 import { loadConfig } from '../src/config.ts';
@@ -11,7 +11,7 @@ import { newestEventId } from '../src/events/events.store.ts';
 import type { Route } from '../src/http/routes/route.ts';
 import { createLog } from '../src/log.ts';
 import { isLong as isWhole } from './abuse/fuzz/settings.ts';
-import { type TestDatabase, testDatabase } from './support/database.ts';
+import { isCluster, type TestDatabase, testDatabase } from './support/database.ts';
 import {
   ask,
   expandedRequests,
@@ -148,8 +148,10 @@ const beliefs: Record<string, (client: pg.Client) => Promise<unknown>> = {
 
 let database: TestDatabase;
 let client: pg.Client;
+// A cluster's plans are made on its nodes, by whatever PostgreSQL they have.
+beforeEach(({ skip }) => skip(isCluster(), 'these are the plans of one PostgreSQL'));
 beforeAll(async () => {
-  database = await testDatabase();
+  database = await testDatabase('undistributed');
   client = new pg.Client(database.connection);
   await client.connect();
   await makeManyRecords(client, {

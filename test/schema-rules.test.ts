@@ -33,7 +33,7 @@ const query = async <Row extends object>(text: string, values: unknown[] = []) =
   (await service.database.db.pool.query<Row>(text, values)).rows;
 
 beforeAll(async () => {
-  service = await testService();
+  service = await testService({}, await testDatabase('undistributed'));
   constraints = await query<Constraint>(`
     select c.conname as name, c.conrelid::regclass::text as table, c.contype::text as type, c.confdeltype::text as "onDelete",
       array(select a.attname::text from unnest(c.conkey) with ordinality k(n, at) join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.n order by k.at) as columns,

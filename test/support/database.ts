@@ -10,6 +10,8 @@ let count = 0;
 /** A busy machine may hold up what a test holds a lock for. */
 const patientMs = 60_000;
 
+export type Contents = 'migrated' | 'undistributed' | 'empty' | 'joined';
+
 export interface TestDatabase {
   db: Database;
   /** For processes of their own. */
@@ -20,12 +22,14 @@ export interface TestDatabase {
 
 /**
  * A migrated database of the test file's own, cloned from a template (about a tenth of a second). Or an empty one: on a
- * cluster, without its extension, or `joined` to the nodes.
+ * cluster, without its extension, or `joined` to the nodes. Or `undistributed`: migrated, and on the coordinator alone,
+ * for what is about the plans and the catalog of one PostgreSQL.
  */
 export async function testDatabase(
-  contents: 'migrated' | 'empty' | 'joined' = 'migrated',
+  contents: Contents = 'migrated',
   timeoutMs = patientMs,
 ): Promise<TestDatabase> {
+  if (contents === 'undistributed' && !isCluster()) return testDatabase('migrated', timeoutMs);
   const name = `test_${process.pid}_${process.hrtime.bigint()}_${++count}`;
   await asAdmin(async (admin) => {
     if (contents === 'migrated') await makeTemplate(admin);
@@ -38,13 +42,14 @@ export async function testDatabase(
   const connection = { ...inject('postgres'), database: name };
   const db = open(name, timeoutMs);
   if (contents === 'joined') await joinNodes(db, name);
+  if (contents === 'undistributed') await migrate(db);
   return {
     db,
     connection,
     url: `postgres://${connection.user}@/${name}?host=${encodeURIComponent(connection.host)}&port=${connection.port}`,
     async drop() {
       await db.close();
-      await asAdmin((admin) => onEveryNode(admin, `drop database if exists ${name} with (force)`));
+      await asAdmin((admin) => onEveryNode(admin, `drop database if exists ${name} with (force)`, 5));
     },
   };
 }
@@ -91,9 +96,15 @@ async function joinNodes(db: Database, database: string): Promise<void> {
 }
 
 /** Databases are made and dropped on each node by itself. On one PostgreSQL it is the admin's own. */
-async function onEveryNode(admin: pg.Client, statement: string): Promise<void> {
+async function onEveryNode(admin: pg.Client, statement: string, tries = 1): Promise<void> {
   const others = inject('nodes').filter(({ isCoordinator }) => !isCoordinator);
-  await Promise.all([admin.query(statement), ...others.map((node) => onNode(node, 'postgres', statement))]);
+  try {
+    await Promise.all([admin.query(statement), ...others.map((node) => onNode(node, 'postgres', statement))]);
+  } catch (error) {
+    // Nodes connect to each other's databases all the time: one that is to be dropped may just be in use again.
+    if (!isCluster() || tries === 1 || (error as pg.DatabaseError).code !== '55006') throw error;
+    await onEveryNode(admin, statement, tries - 1);
+  }
 }
 
 /** Changes the database's settings on each node. */
