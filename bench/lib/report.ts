@@ -14,7 +14,7 @@ export const readResults = (folder: string): SuiteResult[] =>
 /** The whole page. Pure: the same results and notes give the same text. */
 export function renderPage(results: SuiteResult[], images: string, notes: string[]): string {
   const parts = [
-    '# Benchmarks\n<!-- Written by `npm run bench` from bench/results and bench/tricks.md; do not edit. -->',
+    '# Benchmarks\n<!-- Written by `npm run bench` from bench/results, bench/scale/measured and bench/tricks.md; do not edit. -->',
     `${about}\n${machines(results)}`,
     circumstances(results),
     bars(results),
@@ -76,10 +76,10 @@ function suite(result: SuiteResult, images: string): string[] {
       ...(plot ? [`![${plot.title}](${images}/bench-${plot.name}.svg)`] : []),
       table(columns, rows),
     ];
-    // Without an empty line, so that the page stays short.
+    // Without empty lines after titles, so that the page stays short.
     return [result.sections.length > 1 ? `### ${title}\n${first}` : first, ...others];
   });
-  return [`## ${result.title}`, wrapped(result.intro), ...sections];
+  return [`## ${result.title}\n${wrapped(result.intro)}`, ...sections];
 }
 
 const list = (entries: Record<string, string | number>, between: string): string =>

@@ -13,6 +13,8 @@ import type { Site } from './site.ts';
 /** Enough to be told from noise, little enough that nothing waits: one core of two at the most. */
 const rates: Record<Kind, number> = { read: 150, list: 80, owed: 30, poll: 150, create: 120, change: 120 };
 export const sizes: Sizes = { accounts: 200, leases: 20, payments: 100 };
+/** On a cluster, where each takes several times as much. */
+const partOnCluster = 0.3;
 const leastRows = 1_000;
 const creates = { perSecond: 80 };
 
@@ -77,6 +79,9 @@ export async function measureCosts(
   const workers: TenureProcess[] = [];
   try {
     const urls = stage.apis.map(({ url }) => url);
+    const part = site.pids.nodes.length > 0 ? partOnCluster : 1;
+    const slowed = (each: Partial<Record<Kind, number>>) =>
+      Object.fromEntries(Object.entries(each).map(([kind, rate]) => [kind, rate * part]));
     const machine = describeMachine();
     const measuredAt = new Date().toISOString();
     const told = (what: string, cost: Cost) => {
@@ -89,7 +94,7 @@ export async function measureCosts(
     };
 
     // Node compiles what it runs for the first seconds of a load. What is queued meanwhile is part of the backlog.
-    const warm = { read: 50, list: 50, owed: 20, poll: 50, create: 100, change: 50 };
+    const warm = slowed({ read: 50, list: 50, owed: 20, poll: 50, create: 100, change: 50 });
     let queued = sized.accounts * sized.payments;
     queued += (await stage.load.run({ urls, rates: warm, seconds: seconds * 2 })).creates;
     const still = await spent(stage, [], () => sleep(seconds * 500));
@@ -98,7 +103,7 @@ export async function measureCosts(
     const waitsMs = {} as Record<Kind, number>;
     for (const kind of kindNames) {
       const { result, total } = await spent(stage, [], () =>
-        stage.load.run({ urls, rates: { [kind]: rates[kind] }, seconds }),
+        stage.load.run({ urls, rates: slowed({ [kind]: rates[kind] }), seconds }),
       );
       queued += result.creates;
       const cost = told(kind, each(minus(total, each(apiIdle, 1 / result.seconds)), result.requests));
@@ -120,7 +125,7 @@ export async function measureCosts(
     const idle = told('idle', each(quiet.total, quiet.seconds));
 
     const atRate = await spent(stage, workers, async () => {
-      const answers = await stage.load.run({ urls, rates: { create: creates.perSecond }, seconds });
+      const answers = await stage.load.run({ urls, rates: slowed({ create: creates.perSecond }), seconds });
       queued += answers.creates;
       await stage.receiver.received(queued);
       await untilSettled(site);

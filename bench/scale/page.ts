@@ -245,7 +245,7 @@ export function nodesNotes({ nodes } = readMeasured()): string[] {
   const text = `As many as 32 clients get answered, in turn (${circumstances(nodes)}, rounds: ${nodes.rounds}), with
     microseconds of PostgreSQL, or of the coordinator + the nodes, for each. All of it shares two cores, so two nodes cannot
     be faster than one here. On machines of their own the nodes divide their part; the coordinator's stays.`;
-  return [`## On a cluster (Citus)\n\n${wrapped(text)}\n\n${nodesTable(nodes)}`];
+  return [`## On a cluster (Citus)\n${wrapped(text)}\n\n${nodesTable(nodes)}`];
 }
 
 /** Of each cell: how many a second, and microseconds of PostgreSQL, or of the coordinator and the nodes. */
