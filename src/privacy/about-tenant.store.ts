@@ -92,6 +92,18 @@ export const recordsOf = ({ accountId, tenantId }: AboutTenant, leaseIds: string
     and changes like any(${leaseIds.map((id) => `%${formatId('lease', id)}%`)}::text[])`;
 
 /**
+ * The history of their records, with that of these leases; and of maintenance requests that were theirs, up to the
+ * change that gave them to somebody else.
+ */
+export const historyOf = (about: AboutTenant, leaseIds: string[]): Sql => sql`
+  select * from history where account_id = ${about.accountId} and record_id in (${recordsOf(about, leaseIds)})
+  union all
+  select h.* from history moved join history h on h.account_id = ${about.accountId} and h.record_id = moved.record_id
+    and h.id <= moved.id
+  where moved.account_id = ${about.accountId} and moved.changes like '%"field":"tenant_id"%'
+    and strpos(moved.changes, ${`"field":"tenant_id","from":"${formatId('ten', about.tenantId)}"`}) > 0`;
+
+/**
  * Whether the event `e` is about them: it names them, or a charge or credit of a lease that does, or a file of a record
  * of theirs. No index knows, so events are looked through a page at a time.
  */

@@ -4,7 +4,7 @@ import { noJoins, type RecordShape } from '../db/records/list.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { leaseStatus } from '../ledger/rules/lease-status.ts';
-import { type AboutTenant, recordsOf } from './about-tenant.store.ts';
+import { type AboutTenant, historyOf } from './about-tenant.store.ts';
 import { erasedReason, erasedTenant, erasedTitle } from './redact.ts';
 
 /** Waits for leases that are just being made for them, and keeps others from being made until it is done. */
@@ -139,9 +139,8 @@ export interface Remembered {
 /** Entries that tell what was noted, or what a field was and became. */
 export const findHistory = (tx: Db, about: AboutTenant): Promise<Remembered[]> =>
   tx.query<Remembered>(sql`
-    select record_id, id, note, changes from history
-    where account_id = ${about.accountId} and record_id in (${recordsOf(about, about.ownLeaseIds)})
-      and (note is not null or changes is not null)`);
+    select distinct record_id, id, note, changes from (${historyOf(about, about.ownLeaseIds)}) entries
+    where note is not null or changes is not null`);
 
 export async function replaceHistory(tx: Db, accountId: string, entries: Remembered[]): Promise<void> {
   if (entries.length === 0) return;

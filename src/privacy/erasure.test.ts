@@ -339,6 +339,30 @@ test.each(['erased', 'deleted'])(
   },
 );
 
+test('nor in the history of a request that was theirs, up to the change that gave it to somebody else', async () => {
+  const { service } = delivering;
+  const client = await service.client();
+  const [person, other] = [await make.tenant(client), await make.tenant(client)];
+  const { id: property_id } = await make.property(client);
+  const title = 'planted-request';
+  const later = 'planted-for-the-other';
+  for (const tenant_id of [other.id, null]) {
+    const asked = { property_id, tenant_id: person.id, title, description: title };
+    const { id } = (await client.post('/maintenance', asked)).body.data;
+    await client.post(
+      `/maintenance/${id}/notes`,
+      { note: title },
+      { 'idempotency-key': `note-for-${tenant_id}` },
+    );
+    await client.patch(`/maintenance/${id}`, { tenant_id, title: 'Something else', description: null });
+    await client.post(`/maintenance/${id}/notes`, { note: later });
+  }
+  expect((await whereFound(service, client.accountId, [title])).join()).toContain('history');
+  expect((await erase(client, person.id)).status).toBe(200);
+  while (await finish(service));
+  expect(await whereFound(service, client.accountId, [title, later])).toEqual([`history: ${later}`]);
+});
+
 test('nothing personal is left of a tenant who was deleted', async () => {
   const { service } = delivering;
   const client = await service.client();

@@ -1,7 +1,7 @@
 import type { Db } from '../db/connect.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { literal, sql } from '../db/sql.ts';
-import { type AboutTenant, concerns, highestId, recordsOf } from './about-tenant.store.ts';
+import { type AboutTenant, concerns, highestId, historyOf } from './about-tenant.store.ts';
 import { erasedNote } from './redact.ts';
 
 export const steps = ['events', 'deliveries', 'attempts', 'answers'] as const;
@@ -186,8 +186,7 @@ export async function replaceAnswer(
 /** Notes that an answer may show: those of the last day and a little more. */
 export async function findNotes(tx: Db, about: AboutTenant, since: Date): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`
-    select id from history
-    where account_id = ${about.accountId} and record_id in (${recordsOf(about, about.ownLeaseIds)})
-      and action = 'noted' and created_at > ${since}`);
+    select id from (${historyOf(about, about.ownLeaseIds)}) entries
+    where action = 'noted' and created_at > ${since}`);
   return rows.map(({ id }) => id);
 }
