@@ -12,7 +12,7 @@ const year = 'a year of the demo account';
 
 export const suite: Suite = {
   title: 'Ledger',
-  rounds: 5,
+  rounds: 3,
   async run(options) {
     const { quick, say } = options;
     const size = quick
