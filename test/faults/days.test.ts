@@ -123,11 +123,11 @@ async function accountOf(service: Service, n: number): Promise<Client> {
   const kind = Math.floor(n / zones.length) % kinds;
   const today = todayIn(zone, begin);
   await service.database.db.query(sql`
-    with account as (
-      update accounts set time_zone = ${zone}, post_days_before_due = ${[5, 0, 14][kind]}
-      where id = ${client.accountId} returning id)
+    update accounts set time_zone = ${zone}, post_days_before_due = ${[5, 0, 14][kind]}
+    where id = ${client.accountId}`);
+  await service.database.db.query(sql`
     update account_clocks set through_day = ${today}, next_turn_at = ${startOfDay(addDays(today, 1), zone)}
-    where account_id = (select id from account)`);
+    where account_id = ${client.accountId}`);
   const { id } = await make.property(client, { units: [{ name: 'A' }, { name: 'B' }, { name: 'C' }] });
   const { body } = await client.get(`/units?property_id=${id}`);
   const unitId = (name: string) => body.data.find((unit: { name: string }) => unit.name === name).id;

@@ -18,7 +18,7 @@ import {
 } from '../support/process.ts';
 import { type Client, type Service, testService } from '../support/service.ts';
 import type { FloodOptions, FloodReport } from './support/flood.ts';
-import { startProxy } from './support/proxy.ts';
+import { addressOf, startProxy } from './support/proxy.ts';
 import { full, scale } from './support/scale.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -51,8 +51,8 @@ test.each(cases)(
   async ({ serves, floodMs, databaseDelayMs }) => {
     const connections = 10 * serves;
     const { service, client } = await someProperties();
-    const { host, port, user, database } = service.database.connection;
-    const proxy = await startProxy({ path: `${host}/.s.PGSQL.${port}` });
+    const { user, database } = service.database.connection;
+    const proxy = await startProxy(addressOf(service.database.connection));
     onTestFinished(() => proxy.close());
     const server = await serve({
       DATABASE_URL:

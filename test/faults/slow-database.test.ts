@@ -10,7 +10,7 @@ import {
 } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Service, testService } from '../support/service.ts';
-import { startProxy, type TcpProxy } from './support/proxy.ts';
+import { addressOf, startProxy, type TcpProxy } from './support/proxy.ts';
 import { full, randomFrom, scale, seed } from './support/scale.ts';
 
 /** How long the service waits for its database: in `npm test` we have not the time for the real ten seconds. */
@@ -28,8 +28,7 @@ let tenantId: string;
 beforeAll(async () => {
   service = await testService();
   key = (await service.client()).key;
-  const { host, port } = inject('postgres');
-  proxy = await startProxy({ path: `${host}/.s.PGSQL.${port}` });
+  proxy = await startProxy(addressOf(inject('postgres')));
   receiver = await startReceiver();
   server = spawnServer({
     ...onProxy(),

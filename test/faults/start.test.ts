@@ -13,6 +13,7 @@ import {
   until,
 } from '../support/process.ts';
 import { processesOf } from './support/leftovers.ts';
+import { addressOf } from './support/proxy.ts';
 
 const SECRET_KEY = 'a secret key for starting, long enough';
 
@@ -38,9 +39,8 @@ test('a process that starts before its database waits for it', async () => {
   const port = await freePort();
   const server = await spawnOn(port, String(connection.database));
   await until(() => server.output().includes('waiting for the database'));
-  const socket = join(connection.host, `.s.PGSQL.${connection.port}`);
   const forward = createServer((near) => {
-    const far = dial(socket);
+    const far = dial(addressOf(connection));
     near.pipe(far).pipe(near);
     near.on('error', () => far.destroy());
     far.on('error', () => near.destroy());

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 
 export interface TcpProxy {
   port: number;
@@ -16,14 +16,18 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
+/** Where a server listens: in a folder, or at an address. */
+export const addressOf = ({ host, port = 5432 }: { host: string; port?: number }) =>
+  host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
+
 type Fate = { delayMs: number } | 'stall' | { chance: number; random: () => number };
 
 /** Stands between a program and its database, and spoils their connections. */
-export async function startProxy(target: { path: string } | { port: number }): Promise<TcpProxy> {
+export async function startProxy(target: NetConnectOpts): Promise<TcpProxy> {
   let fate: Fate = { delayMs: 0 };
   const pairs = new Set<Pair>();
   const server = createServer((near) => {
-    const far = connect({ ...target, host: '127.0.0.1' });
+    const far = connect({ host: '127.0.0.1', ...target });
     const pair = join(near, far, () => fate);
     pairs.add(pair);
     near.once('close', () => near.destroyed && far.destroyed && pairs.delete(pair));
