@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createServer, connect as dial } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { testDatabase } from '../support/database.ts';
 import {
   dataFolder,
@@ -20,7 +20,7 @@ const SECRET_KEY = 'a secret key for starting, long enough';
 async function spawnOn(databasePort: number, database: string): Promise<ServerProcess> {
   const server = spawnServer(
     {
-      DATABASE_URL: `postgres://tenure@127.0.0.1:${databasePort}/${database}`,
+      DATABASE_URL: `postgres://${inject('postgres').user}@127.0.0.1:${databasePort}/${database}`,
       SECRET_KEY,
       PORT: String(await freePort()),
     },
