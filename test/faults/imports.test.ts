@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { sql } from '../../src/db/sql.ts';
 import { newId, parseId } from '../../src/ids.ts';
 import { importNextFile } from '../../src/imports/queue/importer.ts';
+import { countLockWaits } from '../support/database.ts';
 import { freePort, ready, spawnServer, until } from '../support/process.ts';
 import { eventsOf } from '../support/records.ts';
 import { testService } from '../support/service.ts';
@@ -43,12 +44,7 @@ test('an import whose process is killed in the middle is done once, by another p
   });
   onTestFinished(() => server.kill('SIGKILL'));
   await ready(server);
-  const waiting = async () => {
-    const { rows: all } = await holder.query(
-      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-    );
-    return all.length > 0;
-  };
+  const waiting = async () => (await countLockWaits(service.database.db)) > 0;
   await until(waiting);
   server.kill('SIGKILL');
   await server.ended;
