@@ -137,7 +137,7 @@ export async function survey(kind: FileKind, given: Source, options: SurveyOptio
     const columns = readHeader(kind, cells, mapping, new Set());
     const others = ruledOut({ columns, rows: data, mapping });
     result.columns = others.size === 0 ? columns : readHeader(kind, cells, mapping, others);
-    recogniseByContent(kind, { columns: result.columns, rows: data, mapping });
+    await recogniseByContent(kind, { columns: result.columns, rows: data, mapping });
     result.errors.push(...missingColumns(kind, result.columns, header.line));
     looks.push(
       ...result.columns.map((_, index) => ({

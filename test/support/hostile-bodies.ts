@@ -30,6 +30,10 @@ export const hostileFiles: Record<string, (size: number) => HostileFile> = {
     kind: 'tenants',
     file: bytes(filled(`${'name,'.repeat(999)}\n`, size)),
   }),
+  'a thousand columns that nearly hold phone numbers': (size) => ({
+    kind: 'tenants',
+    file: bytes(`${'x,'.repeat(999)}\n${filled(`${'1/2/2026 12.50 55501000199 x,'.repeat(999)}\n`, size)}`),
+  }),
   'long rows in place of a header': (size) => ({
     kind: 'tenants',
     file: bytes(filled(`${'x'.repeat(90_000)},b\n`, size)),

@@ -1,3 +1,4 @@
+import { Turns } from '../../system/turns.ts';
 import type { FileKind } from '../kind.ts';
 import { readAmount } from './amounts.ts';
 import { isEmail, isPhone } from './contacts.ts';
@@ -64,11 +65,12 @@ const isVague = ({ header }: Column): boolean =>
   !/\p{L}/u.test(header) || (wordsOf(header).length > 0 && wordsOf(header).every((word) => vague.test(word)));
 
 /** Gives fields that no header was recognised as to the columns that hold such values. */
-export function recogniseByContent(kind: FileKind, file: Rows): void {
+export async function recogniseByContent(kind: FileKind, file: Rows): Promise<void> {
   const { columns } = file;
+  const turns = new Turns();
   const said = isSaid(file.mapping);
   const open = (column: Column) => column.field === null && !said(column);
-  const give = (
+  const give = async (
     name: string,
     is: (cell: string) => boolean,
     fits: (column: Column) => boolean,
@@ -76,22 +78,26 @@ export function recogniseByContent(kind: FileKind, file: Rows): void {
   ) => {
     const field = kind.fields.find((one) => one.name === name);
     if (!field || columns.some((column) => column.field?.name === name)) return;
-    const fitting = columns.filter((column, at) => open(column) && fits(column) && mostAre(file, at, is));
+    const fitting: Column[] = [];
+    for (const [at, column] of columns.entries()) {
+      if (turns.isOver()) await turns.next();
+      if (open(column) && fits(column) && mostAre(file, at, is)) fitting.push(column);
+    }
     const [column] = fitting;
     if (column && (!only || fitting.length === 1)) Object.assign(column, { field, isGuessed: true });
   };
   // An address or a number is somebody's, and most likely the tenant's. An amount or a date may be of anything.
   const mayBeTheirs = (column: Column) => !isOthers(column);
-  give('email', isEmail, mayBeTheirs);
-  give('phone', isPhone, mayBeTheirs);
+  await give('email', isEmail, mayBeTheirs);
+  await give('phone', isPhone, mayBeTheirs);
   if (!kind.guesses) return;
   if (!columns.some(({ field }) => /^(tenants|first_name|last_name)$/.test(field?.name ?? '')))
-    give('tenants', isPeople, isVague, true);
-  give('rent', isMoney, isVague, true);
+    await give('tenants', isPeople, isVague, true);
+  await give('rent', isMoney, isVague, true);
   if (columns.some(({ field }) => /^(start_date|move_in|end_date)$/.test(field?.name ?? ''))) return;
   // The dates of a lease stand in their order.
-  give('start_date', isDate, isVague);
-  give('end_date', isDate, isVague);
+  await give('start_date', isDate, isVague);
+  await give('end_date', isDate, isVague);
 }
 
 /** Ada Okafor; Okafor, Ada; Dev & Mina Patel: at least two words in capitals, and no numbers. */

@@ -38,11 +38,12 @@ export function recognise(kind: FileKind, headers: string[], mapping: Mapping): 
   for (const rankOf of [ownName, bestSpelling, looseSpelling]) {
     for (const one of kind.fields) {
       if (fields.includes(one)) continue;
-      const rank = rankOf(one);
-      const [best] = [...open]
-        .map((at) => ({ at, rank: rank(shapes[at] as Shape) }))
-        .filter((candidate) => candidate.rank !== null)
-        .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
+      const rankFor = rankOf(one);
+      let best: { at: number; rank: number } | null = null;
+      for (const at of open) {
+        const rank = rankFor(shapes[at] as Shape);
+        if (rank !== null && (best === null || rank < best.rank)) best = { at, rank };
+      }
       if (best) take(best.at, one);
     }
   }
