@@ -102,7 +102,8 @@ test('of two that wait for each other one is ended, and done again', async () =>
       }),
     );
   await Promise.all([add(1, 2), add(2, 1)]);
-  expect(begun).toBe(3);
+  // The machine may be so busy that they meet once more.
+  expect(begun).toBeGreaterThan(2);
   expect(await db.query(sql`select n from pairs`)).toEqual([{ n: 2 }, { n: 2 }]);
   await own.close();
 });

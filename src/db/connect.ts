@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { hours } from '../clock.ts';
@@ -277,13 +278,17 @@ async function inTransaction<Result>(
   }
 }
 
-/** For writes, which nothing else may repeat. Again too after somebody else was faster with an external_id. */
+/**
+ * For writes, which nothing else may repeat. Again too after somebody else was faster with an external_id. The pause
+ * lets the other one through: whoever begins at once takes the row again that the other is only being woken for.
+ */
 export async function retryDeadlock<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let retries = 2; ; retries--) {
     try {
       return await work();
     } catch (error) {
       if (retries === 0 || !(isDeadlock(error) || error instanceof JustTaken)) throw error;
+      if (isDeadlock(error)) await sleep(20 + Math.random() * 80);
     }
   }
 }
