@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { root } from '../prepare/paths.mjs';
 
 const { NODE_ENV, ...environment } = process.env;
 environment.PATH = `${join(root, 'node_modules/.bin')}${delimiter}${environment.PATH}`;
 
-/** Runs the parts and adds up their counts. The last line printed is `N passed, N failed`. */
+/** Runs the parts and adds up their counts. The last lines name what failed and say `N passed, N failed`. */
 export async function conclude(parts) {
   const results = [];
   for (const part of parts) results.push(await part());
@@ -15,6 +16,7 @@ export async function conclude(parts) {
   const failed = sum('failed');
   const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
   process.exitCode = failed === 0 ? 0 : 1;
+  for (const failure of results.flatMap(({ failures = [] }) => failures)) console.log(`Failed: ${failure}`);
   console.log(`${sum('passed')} passed, ${failed} failed${skipped}`);
 }
 
@@ -30,9 +32,19 @@ export async function vitest(args, more = {}, signal = undefined) {
       failed: found.numFailedTests + found.testResults.filter(failedAsAWhole).length,
       skipped: found.numPendingTests + found.numTodoTests,
       failedFiles: found.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name),
+      failures: found.testResults.filter(({ status }) => status === 'failed').flatMap(vitestFailures),
     }),
   );
 }
+
+function vitestFailures({ name, message, assertionResults }) {
+  const file = relative(root, name);
+  const failed = assertionResults.filter(({ status }) => status === 'failed');
+  if (failed.length === 0) return [inOneLine(file, message)];
+  return failed.map(({ fullName, failureMessages }) => inOneLine(`${file}: ${fullName}`, failureMessages[0]));
+}
+
+const inOneLine = (test, message = '') => `${test}: ${stripVTControlCharacters(message).split('\n')[0]}`;
 
 // A file that does not load has no tests that could fail.
 function failedAsAWhole({ status, assertionResults }) {
@@ -52,11 +64,21 @@ export async function playwright(args = [], more = {}) {
       failed: stats.unexpected,
       skipped: stats.skipped,
       failedFiles: suites.filter(hasFailed).map(({ file }) => file),
+      failures: suites.flatMap(playwrightFailures),
     }),
   );
 }
 
 const hasFailed = ({ specs = [], suites = [] }) => specs.some(({ ok }) => !ok) || suites.some(hasFailed);
+
+const playwrightFailures = ({ specs = [], suites = [] }) => [
+  ...specs
+    .filter(({ ok }) => !ok)
+    .map(({ file, title, tests }) =>
+      inOneLine(`e2e/${file}: ${title}`, tests[0]?.results.at(-1)?.error?.message),
+    ),
+  ...suites.flatMap(playwrightFailures),
+];
 
 /** More than these do not fail together because the machine is busy. */
 const mostAgain = 5;
@@ -83,7 +105,7 @@ export async function andAgainAlone(runner, alone) {
 export async function asOneTest(program, ...lists) {
   let code = 0;
   for (const args of lists) code ||= await run(program, args);
-  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, failures: [program] };
 }
 
 /**
