@@ -127,8 +127,8 @@ export const leaseRoutes = [
     success: 200,
     response: singleOf(LeaseChangePreview),
     conflicts: 'The lease was ended, or would have too many charges.',
-    handle: async ({ db, caller, id, query, today }) =>
-      single(await previewRenewal(db, caller.accountId, id, query, today)),
+    handle: async ({ db, caller, id, query, now }) =>
+      single(await previewRenewal(db, caller, id, query, now)),
   }),
   route({
     method: 'GET',
@@ -142,7 +142,7 @@ export const leaseRoutes = [
     conflicts: 'The lease would have too many charges.',
     success: 200,
     response: singleOf(LeaseChangePreview),
-    handle: async ({ db, caller, id, query, today }) =>
-      single(await previewEnd(db, caller.accountId, id, query.ended_on ?? today, today)),
+    handle: async ({ db, caller, id, query, today, now }) =>
+      single(await previewEnd(db, caller, id, query.ended_on ?? today, now)),
   }),
 ];

@@ -23,27 +23,28 @@ export function renewLease(db: Db, caller: Caller, id: string, renewal: Renewal,
 /** What the renewal would charge, as JSON. */
 export async function previewRenewal(
   db: Db,
-  accountId: string,
+  caller: Caller,
   id: string,
   renewal: Renewal,
-  today: string,
+  now: Date,
 ): Promise<string> {
-  const { end_date, rent_changes } = renewed(await getLease(db, accountId, id), renewal, today);
+  const how = writing(caller, now);
+  const { end_date, rent_changes } = renewed(await getLease(db, how.accountId, id), renewal, how.today);
   const until = end_date === null ? null : addDays(end_date, 1);
-  return previewTerms(db, accountId, id, { until, rent_changes }, today);
+  return previewTerms(db, how, id, { until, rent_changes });
 }
 
 /** What ending the lease on a day would void and charge, as JSON. */
 export async function previewEnd(
   db: Db,
-  accountId: string,
+  caller: Caller,
   id: string,
   endedOn: string,
-  today: string,
+  now: Date,
 ): Promise<string> {
-  const { start_date } = await getLease(db, accountId, id);
+  const { start_date } = await getLease(db, caller.accountId, id);
   if (endedOn < start_date) throw invalidField('ended_on', 'Must not be before `start_date`.');
-  return previewTerms(db, accountId, id, { until: endedOn }, today);
+  return previewTerms(db, writing(caller, now), id, { until: endedOn });
 }
 
 async function getLease(db: Db, accountId: string, id: string): Promise<WithId<LeaseRow>> {

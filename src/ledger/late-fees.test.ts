@@ -125,6 +125,28 @@ test('fees go with the rent they are for', async () => {
   expect(await feesOf(lease.id)).toEqual(['10-07 50.00 open 50.00', '10-07 50.00 voided 0.00 charge_voided']);
 });
 
+test('what the end of a lease is said to void and charge, late fees included, is what it does', async () => {
+  const lease = await leaseOf();
+  await until('2026-11-09');
+  const amounts = (some: { kind: string; due_on: string; amount: string }[]) =>
+    some.map(({ kind, due_on, amount }) => `${due_on} ${kind} ${amount}`).sort();
+  const said = (await client.get(`/leases/${lease.id}/end?ended_on=2026-10-17`)).body.data;
+  const before = (await client.get(`/charges?lease_id=${lease.id}`)).body.data;
+  await client.patch(`/leases/${lease.id}`, { ended_on: '2026-10-17' });
+  const after = (await client.get(`/charges?lease_id=${lease.id}`)).body.data;
+  const known = new Set(before.map(({ id }: { id: string }) => id));
+  const isVoided = ({ status }: { status: string }) => status === 'voided';
+  const isNew = ({ id }: { id: string }) => !known.has(id);
+  expect(amounts(said.voids)).toEqual(amounts(after.filter(isVoided)));
+  expect(amounts(said.charges)).toEqual(amounts(after.filter(isNew)));
+  expect(said.voids.map(({ id }: { id: string }) => id)).toContain(
+    after.find(({ due_on }: { due_on: string }) => due_on === '2026-11-07')?.id,
+  );
+  // 16 days of October and the fees for it, to the cap.
+  const [row] = (await client.get(`/balances?tenant_id=${lease.tenant_ids[0]}`)).body.data;
+  expect([said.balance, said.final_balance, row.balance]).toEqual(['2140.00', '596.13', '596.13']);
+});
+
 test('only rent is fined, and not if little is open', async () => {
   const lease = await leaseOf();
   await client.post('/charges', {

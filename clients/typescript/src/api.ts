@@ -1682,7 +1682,7 @@ export interface LeaseChangePreview {
     /** The same amount as a decimal. */
     amount: string;
   })[];
-  /** Charges that would no longer fit, and would be voided. */
+  /** Charges that would no longer fit, and would be voided; late fees with their rent. */
   voids: ({
     id: string;
     kind:
@@ -1706,7 +1706,10 @@ export interface LeaseChangePreview {
   balance_cents: number;
   /** The same amount as a decimal. */
   balance: string;
-  /** What would be owed on the last day, if nothing more were paid; negative is a credit. */
+  /**
+   * What would be owed on the last day, if nothing more were paid, without late fees of days to come;
+   * negative is a credit.
+   */
   final_balance_cents: number;
   /** The same amount as a decimal. */
   final_balance: string;

@@ -1,27 +1,38 @@
 import type { Db } from '../../db/connect.ts';
+import type { WithId } from '../../db/records/columns.ts';
 import { notFound } from '../../errors.ts';
+import type { Writing } from '../../events/writer.ts';
 import { formatId } from '../../ids.ts';
 import { decimalText } from '../../money.ts';
+import { turnedToday } from '../account-clocks.ts';
+import type { ChargeRow } from '../charges/charges.columns.ts';
 import { findDepositMoves } from '../deposits/deposits.store.ts';
 import { type Charge, entriesOf, findEntries } from '../entries.store.ts';
+import { freshen } from '../freshen.ts';
+import { policiesFor } from '../late-fee-policies.ts';
 import { allocate, inOrder, type Ordered } from '../rules/allocation.ts';
 import { addDays, addMonths, later } from '../rules/calendar.ts';
 import { depositHeld } from '../rules/deposit-held.ts';
 import type { Terms } from '../rules/schedule.ts';
 import { findPosted, findTerms } from '../schedule.store.ts';
 import { dueCharges, planChanges } from '../schedule.ts';
+import { feesOf } from '../settle.ts';
 
 /** How far ahead a lease without an end is looked at. */
 const monthsAhead = 12;
 
-/** What other terms of a lease would do to its ledger, as JSON. Nothing is written. */
+/**
+ * What other terms of a lease would do to its ledger, as JSON. Late fees go with the rent that they are for, and rent
+ * that is made anew may be late already. Nothing of this is written.
+ */
 export async function previewTerms(
   db: Db,
-  accountId: string,
+  how: Writing,
   leaseId: string,
   changed: Partial<Terms>,
-  today: string,
 ): Promise<string> {
+  const { accountId, today } = how;
+  await freshen(db, how);
   const [lease] = await findTerms(db, accountId, [leaseId]);
   const [entries] = await findEntries(db, accountId, [leaseId], false);
   if (lease === undefined || entries === undefined) throw notFound();
@@ -32,13 +43,14 @@ export async function previewTerms(
   // What is not posted yet, and would be charged all the same, is nothing new.
   const before = new Set(dueCharges(lease, horizon).map(plainKey));
   const known = new Set(posted.map(plainKey));
-  const isNew = (charge: Due) => !before.has(plainKey(charge)) || known.has(plainKey(charge));
+  const isNew = (charge: Scheduled) => !before.has(plainKey(charge)) || known.has(plainKey(charge));
 
-  const gone = new Set(wrong.map(({ id }) => id));
-  const kept = entries.charges.filter(({ id }) => !gone.has(id));
-  const added = made.map((charge): Charge => ({ ...charge, period: charge.period }));
+  const there = { ...entries, charges: [...without(entries.charges, wrong), ...made.map(owed)] };
+  const policies = await policiesFor(db, accountId, [leaseId]);
+  const fees = feesOf(there, policies, await turnedToday(db, how));
+  const charges = [...without(there.charges, fees.voided), ...fees.made.map(owed)];
   const now = inOrder(entriesOf(entries));
-  const then = inOrder(entriesOf({ ...entries, charges: [...kept, ...added] }));
+  const then = inOrder(entriesOf({ ...entries, charges }));
   const { currency } = lease;
   const money = (name: string, cents: number) => ({
     [`${name}_cents`]: cents,
@@ -53,12 +65,19 @@ export async function previewTerms(
   return JSON.stringify({
     lease_id: formatId('lease', leaseId),
     currency,
-    charges: made.filter(isNew).map(shown),
-    voids: wrong.map((charge) => ({ id: formatId('chg', charge.id), ...shown(charge) })),
+    charges: [...made.filter(isNew), ...fees.made].map(shown),
+    voids: [...wrong, ...only(there.charges, fees.voided)].map((charge) => ({
+      id: formatId('chg', charge.id),
+      ...shown(charge),
+    })),
     ...money('balance', balanceOn(now, today)),
     ...money('final_balance', balanceOn(then, horizon)),
     ...money('deposit_held', depositHeld(now, await findDepositMoves(db, accountId, leaseId), today)),
   });
+}
+
+interface Scheduled extends Due {
+  recurring_charge_id: string | null;
 }
 
 interface Due {
@@ -66,10 +85,20 @@ interface Due {
   period: string | null;
   due_on: string;
   amount_cents: number;
-  recurring_charge_id: string | null;
 }
 
-const plainKey = ({ kind, period, due_on, amount_cents, recurring_charge_id }: Due): string =>
+const owed = (charge: WithId<ChargeRow>): Charge => ({ ...charge, period: charge.period });
+
+const only = (charges: Charge[], some: { id: string }[]): Charge[] => {
+  const ids = new Set(some.map(({ id }) => id));
+  return charges.filter(({ id }) => ids.has(id));
+};
+const without = (charges: Charge[], some: { id: string }[]): Charge[] => {
+  const ids = new Set(some.map(({ id }) => id));
+  return charges.filter(({ id }) => !ids.has(id));
+};
+
+const plainKey = ({ kind, period, due_on, amount_cents, recurring_charge_id }: Scheduled): string =>
   [kind, period, due_on, amount_cents, recurring_charge_id].join(' ');
 
 function balanceOn(entries: Ordered, day: string): number {

@@ -19,13 +19,14 @@ export const LeaseChangePreview = z
     lease_id: publicId('lease'),
     currency,
     charges: z.array(z.object(due)).meta({ description: 'What would be charged that is not charged now.' }),
-    voids: z
-      .array(z.object({ id: publicId('chg'), ...due }))
-      .meta({ description: 'Charges that would no longer fit, and would be voided.' }),
+    voids: z.array(z.object({ id: publicId('chg'), ...due })).meta({
+      description: 'Charges that would no longer fit, and would be voided; late fees with their rent.',
+    }),
     balance_cents: z.int().meta({ description: 'What is owed today; negative is a credit.' }),
     balance: decimal,
     final_balance_cents: z.int().meta({
-      description: 'What would be owed on the last day, if nothing more were paid; negative is a credit.',
+      description:
+        'What would be owed on the last day, if nothing more were paid, without late fees of days to come; negative is a credit.',
     }),
     final_balance: decimal,
     deposit_held_cents: z.int(),

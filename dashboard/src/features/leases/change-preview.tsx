@@ -71,9 +71,10 @@ function ChargeRows({
     <div>
       <h3 className="text-sm text-soft">{title}</h3>
       <ul aria-label={title}>
-        {charges.slice(0, mostShown).map((charge) => (
+        {charges.slice(0, mostShown).map((charge, at) => (
           <li
-            key={`${charge.kind} ${charge.due_on} ${charge.amount_cents}`}
+            // biome-ignore lint/suspicious/noArrayIndexKey: two rents may be fined the same on one day.
+            key={`${charge.kind} ${charge.due_on} ${at}`}
             className="flex justify-between gap-3 border-b border-line py-1"
           >
             <span className="min-w-0">
