@@ -95,7 +95,7 @@ test.each(cases)(
     expect(report.wrong).toEqual([]);
     expect(report.broken).toBe(0);
     expect(report.refused).toBe(0);
-    expect(report.allOpen).toBeGreaterThan(scale(0.8, 0.5));
+    expect(report.allOpen).toBeGreaterThan(0.8);
     expect(Object.keys(report.byStatus).filter((status) => !/^(200|201|503)$/.test(status))).toEqual([]);
     expect(report.byStatus['503']).toBeGreaterThan(0);
     // It goes on working as fast as it can while it refuses the rest.
@@ -116,7 +116,7 @@ test.each(cases)(
     expect(report.lastAnswerMs).toBeLessThan(scale(30_000, 60_000));
     // One line a second, not one for each.
     const told = server.output().split('overloaded: requests were refused').length - 1;
-    expect(told).toBeLessThanOrEqual(Math.ceil(floodMs / 1000) + 10);
+    expect(told).toBeLessThanOrEqual(Math.ceil(report.askedMs / 1000) + 10);
     expect(told).toBeGreaterThan(0);
   },
 );
@@ -199,7 +199,7 @@ test('a key far above its limit is told to wait each time, and another key is se
   expect(asked).toBeGreaterThan(scale(5, 2) * allowed);
   // No more than the limit, the burst at first included; and no less, although most is refused. While a busy machine
   // does other things, nobody asks, and what was allowed in that time is lost: then it is more than the burst at least.
-  const seconds = (floodMs + report.lastAnswerMs) / 1000;
+  const seconds = (report.askedMs + report.lastAnswerMs) / 1000;
   expect(allowed).toBeLessThanOrEqual(perSecond * (seconds + 1) + 1);
   expect(allowed).toBeGreaterThan(scale(perSecond * seconds * 0.8, perSecond));
   expect(new Set(served.map(({ status }) => status))).toEqual(new Set([200]));
@@ -235,7 +235,7 @@ interface Flood {
 function startFlood(options: FloodOptions): Flood {
   const program = fileURLToPath(new URL('support/flood.ts', import.meta.url));
   const running = promisify(execFile)(process.execPath, [program, JSON.stringify(options)], {
-    timeout: options.ms + 60_000,
+    timeout: options.ms + 120_000,
   });
   const { stdout } = running.child;
   return {

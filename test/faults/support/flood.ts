@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface FloodOptions {
   port: number;
   connections: number;
+  /** How long it goes on once all of them are open. */
   ms: number;
   key: string;
 }
@@ -23,8 +24,10 @@ export interface FloodReport {
   broken: number;
   /** Connections that were refused or reset before there was one. Each was tried again. */
   refused: number;
-  /** The part of the time in which every connection was open. */
+  /** The part of that time in which every connection was open. */
   allOpen: number;
+  /** How long it asked for something, from the first connection on. */
+  askedMs: number;
   /** How long the last answer took to come when nothing more was asked. */
   lastAnswerMs: number;
   /** Of answers that were no refusals, in ms. */
@@ -39,6 +42,7 @@ const report: FloodReport = {
   broken: 0,
   refused: 0,
   allOpen: 0,
+  askedMs: 0,
   lastAnswerMs: 0,
   p50: 0,
   p95: 0,
@@ -50,7 +54,8 @@ const body = JSON.stringify({ name: 'Flooded', notes: 'x'.repeat(500) });
 const create = `POST /api/v1/properties HTTP/1.1\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
 
 const since = performance.now();
-const until = since + options.ms;
+// A busy machine takes its time to open them; a server that never accepts them all is not waited for.
+let until = since + 60_000;
 const isOver = () => performance.now() > until;
 const tryAgainMs = 50;
 let open = 0;
@@ -64,6 +69,7 @@ while (busy.length < options.connections) {
 }
 report.allOpen = await watched;
 process.stdout.write('asks no more\n');
+report.askedMs = Math.round(until - since);
 await Promise.all(busy);
 report.lastAnswerMs = Math.round(performance.now() - until);
 times.sort((a, b) => a - b);
@@ -74,12 +80,14 @@ process.stdout.write(JSON.stringify(report));
 async function watchOpen(): Promise<number> {
   let looks = 0;
   let complete = 0;
+  while (open < options.connections && !isOver()) await sleep(5);
+  if (!isOver()) until = performance.now() + options.ms;
   while (!isOver()) {
     await sleep(20);
     looks++;
     if (open === options.connections) complete++;
   }
-  return complete / looks;
+  return looks === 0 ? 0 : complete / looks;
 }
 
 /** A connection that ends is opened again, as long as there is something to ask. */
