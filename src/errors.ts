@@ -79,7 +79,10 @@ export const errorTypes = {
   rent_already_charged: { status: 409, means: 'the lease is already charged rent for the month' },
   already_voided: { status: 409, means: 'the charge or credit is voided' },
   recurring_charge_ended: { status: 409, means: 'nothing more is charged that could change' },
-  deposit_exceeded: { status: 409, means: 'more than is held of the deposit' },
+  deposit_exceeded: {
+    status: 409,
+    means: 'more than is held of the deposit, or less would be charged of it than was applied or given back',
+  },
   limit_reached: { status: 409, means: 'there are as many of them as there may be; `message` says how many' },
   advance_in_progress: { status: 409, means: 'the test clock is being moved' },
   test_mode_reset: {

@@ -1,5 +1,5 @@
 import type { Database } from '../db/connect.ts';
-import { type Sql, sql } from '../db/sql.ts';
+import { raw, type Sql, sql } from '../db/sql.ts';
 import { formatId } from '../ids.ts';
 
 /** More would not help anybody to find the cause. */
@@ -26,10 +26,16 @@ export async function describeLedger(db: Database) {
 
 /**
  * More than is held of a deposit can be neither applied nor refunded. Yet it comes about when the payment of the
- * deposit bounces after that, or when something is charged that the same money pays first. Nothing is broken then, so
- * it is told and not found wrong.
+ * deposit bounces after that, or when something is charged that the same money pays first. Nothing is broken then,
+ * since the deposit is owed, so it is told and not found wrong. But as much must be charged.
  */
 export async function describeDeposits(db: Database) {
+  const uncharged = await inAllAccounts(db, depositsUncharged);
+  if (uncharged.length > 0)
+    throw new Error(
+      `of the deposits of ${uncharged.length} leases more is applied or refunded than is charged, first on the day given: ` +
+        `${named(uncharged)}. Their tenants seem to have a credit: charge what is missing as a deposit due by that day`,
+    );
   const overdrawn = await inAllAccounts(db, depositsOverdrawn);
   if (overdrawn.length === 0)
     return { message: 'no more is applied or refunded of deposits than is paid, on any day' };
@@ -108,32 +114,47 @@ const firstDays = (accountId: string): Sql => sql`
   group by w.lease_id order by w.lease_id`;
 
 /** What is held of deposits: charged and not open, less what was applied or refunded. */
-export function depositsOverdrawn(db: Database, accountId: string): Promise<Disagreement[]> {
-  return db.query<Disagreement>(sql`
-    with deposits as (
-      select c.id, c.lease_id, c.due_on, c.amount_cents from charges c
-      join leases l on l.account_id = ${accountId} and l.id = c.lease_id
-      where c.account_id = ${accountId} and c.kind = 'deposit' and c.voided_on is null and c.currency = l.currency
-        and c.due_on >= l.ledger_from),
+export const depositsOverdrawn = (db: Database, accountId: string): Promise<Disagreement[]> =>
+  db.query<Disagreement>(sql`
+    with ${depositsAndTaken(accountId)},
     open as (
       select s.lease_id, s.from_day, s.to_day, s.amount_cents from open_spans s
       join deposits d on d.lease_id = s.lease_id and d.id = s.item_id
       where s.account_id = ${accountId} and s.kind = 'charge'),
-    taken as (
-      select lease_id, credited_on as day, amount_cents from credits
-      where account_id = ${accountId} and reason = 'deposit' and voided_on is null
-      union all
-      select lease_id, refunded_on, amount_cents from deposit_refunds where account_id = ${accountId}),
     changes as (
-      select lease_id, due_on as day, amount_cents as cents from deposits
+      select lease_id, day, amount_cents as cents from deposits
       union all select lease_id, from_day, -amount_cents from open
       union all select lease_id, to_day, amount_cents from open where to_day is not null
-      union all
-      select t.lease_id, t.day, -t.amount_cents from taken t
-      join leases l on l.account_id = ${accountId} and l.id = t.lease_id where t.day >= l.ledger_from),
-    held as (
+      union all select lease_id, day, -amount_cents from taken),
+    ${belowZero}
+    ${firstDays(accountId)}`);
+
+/** The same of all that is charged, paid or not. */
+export const depositsUncharged = (db: Database, accountId: string): Promise<Disagreement[]> =>
+  db.query<Disagreement>(sql`
+    with ${depositsAndTaken(accountId)},
+    changes as (
+      select lease_id, day, amount_cents as cents from deposits
+      union all select lease_id, day, -amount_cents from taken),
+    ${belowZero}
+    select w.lease_id, min(w.day)::text as day from wrong w group by w.lease_id order by w.lease_id`);
+
+const depositsAndTaken = (accountId: string): Sql => sql`
+    deposits as (
+      select c.id, c.lease_id, c.due_on as day, c.amount_cents from charges c
+      join leases l on l.account_id = ${accountId} and l.id = c.lease_id
+      where c.account_id = ${accountId} and c.kind = 'deposit' and c.voided_on is null and c.currency = l.currency
+        and c.due_on >= l.ledger_from),
+    taken as (
+      select t.lease_id, t.day, t.amount_cents from (
+        select lease_id, credited_on as day, amount_cents from credits
+        where account_id = ${accountId} and reason = 'deposit' and voided_on is null
+        union all
+        select lease_id, refunded_on, amount_cents from deposit_refunds where account_id = ${accountId}) t
+      join leases l on l.account_id = ${accountId} and l.id = t.lease_id and t.day >= l.ledger_from)`;
+
+const belowZero: Sql = raw(`
+    sums as (
       select lease_id, day, sum(sum(cents)) over (partition by lease_id order by day) as cents
       from changes group by lease_id, day),
-    wrong as (select lease_id, day from held where cents < 0)
-    ${firstDays(accountId)}`);
-}
+    wrong as (select lease_id, day from sums where cents < 0)`);

@@ -87,23 +87,35 @@ test('doctor names the leases of whose deposit more was given back than is paid,
     expect((await client.post(`/leases/${lease.id}/deposit-refunds`, refund)).status).toBe(201);
     return { lease, payment };
   };
-  const [right, bounced, broken] = [await take(), await take(), await take()];
+  const [right, bounced, uncharged] = [await take(), await take(), await take()];
   await client.get('/balances');
   expect(await describeDeposits(db)).toEqual({ message: nothing });
 
   // The payment of a deposit comes back after most of it was given away.
   const returned = { status: 'returned', reversed_on: day(-7) };
   expect((await client.patch(`/payments/${bounced.payment.id}`, returned)).status).toBe(200);
-  // And somebody has changed the data by hand.
-  await db.query(sql`
-    update deposit_refunds set amount_cents = amount_cents + 1
-    where account_id = ${client.accountId} and lease_id = ${parseId('lease', broken.lease.id)}`);
   await client.get('/balances');
   const { message } = await describeDeposits(db);
-  expect(message).toMatch(/^of the deposits of 2 leases more is applied or refunded than is paid/);
+  expect(message).toMatch(/^of the deposits of 1 leases more is applied or refunded than is paid/);
   expect(message).toContain(`${bounced.lease.id} (${day(-7)})`);
-  expect(message).toContain(`${broken.lease.id} (${day(-5)})`);
   expect(message).not.toContain(right.lease.id);
+  expect(message).not.toContain(uncharged.lease.id);
+
+  // Somebody changes the data by hand: it is found, and put right by a charge.
+  await db.query(sql`
+    update deposit_refunds set amount_cents = amount_cents + 1
+    where account_id = ${client.accountId} and lease_id = ${parseId('lease', uncharged.lease.id)}`);
+  await expect(describeDeposits(db)).rejects.toThrow(
+    new RegExp(
+      `^of the deposits of 1 leases more is applied .* than is charged, .*: ${uncharged.lease.id} \\(${day(-5)}\\)\\.`,
+    ),
+  );
+  const rest = { lease_id: uncharged.lease.id, kind: 'deposit', amount_cents: 1, due_on: day(-5) };
+  expect((await client.post('/charges', rest)).status).toBe(201);
+  await client.get('/balances');
+  const both = (await describeDeposits(db)).message;
+  expect(both).toMatch(/^of the deposits of 2 leases more is applied or refunded than is paid/);
+  expect(both).toContain(`${uncharged.lease.id} (${day(-5)})`);
   await service.close();
 });
 

@@ -83,7 +83,8 @@ export const leaseRoutes = [
     body: LeasePatch,
     success: 200,
     response: singleOf(Lease),
-    conflicts,
+    conflicts:
+      'The unit already has a lease in this time, the lease would have more charges than it can have, or less deposit would be charged than was applied or given back.',
     prepare: async ({ body }) => checkDates(body),
     handle: async ({ db, caller, id, body, now }) => single(await changeLease(db, caller, id, body, now)),
   }),

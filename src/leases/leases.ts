@@ -11,6 +11,7 @@ import { conflict, invalidField } from '../errors.ts';
 import type { SubscribableEvent } from '../events/catalogue.ts';
 import { changeRecord, recordRows, type Writer, type Writing, writing } from '../events/writer.ts';
 import { idTime } from '../ids.ts';
+import { keepDepositsCharged } from '../ledger/deposits/deposits-held.ts';
 import { notePolicies } from '../ledger/late-fee-policies.ts';
 import { firstOfMonth, later } from '../ledger/rules/calendar.ts';
 import { reschedule } from '../ledger/schedule.ts';
@@ -89,42 +90,54 @@ export const leaseWriter: Writer<LeaseRow> = {
   },
 
   async change(tx, how, changed, before) {
-    const { accountId, now } = how;
     for (const lease of changed) {
       checkDates(lease);
       followStart(lease, before.get(lease.id));
     }
-    await refuseTaken(tx, leases, accountId, changed, before);
-    const shown = await lockBeforeWriting(tx, how, changed, before);
-    // The tenants first: the record's JSON names them, and a statement does not see its own inserts.
-    const moved = changed.filter((lease) => differ(lease, before.get(lease.id), ['tenant_ids']));
-    if (moved.length > 0) {
-      await store.deleteTenantsOf(tx, accountId, moved.map(idOf));
-      await addTenants(tx, accountId, moved);
-    }
-    await notePolicies(tx, how, 'lease', changed, before);
-    const ends = ({ id, ended_on }: Lease) => ended_on !== null && ended_on !== before.get(id)?.ended_on;
-    const written = await refuseOverlaps(() =>
-      recordLeases(
-        tx,
-        how,
-        'lease.updated',
-        changed,
-        ends,
-        (some) => updateRows(leases, accountId, some, now),
-        store.movedTenants(moved, before),
-      ),
-    );
-    await tellAfterWriting(tx, how, changed, shown);
-    const tenants = changed
-      .filter((lease) => differ(lease, before.get(lease.id), ['tenant_ids', ...dates]))
-      .flatMap((lease) => [...tenantsOf(lease), ...tenantsOf(before.get(lease.id))]);
-    if (tenants.length > 0) await chooseLeasesAgain(tx, how, tenants);
-    const other = changed.filter((lease) => differ(lease, before.get(lease.id), ledgerTerms));
-    if (other.length > 0) await reschedule(tx, how, other.map(idOf));
-    return written;
+    const other = changed.filter((lease) => differ(lease, before.get(lease.id), ledgerTerms)).map(idOf);
+    return keepDepositsCharged(tx, how, other, async () => {
+      const written = await writeChanges(tx, how, changed, before);
+      if (other.length > 0) await reschedule(tx, how, other);
+      return written;
+    });
   },
 };
+
+async function writeChanges(
+  tx: Db,
+  how: Writing,
+  changed: Lease[],
+  before: Map<string, Lease>,
+): Promise<string[]> {
+  const { accountId, now } = how;
+  await refuseTaken(tx, leases, accountId, changed, before);
+  const shown = await lockBeforeWriting(tx, how, changed, before);
+  // The tenants first: the record's JSON names them, and a statement does not see its own inserts.
+  const moved = changed.filter((lease) => differ(lease, before.get(lease.id), ['tenant_ids']));
+  if (moved.length > 0) {
+    await store.deleteTenantsOf(tx, accountId, moved.map(idOf));
+    await addTenants(tx, accountId, moved);
+  }
+  await notePolicies(tx, how, 'lease', changed, before);
+  const ends = ({ id, ended_on }: Lease) => ended_on !== null && ended_on !== before.get(id)?.ended_on;
+  const written = await refuseOverlaps(() =>
+    recordLeases(
+      tx,
+      how,
+      'lease.updated',
+      changed,
+      ends,
+      (some) => updateRows(leases, accountId, some, now),
+      store.movedTenants(moved, before),
+    ),
+  );
+  await tellAfterWriting(tx, how, changed, shown);
+  const tenants = changed
+    .filter((lease) => differ(lease, before.get(lease.id), ['tenant_ids', ...dates]))
+    .flatMap((lease) => [...tenantsOf(lease), ...tenantsOf(before.get(lease.id))]);
+  if (tenants.length > 0) await chooseLeasesAgain(tx, how, tenants);
+  return written;
+}
 
 /** By default a ledger begins with its lease, but no old debts are made of a lease that is recorded late. */
 const beginOfLedger = (startDate: string, recordedOn: string): string =>

@@ -115,8 +115,11 @@ export async function compareBalances(books: Books, ledgers: model.Ledger[], day
   const figures = Object.keys(expected[0] ?? {}) as (keyof BalanceRow)[];
   const found = rows.map((row) => Object.fromEntries(figures.map((key) => [key, row[key]])) as BalanceRow);
   expect({ day, rows: found.sort(byLease) }).toEqual({ day, rows: expected.sort(byLease) });
-  for (const ledger of ledgers)
+  for (const ledger of ledgers) {
     expect(model.balanceOn(ledger, day).balance_cents).toBe(model.plainBalance(ledger, day));
+    // Else what was paid for the deposit were a credit, though the tenant has had it.
+    expect(model.depositsCharged(ledger, day)).toBeGreaterThanOrEqual(model.depositsTaken(ledger, day));
+  }
   for (const row of found) {
     expect(row.days_0_30_cents + row.days_31_60_cents + row.days_61_90_cents + row.days_91_cents).toBe(
       row.balance_cents + row.credit_cents,

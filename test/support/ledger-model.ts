@@ -318,19 +318,8 @@ export function balanceOn(ledger: Ledger, day: string) {
   const oldest = due.map(({ due_on }) => due_on).sort()[0] ?? null;
   const credit_cents = sum(unapplied.values());
   const deposits = new Set(ledger.charges.filter(({ kind }) => kind === 'deposit').map(({ id }) => id));
-  const isDated = (on: string) => ledger.lease.ledger_from <= on && on <= day;
-  const held =
-    sum(pays.filter(({ charge }) => deposits.has(charge)).map(({ cents }) => cents)) -
-    sum(
-      ledger.credits
-        .filter(({ reason, credited_on }) => reason === 'deposit' && isDated(credited_on))
-        .map(({ amount_cents }) => amount_cents),
-    ) -
-    sum(
-      ledger.refunds
-        .filter(({ refunded_on }) => isDated(refunded_on))
-        .map(({ amount_cents }) => amount_cents),
-    );
+  const paid = sum(pays.filter(({ charge }) => deposits.has(charge)).map(({ cents }) => cents));
+  const held = paid - depositsTaken(ledger, day);
   const owed_cents = openWhere(() => true);
   return {
     balance_cents: owed_cents - credit_cents,
@@ -346,6 +335,22 @@ export function balanceOn(ledger: Ledger, day: string) {
     days_91_cents: aged(91),
   };
 }
+
+/** What was applied or given back of deposits up to a day. */
+export function depositsTaken({ lease, credits, refunds }: Ledger, day: string): number {
+  const isDated = (on: string) => lease.ledger_from <= on && on <= day;
+  const applied = credits.filter(({ reason, credited_on }) => reason === 'deposit' && isDated(credited_on));
+  const given = refunds.filter(({ refunded_on }) => isDated(refunded_on));
+  return sum([...applied, ...given].map(({ amount_cents }) => amount_cents));
+}
+
+/** What was charged as deposits up to a day, paid or not. */
+export const depositsCharged = ({ lease, charges }: Ledger, day: string): number =>
+  sum(
+    charges
+      .filter(({ kind, due_on }) => kind === 'deposit' && lease.ledger_from <= due_on && due_on <= day)
+      .map(({ amount_cents }) => amount_cents),
+  );
 
 /** The balance by its definition: what was charged less what came in, with no thought of who paid what. */
 export function plainBalance({ lease, charges, payments, credits }: Ledger, day: string): number {

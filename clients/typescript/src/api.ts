@@ -54,24 +54,24 @@ export interface ApiError {
      * amount, date and tenant cannot change; `record_in_use` (409): others refer to the record, so it cannot
      * be deleted; `details` lists them; `rent_already_charged` (409): the lease is already charged rent for
      * the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended` (409):
-     * nothing more is charged that could change; `deposit_exceeded` (409): more than is held of the deposit;
-     * `limit_reached` (409): there are as many of them as there may be; `message` says how many;
-     * `advance_in_progress` (409): the test clock is being moved; `test_mode_reset` (409): test mode was
-     * reset meanwhile; nothing was done, so send it again; `test_quota_exceeded` (409): test mode has as
-     * many records as it may have; `message` says how many; `storage_quota` (409): the files of the account
-     * have no more room; `import_in_progress` (409): another import of the account is under way;
-     * `queue_full` (409): too many deliveries are waiting for the account's webhook endpoints;
-     * `delivery_pending` (409): the delivery has not finished, so it cannot be sent again yet;
-     * `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted; `endpoint_disabled` (409):
-     * the webhook endpoint is disabled; `event_expired` (409): the event of the delivery is no longer kept;
-     * `email_taken` (409): there is already a person with this e-mail address; `already_member` (409): the
-     * person is already in the team; `last_owner` (409): an account needs an owner, and this is the only
-     * one; `account_switched` (409): the person switched to another account in another window;
-     * `account_closed` (409): the account is closed already; `account_not_closed` (409): the account is not
-     * closed, or is being erased; `two_factor_state` (409): two-factor sign-in is not in the state that this
-     * needs; `event_not_kept` (410): the event is no longer kept, so nobody can go on after it;
-     * `precondition_failed` (412): the record is no longer in the state that `If-Match` names, or is there
-     * although `If-None-Match` says it must not be; `payload_too_large` (413): the body is too large;
+     * nothing more is charged that could change; `deposit_exceeded` (409): more than is held of the deposit,
+     * or less would be charged of it than was applied or given back; `limit_reached` (409): there are as
+     * many of them as there may be; `message` says how many; `advance_in_progress` (409): the test clock is
+     * being moved; `test_mode_reset` (409): test mode was reset meanwhile; nothing was done, so send it
+     * again; `test_quota_exceeded` (409): test mode has as many records as it may have; `message` says how
+     * many; `storage_quota` (409): the files of the account have no more room; `import_in_progress` (409):
+     * another import of the account is under way; `queue_full` (409): too many deliveries are waiting for
+     * the account's webhook endpoints; `delivery_pending` (409): the delivery has not finished, so it cannot
+     * be sent again yet; `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted;
+     * `endpoint_disabled` (409): the webhook endpoint is disabled; `event_expired` (409): the event of the
+     * delivery is no longer kept; `email_taken` (409): there is already a person with this e-mail address;
+     * `already_member` (409): the person is already in the team; `last_owner` (409): an account needs an
+     * owner, and this is the only one; `account_switched` (409): the person switched to another account in
+     * another window; `account_closed` (409): the account is closed already; `account_not_closed` (409): the
+     * account is not closed, or is being erased; `two_factor_state` (409): two-factor sign-in is not in the
+     * state that this needs; `event_not_kept` (410): the event is no longer kept, so nobody can go on after
+     * it; `precondition_failed` (412): the record is no longer in the state that `If-Match` names, or is
+     * there although `If-None-Match` says it must not be; `payload_too_large` (413): the body is too large;
      * `unsupported_file` (415): files of this kind are not kept, or the image cannot be read;
      * `compressed_body` (415): the body is compressed; `range_not_satisfiable` (416): the file has no such
      * bytes; `Content-Range` says how many it has; `batch_failed` (422): items of an atomic batch failed, so
@@ -240,24 +240,24 @@ export interface FailedItem {
      * amount, date and tenant cannot change; `record_in_use` (409): others refer to the record, so it cannot
      * be deleted; `details` lists them; `rent_already_charged` (409): the lease is already charged rent for
      * the month; `already_voided` (409): the charge or credit is voided; `recurring_charge_ended` (409):
-     * nothing more is charged that could change; `deposit_exceeded` (409): more than is held of the deposit;
-     * `limit_reached` (409): there are as many of them as there may be; `message` says how many;
-     * `advance_in_progress` (409): the test clock is being moved; `test_mode_reset` (409): test mode was
-     * reset meanwhile; nothing was done, so send it again; `test_quota_exceeded` (409): test mode has as
-     * many records as it may have; `message` says how many; `storage_quota` (409): the files of the account
-     * have no more room; `import_in_progress` (409): another import of the account is under way;
-     * `queue_full` (409): too many deliveries are waiting for the account's webhook endpoints;
-     * `delivery_pending` (409): the delivery has not finished, so it cannot be sent again yet;
-     * `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted; `endpoint_disabled` (409):
-     * the webhook endpoint is disabled; `event_expired` (409): the event of the delivery is no longer kept;
-     * `email_taken` (409): there is already a person with this e-mail address; `already_member` (409): the
-     * person is already in the team; `last_owner` (409): an account needs an owner, and this is the only
-     * one; `account_switched` (409): the person switched to another account in another window;
-     * `account_closed` (409): the account is closed already; `account_not_closed` (409): the account is not
-     * closed, or is being erased; `two_factor_state` (409): two-factor sign-in is not in the state that this
-     * needs; `event_not_kept` (410): the event is no longer kept, so nobody can go on after it;
-     * `precondition_failed` (412): the record is no longer in the state that `If-Match` names, or is there
-     * although `If-None-Match` says it must not be; `payload_too_large` (413): the body is too large;
+     * nothing more is charged that could change; `deposit_exceeded` (409): more than is held of the deposit,
+     * or less would be charged of it than was applied or given back; `limit_reached` (409): there are as
+     * many of them as there may be; `message` says how many; `advance_in_progress` (409): the test clock is
+     * being moved; `test_mode_reset` (409): test mode was reset meanwhile; nothing was done, so send it
+     * again; `test_quota_exceeded` (409): test mode has as many records as it may have; `message` says how
+     * many; `storage_quota` (409): the files of the account have no more room; `import_in_progress` (409):
+     * another import of the account is under way; `queue_full` (409): too many deliveries are waiting for
+     * the account's webhook endpoints; `delivery_pending` (409): the delivery has not finished, so it cannot
+     * be sent again yet; `endpoint_deleted` (409): the webhook endpoint of the delivery was deleted;
+     * `endpoint_disabled` (409): the webhook endpoint is disabled; `event_expired` (409): the event of the
+     * delivery is no longer kept; `email_taken` (409): there is already a person with this e-mail address;
+     * `already_member` (409): the person is already in the team; `last_owner` (409): an account needs an
+     * owner, and this is the only one; `account_switched` (409): the person switched to another account in
+     * another window; `account_closed` (409): the account is closed already; `account_not_closed` (409): the
+     * account is not closed, or is being erased; `two_factor_state` (409): two-factor sign-in is not in the
+     * state that this needs; `event_not_kept` (410): the event is no longer kept, so nobody can go on after
+     * it; `precondition_failed` (412): the record is no longer in the state that `If-Match` names, or is
+     * there although `If-None-Match` says it must not be; `payload_too_large` (413): the body is too large;
      * `unsupported_file` (415): files of this kind are not kept, or the image cannot be read;
      * `compressed_body` (415): the body is compressed; `range_not_satisfiable` (416): the file has no such
      * bytes; `Content-Range` says how many it has; `batch_failed` (422): items of an atomic batch failed, so

@@ -76,7 +76,8 @@ export const chargeRoutes = [
     body: Void,
     success: 200,
     response: singleOf(Charge),
-    conflicts: 'The charge is voided already.',
+    conflicts:
+      'The charge is voided already, or less deposit would be charged than was applied or given back.',
     handle: async ({ db, caller, id, body, now }) =>
       single(await voidCharge(db, caller, id, body.reason, now)),
   }),

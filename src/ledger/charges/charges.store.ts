@@ -227,6 +227,7 @@ export async function findLeaseOf(tx: Db, accountId: string, id: string): Promis
 }
 
 interface Locked {
+  kind: string;
   voided_on: string | null;
   /** Whether it stood for a rent that the lease charges by itself. */
   replaces: boolean;
@@ -234,7 +235,7 @@ interface Locked {
 
 export async function lockCharge(tx: Db, accountId: string, id: string): Promise<Locked | undefined> {
   const [row] = await tx.query<Locked>(sql`
-    select voided_on::text, kind = 'rent' and period is not null and source <> 'schedule' as replaces
+    select kind, voided_on::text, kind = 'rent' and period is not null and source <> 'schedule' as replaces
     from charges where account_id = ${accountId} and id = ${id} for no key update`);
   return row;
 }

@@ -4,6 +4,7 @@ import { inOrderOf, newRow, type WithId } from '../../db/records/columns.ts';
 import { findRows } from '../../db/records/rows.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { type Writer, type Writing, writing } from '../../events/writer.ts';
+import { keepDepositsCharged } from '../deposits/deposits-held.ts';
 import { lockLease, lockLeases } from '../leases.store.ts';
 import { reschedule } from '../schedule.ts';
 import { settle } from '../settle.ts';
@@ -44,11 +45,14 @@ export function voidCharge(db: Db, caller: Caller, id: string, reason: string, n
     await lockLease(tx, caller.accountId, leaseId);
     const charge = await lockCharge(tx, caller.accountId, id);
     if (charge?.voided_on !== null) throw conflict('already_voided', 'This charge is voided already.');
-    await voidCharges(tx, how, [id], { reason, byHand: true });
-    // A rent that a person made never was, so the lease charges its own.
-    const workOut = charge?.replaces ? reschedule : settle;
-    const [json] = await workOut(tx, how, [leaseId], () => tellCharges(tx, how, [id], 'charge.updated'));
-    return json as string;
+    const voidIt = async () => {
+      await voidCharges(tx, how, [id], { reason, byHand: true });
+      // A rent that a person made never was, so the lease charges its own.
+      const workOut = charge?.replaces ? reschedule : settle;
+      const [json] = await workOut(tx, how, [leaseId], () => tellCharges(tx, how, [id], 'charge.updated'));
+      return json as string;
+    };
+    return charge?.kind === 'deposit' ? keepDepositsCharged(tx, how, [leaseId], voidIt) : voidIt();
   });
 }
 

@@ -4,7 +4,7 @@ import type { Writing } from '../../events/writer.ts';
 import { decimalText } from '../../money.ts';
 import { entriesOf, findEntries } from '../entries.store.ts';
 import { leastHeld } from '../rules/deposit-held.ts';
-import { findDepositMoves } from './deposits.store.ts';
+import { type DepositTaken, findDepositMoves, findDepositsTaken } from './deposits.store.ts';
 
 /** 409 if more would be taken than is held, on that day or any later one. */
 export async function refuseMoreThanHeld(
@@ -23,4 +23,46 @@ export async function refuseMoreThanHeld(
       'deposit_exceeded',
       `Only ${decimalText(held, lease.currency)} ${lease.currency} is held of the deposit.`,
     );
+}
+
+/**
+ * 409 if the work leaves less charged as a deposit, on any day, than was applied or given back up to it: what was paid
+ * for it would become a credit of the tenant, who has had that money. A payment that bounces is another matter: the
+ * deposit that stands is then owed. What was short before may stay so. The leases are locked.
+ */
+export async function keepDepositsCharged<Result>(
+  tx: Db,
+  { accountId }: Writing,
+  leaseIds: string[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (leaseIds.length === 0) return work();
+  const before = shortest(await findDepositsTaken(tx, accountId, leaseIds));
+  const result = await work();
+  for (const short of shortest(await findDepositsTaken(tx, accountId, leaseIds)).values()) {
+    const was = before.get(short.lease_id);
+    if (missing(short) > Math.max(0, was === undefined ? 0 : missing(was))) throw tooLittleCharged(short);
+  }
+  return result;
+}
+
+const missing = ({ taken_cents, charged_cents }: DepositTaken): number => taken_cents - charged_cents;
+
+/** For each lease, the day on which most is missing, the first of them if there are several. */
+function shortest(days: DepositTaken[]): Map<string, DepositTaken> {
+  const found = new Map<string, DepositTaken>();
+  for (const day of days) {
+    const other = found.get(day.lease_id);
+    if (other === undefined || missing(day) > missing(other)) found.set(day.lease_id, day);
+  }
+  return found;
+}
+
+function tooLittleCharged({ currency, day, taken_cents, charged_cents }: DepositTaken): Error {
+  const money = (cents: number) => `${decimalText(cents, currency)} ${currency}`;
+  return conflict(
+    'deposit_exceeded',
+    `${money(taken_cents)} of the deposit was applied or given back by ${day}, and only ${money(charged_cents)} of it ` +
+      'would be charged by then. Leave as much charged, or void what was applied first.',
+  );
 }

@@ -15,7 +15,7 @@ import {
 import * as json from '../../db/records/json.ts';
 import { getRecord, listRecords, noJoins, type Page, recordJson } from '../../db/records/list.ts';
 import { insertRows } from '../../db/records/rows.ts';
-import { raw, sql } from '../../db/sql.ts';
+import { raw, type Sql, sql } from '../../db/sql.ts';
 import { changedField } from '../../events/history.ts';
 import { changeQuietly } from '../../events/record.ts';
 import { decimalAmount } from '../../money.ts';
@@ -71,11 +71,36 @@ export async function insertRefund(
 /** What was taken out of a lease's deposit since its ledger began: applied to what is owed, or given back. */
 export function findDepositMoves(tx: Db, accountId: string, leaseId: string): Promise<DepositMove[]> {
   return tx.query<DepositMove>(sql`
-    select m.day::text as date, m.amount_cents::float8 from (
-      select credited_on as day, amount_cents from credits
-      where account_id = ${accountId} and lease_id = ${leaseId} and reason = 'deposit' and voided_on is null
-      union all
-      select refunded_on, amount_cents from deposit_refunds
-      where account_id = ${accountId} and lease_id = ${leaseId}) m
-    join leases l on l.account_id = ${accountId} and l.id = ${leaseId} and m.day >= l.ledger_from`);
+    select m.day::text as date, m.amount_cents::float8 from ${movesOf(accountId, [leaseId])}`);
 }
+
+export interface DepositTaken {
+  lease_id: string;
+  currency: string;
+  day: string;
+  /** Applied or given back up to the day. */
+  taken_cents: number;
+  /** Charged as a deposit up to the day, paid or not. */
+  charged_cents: number;
+}
+
+/** For each day on which something was taken out of the deposits of leases. */
+export function findDepositsTaken(tx: Db, accountId: string, leaseIds: string[]): Promise<DepositTaken[]> {
+  return tx.query<DepositTaken>(sql`
+    select l.id as lease_id, l.currency, m.day::text,
+      (sum(m.amount_cents) over (partition by l.id order by m.day))::float8 as taken_cents,
+      coalesce((
+        select sum(c.amount_cents) from charges c
+        where c.account_id = ${accountId} and c.lease_id = l.id and c.kind = 'deposit' and c.voided_on is null
+          and c.currency = l.currency and c.due_on between l.ledger_from and m.day), 0)::float8 as charged_cents
+    from ${movesOf(accountId, leaseIds)} order by m.day`);
+}
+
+const movesOf = (accountId: string, leaseIds: string[]): Sql => sql`(
+    select lease_id, credited_on as day, amount_cents from credits
+    where account_id = ${accountId} and lease_id = any(${leaseIds}::uuid[]) and reason = 'deposit'
+      and voided_on is null
+    union all
+    select lease_id, refunded_on, amount_cents from deposit_refunds
+    where account_id = ${accountId} and lease_id = any(${leaseIds}::uuid[])) m
+  join leases l on l.account_id = ${accountId} and l.id = m.lease_id and m.day >= l.ledger_from`;

@@ -66,7 +66,8 @@ export const recurringRoutes = [
     body: RecurringChargePatch,
     success: 200,
     response: singleOf(RecurringCharge),
-    conflicts: 'It has ended, or the lease would have more charges than it can have.',
+    conflicts:
+      'It has ended, the lease would have more charges than it can have, or less deposit would be charged than was applied or given back.',
     handle: async ({ db, caller, id, body, now }) => single(await changeRecurring(db, caller, id, body, now)),
   }),
 ];

@@ -9,6 +9,7 @@ import { refuseViolations } from '../../db/violations.ts';
 import { conflict, invalidField, notFound } from '../../errors.ts';
 import { changeQuietly } from '../../events/record.ts';
 import { writing } from '../../events/writer.ts';
+import { keepDepositsCharged } from '../deposits/deposits-held.ts';
 import { lockLease } from '../leases.store.ts';
 import { reschedule } from '../schedule.ts';
 import { type RecurringRow, recurringCharges } from './recurring.columns.ts';
@@ -75,7 +76,7 @@ export function changeRecurring(
           action: 'updated',
         }),
       );
-      await reschedule(tx, how, [leaseId]);
+      await keepDepositsCharged(tx, how, [leaseId], () => reschedule(tx, how, [leaseId]));
     }
     return getRecord(tx, store.recurringShape(accountId, how.today), accountId, id);
   });
