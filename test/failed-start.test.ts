@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -37,6 +38,13 @@ test('npm start that cannot start says why, ends with 1 and leaves nothing runni
   const setting = await npmStart({ ...sound, PORT: 'abc' });
   expect(setting.output).toContain('PORT');
   expect(setting.code).toBe(1);
+
+  const unmade = await npmStart({
+    ...sound,
+    DATA_DIR: existsSync('/proc/self') ? '/proc/tenure' : '/dev/null/x',
+  });
+  expect(unmade.output).toContain('The data folder cannot be made');
+  expect(unmade.code).toBe(1);
 
   const port = await npmStart({ ...sound, PORT: taken });
   expect(port.output).toContain(

@@ -1,8 +1,17 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { placeNew } from './files.ts';
+import { makeFolder, placeNew } from './files.ts';
 
 let folder: string;
 let [draft, path] = ['', ''];
@@ -35,4 +44,22 @@ test('a name is not kept for a file that cannot have it', () => {
   expect(() => placeNew(draft, path, fails('EOPNOTSUPP'))).toThrow('ENOENT');
   expect(readdirSync(folder)).toEqual([]);
   expect(() => placeNew(draft, path, fails('EIO'))).toThrow('EIO');
+});
+
+test('a folder is made with those above it, and is there the second time', () => {
+  const deep = join(folder, 'a', 'b', 'c');
+  expect(makeFolder(deep, 0o700)).toBe(true);
+  expect(statSync(deep).mode & 0o777).toBe(0o700);
+  expect(makeFolder(deep, 0o700)).toBe(false);
+});
+
+test('where no folder can be made, that is said at once', () => {
+  const [file, link] = [join(folder, 'draft'), join(folder, 'link')];
+  symlinkSync(join(folder, 'nowhere', 'else'), link);
+  expect(() => makeFolder(file)).toThrow('EEXIST');
+  expect(() => makeFolder(join(file, 'a', 'b'))).toThrow('ENOTDIR');
+  expect(() => makeFolder(link)).toThrow('EEXIST');
+  expect(() => makeFolder(join(link, 'a'))).toThrow('EEXIST');
+  // Asked to make a folder there, Linux answers that there is no folder above it.
+  if (existsSync('/proc/self')) expect(() => makeFolder('/proc/tenure')).toThrow('ENOENT');
 });

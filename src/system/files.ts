@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /*
@@ -22,14 +22,29 @@ export function flushFolder(folder: string): void {
   }
 }
 
-/** With the folders above it. Says whether it was not there. */
+/**
+ * With the folders above it. Says whether it was not there. (Node's `recursive` never returns where folders cannot be
+ * made at all, as in /proc.)
+ */
 export function makeFolder(folder: string, mode?: number): boolean {
-  const first = mkdirSync(folder, { recursive: true, ...(mode !== undefined && { mode }) });
-  if (first === undefined) return false;
-  for (let made = folder; ; made = dirname(made)) {
-    flushFolder(dirname(made));
-    if (made === first || made === dirname(made)) return true;
+  try {
+    return makeOne(folder, mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || folder === dirname(folder)) throw error;
+    makeFolder(dirname(folder), mode);
+    return makeOne(folder, mode);
   }
+}
+
+function makeOne(folder: string, mode?: number): boolean {
+  try {
+    mkdirSync(folder, mode);
+  } catch (error) {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
+    throw error;
+  }
+  flushFolder(dirname(folder));
+  return true;
 }
 
 /** A finished file or folder takes its place, for good. */
