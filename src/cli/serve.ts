@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { isStartedByNpm, loadConfig } from '../config.ts';
-import { type Part, type Running, start } from '../start.ts';
+import type { Part, Running } from '../start.ts';
 
 /** Runs until it is told to stop. */
 export async function serve(part: Part): Promise<void> {
@@ -8,7 +8,10 @@ export async function serve(part: Part): Promise<void> {
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   // Listen from the first moment: a stop during the start must not leave the embedded Postgres behind.
   const stop = stopSignal();
-  const running = await start(loadConfig(), part, stop).catch((error) => {
+  // A wrong setting is told at once, before all that would serve is loaded.
+  const config = loadConfig();
+  const { start } = await import('../start.ts');
+  const running = await start(config, part, stop).catch((error) => {
     // It was told to stop while it waited for its database.
     if (stop.aborted) process.exit(0);
     throw error;
