@@ -3,13 +3,19 @@ import { date, json, number, objectJson, present, rowsOf, uuid, word } from '../
 import { sql } from '../db/sql.ts';
 import type { ChargeKind, ChargeSource } from './charges/charges.schema.ts';
 import type { Entries, Owed, Paid } from './rules/allocation.ts';
+import { inPlaceOf, type Occasion } from './rules/in-place-of.ts';
 import { openingOf } from './rules/opening.ts';
 import type { Span } from './rules/spans.ts';
 
 export interface Charge extends Owed {
   kind: ChargeKind;
   source: ChargeSource;
+  recurring_charge_id: string | null;
   late_fee_for: string | null;
+}
+
+interface VoidedCharge extends Occasion {
+  id: string;
 }
 
 /**
@@ -27,6 +33,8 @@ export interface LeaseEntries {
   paid: Paid[];
   /** Late fees that a person took back. */
   waived: { late_fee_for: string; due_on: string }[];
+  /** Charges that were voided because they no longer fitted the terms of the lease. */
+  replaced: VoidedCharge[];
   spans: Span[];
 }
 
@@ -56,12 +64,15 @@ export async function findEntries(
   const counted = sql`charges c where c.${mine} c.lease_id = l.id and c.voided_on is null
     and (c.due_on >= l.ledger_from or c.source = 'late_fee') and c.currency = l.currency`;
   const waived = sql`charges c where c.${mine} c.lease_id = l.id and c.voided_by_hand and c.source = 'late_fee'`;
+  const replaced = sql`charges c where c.${mine} c.lease_id = l.id and c.voided_on is not null
+    and not c.voided_by_hand and c.source = 'schedule'`;
   const spans = sql`open_spans s where s.${mine} s.lease_id = l.id`;
   const lease = [
     ...leaseFields,
     present(json(rowsOf(chargeJson, counted), 'charges')),
     present(json(rowsOf(paidJson, paid), 'paid')),
     present(json(rowsOf(waivedJson, waived), 'waived')),
+    present(json(rowsOf(replacedJson, replaced), 'replaced')),
     present(json(rowsOf(spanJson, spans), 'spans')),
   ];
   const rows = await tx.query<{ json: string }>(sql`
@@ -77,11 +88,15 @@ const leaseFields = [
   present(date('l.ledger_from')),
   present(number('l.opening_balance_cents')),
 ];
-const chargeJson = objectJson([
+const occasion = [
   present(uuid('c.id')),
   present(word('c.kind')),
   present(date('c.due_on')),
   word('c.period'),
+  uuid('c.recurring_charge_id'),
+];
+const chargeJson = objectJson([
+  ...occasion,
   present(number('c.amount_cents')),
   present(word('c.source')),
   uuid('c.late_fee_for'),
@@ -95,6 +110,7 @@ const paidJson = objectJson([
   word('p.period'),
 ]);
 const waivedJson = objectJson([present(uuid('c.late_fee_for')), present(date('c.due_on'))]);
+const replacedJson = objectJson(occasion);
 const spanJson = objectJson([
   present(word('s.kind')),
   present(uuid('s.item_id')),
@@ -108,8 +124,13 @@ const spanJson = objectJson([
 export function entriesOf(lease: LeaseEntries): Entries {
   const charges = lease.charges.filter(({ due_on }) => due_on >= lease.ledger_from);
   const opening = openingOf(lease);
+  const places = inPlaceOf(charges, lease.replaced);
+  const paid = lease.paid.map((each) => {
+    const named = places.get(each.charge_id ?? '');
+    return named === undefined ? each : { ...each, charge_id: named.charge.id };
+  });
   return {
     owed: opening.owed ? [opening.owed, ...charges] : charges,
-    paid: opening.paid ? [opening.paid, ...lease.paid] : lease.paid,
+    paid: opening.paid ? [opening.paid, ...paid] : paid,
   };
 }

@@ -118,6 +118,20 @@ test('a fee that a person takes back is not charged again', async () => {
   expect(await feesOf(lease.id)).toEqual(['10-07 50.00 voided 0.00 Goodwill', '10-08 5.00 open 5.00']);
 });
 
+test('a fee that a person takes back stays so when the rent is made anew, on the same day or another', async () => {
+  const lease = await leaseOf({ late_fees: { grace_days: 5, first: { fixed_cents: 5_000 } } });
+  await until('2026-10-20');
+  const [fee] = (await client.get(`/charges?lease_id=${lease.id}&kind=late_fee`)).body.data;
+  await client.post(`/charges/${fee.id}/void`, { reason: 'A kindness' });
+  const waived = ['10-07 50.00 voided 0.00 A kindness'];
+  for (const change of [{ rent_cents: 110_000 }, { due_day: 4 }, { rent_cents: 100_000, due_day: 1 }]) {
+    await client.patch(`/leases/${lease.id}`, change);
+    expect(await feesOf(lease.id)).toEqual(waived);
+  }
+  await until('2026-11-08');
+  expect(await feesOf(lease.id)).toEqual([...waived, '11-07 50.00 open 50.00']);
+});
+
 test('fees go with the rent they are for', async () => {
   const lease = await leaseOf();
   await until('2026-10-07');

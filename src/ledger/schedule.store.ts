@@ -1,6 +1,7 @@
 import type { Db } from '../db/connect.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { literal, sql } from '../db/sql.ts';
+import type { Occasion } from './rules/in-place-of.ts';
 import type { Recurring } from './rules/recurrence.ts';
 import type { Terms } from './rules/schedule.ts';
 
@@ -49,8 +50,6 @@ export function findPosted(tx: Db, accountId: string, leaseIds: string[]): Promi
       and (c.source = 'schedule' and (c.voided_on is null or c.voided_by_hand)
         or c.kind = 'rent' and c.period is not null and c.voided_on is null)`);
 }
-
-export type Occasion = Pick<PostedCharge, 'kind' | 'due_on' | 'period' | 'recurring_charge_id'>;
 
 /** The charges from schedules that a person voided. */
 export function findTakenBack(

@@ -12,6 +12,7 @@ import {
 } from './charges/write-charges.ts';
 import { mostCharges, tooManyCharges } from './most-charges.ts';
 import { addDays, later } from './rules/calendar.ts';
+import { type Occasion, occasionOf } from './rules/in-place-of.ts';
 import { recurrences } from './rules/recurrence.ts';
 import { scheduledCharges } from './rules/schedule.ts';
 import {
@@ -21,7 +22,6 @@ import {
   findTerms,
   type NextCharge,
   type NextRecurring,
-  type Occasion,
   type PostedCharge,
   postDaysOf,
   type ScheduledLease,
@@ -179,12 +179,6 @@ function scheduleOf(
 }
 
 const never = '9999-12-31';
-
-/** What a charge is for: it is made once. */
-const occasionOf = ({ kind, period, due_on, recurring_charge_id }: Occasion): string =>
-  recurring_charge_id === null
-    ? `${kind} ${kind === 'rent' ? period : ''}`
-    : `${recurring_charge_id} ${due_on}`;
 
 const ofLease = (charge: Occasion & { lease_id: string }): string =>
   `${charge.lease_id} ${occasionOf(charge)}`;

@@ -16,6 +16,8 @@ import {
 import { type Charge, entriesOf, findEntries, type LeaseEntries } from './entries.store.ts';
 import { type Policies, policiesFor } from './late-fee-policies.ts';
 import { mostCharges, tooManyCharges } from './most-charges.ts';
+import { addDays, daysBetween } from './rules/calendar.ts';
+import { inPlaceOf } from './rules/in-place-of.ts';
 import { type LateFee, lateFees } from './rules/late-fees.ts';
 import { openChargesOn, spansOf } from './rules/spans.ts';
 import { type ChangedSpans, replaceSpans } from './spans.store.ts';
@@ -115,7 +117,7 @@ export function feesOf(lease: LeaseEntries, policies: Policies, through: string)
     if (charge.source === 'late_fee' && charge.due_on <= through) there.set(keyOf(charge), charge);
   const policyFor = policies(lease.id, lease.property_id);
   if (policyFor === null && there.size === 0) return { voided: [], made: [] };
-  const waived = new Set(lease.waived.map(keyOf));
+  const waived = new Set(waivedIn(lease).map(keyOf));
   const standing = (fee: LateFee): Charge | undefined => {
     const charge = there.get(keyOf(fee));
     return charge?.amount_cents === fee.amount_cents ? charge : undefined;
@@ -147,6 +149,17 @@ export function feesOf(lease: LeaseEntries, policies: Policies, through: string)
       };
     });
   return { voided, made };
+}
+
+/** The fees that a person took back. Where the rent was made anew, those of the new one, as many days after it. */
+function waivedIn({ charges, waived, replaced }: LeaseEntries): LeaseEntries['waived'] {
+  const places = inPlaceOf(charges, replaced);
+  return waived.map((fee) => {
+    const rent = places.get(fee.late_fee_for);
+    if (rent === undefined) return fee;
+    const due_on = addDays(fee.due_on, daysBetween(rent.voided.due_on, rent.charge.due_on));
+    return { late_fee_for: rent.charge.id, due_on };
+  });
 }
 
 const keyOf = ({ late_fee_for, due_on }: { late_fee_for: string | null; due_on: string }): string =>

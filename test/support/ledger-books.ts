@@ -36,8 +36,12 @@ export class Books {
   readonly refunds: { id: string; lease_id: string; amount_cents: number; refunded_on: string }[] = [];
   /** Scheduled charges that a person took back, by lease and what they are. */
   readonly taken = new Set<string>();
-  /** Late fees that a person took back, by rent and day. */
-  readonly waived = new Set<string>();
+  /** Scheduled charges that somebody named or that were fined, by id: another may stand in their place by now. */
+  readonly #scheduled = new Map<string, ApiCharge>();
+  /** Ids of charges that a person took back. */
+  readonly #voided = new Set<string>();
+  /** Late fees that a person took back. */
+  readonly #waived: { rent: string; day: string }[] = [];
   readonly account: model.Settings;
   readonly property: model.Settings;
   readonly client: Client;
@@ -171,6 +175,7 @@ export class Books {
     const charge = ofCharge === null ? undefined : at(await this.chargesNow(), ofCharge);
     const lease = charge ? theirs.find(({ id }) => id === charge.lease_id) : at(theirs, ofLease);
     const charge_id = lease && charge ? charge.id : null;
+    this.#note(charge);
     const isGiven = lease !== undefined && (ofLease !== null || charge_id !== null);
     const made = await this.#send('POST', '/payments', {
       ...rest,
@@ -263,11 +268,16 @@ export class Books {
   }
 
   async #voidCharge({ charge: place }: Step_<'void charge'>) {
-    const charge = at(await this.chargesNow(), place);
+    const before = await this.chargesNow();
+    const charge = at(before, place);
     if (!charge || !(await this.#send('POST', `/charges/${charge.id}/void`, { reason: 'Our mistake' })))
       return;
+    this.#voided.add(charge.id);
     if (charge.source === 'schedule') this.taken.add(`${charge.lease_id} ${whatItIs(charge)}`);
-    if (charge.late_fee_for) this.waived.add(`${charge.late_fee_for} ${charge.due_on}`);
+    if (charge.late_fee_for) {
+      this.#waived.push({ rent: charge.late_fee_for, day: charge.due_on });
+      this.#note(before.find(({ id }) => id === charge.late_fee_for));
+    }
     const made = this.charges.findIndex(
       ({ id, ...each }) => id === charge.id || (id === '' && isLike(each, charge)),
     );
@@ -279,6 +289,7 @@ export class Books {
     if (!lease) return;
     const of = ofCharge === null ? undefined : at(await this.chargesNow(), ofCharge);
     const charge_id = of?.lease_id === lease.id ? of.id : null;
+    this.#note(of);
     const credited_on = this.#day(day);
     const body = { lease_id: lease.id, reason, amount_cents, credited_on, charge_id };
     const made = await this.#send('POST', '/credits', body);
@@ -326,6 +337,32 @@ export class Books {
         ...recurring.amount_changes.filter((change) => change.from < day),
         { from: day, amount_cents },
       ];
+  }
+
+  #note(charge: ApiCharge | undefined): void {
+    if (charge?.source === 'schedule') this.#scheduled.set(charge.id, charge);
+  }
+
+  /** Of the charges that stand, the one that is meant by an id: itself, or the one that was made in its place. */
+  meant(id: string | null, standing: ApiCharge[]): string | null {
+    const place = standing.find(
+      (each) => (each.source === 'schedule' || each.period !== null) && this.#isInPlaceOf(id, each),
+    );
+    return place?.id ?? id;
+  }
+
+  isWaived(rent: model.Charge, day: string): boolean {
+    return this.#waived.some((fee) => {
+      if (fee.rent === rent.id) return fee.day === day;
+      const was = this.#scheduled.get(fee.rent);
+      const after = was ? model.daysFrom(was.due_on, fee.day) : -1;
+      return this.#isInPlaceOf(fee.rent, rent) && model.plus(rent.due_on, after) === day;
+    });
+  }
+
+  #isInPlaceOf(id: string | null, charge: model.Charge): boolean {
+    const was = this.#scheduled.get(id ?? '');
+    return was !== undefined && !this.#voided.has(was.id) && whatItIs(was) === whatItIs(charge);
   }
 
   /** Those that were not voided, oldest first. */

@@ -10,11 +10,15 @@ export async function compareCharges(books: Books): Promise<model.Ledger[]> {
   const ledgers = books.leases.map((lease) => {
     const theirs = found.filter(({ lease_id }) => lease_id === lease.id);
     const charges = namedAs(theirs, chargesOf(books, lease));
+    const meant = <Paid extends { charge_id: string | null }>(paid: Paid): Paid => ({
+      ...paid,
+      charge_id: books.meant(paid.charge_id, theirs),
+    });
     const ledger: model.Ledger = {
       lease,
       charges,
-      payments: books.payments.filter((payment) => leaseOf(books, payment) === lease.id),
-      credits: books.credits.filter(({ lease_id }) => lease_id === lease.id),
+      payments: books.payments.filter((payment) => leaseOf(books, payment) === lease.id).map(meant),
+      credits: books.credits.filter(({ lease_id }) => lease_id === lease.id).map(meant),
       refunds: books.refunds.filter(({ lease_id }) => lease_id === lease.id),
     };
     const fees = feesUpTo(books, ledger, books.today, theirs);
@@ -49,7 +53,7 @@ function feesUpTo(books: Books, ledger: model.Ledger, day: string, found: model.
     ledger,
     [settings, books.property, books.account],
     day,
-    (rent, on) => books.waived.has(`${rent.id} ${on}`),
+    (rent, on) => books.isWaived(rent, on),
     (rent, on) =>
       found.find(({ late_fee_for, due_on }) => late_fee_for === rent.id && due_on === on)?.id ??
       `chg_~missing ${rent.id} ${on}`,

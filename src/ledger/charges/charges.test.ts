@@ -262,6 +262,41 @@ test('payments pay the oldest first, deposits last, and what is left waits for t
   expect(late).toMatchObject({ status: 'paid', open_cents: 0 });
 });
 
+test('money for a charge is for the one that is made in its place when the terms of the lease change', async () => {
+  const lease = await octoberLease(client, { deposit_cents: 50_000 });
+  const parking = { lease_id: lease.id, kind: 'parking', amount_cents: 8_000, starts_on: '2026-11-05' };
+  const { id } = (await client.post('/recurring-charges', parking)).body.data;
+  const { data } = (await client.get(`/charges?lease_id=${lease.id}`)).body;
+  const chargeOf = (kind: string) => data.find((charge: { kind: string }) => charge.kind === kind).id;
+  await pay(lease, 50_000, { charge_id: chargeOf('deposit') });
+  await pay(lease, 60_000, { charge_id: chargeOf('rent') });
+  const credit = { lease_id: lease.id, reason: 'concession', amount_cents: 3_000, credited_on: '2026-11-05' };
+  await client.post('/credits', { ...credit, charge_id: chargeOf('parking') });
+
+  await client.patch(`/leases/${lease.id}`, { start_date: '2026-10-11', rent_cents: 110_000 });
+  await client.patch(`/recurring-charges/${id}`, { amount_cents: 9_000, from: '2026-11-01' });
+  const standing = (await chargesOf(client, lease.id)).filter((line) => !line.includes('voided'));
+  expect(standing).toEqual([
+    '2026-10-11 deposit 500.00 paid 0.00',
+    '2026-10-11 rent 745.16 open 745.16',
+    '2026-11-01 rent 1100.00 partial 500.00',
+    '2026-11-05 parking 90.00 partial 60.00',
+  ]);
+  const balance = async () => (await client.get(`/balances?tenant_id=${lease.tenant_ids[0]}`)).body.data[0];
+  expect(await balance()).toMatchObject({ deposit_held: '500.00', balance: '1305.16' });
+  const ledger = (await client.get(`/leases/${lease.id}/ledger`)).body.data;
+  expect(ledger.deposit_held).toBe('500.00');
+  expect(
+    ledger.entries.map(({ open }: { open: string }) => open).filter((open: string) => open !== '0.00'),
+  ).toEqual(['745.16', '500.00', '60.00']);
+
+  // A person who takes the deposit back means it: nothing stands in its place.
+  const [deposit] = (await client.get(`/charges?lease_id=${lease.id}&kind=deposit&status=paid`)).body.data;
+  await client.post(`/charges/${deposit.id}/void`, { reason: 'None was agreed' });
+  await client.patch(`/leases/${lease.id}`, { start_date: '2026-10-10' });
+  expect(await balance()).toMatchObject({ deposit_held: '0.00' });
+});
+
 test('charges are filtered by lease, tenant, property, kind, status, what is overdue, and due day', async () => {
   const own = await service.client();
   const lease = await octoberLease(own);

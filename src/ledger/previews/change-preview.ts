@@ -45,12 +45,16 @@ export async function previewTerms(
   const known = new Set(posted.map(plainKey));
   const isNew = (charge: Scheduled) => !before.has(plainKey(charge)) || known.has(plainKey(charge));
 
-  const there = { ...entries, charges: [...without(entries.charges, wrong), ...made.map(owed)] };
+  const there = {
+    ...entries,
+    charges: [...without(entries.charges, wrong), ...made.map(owed)],
+    replaced: [...entries.replaced, ...wrong],
+  };
   const policies = await policiesFor(db, accountId, [leaseId]);
   const fees = feesOf(there, policies, await turnedToday(db, how));
   const charges = [...without(there.charges, fees.voided), ...fees.made.map(owed)];
   const now = inOrder(entriesOf(entries));
-  const then = inOrder(entriesOf({ ...entries, charges }));
+  const then = inOrder(entriesOf({ ...there, charges }));
   const { currency } = lease;
   const money = (name: string, cents: number) => ({
     [`${name}_cents`]: cents,

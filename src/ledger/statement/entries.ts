@@ -1,6 +1,7 @@
 import { formatId, type IdPrefix } from '../../ids.ts';
 import { decimalText } from '../../money.ts';
 import { compare, type Owed, type Paid } from '../rules/allocation.ts';
+import { inPlaceOf } from '../rules/in-place-of.ts';
 import { openingOf } from '../rules/opening.ts';
 import {
   describeCharge,
@@ -35,10 +36,24 @@ export function entriesIn(lease: LedgerFacts): Entry[] {
   const byId = new Map(lease.charges.map((charge) => [charge.id, charge]));
   const entries = openingEntry(lease);
   for (const charge of lease.charges) entries.push(chargeEntry(lease, charge, byId));
-  for (const payment of lease.payments) entries.push(...paymentEntries(lease, payment));
-  for (const credit of lease.credits) entries.push(creditEntry(lease, credit));
+  const paying = payingIn(lease);
+  for (const payment of lease.payments) entries.push(...paymentEntries(lease, payment, paying(payment)));
+  for (const credit of lease.credits) entries.push(creditEntry(lease, credit, paying(credit)));
   for (const refund of lease.refunds) entries.push(refundEntry(lease, refund));
   return entries.sort((a, b) => compare(a.order, b.order));
+}
+
+/** How payments and credits take part: for the charge that stands in place of the one they name. */
+function payingIn({ charges }: LedgerFacts): (paid: Paid) => Paid {
+  const standing = charges.filter(({ voided_on }) => voided_on === null);
+  const places = inPlaceOf(
+    standing,
+    charges.filter((each) => each.voided_on !== null && !each.voided_by_hand && each.source === 'schedule'),
+  );
+  return (paid) => {
+    const named = places.get(paid.charge_id ?? '');
+    return named ? { ...paid, charge_id: named.charge.id } : paid;
+  };
 }
 
 /** On a day, charges come before what pays them. */
@@ -79,7 +94,7 @@ function chargeEntry(lease: LedgerFacts, charge: ChargeFact, byId: Map<string, C
 }
 
 /** One that came back is two entries: on the day it was paid, and on the day it no longer counted. */
-function paymentEntries(lease: LedgerFacts, payment: PaymentFact): Entry[] {
+function paymentEntries(lease: LedgerFacts, payment: PaymentFact, paid: Paid): Entry[] {
   const { status, date, reversed_on } = payment;
   const entry = entryOf(lease, payment, {
     prefix: 'pay',
@@ -87,7 +102,7 @@ function paymentEntries(lease: LedgerFacts, payment: PaymentFact): Entry[] {
     date,
     description: describePayment(payment),
     sign: -1,
-    paid: payment,
+    paid,
   });
   if (status === 'failed' || status === 'voided') return [{ ...entry, counts: 'voided', status }];
   if (entry.counts !== 'yes') return [entry];
@@ -107,14 +122,14 @@ function paymentEntries(lease: LedgerFacts, payment: PaymentFact): Entry[] {
   ];
 }
 
-const creditEntry = (lease: LedgerFacts, credit: CreditFact): Entry =>
+const creditEntry = (lease: LedgerFacts, credit: CreditFact, paid: Paid): Entry =>
   entryOf(lease, credit, {
     prefix: 'crd',
     type: 'credit',
     date: credit.date,
     description: describeCredit(credit),
     sign: -1,
-    paid: credit,
+    paid,
   });
 
 /** Giving a deposit back changes nothing of what is owed. */

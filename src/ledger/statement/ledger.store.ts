@@ -38,7 +38,10 @@ export interface ChargeFact extends Fact, Voidable, Owed {
   memo: string | null;
   kind: ChargeKind;
   source: ChargeSource;
+  recurring_charge_id: string | null;
   late_fee_for: string | null;
+  /** A person voided it; otherwise its terms changed, or a fee put itself right. */
+  voided_by_hand: boolean;
 }
 
 export interface PaymentFact extends Fact, Paid {
@@ -94,7 +97,9 @@ const charges = objectJson([
   present(word('c.source')),
   present(date('c.due_on')),
   word('c.period'),
+  uuid('c.recurring_charge_id'),
   uuid('c.late_fee_for'),
+  present(json('c.voided_by_hand')),
 ]);
 const payments = objectJson([
   ...fact('p'),

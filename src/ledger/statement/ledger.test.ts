@@ -209,7 +209,9 @@ test('a late fee says which rent was late, and a part of a month which days', ()
     source: 'schedule',
     due_on: '2026-10-10',
     period: '2026-10',
+    recurring_charge_id: null,
     late_fee_for: null,
+    voided_by_hand: false,
   };
   const lease = { start_date: '2026-10-10', until: '2026-10-11', proration: 'actual_days' } as const;
   const fee: ChargeFact = { ...rent, kind: 'late_fee', period: null };

@@ -1,0 +1,34 @@
+/** What a charge of a lease's schedule is for. */
+export interface Occasion {
+  kind: string;
+  due_on: string;
+  period: string | null;
+  recurring_charge_id: string | null;
+}
+
+/** What a charge is for: it is made once. */
+export const occasionOf = ({ kind, period, due_on, recurring_charge_id }: Occasion): string =>
+  recurring_charge_id === null
+    ? `${kind} ${kind === 'rent' ? period : ''}`
+    : `${recurring_charge_id} ${due_on}`;
+
+/**
+ * When the terms of a lease change, charges that no longer fit are voided and made anew. Whatever names one that was
+ * voided means the one that stands in its place: the deposit, that month's rent, that day's parking.
+ */
+export function inPlaceOf<
+  Charge extends Occasion & { source: string },
+  Voided extends Occasion & { id: string },
+>(charges: readonly Charge[], voided: readonly Voided[]): Map<string, { charge: Charge; voided: Voided }> {
+  const places = new Map<string, { charge: Charge; voided: Voided }>();
+  if (voided.length === 0) return places;
+  // A person may have made the rent of a month by hand, in place of the scheduled one.
+  const isPlace = ({ kind, period, source }: Charge) =>
+    source === 'schedule' || (kind === 'rent' && period !== null);
+  const standing = new Map(charges.filter(isPlace).map((charge) => [occasionOf(charge), charge]));
+  for (const each of voided) {
+    const charge = standing.get(occasionOf(each));
+    if (charge) places.set(each.id, { charge, voided: each });
+  }
+  return places;
+}
