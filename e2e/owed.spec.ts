@@ -196,6 +196,10 @@ test('a renewal and an end show what they charge and void before they are made',
   await dialog(page).getByRole('button', { name: 'End lease' }).click();
   await expect(page.getByText('Lease ended')).toBeVisible();
   await expect(balance(page)).toContainText('Owed$0.00');
+  await page.getByRole('button', { name: 'Show voided' }).click();
+  await expect(entries(page).filter({ hasText: 'Voided' }).first()).toContainText(
+    /Voided on .*: the lease changed/,
+  );
 });
 
 test('the figures of the home page add up, and each leads to the list that it counts', async ({

@@ -6,6 +6,7 @@ import type { Writing } from '../events/writer.ts';
 import { newId } from '../ids.ts';
 import { turnedToday } from './account-clocks.ts';
 import { type ChargeRow, charges } from './charges/charges.columns.ts';
+import type { OwnVoidReason } from './charges/charges.schema.ts';
 import {
   countAsChanged,
   tellCharges,
@@ -66,7 +67,7 @@ async function settleSome(
   const leases = await findEntries(tx, how.accountId, leaseIds, true);
   const policies = await policiesFor(tx, how.accountId, leaseIds);
   const through = await turnedToday(tx, how);
-  const voided = new Map<string, string[]>();
+  const voided = new Map<OwnVoidReason, string[]>();
   const made: WithId<ChargeRow>[] = [];
   const spans: ChangedSpans[] = [];
   for (const lease of leases) {
@@ -106,7 +107,7 @@ function paidOtherwise({ before, after }: ChangedSpans, today: string): string[]
 }
 
 interface Fees {
-  voided: { id: string; reason: string }[];
+  voided: { id: string; reason: OwnVoidReason }[];
   made: WithId<ChargeRow>[];
 }
 
@@ -141,7 +142,7 @@ export function feesOf(lease: LeaseEntries, policies: Policies, through: string)
   const again = new Set(made.map(keyOf));
   const voided = [...there.values()]
     .filter((charge) => !right.has(charge))
-    .map((charge) => {
+    .map((charge): Fees['voided'][number] => {
       const gone = !rents.has(charge.late_fee_for ?? '');
       return {
         id: charge.id,

@@ -801,6 +801,10 @@ export interface Charge {
   /** The rent charge that was late. */
   late_fee_for: string | null;
   voided_on: string | null;
+  /**
+   * What a person wrote, or why the service itself voided it: `schedule_changed`, `paid_in_time`,
+   * `amount_changed`, `charge_voided`, `lease_deleted`.
+   */
   void_reason: string | null;
   /** As of today. */
   status: "upcoming" | "open" | "partial" | "paid" | "voided";

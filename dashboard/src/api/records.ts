@@ -88,6 +88,7 @@ export type { File as RecordFile } from '../../../src/files/files.schema.ts';
 export type { HistoryActor, HistoryEntry } from '../../../src/history/history.schema.ts';
 export type { Activity, Home } from '../../../src/home/home.schema.ts';
 export type { ImportOptions, ImportResult } from '../../../src/imports/imports.schema.ts';
+export type { OwnVoidReason } from '../../../src/ledger/charges/charges.schema.ts';
 export type { Assignee } from '../../../src/maintenance/assignees.schema.ts';
 export type { PaymentTotals } from '../../../src/payments/payments.schema.ts';
 export type { SearchResult } from '../../../src/search/search.schema.ts';

@@ -39,6 +39,16 @@ export type ChargeKind = (typeof chargeKinds)[number];
 export const chargeSources = ['api', 'dashboard', 'import', 'schedule', 'late_fee'] as const;
 export type ChargeSource = (typeof chargeSources)[number];
 
+/** Why the service itself voids charges. */
+export const ownVoidReasons = [
+  'schedule_changed',
+  'paid_in_time',
+  'amount_changed',
+  'charge_voided',
+  'lease_deleted',
+] as const;
+export type OwnVoidReason = (typeof ownVoidReasons)[number];
+
 export const chargeStatuses = ['upcoming', 'open', 'partial', 'paid', 'voided'] as const;
 
 export const decimal = z
@@ -70,7 +80,12 @@ export const Charge = z
     recurring_charge_id: publicId('rec').nullable(),
     late_fee_for: publicId('chg').nullable().meta({ description: 'The rent charge that was late.' }),
     voided_on: z.iso.date().nullable(),
-    void_reason: z.string().nullable(),
+    void_reason: z
+      .string()
+      .nullable()
+      .meta({
+        description: `What a person wrote, or why the service itself voided it: ${ownVoidReasons.map((each) => `\`${each}\``).join(', ')}.`,
+      }),
     status: z.enum(chargeStatuses).meta({ description: 'As of today.' }),
     open_cents: z.int().meta({ description: 'What is still to be paid of it, as of today.' }),
     open: decimal,

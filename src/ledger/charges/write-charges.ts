@@ -8,6 +8,7 @@ import { recordRows, type Writing } from '../../events/writer.ts';
 import { hasTurned } from '../account-clocks.ts';
 import { markChanged } from '../changes.ts';
 import { type ChargeRow, charges } from './charges.columns.ts';
+import type { OwnVoidReason } from './charges.schema.ts';
 import * as store from './charges.store.ts';
 
 /*
@@ -43,10 +44,8 @@ export async function postUpcoming(tx: Db, how: Writing, rows: WithId<ChargeRow>
   });
 }
 
-export interface Voiding {
-  reason: string;
-  byHand: boolean;
-}
+/** A person says why; the service has words of its own. */
+export type Voiding = { reason: string; byHand: true } | { reason: OwnVoidReason; byHand: false };
 
 export const voidCharges = (tx: Db, how: Writing, ids: string[], voiding: Voiding): Promise<unknown> =>
   tx.query(store.updateVoided(how.accountId, ids, { ...voiding, on: how.today, now: how.now }));

@@ -1,6 +1,6 @@
 import { Ban, History } from 'lucide-react';
-import { useState } from 'react';
-import type { LedgerEntry } from '../../api/records.ts';
+import { Fragment, useState } from 'react';
+import type { LedgerEntry, OwnVoidReason } from '../../api/records.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { Day, formatDay } from '../../ui/date.tsx';
@@ -133,13 +133,14 @@ function What({ entry, currency }: { entry: LedgerEntry; currency: string }) {
 }
 
 /** The program's own reasons are single words. */
-const ownReasons: Record<string, string> = {
-  lease_changed: 'the lease changed',
+const ownReasons: Record<OwnVoidReason, string> = {
+  schedule_changed: 'the lease changed',
   paid_in_time: 'the rent was paid in time',
   amount_changed: 'the amount changed',
   charge_voided: 'its rent was voided',
+  lease_deleted: 'the lease was deleted',
 };
-const inWords = (reason: string) => ownReasons[reason] ?? reason;
+const inWords = (reason: string) => ownReasons[reason as OwnVoidReason] ?? reason;
 
 /**
  * "Paid by payment of Nov 2, 2026 $290.32 · Concession $25.00". What one other entry paid as a whole needs no amount.
@@ -147,13 +148,17 @@ const inWords = (reason: string) => ownReasons[reason] ?? reason;
 function Shares(props: { word: string; of: LedgerEntry['pays']; isWhole: boolean; currency: string }) {
   const { word, of, isWhole, currency } = props;
   if (of.length === 0) return null;
-  const parts = of.map(
-    (share) =>
-      `${shareName(share)}${isWhole && of.length === 1 ? '' : ` ${formatMoney(share.amount_cents, currency)}`}`,
-  );
   return (
     <div className="text-sm text-soft wrap-anywhere">
-      {word} {parts.join(' · ')}
+      {word}{' '}
+      {of.map((share, at) => (
+        <Fragment key={share.id}>
+          {at > 0 && ' · '}
+          {/* A memo may be in Arabic or Hebrew; the amount stands after it all the same. */}
+          <bdi>{shareName(share)}</bdi>
+          {!(isWhole && of.length === 1) && ` ${formatMoney(share.amount_cents, currency)}`}
+        </Fragment>
+      ))}
     </div>
   );
 }
