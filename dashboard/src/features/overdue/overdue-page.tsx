@@ -13,7 +13,7 @@ import { PagedList } from '../../ui/lists/record-list.tsx';
 import { Sums } from '../../ui/lists/sums.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { useIsPhone } from '../../ui/media.ts';
-import { formatMoney } from '../../ui/money.tsx';
+import { formatMoney, formatShortMoney, Money } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { SaveView } from '../../ui/views/save-view.tsx';
@@ -158,14 +158,31 @@ const tableColumns: Column<Balance>[] = [
   { name: 'Unit', cell: place },
   { name: 'Late', align: 'right', width: 'w-24', className: 'whitespace-nowrap', cell: late },
   ...ages.map(([name, cents]) =>
-    moneyColumn<Balance>(name, (row) => cents(row) || null, {
+    moneyColumn<Balance>(name, cents, {
       isExtra: true,
       width: 'w-[5.75rem]',
       className: 'whitespace-nowrap text-soft',
+      cell: (row) => <Age cents={cents(row)} currency={row.currency} />,
     }),
   ),
-  moneyColumn('Owed', (row) => row.owed_cents, { width: 'w-28', className: 'whitespace-nowrap font-medium' }),
+  {
+    name: 'Owed',
+    align: 'right',
+    width: 'w-32',
+    className: 'font-medium',
+    // In some currencies amounts are long: they go on below their code.
+    cell: (row) => formatMoney(row.owed_cents, row.currency).replace('\u00a0', ' '),
+  },
 ];
+
+/** What fits into one of four narrow columns; the whole of a longer amount is in that of what is owed. */
+const mostDigits = 11;
+
+function Age({ cents, currency }: { cents: number; currency: string }) {
+  const amount = formatMoney(cents, currency);
+  if (cents === 0 || amount.length <= mostDigits) return <Money cents={cents || null} currency={currency} />;
+  return <span title={amount}>{formatShortMoney(cents, currency)}</span>;
+}
 
 const cardColumns: Column<Balance>[] = [
   { name: 'Tenants', phone: 'title', cell: names },
