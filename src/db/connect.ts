@@ -68,7 +68,9 @@ export function connect(options: ConnectOptions): Database {
          set enable_incremental_sort = off; set datestyle = iso; ${limits(timeoutMs)}`,
       )) as unknown as pg.QueryResult<{ isDistributed: boolean }>[];
       isDistributed = results[0]?.rows[0]?.isDistributed ?? false;
-      if (isDistributed) distributed.add(client);
+      if (!isDistributed) return;
+      distributed.add(client);
+      await client.query(oneConnectionToEachNode);
     },
   });
   // The pool attaches the whole client to the error, which is no use in a log line. While closing, the pool does not
@@ -107,6 +109,13 @@ export function connect(options: ConnectOptions): Database {
       withClientInTurn(accountId, (client) => inTransaction(client, hot, work)),
   };
 }
+
+/**
+ * Of a distributed database: by default a statement on many parts of a table opens up to 16 connections to each node
+ * and keeps one. A new one costs a process, TLS and everything that PostgreSQL remembers of tables: 5 for each payment
+ * delivered, and two thirds of the processor time of all servers (docs/decisions/0043-one-connection-to-each-node.md).
+ */
+const oneConnectionToEachNode = 'set citus.max_adaptive_executor_pool_size = 1';
 
 /** More than have something under way at the same time. */
 const mostLanes = 10_000;

@@ -2,7 +2,7 @@ import { days } from '../../clock.ts';
 import type { Database } from '../../db/connect.ts';
 import { queryBySize } from '../../db/plans/plan-by-table-size.ts';
 import { rowsAsTable } from '../../db/records/rows-as-table.ts';
-import { literal, raw, type Sql, sql } from '../../db/sql.ts';
+import { literal, none, raw, type Sql, sql } from '../../db/sql.ts';
 import type { Claimed, Delivery } from './delivery.ts';
 import { isPlainSuccess, settleSuccesses } from './settle-successes.ts';
 
@@ -81,32 +81,38 @@ export function claim(db: Database, request: ClaimRequest): Promise<ClaimedRow[]
   );
 }
 
-/** The same where events and endpoints are on other nodes than the queue: each account's are read from its own. */
+/**
+ * The same where events and endpoints are on other nodes than the queue. Two statements read those of all accounts, and
+ * Citus asks only the parts of the tables where these accounts are.
+ */
 async function claimThenRead(db: Database, request: ClaimRequest): Promise<ClaimedRow[]> {
   const rows = await queryBySize<Omit<Claimed, 'body'> & { leads: boolean }>(
     db,
     sql`${claimSteps(request)} select ${claimedColumns}, c.leads from ${claimedInOrder}`,
   );
-  const found = await Promise.all(
-    [...Map.groupBy(rows, ({ accountId }) => accountId)].map(async ([accountId, claimed]) => {
-      const eventIds = claimed.map(({ eventId }) => eventId);
-      const endpointIds = claimed.filter(({ leads }) => leads).map(({ endpointId }) => endpointId);
-      const events = await db.query<{ id: string; body: string }>(sql`
-        select id, body from events where account_id = ${accountId} and id = any(${eventIds}::uuid[])`);
-      const endpoints = await db.query<EndpointColumns & { id: string }>(sql`
-        select w.id, ${endpointColumns(request.now)} from webhook_endpoints w
-        where w.account_id = ${accountId} and w.id = any(${endpointIds}::uuid[])`);
-      return { accountId, events, endpoints };
-    }),
-  );
-  const bodies = new Map(found.flatMap(({ events }) => events.map(({ id, body }) => [id, body])));
-  const endpoints = new Map(found.flatMap(({ endpoints }) => endpoints.map(({ id, ...rest }) => [id, rest])));
+  if (rows.length === 0) return [];
+  const leading = rows.filter(({ leads }) => leads);
+  const [events, endpoints] = await Promise.all([
+    db.query<{ id: string; body: string }>(sql`/* across accounts */
+      select id, body from events
+      where account_id = any(${accountsOf(rows)}::uuid[]) and id = any(${rows.map(({ eventId }) => eventId)}::uuid[])`),
+    db.query<EndpointColumns & { id: string }>(sql`/* across accounts */
+      select w.id, ${endpointColumns(request.now)} from webhook_endpoints w
+      where w.account_id = any(${accountsOf(leading)}::uuid[])
+        and w.id = any(${leading.map(({ endpointId }) => endpointId)}::uuid[])`),
+  ]);
+  const bodies = new Map(events.map(({ id, body }) => [id, body]));
+  const endpointOf = new Map(endpoints.map(({ id, ...rest }) => [id, rest]));
   return rows.map(({ leads, ...row }) => ({
     ...row,
     body: bodies.get(row.eventId) ?? null,
-    ...((leads && endpoints.get(row.endpointId)) || noEndpoint),
+    ...((leads && endpointOf.get(row.endpointId)) || noEndpoint),
   }));
 }
+
+const accountsOf = (rows: { accountId: string }[]): string[] => [
+  ...new Set(rows.map(({ accountId }) => accountId)),
+];
 
 const noEndpoint = {
   url: null,
@@ -192,9 +198,11 @@ const failingDays = 5;
  * the database's clock, as in promoteDue().
  */
 export async function settle(db: Database, deliveries: Delivery[], now: Date): Promise<Settled> {
+  // With the accounts' ids Citus asks only the parts of the table where they are, instead of all of them.
+  const where = db.isDistributed() ? sql`and w.account_id = any(${accountsOf(deliveries)}::uuid[])` : none;
   const steps = deliveries.every(isPlainSuccess)
-    ? settleSuccesses(deliveries, now)
-    : settleAny(deliveries, now);
+    ? settleSuccesses(deliveries, now, where)
+    : settleAny(deliveries, now, where);
   const [row] = await queryBySize<{ count: number; ids: string[] | null; disabled: Settled['disabled'] }>(
     db,
     sql`/* across accounts */
@@ -211,7 +219,7 @@ export async function settle(db: Database, deliveries: Delivery[], now: Date): P
 }
 
 /** The steps of settling results of any kind. */
-const settleAny = (deliveries: Delivery[], now: Date): Sql => sql`
+const settleAny = (deliveries: Delivery[], now: Date, where: Sql): Sql => sql`
     mine as materialized (
       select n.*, q.account_id, q.endpoint_id, q.kind,
         to_timestamp(n.started_ms / 1000) as started_at,
@@ -242,7 +250,7 @@ const settleAny = (deliveries: Delivery[], now: Date): Sql => sql`
           when t.used_up and ${stillThere} then 'failing' when t.success_at is not null then 'active' else w.status end,
         disabled_reason = case when w.status = 'disabled' then w.disabled_reason when ${isGone} then 'gone'
           when ${failedForDays(now)} then 'failures' end
-      from tally t where w.account_id = t.account_id and w.id = t.endpoint_id
+      from tally t where w.account_id = t.account_id and w.id = t.endpoint_id ${where}
       returning w.account_id, w.id, w.status),
     finished as (
       delete from delivery_queue q using mine m

@@ -9,8 +9,9 @@ export const isPlainSuccess = ({ settlement, interruptedAt }: Delivery): boolean
 /**
  * The steps of settling a batch of nothing but such deliveries, as most batches are. They do the same as those for
  * results of any kind, with half the columns and a third of the steps: Postgres takes 36 instead of 48 µs a delivery.
+ * `where` is a further condition on the endpoints.
  */
-export function settleSuccesses(deliveries: Delivery[], now: Date): Sql {
+export function settleSuccesses(deliveries: Delivery[], now: Date, where: Sql): Sql {
   return sql`
     mine as materialized (
       select q.account_id, q.endpoint_id, q.kind, n.*
@@ -32,7 +33,7 @@ export function settleSuccesses(deliveries: Delivery[], now: Date): Sql {
       from (
         select account_id, endpoint_id, to_timestamp(max(started_ms + duration_ms) / 1000) as success_at
         from mine where kind <> 'test' group by account_id, endpoint_id order by account_id, endpoint_id) t
-      where w.account_id = t.account_id and w.id = t.endpoint_id
+      where w.account_id = t.account_id and w.id = t.endpoint_id ${where}
       returning w.account_id, w.id, w.status),
     finished as (
       delete from delivery_queue q using mine m
