@@ -57,6 +57,18 @@ test('a limited key reaches its own part of the API alone, by tools too', async 
   });
 });
 
+test('a key that may not write units cannot do so beside a property', async () => {
+  const key = await keyWith({ scopes: ['properties'] });
+  const properties = async () => (await owner.get('/properties')).body.count;
+  const before = await properties();
+  const answer = await key.post('/properties', { name: 'Elm Court', units: [{ name: '1' }] });
+  expectError(answer, 403, 'This key lacks the scope units.');
+  expect(await properties()).toBe(before);
+  expect((await key.post('/properties', { name: 'Elm Court', units: [] })).status).toBe(201);
+  const both = await keyWith({ scopes: ['properties', 'units'] });
+  expect((await both.post('/properties', { name: 'Oak Court', units: [{ name: '1' }] })).status).toBe(201);
+});
+
 test('who may make webhooks hears only of records that the key may read', async () => {
   const key = await keyWith({ scopes: ['webhooks', 'tenants'] });
   const subscribe = (...events: string[]) => key.post('/webhooks', { url: hookUrl, events });

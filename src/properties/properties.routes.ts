@@ -1,3 +1,4 @@
+import { needScope } from '../api-keys/scopes.ts';
 import { getRecord } from '../db/records/list.ts';
 import { deletedRecord } from '../deletion/deletion.schema.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
@@ -34,6 +35,10 @@ export const propertyRoutes = [
     body: PropertyCreate,
     success: 201,
     response: singleOf(Property),
+    // A key that may not make units must not do so by the way of properties.
+    async prepare({ caller, body }) {
+      if (body.units.length > 0) needScope(caller, 'units');
+    },
     handle: async ({ db, caller, body, now }) => single(await addProperty(db, caller, body, now)),
   }),
   route({
