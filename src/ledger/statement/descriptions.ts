@@ -69,7 +69,7 @@ const methods: Record<string, string> = {
 };
 
 /** Its memo is not told: landlords write notes to themselves there. */
-export const describePayment = ({ payer, method, reference }: PaymentFact): string =>
+export const describePayment = ({ method, reference }: PaymentFact, payer: string): string =>
   `Payment by ${payer}${methods[method] ?? ''}${reference === null ? '' : `, ref ${reference}`}`;
 
 export const describeReturn = ({ date, status }: PaymentFact): string =>

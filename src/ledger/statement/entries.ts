@@ -37,7 +37,11 @@ export function entriesIn(lease: LedgerFacts): Entry[] {
   const entries = openingEntry(lease);
   for (const charge of lease.charges) entries.push(chargeEntry(lease, charge, byId));
   const paying = payingIn(lease);
-  for (const payment of lease.payments) entries.push(...paymentEntries(lease, payment, paying(payment)));
+  const payers = new Map(lease.payers.map(({ id, name }) => [id, name]));
+  for (const payment of lease.payments) {
+    const payer = payers.get(payment.tenant_id) ?? '';
+    entries.push(...paymentEntries(lease, payment, payer, paying(payment)));
+  }
   for (const credit of lease.credits) entries.push(creditEntry(lease, credit, paying(credit)));
   for (const refund of lease.refunds) entries.push(refundEntry(lease, refund));
   return entries.sort((a, b) => compare(a.order, b.order));
@@ -94,13 +98,13 @@ function chargeEntry(lease: LedgerFacts, charge: ChargeFact, byId: Map<string, C
 }
 
 /** One that came back is two entries: on the day it was paid, and on the day it no longer counted. */
-function paymentEntries(lease: LedgerFacts, payment: PaymentFact, paid: Paid): Entry[] {
+function paymentEntries(lease: LedgerFacts, payment: PaymentFact, payer: string, paid: Paid): Entry[] {
   const { status, date, reversed_on } = payment;
   const entry = entryOf(lease, payment, {
     prefix: 'pay',
     type: 'payment',
     date,
-    description: describePayment(payment),
+    description: describePayment(payment, payer),
     sign: -1,
     paid,
   });

@@ -48,7 +48,7 @@ export interface PaymentFact extends Fact, Paid {
   status: 'pending' | 'paid' | 'failed' | 'returned' | 'refunded' | 'voided';
   method: string;
   reference: string | null;
-  payer: string;
+  tenant_id: string;
 }
 
 export interface CreditFact extends Fact, Voidable, Paid {
@@ -75,6 +75,8 @@ export interface LedgerFacts extends Pick<LedgerView, 'lease' | 'tenants' | 'uni
   until: string | null;
   charges: ChargeFact[];
   payments: PaymentFact[];
+  /** Who made the payments: most often one person made them all. */
+  payers: { id: string; name: string }[];
   credits: CreditFact[];
   refunds: RefundFact[];
   /** Whether its late fees are to be worked out first (freshen.ts). */
@@ -110,7 +112,11 @@ const payments = objectJson([
   word('p.period'),
   present(word('p.method')),
   text('p.reference'),
-  present(text(sql`concat_ws(' ', t.first_name, t.last_name)`, 'payer')),
+  present(uuid('p.tenant_id')),
+]);
+const payers = objectJson([
+  present(uuid('t.id')),
+  present(text(sql`concat_ws(' ', t.first_name, t.last_name)`, 'name')),
 ]);
 /** Credits stay, and are for no month. */
 const never = (name: string): Field => present(json(raw("'null'"), name));
@@ -163,14 +169,16 @@ export async function findLedger(
     present(date('l.start_date')),
     date('l.until'),
     present(json(rowsOf(charges, sql`charges c where c.${mine} c.lease_id = l.id`), 'charges')),
+    present(json(rowsOf(payments, sql`payments p where p.${mine} p.lease_id = l.id`), 'payments')),
     present(
       json(
         rowsOf(
-          payments,
-          sql`payments p join tenants t on t.account_id = ${accountId} and t.id = p.tenant_id
-            where p.${mine} p.lease_id = l.id`,
+          payers,
+          // As an array, since a join would be planned as one with all tenants while the account is small.
+          sql`tenants t where t.${mine} t.id = any(array(
+            select distinct p.tenant_id from payments p where p.${mine} p.lease_id = l.id))`,
         ),
-        'payments',
+        'payers',
       ),
     ),
     present(json(rowsOf(credits, sql`credits k where k.${mine} k.lease_id = l.id`), 'credits')),
