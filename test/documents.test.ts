@@ -32,3 +32,18 @@ test('the README fits on 120 lines, and texts into 120 columns (but for rows of 
     for (const line of readFileSync(document, 'utf8').split('\n'))
       if (!line.startsWith('|')) expect(line.length, `${document}: ${line}`).toBeLessThanOrEqual(120);
 });
+
+test('the map in ARCHITECTURE.md names all folders of src and the files beside them, and no others', () => {
+  const [, map = ''] = /^src\/\n((?: .*\n)+)/m.exec(readFileSync('ARCHITECTURE.md', 'utf8')) ?? [];
+  // A line: one or several names, then, after two spaces, what is there.
+  const names = [...map.matchAll(/^ {2}(\S+(?: \S+)*)/gm)].flatMap(([, first = '']) => first.split(' '));
+  const paths = names.flatMap((name) => {
+    const [, before, inside, after] = /^(.*)\{(.*)\}(.*)$/.exec(name) ?? ['', '', '', name];
+    return (inside ?? '')
+      .split(',')
+      .map((each) => join('src', `${before}${each}${after}`).replace(/\/$/, ''));
+  });
+  const files = globSync('src/**/*.ts').filter((path) => !path.endsWith('.test.ts'));
+  const there = new Set(files.map((path) => (dirname(path) === 'src' ? path : dirname(path))));
+  expect(paths.toSorted()).toEqual([...there].toSorted());
+});
