@@ -5,12 +5,23 @@ import { lineBreak } from '../../csv/source.ts';
 import { longestHeader } from '../cells/headers.ts';
 import { tooLarge, UnreadableWorkbook } from './package.ts';
 import { openWorkbook, type Sheet } from './sheets.ts';
-import { type FromThread, headRows, mostSheets, mostTextBytes } from './workbook.ts';
 
 /*
  * The thread in which a workbook is read (workbook.ts). Of several sheets it shows the beginnings, and waits to be told
  * which of them is meant.
  */
+
+/** What a workbook says, as CSV: as much as may be sent as CSV. */
+const mostTextBytes = 50 * 1024 * 1024;
+/** So many sheets are looked at, and so many rows of each. */
+const mostSheets = 20;
+const headRows = 60;
+
+/** What it says: the sheets, then the one that was chosen; or what is wrong, null if the file is damaged. */
+export type FromThread =
+  | { names: string[]; heads: string[][][] }
+  | { csv: Uint8Array<ArrayBuffer> }
+  | { problem: string | null };
 
 const port = parentPort;
 if (port === null) throw new Error('This is a thread.');

@@ -1,24 +1,14 @@
 import { buffer } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { lineBreak, memorySource, type Source } from '../../csv/source.ts';
+import type { FromThread } from './workbook-thread.ts';
 
-/** What a workbook says, as CSV: as much as may be sent as CSV. */
-export const mostTextBytes = 50 * 1024 * 1024;
 /** A file in which this does not go in is no table of records. */
 const mostPackedBytes = 50 * 1024 * 1024;
-/** So many sheets are looked at, and so many rows of each. */
-export const mostSheets = 20;
-export const headRows = 60;
 /** Whoever has made a file that takes longer is not waiting for it to be imported. */
 const mostMs = 60_000;
 /** A workbook that needs more ends the thread, not the process. */
 const memoryMb = 384;
-
-/** What the thread says: the sheets, then the one that was chosen; or what is wrong, null if the file is damaged. */
-export type FromThread =
-  | { names: string[]; heads: string[][][] }
-  | { csv: Uint8Array<ArrayBuffer> }
-  | { problem: string | null };
 
 export interface ReadWorkbook {
   /** The chosen sheet as CSV. */
