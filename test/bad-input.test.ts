@@ -5,6 +5,7 @@ import type { Route } from '../src/http/routes/route.ts';
 import { routes, sessionRoutes } from '../src/http/routes/routes.ts';
 import { runs, seed } from './abuse/fuzz/settings.ts';
 import { openBrowser, type Person, password, signUp } from './support/browser.ts';
+import { codePoint } from './support/code-points.ts';
 import { dumpOf, unknownId } from './support/records.ts';
 import { type Ids, idOf, populate, populateDashboard, settings, validBody } from './support/route-driver.ts';
 import { type Client, type Service, testService } from './support/service.ts';
@@ -94,7 +95,7 @@ const nastyStrings = fc.oneof(
     '"',
     ...nastyNames,
   ),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: codePoint, maxLength: 40 }),
   fc.string({ maxLength: 300 }),
   fc.integer({ min: 1, max: 20_000 }).map((length) => 'x'.repeat(length)),
 );

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, it, test } from 'vitest';
+import { codePoint } from '../../test/support/code-points.ts';
 import { SPECIAL_IPV4, SPECIAL_IPV6 } from './addresses.ts';
 import cases from './safe-url.cases.json' with { type: 'json' };
 import {
@@ -522,7 +523,7 @@ describe('for every address', () => {
     const text = fc.oneof(
       fc.webUrl(),
       fc.string(),
-      fc.string({ unit: 'binary' }).map((s) => `https://a.com/${s}`),
+      fc.string({ unit: codePoint }).map((s) => `https://a.com/${s}`),
     );
     fc.assert(
       fc.property(text, (raw) => {

@@ -7,6 +7,7 @@ import {
   parseAllowedTargets,
   type UrlRules,
 } from '../../../src/safe-url/safe-url.ts';
+import { codePoint } from '../../support/code-points.ts';
 import { runs, seed } from './settings.ts';
 
 /*
@@ -241,7 +242,7 @@ it('any text gets a verdict, and what is taken is https to a public name or addr
   const authority = fc.oneof(
     fc.domain(),
     fc.string({ unit: 'grapheme', maxLength: 20 }),
-    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.string({ unit: codePoint, maxLength: 20 }),
     fc.constantFrom(
       'localhost',
       'a.internal',
@@ -261,7 +262,7 @@ it('any text gets a verdict, and what is taken is https to a public name or addr
         authority,
       )
       .map(([scheme, host]) => `${scheme}${host}/`),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: codePoint }),
   );
   fc.assert(
     fc.property(text, (raw) => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { JsonSchema } from '../../../src/http/openapi/schemas.ts';
+import { codePoint } from '../../support/code-points.ts';
 
 /*
  * Values for requests, made from the document's schemas: right ones, and ones that no schema foresaw. What is only
@@ -47,7 +48,7 @@ export const strings: fc.Arbitrary<string> = fc.oneof(
     ],
     ...names,
   ),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: codePoint, maxLength: 30 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),
   fc
     .constantFrom(199, 200, 201, 300, 301, 1_000, 2_000, 10_000, 10_001, 70_000)
