@@ -218,7 +218,7 @@ export const settings = {
 export type SettingName = keyof typeof settings;
 export type Config = { readonly [Name in SettingName]: ReturnType<(typeof settings)[Name]['parse']> };
 
-export class WrongSetting extends Error {}
+class WrongSetting extends Error {}
 
 /** Reads .env (where there is one) and the environment, which wins. */
 export function loadConfig(

@@ -7,7 +7,7 @@ import { patchOf } from '../shapes.ts';
 
 export const accountName = requiredText(200).meta({ examples: ['Riverton Rentals'] });
 
-export const KeyInUse = z
+const KeyInUse = z
   .object({
     id: publicId('key'),
     name: z.string().meta({ examples: ['Bookkeeping'] }),

@@ -3,8 +3,8 @@ import { choice, publicId, requiredText, timestamp } from '../fields.ts';
 import { readNetwork } from './networks.ts';
 
 export const keyPermissions = ['read', 'write'] as const;
-export const keyStatuses = ['active', 'expired', 'revoked'] as const;
-export const keyLifetimesInDays = [7, 30, 90, 365] as const;
+const keyStatuses = ['active', 'expired', 'revoked'] as const;
+const keyLifetimesInDays = [7, 30, 90, 365] as const;
 
 /** Parts of the API, each named like the first part of its paths. */
 export const keyScopes = [

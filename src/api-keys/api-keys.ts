@@ -102,5 +102,5 @@ export const looksLikeKey = (text: string): boolean => keyPattern.test(text);
 export const looksLikeTestKey = (text: string): boolean => text.startsWith(keyPrefix.test);
 
 /** As base64 for requests, since making a buffer takes longer than the hash itself. */
-export const hashOf = (key: string): Buffer => Buffer.from(hashTextOf(key), 'base64');
+const hashOf = (key: string): Buffer => Buffer.from(hashTextOf(key), 'base64');
 export const hashTextOf = (key: string): string => sha('sha256', key, 'base64');

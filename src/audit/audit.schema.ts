@@ -3,7 +3,7 @@ import { Actor, ChangedField } from '../events/events.schema.ts';
 import { choiceFilter, publicId, timestamp } from '../fields.ts';
 import { pageQuery } from '../paging.ts';
 
-export const auditActions = [
+const auditActions = [
   'person.signed_in',
   'person.sign_in_failed',
   'person.signed_out',

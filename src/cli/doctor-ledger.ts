@@ -114,7 +114,7 @@ const firstDays = (accountId: string): Sql => sql`
   group by w.lease_id order by w.lease_id`;
 
 /** What is held of deposits: charged and not open, less what was applied or refunded. */
-export const depositsOverdrawn = (db: Database, accountId: string): Promise<Disagreement[]> =>
+const depositsOverdrawn = (db: Database, accountId: string): Promise<Disagreement[]> =>
   db.query<Disagreement>(sql`
     with ${depositsAndTaken(accountId)},
     open as (
@@ -130,7 +130,7 @@ export const depositsOverdrawn = (db: Database, accountId: string): Promise<Disa
     ${firstDays(accountId)}`);
 
 /** The same of all that is charged, paid or not. */
-export const depositsUncharged = (db: Database, accountId: string): Promise<Disagreement[]> =>
+const depositsUncharged = (db: Database, accountId: string): Promise<Disagreement[]> =>
   db.query<Disagreement>(sql`
     with ${depositsAndTaken(accountId)},
     changes as (

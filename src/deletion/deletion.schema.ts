@@ -3,7 +3,7 @@ import { publicId } from '../fields.ts';
 import type { IdPrefix } from '../ids.ts';
 
 /** What can refer to a record, and stand in the way of deleting it. */
-export const referringTypes = [
+const referringTypes = [
   'unit',
   'lease',
   'payment',

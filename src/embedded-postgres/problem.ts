@@ -27,7 +27,7 @@ export function explainRefusal(error: unknown, folder: string): unknown {
   return error;
 }
 
-export const readOnly = (path: string): EmbeddedProblem =>
+const readOnly = (path: string): EmbeddedProblem =>
   new EmbeddedProblem(
     `${path} cannot be written: its file system is read-only. Make it writable, or set DATA_DIR to a folder that is.`,
   );

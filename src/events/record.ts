@@ -254,7 +254,7 @@ export const queuedAt = (accountId: string, at: Sql): Sql => (isTestAccount(acco
  * A delivery's id follows from its event and its endpoint: the event's time, then a hash of both, in the form of a
  * UUIDv7. So the statement needs no ids from outside, and no event can be queued twice for an endpoint.
  */
-export function deliveryId(event: string, endpoint: string): Sql {
+function deliveryId(event: string, endpoint: string): Sql {
   const hash = `md5(${event}::text || ${endpoint}::text)`;
   return raw(
     `(left(encode(uuid_send(${event}), 'hex'), 12) || '7' || left(${hash}, 3) || '8' || substr(${hash}, 4, 15))::uuid`,

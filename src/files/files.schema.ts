@@ -118,4 +118,3 @@ export const DeletedFile = z
 export type File = z.output<typeof File>;
 export type FileUpload = z.output<typeof FileUpload>;
 export type FileChange = z.output<typeof FilePatch>;
-export type FileFilter = z.output<typeof FileList>;

@@ -3,15 +3,7 @@ import { Actor, ChangedField } from '../events/events.schema.ts';
 import { publicId, requiredText, timestamp } from '../fields.ts';
 import { pageQuery } from '../paging.ts';
 
-export const historyActions = [
-  'created',
-  'updated',
-  'deleted',
-  'erased',
-  'started',
-  'expiring',
-  'noted',
-] as const;
+const historyActions = ['created', 'updated', 'deleted', 'erased', 'started', 'expiring', 'noted'] as const;
 
 export const HistoryEntry = z
   .object({

@@ -21,7 +21,7 @@ const overdue = {
 };
 
 /** What an activity is about: the page to open. */
-export const recordTypes = [
+const recordTypes = [
   'property',
   'unit',
   'tenant',

@@ -30,7 +30,7 @@ export const maintenanceStatuses = [
   'cancelled',
 ] as const;
 export const maintenancePriorities = ['low', 'medium', 'high', 'emergency'] as const;
-export const maintenanceCategories = [
+const maintenanceCategories = [
   'plumbing',
   'electrical',
   'hvac',

@@ -22,7 +22,7 @@ import { sortedQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 
 export const paymentStatuses = ['pending', 'paid', 'failed', 'returned', 'refunded', 'voided'] as const;
-export const paymentMethods = ['cash', 'check', 'bank_transfer', 'card', 'online', 'other'] as const;
+const paymentMethods = ['cash', 'check', 'bank_transfer', 'card', 'online', 'other'] as const;
 
 const { tenant, lease, unit, property } = expandedFields;
 

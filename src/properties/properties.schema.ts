@@ -19,14 +19,7 @@ import { sortedQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 import { propertyStatuses, unitFields } from '../units/units.schema.ts';
 
-export const propertyTypes = [
-  'single_family',
-  'multi_family',
-  'condo',
-  'townhouse',
-  'commercial',
-  'other',
-] as const;
+const propertyTypes = ['single_family', 'multi_family', 'condo', 'townhouse', 'commercial', 'other'] as const;
 
 export const Property = z
   .object({

@@ -51,7 +51,7 @@ export const SPECIAL_IPV4 = [
 
 // For IPv6 it is the other way round: only what is assigned for global use is allowed. That excludes IPv4-mapped
 // and IPv4-compatible addresses, both NAT64 prefixes, unique local, link-local and multicast without naming them.
-export const GLOBAL_IPV6 = '2000::/3';
+const GLOBAL_IPV6 = '2000::/3';
 
 export const SPECIAL_IPV6 = [
   '2001::/23', // IETF protocols: Teredo, benchmarks, ORCHID

@@ -79,7 +79,7 @@ export const PasskeySignIn = z.object({
   }),
 });
 
-export const passkeyName = requiredText(100);
+const passkeyName = requiredText(100);
 export const PasskeyBegin = z.object({ password: ownPassword });
 export const PasskeyCreate = z.object({
   name: passkeyName,

@@ -41,7 +41,7 @@ export function readSecretKeys(
 }
 
 /** A fresh key could read nothing, and would replace the right one in backups. */
-export class MissingKeyFile extends Error {
+class MissingKeyFile extends Error {
   constructor(file: string) {
     super(
       `${file} is missing, and the data is encrypted with its key: restore it from a backup, or set SECRET_KEY if it ` +

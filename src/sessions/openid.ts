@@ -49,7 +49,7 @@ export type Outcome =
   | { failure: string };
 
 /** The page of the dashboard to which the issuer sends people back. */
-export const returnPath = '/sign-in/return';
+const returnPath = '/sign-in/return';
 
 /** Signing in with an issuer of OpenID Connect, by better-auth's plugin for it. */
 export interface OpenId {

@@ -17,7 +17,7 @@ import { leaseStatuses } from '../ledger/rules/lease-status.ts';
 import { sortedQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 
-export const tenantLeaseStatuses = ['none', ...leaseStatuses] as const;
+const tenantLeaseStatuses = ['none', ...leaseStatuses] as const;
 
 export const Tenant = z
   .object({

@@ -3,7 +3,7 @@ import { publicId } from '../fields.ts';
 import { pageQuery } from '../paging.ts';
 import { Unit } from './units.schema.ts';
 
-export const nextEvents = ['lease_ends', 'move_out', 'move_in', 'rent_due'] as const;
+const nextEvents = ['lease_ends', 'move_out', 'move_in', 'rent_due'] as const;
 
 /** A unit, who rents it, what they owe, and what happens next. */
 export const Tenancy = Unit.omit({ property: true }).extend({

@@ -3,7 +3,7 @@ import { choice, publicId, requiredText, timestamp } from '../fields.ts';
 import { patchOf } from '../shapes.ts';
 
 /** The pages with a list, by their addresses. */
-export const viewedLists = [
+const viewedLists = [
   'properties',
   'units',
   'tenants',

@@ -5,7 +5,7 @@ import { parseId } from '../ids.ts';
 import { pageQuery } from '../paging.ts';
 import { patchOf } from '../shapes.ts';
 
-export const webhookStatuses = ['active', 'failing', 'disabled'] as const;
+const webhookStatuses = ['active', 'failing', 'disabled'] as const;
 
 /** Exactly the fields of the list; the stored record has more. */
 const listed = {

@@ -167,7 +167,7 @@ function learn(shown: string, real: string, names: Names): void {
 }
 
 /** What differs from run to run is replaced by its kind. */
-export const plainText = (text: string): string =>
+const plainText = (text: string): string =>
   text
     .replaceAll(named, (name) => (/^[a-z]+_/.test(name) ? name.replace(/_.*/, '_id') : 'cursor'))
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')

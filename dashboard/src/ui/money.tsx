@@ -22,11 +22,6 @@ export function formatMoney(cents: number, currency: string): string {
   return formatOf(currency, decimals).format(cents / 10 ** decimals);
 }
 
-/** Without decimals, for large figures at a glance. */
-export function formatRoundMoney(cents: number, currency: string): string {
-  return formatOf(currency, 0).format(cents / 10 ** decimalsOf(currency));
-}
-
 export function formatShortMoney(cents: number, currency: string): string {
   return new Intl.NumberFormat(undefined, {
     style: 'currency',

@@ -116,7 +116,7 @@ const describedAs = ({ description }: JsonSchema, short: JsonSchema): JsonSchema
     ? { ...short, description: firstSentence(description) }
     : short;
 
-export const firstSentence = (text: string): string => sentences(text, 1);
+const firstSentence = (text: string): string => sentences(text, 1);
 
 /** As many sentences as fit, and at least the first. Those of fewer than twenty characters belong to the next one. */
 export function sentences(text: string, most: number): string {

@@ -195,7 +195,7 @@ const unprocessable = (message: string): ErrorResponse => ({
   description: `${message} Or: ${errors.keyReused.description}`,
 });
 
-export const heedsIfMatch = ({ method }: Route): boolean => ['PUT', 'PATCH', 'DELETE'].includes(method);
+const heedsIfMatch = ({ method }: Route): boolean => ['PUT', 'PATCH', 'DELETE'].includes(method);
 
 const inFlight = {
   type: 'idempotency_in_progress',

@@ -85,7 +85,7 @@ const monthNumbers = new Map(
   months.flatMap((names, at) => names.split(' ').map((name) => [name, at + 1] as const)),
 );
 
-export function monthNumber(name: string): number | null {
+function monthNumber(name: string): number | null {
   const plain = name
     .normalize('NFKD')
     .toLowerCase()
@@ -108,7 +108,7 @@ function readWordedDate(text: string): ReadDate {
 }
 
 /** 26 is 2026 and 98 is 1998: a year more than thirty years ahead is meant to be past. */
-export function fullYear(text: string): number {
+function fullYear(text: string): number {
   const year = Number(text);
   if (text.length > 2) return year;
   const century = Math.floor(new Date().getUTCFullYear() / 100) * 100;

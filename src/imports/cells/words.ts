@@ -18,7 +18,7 @@ const withoutBrackets = (text: string): string =>
  * Makes a function that finds our value for a word. It finds our own values in any spelling, and of several words the
  * first that it knows: `Roof/Gutter`, `Plumbing - Leak`, `Bank transfer (ACH)`.
  */
-export function vocabulary<Value extends string>(words: Words<Value>): (text: string) => string {
+function vocabulary<Value extends string>(words: Words<Value>): (text: string) => string {
   const found = new Map<string, string>();
   for (const [own, others] of Object.entries<string[]>(words))
     for (const word of [own, ...others]) found.set(plainWord(word), own);

@@ -59,7 +59,7 @@ export const isOffline = (text: string): boolean => offline.some((one) => one.te
 export type Standing = 'current' | 'ended' | 'future' | 'applicant' | null;
 
 /** What a status says about a lease. */
-export function standingOf(status: string): Standing {
+function standingOf(status: string): Standing {
   const text = status.trim();
   if (
     /^(past|former|previous|ended|moved.?out|vacated|evicted|inacti[vf]|inaktiv|ausgezogen|terminated|closed|beendet|ehemalig|ancien|termin[eé]|resili[eé]|finalizad|anterior)/i.test(

@@ -6,7 +6,7 @@ export type Policy = Exclude<LateFees, string>;
 export type Fee = Policy['first'];
 
 /** "5 % of the rent" */
-export function feeInWords(fee: Fee, currency: string): string {
+function feeInWords(fee: Fee, currency: string): string {
   if ('fixed_cents' in fee) return formatMoney(fee.fixed_cents, currency);
   if ('percent_of_rent' in fee) return `${fee.percent_of_rent.toLocaleString()} % of the rent`;
   return `${fee.percent_of_open.toLocaleString()} % of what is open`;

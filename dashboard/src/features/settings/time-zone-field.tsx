@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Combobox, type Option } from '../../ui/forms/combobox.tsx';
 
 /** Where the browser is. */
-export const browsersTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+const browsersTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Picks a time zone by part of its name. The browser's is offered where it is another one. */
 export function TimeZoneField({ timeZone }: { timeZone: string }) {
