@@ -7,6 +7,7 @@ import { forgetViewsAbout } from '../views/views.ts';
 import { findAboutDeleted } from './about-tenant.store.ts';
 import { eraseHistory } from './erase-tenant.ts';
 import { forgetSearches, noteErasure } from './erasure.store.ts';
+import { mentionsOf } from './mentions.ts';
 
 /**
  * Deletes a tenant that nothing refers to. Nobody can ask for the erasure of a tenant who is gone, so it goes with it:
@@ -17,9 +18,10 @@ export const deleteTenant = (db: Db, caller: Caller, id: string, now: Date): Pro
     ...deletableTenant,
     async takeAlong(tx, { accountId }) {
       await noteErasure(tx, accountId, id, now);
-      await forgetWhatFilesSaid(tx, accountId);
+      const mentions = await mentionsOf(tx, accountId, id);
+      await forgetWhatFilesSaid(tx, accountId, mentions);
       await forgetSearches(tx, accountId);
-      await forgetViewsAbout(tx, accountId, id);
+      await forgetViewsAbout(tx, accountId, mentions);
       await eraseHistory(tx, await findAboutDeleted(tx, accountId, id));
       return undefined;
     },

@@ -15,6 +15,7 @@ import { forgetViewsAbout } from '../views/views.ts';
 import { type AboutTenant, findAboutTenant, recordsOf } from './about-tenant.store.ts';
 import * as store from './erasure.store.ts';
 import { finishSome } from './finish-erasures.ts';
+import { mentionsOf } from './mentions.ts';
 import { erasedNote, redactChanges, redactionOf } from './redact.ts';
 
 /** Rows written by one statement. */
@@ -65,13 +66,14 @@ async function eraseRecords(
   for (const texts of store.textsOf(about)) await eraseTexts(tx, how, texts);
   await store.eraseRefunds(tx, about);
   await deleteFilesOf(tx, how, recordsOf(about, about.ownLeaseIds), { erased: true });
+  const mentions = await mentionsOf(tx, accountId, tenantId);
   // When the rows are locked: whoever was just changing one has written its history by then.
   await eraseHistory(tx, about);
   // Those of payments stay, so that none is imported twice.
   await forgetImportKeys(tx, accountId, 'tenant', [tenantId]);
-  await forgetWhatFilesSaid(tx, accountId);
+  await forgetWhatFilesSaid(tx, accountId, mentions);
   await store.forgetSearches(tx, accountId);
-  await forgetViewsAbout(tx, accountId, tenantId);
+  await forgetViewsAbout(tx, accountId, mentions);
   await eraseRow(tx, how, tenantId);
   await audit(tx, caller, 'tenant.erased', { subject: formatId('ten', tenantId) });
 }

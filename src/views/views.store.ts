@@ -89,16 +89,3 @@ export async function deleteViewsOf(tx: Db, accountId: string, userId: string): 
 /** Of everybody. */
 export const listAllViews = (tx: Db, accountId: string): Promise<Pick<ViewRow, 'id' | 'name' | 'query'>[]> =>
   tx.query(sql`select id, name, query from saved_views where account_id = ${accountId}`);
-
-export interface TenantNames {
-  first_name: string;
-  last_name: string;
-  email: string | null;
-  phone: string | null;
-}
-
-export async function findTenant(tx: Db, accountId: string, tenantId: string): Promise<TenantNames | null> {
-  const [row] = await tx.query<TenantNames>(sql`
-    select first_name, last_name, email, phone from tenants where account_id = ${accountId} and id = ${tenantId}`);
-  return row ?? null;
-}

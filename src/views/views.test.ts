@@ -127,3 +127,26 @@ test('views about a tenant go when the tenant is erased or deleted', async () =>
   expect((await owner.delete(`/tenants/${lee}`)).status).toBe(200);
   expect(await namesOf(owner)).toEqual(['Leeway']);
 });
+
+test('views go that have what a tenant was called before, their number or their id elsewhere', async () => {
+  const owner = await signUp(service);
+  const ada = { first_name: 'Ada', last_name: 'Maiden', phone: '+1 (555) 867-5309', external_id: 'A-17' };
+  const { id } = (await owner.post('/tenants', ada)).body.data;
+  await owner.patch(`/tenants/${id}`, { last_name: 'Okafor', phone: '+1 555 000 1111' });
+  await save(owner, { name: 'By former name', list: 'payments', query: 'q=maiden' });
+  await save(owner, { name: 'By number', list: 'payments', query: 'q=555.000.1111' });
+  await save(owner, { name: 'By former number', list: 'payments', query: 'q=5558675309' });
+  await save(owner, { name: 'By id elsewhere', query: 'q=a-17' });
+  await save(owner, { name: 'Flats A-170 to A-179', list: 'units', query: 'q=A-17x' });
+  expect((await owner.post(`/tenants/${id}/erase`, {})).status).toBe(200);
+  expect(await namesOf(owner)).toEqual(['Flats A-170 to A-179']);
+});
+
+test('erasing a tenant again leaves views of tenants alone', async () => {
+  const owner = await signUp(service);
+  const { id } = (await owner.post('/tenants', { first_name: 'Ada', last_name: 'Okafor' })).body.data;
+  await save(owner, { name: 'Tenant list', query: 'status=active' });
+  for (let time = 0; time < 2; time++)
+    expect((await owner.post(`/tenants/${id}/erase`, {})).status).toBe(200);
+  expect(await namesOf(owner)).toEqual(['Tenant list']);
+});

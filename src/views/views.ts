@@ -57,32 +57,23 @@ export async function forgetViewsOf(tx: Db, accountId: string, userId: string): 
 }
 
 /**
- * Of a tenant who is erased or deleted: views that show what is theirs, or have a name of theirs in their own name or
- * in what they search for. A view that only happens to have such a word goes as well: it is soon made again.
+ * Of a tenant who is erased or deleted: views whose name, filters or search tell of them. A view that only happens to
+ * have such a word goes as well: it is soon made again.
  */
-export async function forgetViewsAbout(tx: Db, accountId: string, tenantId: string): Promise<void> {
-  const tenant = await store.findTenant(tx, accountId, tenantId);
-  const names = wordsOf(`${tenant?.first_name ?? ''} ${tenant?.last_name ?? ''}`);
-  const parts = [formatId('ten', tenantId), tenant?.email, tenant?.phone].flatMap((part) => part ?? []);
-  const about = (await store.listAllViews(tx, accountId)).filter(({ name, query }) => {
-    const said = [name, ...new URLSearchParams(query).values()].join(' ').normalize('NFC').toLowerCase();
-    const words = wordsOf(said);
-    return (
-      names.some((each) => words.includes(each)) || parts.some((part) => said.includes(part.toLowerCase()))
-    );
-  });
+export async function forgetViewsAbout(
+  tx: Db,
+  accountId: string,
+  mentions: (...texts: string[]) => boolean,
+): Promise<void> {
+  const about = (await store.listAllViews(tx, accountId)).filter(({ name, query }) =>
+    mentions(name, ...new URLSearchParams(query).values()),
+  );
   await store.deleteViews(
     tx,
     accountId,
     about.map(({ id }) => id),
   );
 }
-
-const wordsOf = (text: string): string[] =>
-  text
-    .normalize('NFC')
-    .toLowerCase()
-    .match(/[\p{L}\p{N}_]+/gu) ?? [];
 
 /** One at a time in an account, and only while the person is in its team. */
 async function change(

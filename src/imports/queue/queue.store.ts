@@ -255,3 +255,12 @@ export async function eraseDetails(tx: Db, accountId: string): Promise<void> {
       report = (report::jsonb || '{"errors": [], "notes": []}')::json
     where account_id = ${accountId} and report is not null`);
 }
+
+export const listFileNames = (tx: Db, accountId: string): Promise<{ id: string; file: string }[]> =>
+  tx.query(sql`select id, file from imports where account_id = ${accountId}`);
+
+export async function eraseFileNames(tx: Db, accountId: string, ids: string[]): Promise<void> {
+  await tx.query(
+    sql`update imports set file = '[erased]' where account_id = ${accountId} and id = any(${ids}::uuid[])`,
+  );
+}

@@ -297,14 +297,18 @@ test('imports are forgotten after a month, and what they say of people when a te
   const { id } = await sent(client, {
     kind: 'tenants',
     file: 'First name,Last name,Email\nAda,Lee,planted\n',
+    file_name: 'rent_of_lee.csv',
   });
+  const { id: other } = await sent(client, { kind: 'tenants', file: 'x', file_name: 'fleet.csv' });
   const { body } = await client.post('/tenants', { first_name: 'Ada', last_name: 'Lee' });
   await workOff();
   expect((await client.get(`/imports/${id}/rejected`)).text).toContain('planted');
   expect((await client.post(`/tenants/${body.data.id}/erase`)).status).toBe(200);
   expect((await client.get(`/imports/${id}`)).text).not.toContain('planted');
   expect((await client.get(`/imports/${id}/rejected`)).text).not.toContain('planted');
+  expect(await read(client, id)).toMatchObject({ file: '[erased]' });
+  expect(await read(client, other)).toMatchObject({ file: 'fleet.csv' });
   expect(await forgetOldImports(db, client.accountId, new Date(), 10)).toBe(0);
   const later = new Date(Date.now() + 31 * 24 * 3600_000);
-  expect(await forgetOldImports(db, client.accountId, later, 10)).toBe(1);
+  expect(await forgetOldImports(db, client.accountId, later, 10)).toBe(2);
 });

@@ -4,7 +4,15 @@ import type { Db } from '../../db/connect.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { lowestIdAt } from '../../ids.ts';
 import type { ImportCreate } from './queue.schema.ts';
-import { countWaiting, deleteImports, eraseDetails, getImport, insertImport } from './queue.store.ts';
+import {
+  countWaiting,
+  deleteImports,
+  eraseDetails,
+  eraseFileNames,
+  getImport,
+  insertImport,
+  listFileNames,
+} from './queue.store.ts';
 
 /** Of an account: it has one file under way, and the others take up storage. */
 const mostWaiting = 5;
@@ -44,5 +52,17 @@ const shownName = (name: string | null): string =>
 export const forgetOldImports = (db: Db, accountId: string, now: Date, batch: number): Promise<number> =>
   deleteImports(db, accountId, lowestIdAt(new Date(now.getTime() - days(keptDays))), batch);
 
-/** For an erasure: nobody knows whom the rows and their errors are about. */
-export const forgetWhatFilesSaid = eraseDetails;
+/** For an erasure: nobody knows whom the rows and their errors are about. The name of a file may say it. */
+export async function forgetWhatFilesSaid(
+  tx: Db,
+  accountId: string,
+  mentions: (...texts: string[]) => boolean,
+): Promise<void> {
+  await eraseDetails(tx, accountId);
+  const about = (await listFileNames(tx, accountId)).filter(({ file }) => mentions(file));
+  await eraseFileNames(
+    tx,
+    accountId,
+    about.map(({ id }) => id),
+  );
+}
