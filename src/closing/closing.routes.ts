@@ -29,7 +29,7 @@ export const closingRoutes = [
       await confirmPerson(app, { signedIn, visitor, now }, body.password);
       await closeAccount(db, caller, now);
       app.keys.lookAgain(caller.accountId);
-      app.auth.sessions.forget(visitor);
+      app.auth.sessions.forgetEverybody();
       app.log.info({ account: caller.accountId, by: caller.userId }, 'an account was closed');
       return single(await describeSession(app, visitor));
     },

@@ -184,6 +184,11 @@ export class Sessions {
     if (cookie !== null) this.#remembered.delete(cookie);
   }
 
+  /** Makes everybody's next request look again: for something rare that others must notice at once. */
+  forgetEverybody(): void {
+    this.#remembered.clear();
+  }
+
   #cookieOf({ cookie }: Visitor): string | null {
     const start = `${this.#auth.cookieName}=`;
     const found = cookie
