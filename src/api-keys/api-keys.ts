@@ -52,10 +52,19 @@ export async function createKey(
   };
   const json = await db.transaction(async (tx) => {
     if (request.most !== undefined) await refuseMoreThan(request.most, tx, request.accountId);
-    await audit(tx, { ...by, accountId: request.accountId }, 'key.created', { subject: request.name });
+    await audit(tx, { ...by, accountId: request.accountId }, 'key.created', {
+      subject: request.name,
+      changes: mayDo(row),
+    });
     return store.insertKey(tx, row);
   });
   return { id, key, json };
+}
+
+/** What the key may do, as the list of keys shows it: nobody can look it up when the key is gone. */
+function mayDo({ permission, scopes, allowedAddresses, expiresAt }: KeyRequest) {
+  const fields = { permission, scopes, allowed_addresses: allowedAddresses, expires_at: expiresAt };
+  return Object.entries(fields).flatMap(([field, to]) => (to ? { field, from: null, to } : []));
 }
 
 async function refuseMoreThan(most: number, tx: Db, accountId: string): Promise<void> {

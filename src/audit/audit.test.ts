@@ -42,7 +42,13 @@ test('owners see who signed in, from where, and who changed settings, from what 
 });
 
 test('keys, invitations, roles and webhooks are noted, never with a secret', async () => {
-  const made = await owner.post('/api-keys', { name: 'Bookkeeping', permission: 'write' });
+  const made = await owner.post('/api-keys', {
+    name: 'Bookkeeping',
+    permission: 'write',
+    expires_in_days: 30,
+    scopes: ['payments', 'tenants'],
+    allowed_addresses: ['203.0.113.7'],
+  });
   const { id, key } = made.body.data;
   await owner.delete(`/api-keys/${id}`);
   const manager = await signUpAs(service, owner, 'manager');
@@ -75,6 +81,15 @@ test('keys, invitations, roles and webhooks are noted, never with a secret', asy
   expect(all.body.data[7]).toMatchObject({
     subject: manager.email,
     changes: [{ field: 'role', from: 'manager', to: 'viewer' }],
+  });
+  expect(all.body.data[12]).toMatchObject({
+    subject: 'Bookkeeping',
+    changes: [
+      { field: 'permission', from: null, to: 'write' },
+      { field: 'scopes', from: null, to: ['payments', 'tenants'] },
+      { field: 'allowed_addresses', from: null, to: ['203.0.113.7/32'] },
+      { field: 'expires_at', from: null, to: made.body.data.expires_at },
+    ],
   });
   for (const secret of [key, hook.secret, rotated.secret, tokenOf(invited.body.data.link)])
     expect(all.text).not.toContain(secret.slice(-20));
