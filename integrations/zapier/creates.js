@@ -71,6 +71,16 @@ export const creates = {
     { label: 'Create Credit', description: 'Creates a credit: an amount that a lease no longer owes.' },
     leaseCurrency,
   ),
+  create_recurring_charge: create(
+    'create_recurring_charge',
+    'recurring_charge',
+    {
+      label: 'Create Recurring Charge',
+      description:
+        'Creates what a lease is charged again and again beside its rent, such as parking or a pet.',
+    },
+    leaseCurrency,
+  ),
   create_maintenance_request: create(
     'create_maintenance_request',
     'maintenance_request',

@@ -19,6 +19,12 @@ interface JsonContent {
   content: { 'application/json': { schema: JsonSchema; example: { data: Record<string, Sample> } } };
 }
 
+/** What a POST answers with. */
+interface Created {
+  schema: JsonSchema;
+  example: { data: Sample };
+}
+
 interface Operation {
   description: string;
   requestBody: JsonContent;
@@ -44,6 +50,7 @@ const actionSchemas = {
   record_payment: 'PaymentCreate',
   create_charge: 'ChargeCreate',
   create_credit: 'CreditCreate',
+  create_recurring_charge: 'RecurringChargeCreate',
   create_maintenance_request: 'MaintenanceRequestCreate',
   update_maintenance_request: 'MaintenanceRequestPatch',
 };
@@ -58,7 +65,13 @@ const choosers: Record<string, { dynamic: string; search?: string }> = {
 };
 
 const document = openApiDocument(routes) as {
-  paths: Record<string, { get?: { responses: { 200: { content: Partial<JsonContent['content']> } } } }>;
+  paths: Record<
+    string,
+    {
+      get?: { responses: { 200: { content: Partial<JsonContent['content']> } } };
+      post?: { responses: { 201: { content: { 'application/json': Created } } } };
+    }
+  >;
   webhooks: Record<string, { post: Operation }>;
   components: { schemas: Record<string, JsonSchema> };
 };
@@ -66,7 +79,10 @@ const definitions = document.components.schemas;
 
 export function generatedText(): string {
   const events = Object.entries(document.webhooks).filter(([name]) => name !== 'webhook.test');
-  const records = Object.fromEntries(events.map(([event, { post }]) => recordOf(event, post)));
+  const records = {
+    ...Object.fromEntries(events.map(([event, { post }]) => recordOf(event, post))),
+    recurring_charge: createdAt('/recurring-charges'),
+  };
   return asText({
     comment: 'Made by generate.ts from the OpenAPI document; not to be edited.',
     currencyDecimals: unusualDecimals(),
@@ -89,6 +105,13 @@ function recordOf(event: string, post: Operation): [string, { schema: JsonSchema
   return [record, { schema: resolved(resolved(schema).properties?.data?.properties?.[record]), sample }];
 }
 
+/** A record that has no events. */
+function createdAt(path: string): { schema: JsonSchema; sample: Sample } {
+  const created = document.paths[path]?.post?.responses[201].content['application/json'];
+  if (!created) throw new Error(`Nothing is created at ${path}.`);
+  return { schema: resolved(resolved(created.schema).properties?.data), sample: created.example.data };
+}
+
 /** The path of the list of these records, such as `/maintenance`. */
 function listPath(schema: JsonSchema): string {
   const listed = Object.entries(document.paths).find(([, { get }]) => {
@@ -97,7 +120,7 @@ function listPath(schema: JsonSchema): string {
     const { data } = answer ? (resolved(answer.schema).properties ?? {}) : {};
     return data?.items && resolved(data.items).properties === schema.properties;
   });
-  if (!listed) throw new Error('A record with events has no list.');
+  if (!listed) throw new Error('A record has no list.');
   return listed[0];
 }
 

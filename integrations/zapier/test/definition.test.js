@@ -29,6 +29,7 @@ test('the definition can be uploaded: it is plain data with every part in it', a
     'record_payment',
     'create_charge',
     'create_credit',
+    'create_recurring_charge',
     'create_maintenance_request',
     'update_maintenance_request',
   ]);

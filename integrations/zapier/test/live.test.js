@@ -273,6 +273,13 @@ test('a lease is charged and credited in its currency, and a payment can name wh
   });
   const credit = await act('create_credit', { ...given, reason: 'concession', charge_id: charge.id });
   assert.partialDeepStrictEqual(credit, { amount_cents: 1500, currency: 'JPY', charge_id: charge.id });
+  const parking = await act('create_recurring_charge', {
+    ...given,
+    kind: 'parking',
+    every: 'quarter',
+    starts_on: '2030-11-01',
+  });
+  assert.partialDeepStrictEqual(parking, { amount_cents: 1500, currency: 'JPY', next_due_on: '2030-11-01' });
   for (const named of [{ lease_id: lease.id }, { charge_id: charge.id }]) {
     const payment = await act('record_payment', { tenant_id: tenant.id, amount: '20', ...named });
     assert.partialDeepStrictEqual(payment, { ...named, amount_cents: 20, currency: 'JPY' });
