@@ -169,18 +169,9 @@ export async function findLedger(
     present(date('l.start_date')),
     date('l.until'),
     present(json(rowsOf(charges, sql`charges c where c.${mine} c.lease_id = l.id`), 'charges')),
-    present(json(rowsOf(payments, sql`payments p where p.${mine} p.lease_id = l.id`), 'payments')),
-    present(
-      json(
-        rowsOf(
-          payers,
-          // As an array, since a join would be planned as one with all tenants while the account is small.
-          sql`tenants t where t.${mine} t.id = any(array(
-            select distinct p.tenant_id from payments p where p.${mine} p.lease_id = l.id))`,
-        ),
-        'payers',
-      ),
-    ),
+    present(json('made.payments')),
+    // By an array, since a join would be planned as one with all tenants while the account is small.
+    present(json(rowsOf(payers, sql`tenants t where t.${mine} t.id = any(made.by)`), 'payers')),
     present(json(rowsOf(credits, sql`credits k where k.${mine} k.lease_id = l.id`), 'credits')),
     present(json(rowsOf(refunds, sql`deposit_refunds d where d.${mine} d.lease_id = l.id`), 'refunds')),
     present(number(changed, 'changed')),
@@ -190,6 +181,9 @@ export async function findLedger(
     join accounts a on a.id = ${accountId}
     join units u on u.account_id = ${accountId} and u.id = l.unit_id
     join properties p on p.account_id = ${accountId} and p.id = l.property_id
+    cross join lateral (
+      select coalesce('[' || string_agg(${payments}, ',') || ']', '[]') as payments, array_agg(p.tenant_id) as by
+      from payments p where p.${mine} p.lease_id = l.id) made
     where l.account_id = ${accountId} and l.id = ${leaseId}`);
   if (row === undefined) throw notFound();
   return JSON.parse(row.json);
