@@ -21,7 +21,7 @@ const maxRowCharacters = 1_000_000;
 const maxCells = 1_000;
 
 /** Where in a cell the next character is: at its start, in it, in quotes, or behind a quote that may be half of two. */
-type Place = 'start' | 'plain' | 'quoted' | 'quote';
+type State = 'start' | 'plain' | 'quoted' | 'quote';
 
 const [lf, cr] = [10, 13];
 
@@ -35,7 +35,7 @@ const [lf, cr] = [10, 13];
  */
 export class CsvParser {
   readonly #separator: number;
-  #place: Place = 'start';
+  #state: State = 'start';
   /** The unfinished row: its cells, the beginning of the next one, and its length so far. */
   #cells: string[] = [];
   #cell = '';
@@ -59,7 +59,7 @@ export class CsvParser {
       at = this.#step(text, at);
       this.#characters += at - from;
       if (this.#characters > maxRowCharacters) throw this.#tooLong();
-      if (this.#place !== 'plain' || at === text.length) continue;
+      if (this.#state !== 'plain' || at === text.length) continue;
       this.#endCell();
       const code = text.charCodeAt(at++);
       if (code === this.#separator) continue;
@@ -70,32 +70,32 @@ export class CsvParser {
   }
 
   *end(): Generator<Row> {
-    if (this.#place === 'quoted') throw this.#unclosed();
-    if (this.#place === 'start' && this.#cells.length === 0) return;
+    if (this.#state === 'quoted') throw this.#unclosed();
+    if (this.#state === 'start' && this.#cells.length === 0) return;
     this.#endCell();
     yield this.#endRow();
   }
 
   /** Goes on to the end of the piece, of the cell, or of what is in quotes. Returns where that is. */
   #step(text: string, at: number): number {
-    if (this.#place === 'start') {
+    if (this.#state === 'start') {
       const isQuoted = text[at] === '"';
-      this.#place = isQuoted ? 'quoted' : 'plain';
+      this.#state = isQuoted ? 'quoted' : 'plain';
       if (isQuoted) return at + 1;
     }
-    if (this.#place === 'quote') {
+    if (this.#state === 'quote') {
       // Two quotes stand for one. After a single one, the cell may go on without.
       const isDouble = text[at] === '"';
-      this.#place = isDouble ? 'quoted' : 'plain';
+      this.#state = isDouble ? 'quoted' : 'plain';
       if (isDouble) this.#cell += '"';
       if (isDouble) return at + 1;
       this.#line += lineEnds(this.#cell);
     }
-    if (this.#place === 'quoted') {
+    if (this.#state === 'quoted') {
       const quote = text.indexOf('"', at);
       this.#cell += text.slice(at, quote === -1 ? text.length : quote);
       if (quote === -1) return text.length;
-      this.#place = 'quote';
+      this.#state = 'quote';
       return quote + 1;
     }
     const end = cellEnd(text, at, this.#separator);
@@ -105,12 +105,12 @@ export class CsvParser {
 
   #endCell(): void {
     // At the end of the file, right behind a quote.
-    if (this.#place === 'quote') this.#line += lineEnds(this.#cell);
+    if (this.#state === 'quote') this.#line += lineEnds(this.#cell);
     this.#cells.push(this.#cell);
     if (this.#cells.length > maxCells)
       throw new BrokenCsv(this.#rowLine, `A row may have at most ${maxCells} cells.`);
     this.#cell = '';
-    this.#place = 'start';
+    this.#state = 'start';
   }
 
   #endRow(): Row {
@@ -123,7 +123,7 @@ export class CsvParser {
   }
 
   #tooLong(): BrokenCsv {
-    if (this.#place === 'quoted' || this.#place === 'quote') return this.#unclosed();
+    if (this.#state === 'quoted' || this.#state === 'quote') return this.#unclosed();
     return new BrokenCsv(this.#rowLine, `A row may have at most ${maxRowCharacters} characters.`);
   }
 

@@ -13,6 +13,7 @@ import {
 } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
+import { Slots } from '../system/slots.ts';
 import { parse } from '../validation.ts';
 import * as store from './contents.store.ts';
 import { FileUpload, maxFileBytes } from './files.schema.ts';
@@ -63,7 +64,7 @@ export async function receiveFile(
   const { accountId } = caller;
   if ((incoming.announcedBytes ?? 0) > maxFormBytes) throw payloadTooLarge();
   if (given.record !== undefined) await checkRecord(db, caller, given.record);
-  const leave = takePlace(accountId);
+  const leave = takeSlot(accountId);
   const id = newId();
   try {
     const quota = {
@@ -117,19 +118,12 @@ async function checkRecord(db: Db, caller: Caller, record: RecordRef): Promise<v
 /** Uploads under way in this process: each keeps a chunk in memory, and an account has a part of them. */
 const mostUploads = 100;
 const mostOfAccount = 8;
-const underWay = new Map<string, number>();
+const uploads = new Slots();
 
-function takePlace(accountId: string): () => void {
-  const own = underWay.get(accountId) ?? 0;
-  const all = [...underWay.values()].reduce((sum, count) => sum + count, 0);
-  if (own >= mostOfAccount) throw tooManyRequests(1);
-  if (all >= mostUploads) throw overloaded(1);
-  underWay.set(accountId, own + 1);
-  return () => {
-    const left = (underWay.get(accountId) ?? 1) - 1;
-    if (left === 0) underWay.delete(accountId);
-    else underWay.set(accountId, left);
-  };
+function takeSlot(accountId: string): () => void {
+  if (uploads.of(accountId) >= mostOfAccount) throw tooManyRequests(1);
+  if (uploads.all() >= mostUploads) throw overloaded(1);
+  return uploads.take(accountId);
 }
 
 interface Kept {

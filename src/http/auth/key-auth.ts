@@ -70,7 +70,7 @@ export function authenticateByKey(app: App): Authenticate {
     }
     if (key.allowed_addresses !== null && !isWithin(request.ip, key.allowed_addresses))
       throw new AppError('address_not_allowed', `This key may not be used from the address ${request.ip}.`);
-    const { account_id: accountId, aheadMs } = await placeOf(app, text ?? '', key, now);
+    const { account_id: accountId, aheadMs } = await accountOf(app, text ?? '', key, now);
     return {
       accountId,
       currency: key.currency,
@@ -86,7 +86,7 @@ export function authenticateByKey(app: App): Authenticate {
   };
 }
 
-interface Place {
+interface Reached {
   account_id: string;
   aheadMs?: number;
 }
@@ -95,7 +95,7 @@ interface Place {
  * The account that a key reaches, and its time. Another process may have put a new account in the place of a test
  * account since the key was looked up, and what is written into the old one is lost: such a key is looked up again.
  */
-async function placeOf(app: App, text: string, key: Place, now: Date): Promise<Place> {
+async function accountOf(app: App, text: string, key: Reached, now: Date): Promise<Reached> {
   const { account_id } = key;
   if (!isTestAccount(account_id)) return { account_id };
   const aheadMs = await enterTestAccount(app.db, account_id, now);
@@ -103,7 +103,7 @@ async function placeOf(app: App, text: string, key: Place, now: Date): Promise<P
   app.keys.lookAgain(account_id);
   const again = await app.keys.find(text, now);
   if (again === null) throw unauthorized();
-  return placeOf(app, text, again, now);
+  return accountOf(app, text, again, now);
 }
 
 export function bearer(header: string | undefined): string | null {

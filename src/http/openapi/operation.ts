@@ -142,14 +142,14 @@ function inQuery(route: Route, book: SchemaBook): object[] {
   return route.query ? parametersOf(book, route.query, 'query') : [];
 }
 
-function parametersOf(book: SchemaBook, given: z.ZodObject, place: 'path' | 'query'): object[] {
+function parametersOf(book: SchemaBook, given: z.ZodObject, location: 'path' | 'query'): object[] {
   const schema = book.schema(given);
   return Object.entries(schema.properties ?? {}).map(([name, given]) => {
     const { description, choices, examples, ...kind } = given as JsonSchema & { choices?: string[] };
     const shown = choices ? { type: 'array', items: { type: 'string', enum: choices } } : kind;
     return {
       name,
-      in: place,
+      in: location,
       required: schema.required?.includes(name) ?? false,
       ...(description ? { description } : {}),
       ...(choices ? { style: 'form', explode: false } : {}),

@@ -4,6 +4,7 @@ import { type Column, columnsOf } from '../../csv/columns.ts';
 import { csvPages } from '../../csv/export.ts';
 import { overloaded } from '../../errors.ts';
 import { isTestAccount } from '../../ids.ts';
+import { Slots } from '../../system/slots.ts';
 import { whenOver } from '../server/answer-over.ts';
 import { addNames, withNameColumns } from './csv-names.ts';
 import type { AnyContext, Reply, Route } from './route.ts';
@@ -58,26 +59,20 @@ export interface CsvList {
 /** Most files of several pages, and archives, at once: each keeps pages in memory for as long as its reader takes. */
 const mostFiles = 100;
 const mostFilesOfAccount = 20;
-const filesUnderWay = new Map<string, number>();
+const files = new Slots();
 
 /** What a route can give as an archive is large as JSON too, which is made in memory. */
 export const archiveWeight = 4;
 
 /** Refuses one too many. The others count until their answer has ended, one way or the other. */
 export const countFile = (accountId: string, reply: FastifyReply, weight = 1): void =>
-  whenOver(reply, takePlace(accountId, weight));
+  whenOver(reply, takeFile(accountId, weight));
 
 /** The same for an answer that is not sent as it is. The returned function ends it. */
-export function takePlace(accountId: string, weight: number): () => void {
-  const all = [...filesUnderWay.values()].reduce((sum, count) => sum + count, 0);
-  const own = filesUnderWay.get(accountId) ?? 0;
-  if (all + weight > mostFiles || own + weight > mostFilesOfAccount) throw overloaded(5);
-  filesUnderWay.set(accountId, own + weight);
-  return () => {
-    const left = (filesUnderWay.get(accountId) ?? weight) - weight;
-    if (left === 0) filesUnderWay.delete(accountId);
-    else filesUnderWay.set(accountId, left);
-  };
+export function takeFile(accountId: string, weight: number): () => void {
+  if (files.all() + weight > mostFiles || files.of(accountId) + weight > mostFilesOfAccount)
+    throw overloaded(5);
+  return files.take(accountId, weight);
 }
 
 /**

@@ -21,7 +21,7 @@ import { setCookies, visitorOf } from '../auth/session-auth.ts';
 import { maxBodyBytes, maxStrangersBodyBytes } from '../server/body.ts';
 import { digestOf, formOf, readForm } from '../server/form.ts';
 import { uploadOf } from '../uploads/upload.ts';
-import { archiveWeight, countFile, csvColumns, sendCsv, takePlace } from './csv.ts';
+import { archiveWeight, countFile, csvColumns, sendCsv, takeFile } from './csv.ts';
 import { noteExport } from './exports.ts';
 import { askedFormat, formatsOf, sendDocument } from './formats.ts';
 import { type Given, isStrict, preferStrict, readBody, readQuery } from './given.ts';
@@ -213,7 +213,7 @@ export async function perform(
   refuseWhenFull(app, route);
   await refuseOverTestQuota(app, route, caller);
   const context = await readContext(app, route, request, caller, given);
-  const leave = route.documents?.zip && takePlace(caller.accountId, archiveWeight);
+  const leave = route.documents?.zip && takeFile(caller.accountId, archiveWeight);
   try {
     const reply = await inTimeOf(caller, () => retried(route, () => route.handle(context)));
     if (route.permission === 'write') app.workers.wake();
