@@ -2,8 +2,9 @@ import type { Db } from '../db/connect.ts';
 import { setChanged } from '../db/records/changed-at.ts';
 import { noJoins, type RecordShape } from '../db/records/list.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
-import { raw, type Sql, sql } from '../db/sql.ts';
+import { join, raw, type Sql, sql } from '../db/sql.ts';
 import { leaseStatus } from '../ledger/rules/lease-status.ts';
+import { tenants } from '../tenants/tenants.columns.ts';
 import { type AboutTenant, historyOf } from './about-tenant.store.ts';
 import { erasedReason, erasedTenant, erasedTitle } from './redact.ts';
 
@@ -116,13 +117,15 @@ export async function eraseRefunds(tx: Db, { accountId, ownLeaseIds }: AboutTena
 
 /** No rows if there is nothing left to erase. */
 export const eraseTenantRow = (accountId: string, tenantId: string, now: Date): Sql => {
-  const { first_name, last_name } = erasedTenant;
+  const columns = Object.entries(tenants.columns).map(([name, { type }]) => ({
+    name: raw(name),
+    value: sql`${erasedTenant[name]}::${raw(type)}`,
+  }));
+  const list = (parts: Sql[]) => join(parts, ', ');
   return sql`
-    update tenants t set first_name = ${first_name}, last_name = ${last_name}, email = null, phone = null, notes = null,
-      external_id = null, ${setChanged('t', now)}
+    update tenants t set ${list(columns.map(({ name, value }) => sql`${name} = ${value}`))}, ${setChanged('t', now)}
     where t.account_id = ${accountId} and t.id = ${tenantId}
-      and (t.first_name, t.last_name, t.email, t.phone, t.notes, t.external_id) is distinct from
-        (${first_name}::text, ${last_name}::text, null::text, null::text, null::text, null::text)
+      and (${list(columns.map(({ name }) => sql`t.${name}`))}) is distinct from (${list(columns.map(({ value }) => value))})
     returning t.*`;
 };
 

@@ -1,5 +1,6 @@
 import { erasedName } from '../files/files.ts';
 import { formatId } from '../ids.ts';
+import { tenants } from '../tenants/tenants.columns.ts';
 import type { AboutTenant } from './about-tenant.store.ts';
 
 /** What stands in place of texts that must not be empty. */
@@ -9,14 +10,12 @@ export const erasedTitle = 'Request of an erased tenant';
 
 type Fields = Readonly<Record<string, string | null>>;
 
-export const erasedTenant = {
+/** All columns of a tenant, those of later releases too, are about a person. */
+export const erasedTenant: Fields = {
+  ...Object.fromEntries(Object.keys(tenants.columns).map((name) => [name, null])),
   first_name: 'Erased',
   last_name: 'tenant',
-  email: null,
-  phone: null,
-  notes: null,
-  external_id: null,
-} as const satisfies Fields;
+};
 
 /** Of a payment or a maintenance request. */
 const erasedOfTenant: Fields = {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { raw, sql } from '../../src/db/sql.ts';
 import { parseId } from '../../src/ids.ts';
+import { tenants } from '../../src/tenants/tenants.columns.ts';
 import { holdDeposit } from './ledger.ts';
 import { day, make } from './records.ts';
 import type { Answer, Client, Service } from './service.ts';
@@ -27,14 +28,13 @@ export async function plantTenant(service: Service, client: Client): Promise<Pla
     return answer.body.data;
   };
   const once = (): Record<string, string> => ({ 'idempotency-key': `once-${++count}` });
-  const person = () => ({
-    first_name: plant('first'),
-    last_name: plant('last'),
-    email: `${plant('email')}@example.com`,
-    phone: plant('phone'),
-    notes: plant('notes'),
-    external_id: plant('external'),
-  });
+  const person = () =>
+    Object.fromEntries(
+      Object.keys(tenants.columns).map((name) => [
+        name,
+        name === 'email' ? `${plant(name)}@example.com` : plant(name),
+      ]),
+    );
 
   const { id } = done(await client.post('/tenants', person(), once()));
   done(await client.patch(`/tenants/${id}`, person()));
