@@ -11,7 +11,8 @@ export const actorTypes = ['person', 'key', 'import', 'clock', 'operator'] as co
 
 /** Who makes a change. The name is kept with the change: keys are revoked, and people leave. */
 export interface Actor {
-  type: (typeof actorTypes)[number];
+  /** An import by a key is shown as an import. Without a type of its own, nobody could tell what its id is of. */
+  type: (typeof actorTypes)[number] | 'import_by_key';
   /** The uuid of the key, or of the person (of an import: who imports). */
   id: string | null;
   name: string;
@@ -23,10 +24,16 @@ export const clock: Actor = { type: 'clock', id: null, name: 'Clock' };
 /** The command line. */
 export const operator: Actor = { type: 'operator', id: null, name: 'Command line' };
 
-/** As it is shown, with the public id. */
+/** Whoever makes changes by way of an import. */
+export const importBy = (actor: Actor): Actor => ({
+  ...actor,
+  type: actor.type === 'key' ? 'import_by_key' : 'import',
+});
+
+/** As it is shown, with the public id. In SQL: actorJson(). */
 export const shownActor = ({ type, id, name }: Actor) => ({
-  type,
-  id: id === null ? null : formatId(type === 'key' ? 'key' : 'usr', id),
+  type: type === 'import_by_key' ? 'import' : type,
+  id: id === null ? null : formatId(type === 'key' || type === 'import_by_key' ? 'key' : 'usr', id),
   name,
 });
 

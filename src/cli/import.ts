@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { findAccount } from '../accounts/accounts.ts';
-import { operator } from '../caller.ts';
+import { importBy, operator } from '../caller.ts';
 import { fileSource } from '../csv/source.ts';
 import type { DateOrder } from '../imports/cells/dates.ts';
 import { fieldNamed, type Mapping } from '../imports/cells/headers.ts';
@@ -66,7 +66,7 @@ export async function importCommand({ rentRoll, ...given }: ImportOptions): Prom
     const { id: accountId } = await findAccount(db, options.account);
     const { dryRun = false, events, skipErrors = false } = options;
     const request = {
-      actor: { ...operator, type: 'import' as const },
+      actor: importBy(operator),
       accountId,
       files,
       dateOrder,

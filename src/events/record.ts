@@ -237,15 +237,15 @@ function planEvents(events: string[], count: number): PlannedEvent[] {
 
 /**
  * One row in the queue for each event and each endpoint subscribed to it, due at once (`ready`). An endpoint may skip
- * what certain keys do. (No list contains null, which stands for everybody else.)
+ * what certain keys do, an import that one of them sent included. (No list contains null, or the id of a person.)
  */
-const queueForSubscribers = (accountId: string, { type, id }: Actor, event: Sql): Sql => sql`
+const queueForSubscribers = (accountId: string, { id }: Actor, event: Sql): Sql => sql`
   insert into delivery_queue (id, account_id, endpoint_id, event_id, event, kind, ready, next_at, created_at)
   select ${deliveryId('event.id', 'w.id')}, w.account_id, w.id, event.id, event.event, 'event', true,
     ${queuedAt(accountId, raw('event.created_at'))}, ${queuedAt(accountId, raw('event.created_at'))}
   from ${event} join webhook_endpoints w
     on w.account_id = ${accountId} and w.events && array[event.event, ${everyEvent}] and w.status <> 'disabled'
-    and not w.skip_actors @> array[${type === 'key' ? id : null}::uuid]`;
+    and not w.skip_actors @> array[${id}::uuid]`;
 
 /** Deliveries are on real time, also where what they tell has another. */
 export const queuedAt = (accountId: string, at: Sql): Sql => (isTestAccount(accountId) ? raw('now()') : at);

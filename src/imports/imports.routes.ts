@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { undoOverQuota } from '../accounts/test-quota.ts';
+import { importBy } from '../caller.ts';
 import { memorySource } from '../csv/source.ts';
 import type { Db } from '../db/connect.ts';
 import { badRequest, invalidField, overloaded } from '../errors.ts';
@@ -80,7 +81,7 @@ async function runImport(context: ImportContext, dryRun: boolean): Promise<Reply
     throw badRequest('invalid_form', `The form must have at least one file: ${kindNames.join(', ')}.`);
   const request = {
     accountId: caller.accountId,
-    actor: { ...caller.actor, type: 'import' as const },
+    actor: importBy(caller.actor),
     files,
     dateOrder: options.date_format,
     dryRun,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { undoOverQuota } from '../../accounts/test-quota.ts';
 import type { App } from '../../app.ts';
+import { importBy } from '../../caller.ts';
 import { memorySource } from '../../csv/source.ts';
 import type { Db } from '../../db/connect.ts';
 import { isUnavailable } from '../../db/database-errors.ts';
@@ -138,7 +139,7 @@ async function importClaimed(
   };
   const request = {
     accountId,
-    actor: { ...by, type: 'import' as const },
+    actor: importBy(by),
     files: [{ kind, source, mapping: options.mapping }],
     dateOrder: options.date_format,
     dryRun: claimed.dry_run,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../test/support/process.ts';
-import { expectError, expectInvalid } from '../../../test/support/records.ts';
+import { expectError, expectInvalid, make, queueOf } from '../../../test/support/records.ts';
 import { type Answer, type Client, type Service, testService } from '../../../test/support/service.ts';
 import { days } from '../../clock.ts';
 import { sql } from '../../db/sql.ts';
-import { parseId } from '../../ids.ts';
+import { formatId, parseId } from '../../ids.ts';
 import { testAccountOf } from '../../test-mode/test-accounts.ts';
 import { lockImports } from '../imports.store.ts';
 import { importNextFile } from './importer.ts';
@@ -74,7 +74,8 @@ test('a file is tried, then imported, and its import tells what became of it', a
     'Oak House',
   ]);
   const history = await client.get(`/properties/${found.body.data[0].id}/history`);
-  expect(history.body.data[0].actor).toMatchObject({ type: 'import', name: 'test' });
+  const { id: key } = (await client.get('/account')).body.data.key;
+  expect(history.body.data[0].actor).toEqual({ type: 'import', id: key, name: 'test' });
   const list = await client.get('/imports');
   expect(list.body.data.map(({ id }: { id: string }) => id)).toEqual([real.id, trial.id]);
   expect((await client.get('/audit-log?action=import.applied')).body.count).toBe(1);
@@ -289,6 +290,19 @@ test('a file that is no table fails, and keeps nobody from the next', async () =
   expect(failed.body.data.state).toBe('failed');
   expect(failed.text.length).toBeLessThan(200_000);
   expect(await read(client, id)).toMatchObject({ state: 'applied' });
+});
+
+test('an endpoint that skips a key does not hear of what the key imports', async () => {
+  const client = await service.client();
+  const { id: key } = (await client.get('/account')).body.data.key;
+  await make.webhook(client, { events: ['property.created'], skip_actors: [key] });
+  const other = await make.webhook(client, { events: ['property.created'] });
+  await sent(client, { kind: 'properties', file: properties, events: true });
+  await workOff();
+  const { body } = await client.get('/events?event=property.created');
+  for (const { actor } of body.data) expect(actor).toEqual({ type: 'import', id: key, name: 'test' });
+  const queued = await queueOf(service, client);
+  expect(queued.map(({ endpoint_id }) => formatId('we', endpoint_id))).toEqual([other.id, other.id]);
 });
 
 test('imports are forgotten after a month, and what they say of people when a tenant is erased', async () => {
