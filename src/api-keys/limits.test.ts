@@ -89,6 +89,12 @@ test('a key is refused from elsewhere, before anything is done', async () => {
   expect((await from('203.0.113.9')).status).toBe(200);
   expect((await from('::ffff:203.0.113.9')).status).toBe(200);
   expect((await from('2001:db8:0::7')).status).toBe(200);
+  // Some proxies write the port, too.
+  expect((await from('203.0.113.9:51234')).status).toBe(200);
+  expect((await from('198.51.100.1:80, [2001:db8::7]:51234')).status).toBe(403);
+  expect((await from('[2001:db8::7]:51234, 198.51.100.1:80')).status).toBe(200);
+  expect((await from('[2001:db8::7]')).status).toBe(200);
+  expectError(await from('203.0.114.9:7'), 403, 'This key may not be used from the address 203.0.114.9.');
   expectError(await from('203.0.114.9'), 403, 'This key may not be used from the address 203.0.114.9.');
   expectError(await from('2001:db8::8'), 403, /may not be used/);
   const [shown] = (await owner.get('/api-keys')).body.data;

@@ -4,6 +4,7 @@ import { compress, refuseEncodings } from '../answers/compression.ts';
 import { answerPreflight } from '../answers/cors.ts';
 import { identifyCaller } from '../auth/identify.ts';
 import { BodyMemory } from '../limits/body-memory.ts';
+import { dropForwardedPorts } from '../limits/forwarded-ports.ts';
 import { Load } from '../limits/load.ts';
 import { leaveSlowReaders } from '../limits/slow-readers.ts';
 import { answerHeaders } from './answer-headers.ts';
@@ -24,6 +25,8 @@ export function addHooks(server: FastifyInstance, app: App, drain: Drain): void 
   server.addHook('onRequest', answerPreflight(app.config));
   // Operators who forgot a setting hear of it once.
   server.addHook('onRequest', warnOfUntrustedProxy(app));
+  // From here on the caller has an address, whatever the proxy writes beside it.
+  server.addHook('onRequest', dropForwardedPorts(app));
   // An unknown route costs nothing more: 404 and 405 come before 401.
   server.addHook('onRequest', refuseUnknownRoute);
   // From here on the request counts as worked on. A flood is refused before it costs a look at the database.
