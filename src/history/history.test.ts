@@ -200,6 +200,15 @@ test('events carry who made the change behind the specified fields, and webhooks
   expect(event).toMatchObject({ data: { tenant: { id: tenant.id } }, actor: key, api_version: 'v1' });
 });
 
+test('the history of a webhook stays when it is deleted, and says who deleted it', async () => {
+  const { id, url } = await make.webhook(client);
+  expect((await client.delete(`/webhooks/${id}`)).status).toBe(200);
+  const history = await historyOf(`/webhooks/${id}`);
+  expect(history.map(({ action }: { action: string }) => action)).toEqual(['deleted', 'created']);
+  expect(history[0].actor).toEqual(history[1].actor);
+  expect(JSON.stringify(history)).not.toContain(url);
+});
+
 test('secrets of webhooks are in no history', async () => {
   const { id, secret } = await make.webhook(client);
   const rotated = (await client.post(`/webhooks/${id}/rotate-secret`)).body.data;

@@ -122,9 +122,10 @@ export function rotateSecret(
   });
 }
 
-/** Its address, or null if there is none with this id. */
-export async function deleteWebhook(tx: Db, accountId: string, id: string): Promise<void> {
-  await tx.query(sql`delete from webhook_endpoints where account_id = ${accountId} and id = ${id}`);
+/** Its history stays, and says who deleted it. */
+export async function deleteWebhook(tx: Db, { accountId, actor }: Changing, id: string): Promise<void> {
+  const rows = sql`delete from webhook_endpoints where account_id = ${accountId} and id = ${id} returning *`;
+  await changeQuietly(tx, { accountId, actor, shape: storedWebhook, rows, action: 'deleted' });
 }
 
 /** Whose webhook is changed, and by whom. */

@@ -142,7 +142,7 @@ export function unsubscribe(db: Db, caller: Caller, id: string, now: Date): Prom
     const [current] = await findRows(tx, webhooks, accountId, [id], true);
     if (!current) throw notFound();
     needScopes(caller, current.events);
-    await store.deleteWebhook(tx, accountId, id);
+    await store.deleteWebhook(tx, caller, id);
     await audit(tx, caller, 'webhook.deleted', { subject: current.url });
     await cancelEverything(tx, accountId, id, now);
     return JSON.stringify({ id: formatId('we', id), deleted: true });
