@@ -1,6 +1,7 @@
 import type { App } from '../app.ts';
 import { days, minutes, startOfDay, todayIn } from '../clock.ts';
 import { isUnavailable } from '../db/database-errors.ts';
+import { lookEveryMs } from '../db/distributed/look-for-work.ts';
 import { earlierOfClocks } from '../db/earlier-clock.ts';
 import { addDays } from '../ledger/rules/calendar.ts';
 import { checkPayments } from '../payments/payment-leases.ts';
@@ -70,7 +71,7 @@ export function createDayClock(app: App) {
     return false;
   }
 
-  const chore = (everyMs: number, work: Chore['work']): Chore => ({
+  const chore = (everyMs: Chore['everyMs'], work: Chore['work']): Chore => ({
     everyMs,
     work,
     failure: 'days cannot be turned',
@@ -79,7 +80,10 @@ export function createDayClock(app: App) {
   return createChores(log, [
     chore(adoptEveryMs, adopt),
     chore(everyMs, () => checkPayments(db, app.now())),
-    chore(everyMs, () => finishErasures(db, app.secrets, log, app.now())),
+    chore(
+      () => lookEveryMs(db),
+      () => finishErasures(db, app.secrets, log, app.now()),
+    ),
     ...Array.from({ length: lanes }, () => chore(everyMs, turnSome)),
   ]);
 }

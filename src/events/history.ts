@@ -1,6 +1,7 @@
 import type { Actor } from '../caller.ts';
 import { valueJson } from '../db/records/json.ts';
 import type { RecordShape } from '../db/records/list.ts';
+import { insertGiven } from '../db/records/rows.ts';
 import { join, none, raw, type Sql, sql } from '../db/sql.ts';
 
 /*
@@ -73,14 +74,26 @@ export function oldValues(
 export const changedField = (name: string, from: Sql, to: Sql): Sql =>
   sql`'{"field":"${raw(name)}","from":' || ${from} || ',"to":' || ${to} || '}'`;
 
-/** From the step `told`, or what has its columns. An entry has the id of the change's first event. */
-export const insertHistory = (
-  accountId: string,
-  { type, id, name }: Actor,
-  action: string,
-  told: Sql = raw('told'),
-): Sql => sql`
+/** From the step `told`. An entry has the id of the change's first event. */
+export const insertHistory = (accountId: string, { type, id, name }: Actor, action: string): Sql => sql`
   insert into history (account_id, record_id, id, action, changes, actor_type, actor_id, actor_name, created_at)
   select ${accountId}, told.record_id, told.id, ${action}, told.changes, ${type}, ${id}::uuid, ${name},
     told.at::timestamptz
-  from ${told} where told.leads`;
+  from told where told.leads`;
+
+interface Told {
+  id: string;
+  at: string;
+  leads: boolean;
+  record_id?: string;
+  changes?: string | null;
+}
+
+/** The same of what the program has read, on a distributed database. */
+export const historyOf = (accountId: string, { type, id, name }: Actor, action: string, told: Told[]): Sql =>
+  insertGiven(
+    'history',
+    { record_id: 'uuid', id: 'uuid', changes: 'text', created_at: 'timestamptz' },
+    told.filter(({ leads }) => leads).map((entry) => ({ ...entry, created_at: entry.at })),
+    { account_id: accountId, action, actor_type: type, actor_id: sql`${id}::uuid`, actor_name: name },
+  );

@@ -2,12 +2,13 @@ import { type Actor, shownActor } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { publicId } from '../db/records/json.ts';
 import { type RecordShape, recordJson } from '../db/records/list.ts';
+import { type InsertOfRows, insertGiven, insertOfValues } from '../db/records/rows.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { writtenHere } from '../db/records/written-in.ts';
 import { none, raw, type Sql, sql } from '../db/sql.ts';
-import { idTime, isTestAccount, newId } from '../ids.ts';
+import { formatId, idTime, isTestAccount, newId } from '../ids.ts';
 import { apiVersion, everyEvent, type SubscribableEvent } from './catalogue.ts';
-import { type Differs, insertHistory, isKept, oldValues } from './history.ts';
+import { type Differs, historyOf, insertHistory, isKept, oldValues } from './history.ts';
 import { withQueueRoom } from './queue-room.ts';
 
 export interface Change {
@@ -18,7 +19,7 @@ export interface Change {
   /** Steps that `rows` reads from, as `name as (…)`. */
   first?: Sql;
   /** `insert … returning *`, `update … returning *`, or a select of rows written earlier in the transaction. */
-  rows: Sql;
+  rows: Sql | InsertOfRows;
   /** The number of those rows at most. */
   count?: number;
   /** Of an update: the ids of those rows. */
@@ -133,7 +134,7 @@ function changeStatement({
     told as (
       select n.id, n.event, n.at, n.leads, record.record_id, record.json, record.changes
       from record join ${rowsAsTable(planEvents(events, count), eventColumns)} on n.position = record.position),
-    event as (${insertEvents(accountId, actor, recordKey(events), raw('told'))} returning id, event, created_at),
+    event as (${insertEvents(accountId, actor, recordKey(events))} returning id, event, created_at),
     ${isRemembered ? sql`history as (${insertHistory(accountId, actor, action)}),` : none}
     queued as (${queueForSubscribers(accountId, actor, raw('event'))})
     ${answered ? sql`select json from record order by position` : sql`select from record limit 0`}`;
@@ -151,6 +152,7 @@ async function changeInSteps(
     actor,
     shape,
     ids,
+    count = ids?.length ?? 1,
     events,
     action = actionOf(events),
     answered = true,
@@ -163,27 +165,40 @@ async function changeInSteps(
 ): Promise<string[]> {
   const alias = raw(shape.alias);
   const old = oldValues(true, { accountId, shape, action, differs, ids });
+  // Many rows are worth being copied to their node.
+  const isOne = 'insert' in rows && count === 1 && first === undefined;
+  const written = isOne ? await insertOfValues(tx, rows.insert) : rows;
+  if (written === null) return [];
   // What is deleted cannot be read again.
   const isGone = action === 'deleted';
   const records = await tx.query<{ record_id: string; json: string; changes: string | null }>(sql`
-    with ${old.first}${steps({ first, rows, also: isGone ? also : undefined })}
+    with ${old.first}${steps({ first, rows: written, also: isGone ? also : undefined })}
     select ${alias}.id as record_id, ${recordJson(shape)} as json, ${old.changes} as changes
     from changed ${alias} ${shape.joins} ${old.join} order by ${alias}.id`);
   if (records.length === 0) return [];
   if (also && !isGone) {
-    const written = records.map(({ record_id }) => record_id);
+    const recordIds = records.map(({ record_id }) => record_id);
     await tx.query(sql`
       with changed as (
-        select * from ${raw(shape.table)} where account_id = ${accountId} and id = any(${written}::uuid[]))
+        select * from ${raw(shape.table)} where account_id = ${accountId} and id = any(${recordIds}::uuid[]))
       ${also}`);
   }
   const told = planEvents(events.length > 0 ? events : [action], records.length).map((event) => ({
     ...event,
     ...records[event.position - 1],
   }));
-  const table = sql`(select n.* from ${rowsAsTable(told, { ...eventColumns, ...recordColumns })}) told`;
-  if (events.length > 0) await tx.query(insertEvents(accountId, actor, recordKey(events), table));
-  if (isRemembered) await tx.query(insertHistory(accountId, actor, action, table));
+  const end = envelopeEnd(accountId, actor);
+  const bodies = told.map(({ id, event, at, json = '' }) => ({
+    id,
+    event,
+    body: `{"id":"${formatId('evt', id)}","event":"${event}","created_at":"${at}","data":{"${recordKey(events)}":${json}${end}`,
+    created_at: at,
+  }));
+  if (events.length > 0)
+    await tx.query(
+      insertGiven('events', bodyColumns, bodies, { account_id: accountId, written_in: writtenHere }),
+    );
+  if (isRemembered) await tx.query(historyOf(accountId, actor, action, told));
   const queued = rowsAsTable(told, { id: 'uuid', event: 'text', at: 'timestamptz' });
   if (events.length > 0)
     await tx.query(
@@ -196,18 +211,18 @@ async function changeInSteps(
   return answered ? records.map(({ json }) => json) : [];
 }
 
-const recordColumns = { record_id: 'uuid', json: 'text', changes: 'text' };
+const bodyColumns = { id: 'uuid', event: 'text', body: 'text', created_at: 'timestamptz' };
 
 /** `payment` of `payment.updated`: what an event's data names the record. */
 const recordKey = ([event = '']: string[]): string => event.split('.')[0] ?? '';
 
-const insertEvents = (accountId: string, actor: Actor, key: string, told: Sql): Sql => sql`
+const insertEvents = (accountId: string, actor: Actor, key: string): Sql => sql`
   insert into events (account_id, id, event, body, created_at, written_in)
   select ${accountId}, told.id, told.event,
     '{"id":"' || ${publicId('evt', 'told.id')} || '","event":"' || told.event || '","created_at":"' || told.at ||
     ${`","data":{"${key}":`}::text || told.json || ${envelopeEnd(accountId, actor)}::text,
     told.at::timestamptz, ${writtenHere}
-  from ${told}`;
+  from told`;
 
 /** What stands behind the record in an event's body. */
 export const envelopeEnd = (accountId: string, actor: Actor): string =>

@@ -1,12 +1,11 @@
 import type { App } from '../app.ts';
 import { clock } from '../caller.ts';
 import { todayIn } from '../clock.ts';
+import { lookEveryMs } from '../db/distributed/look-for-work.ts';
 import { createChores } from '../system/chores.ts';
 import { inTimeOf } from './account-clocks.ts';
 import { findMarkedAccounts } from './freshen.store.ts';
 import { freshenSome } from './freshen.ts';
-
-const everyMs = 1_000;
 
 /** Beyond any day, so that charges that are not due yet are worked out before they are. */
 const evermore = '9999-12-31';
@@ -17,7 +16,11 @@ const evermore = '9999-12-31';
  */
 export const createFreshener = (app: App) =>
   createChores(app.log, [
-    { everyMs, failure: 'working out leases failed', work: (signal) => freshenAll(app, signal) },
+    {
+      everyMs: () => lookEveryMs(app.db),
+      failure: 'working out leases failed',
+      work: (signal) => freshenAll(app, signal),
+    },
   ]);
 
 /** A batch for each account that has marks. Tells whether anything was done. */

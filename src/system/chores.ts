@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 
 /** Something that a process does again and again, beside other processes that do the same. */
 export interface Chore {
-  everyMs: number;
+  everyMs: number | (() => number);
   firstAfterMs?: number;
   /** What the log says when it fails. The next time comes as if it had not. */
   failure: string;
@@ -26,7 +26,7 @@ export function createChores(log: Log, chores: Chore[]) {
         if (!signal.aborted) log.warn({ err: error }, failure);
         return false;
       });
-      if (!goOn) await pause(everyMs, signal);
+      if (!goOn) await pause(typeof everyMs === 'number' ? everyMs : everyMs(), signal);
     }
   }
 

@@ -46,7 +46,7 @@ export const insertWebhook = (
     actor,
     action: 'created',
     rows: insertRows(webhooks, accountId, [row], {
-      values: { events: storedEvents, source: sql`${source}`, secret: sql`${secret}` },
+      values: { events: storedEvents, source: sql`${source}`, secret: sql`${secret}::bytea` },
     }),
   });
 

@@ -16,20 +16,82 @@ export interface Computed {
   onConflict?: Sql;
 }
 
+/** An insert of selected rows, also taken apart. */
+export interface InsertOfRows extends Sql {
+  insert: Insert;
+}
+
+interface Insert {
+  table: string;
+  columns: string[];
+  select: Sql;
+  onConflict: Sql;
+}
+
 export function insertRows<Of extends Table>(
   table: Of,
   accountId: string,
   rows: WithId<object>[],
   { values = {}, joins = none, onConflict = none }: Computed = {},
-): Sql {
+): InsertOfRows {
   const names = Object.keys({ ...table.columns, ...values });
-  return sql`
-    insert into ${raw(table.name)} (account_id, id, ${raw(names.join(', '))}, created_at, updated_at)
+  const columns = ['account_id', 'id', ...names, 'created_at', 'updated_at'];
+  const select = sql`
     select ${accountId}, n.id, ${join(
       names.map((name) => values[name] ?? raw(`n.${name}`)),
       ', ',
     )}, n.at, n.at
-    from ${rowsAsTable(rows.map(withTime), table.inserted)} ${joins} ${onConflict} returning *`;
+    from ${rowsAsTable(rows.map(withTime), table.inserted)} ${joins}`;
+  const whole = sql`
+    insert into ${raw(table.name)} (${raw(columns.join(', '))})${select} ${onConflict} returning *`;
+  return Object.assign(whole, { insert: { table: table.name, columns, select, onConflict } });
+}
+
+/**
+ * For a distributed database: the same insert, of values that are read first. Citus takes half as long for the two as
+ * for an insert that selects (docs/decisions/0043-one-connection-to-each-node.md).
+ */
+export async function insertOfValues(
+  tx: Db,
+  { table, columns, select, onConflict }: Insert,
+): Promise<Sql | null> {
+  const texts = raw(columns.map((name) => `n.${name}::text`).join(', '));
+  const rows = await tx.query<Record<string, string | null>>(
+    sql`select ${texts} from (${select}) n(${raw(columns.join(', '))})`,
+  );
+  return rows.length === 0 ? null : sql`${insertValues(table, columns, rows)} ${onConflict} returning *`;
+}
+
+/**
+ * For a distributed database: an insert of rows that the program has, with columns `alike` in all of them. A single row
+ * goes as values. That takes Citus less than half of what an insert that selects does.
+ */
+export function insertGiven(
+  table: string,
+  types: Record<string, string>,
+  rows: object[],
+  alike: Record<string, unknown>,
+): Sql {
+  const columns = [...Object.keys(alike), ...Object.keys(types)];
+  if (rows.length === 1) return insertValues(table, columns, [{ ...rows[0], ...alike }]);
+  return sql`
+    insert into ${raw(`${table} (${columns.join(', ')})`)}
+    select ${join(
+      columns.map((name) => (name in alike ? sql`${alike[name]}` : raw(`n.${name}`))),
+      ', ',
+    )} from ${rowsAsTable(rows, types)}`;
+}
+
+/** PostgreSQL takes the types of values from the columns. What is SQL stays so. */
+function insertValues(table: string, columns: string[], rows: Record<string, unknown>[]): Sql {
+  const tuples = rows.map(
+    (row) =>
+      sql`(${join(
+        columns.map((name) => sql`${row[name] ?? null}`),
+        ', ',
+      )})`,
+  );
+  return sql`insert into ${raw(`${table} (${columns.join(', ')})`)} values ${join(tuples, ', ')}`;
 }
 
 export function updateRows<Of extends Table>(

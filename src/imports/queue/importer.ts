@@ -5,6 +5,7 @@ import { importBy } from '../../caller.ts';
 import { memorySource } from '../../csv/source.ts';
 import type { Db } from '../../db/connect.ts';
 import { isUnavailable } from '../../db/database-errors.ts';
+import { lookEveryMs } from '../../db/distributed/look-for-work.ts';
 import { onBehalfOf } from '../../db/on-behalf-of.ts';
 import { AppError } from '../../errors.ts';
 import { formatId, inTimeAhead } from '../../ids.ts';
@@ -25,7 +26,6 @@ import {
   readContent,
 } from './queue.store.ts';
 
-const everyMs = 1_000;
 /** Of different accounts. Each holds a database connection while it runs, and its file in memory. */
 const lanes = 2;
 /** How often a worker says that it is alive, and how far it has come. */
@@ -41,7 +41,7 @@ export const createImporter = (app: App) =>
   createChores(
     app.log,
     Array.from({ length: lanes }, () => ({
-      everyMs,
+      everyMs: () => lookEveryMs(app.db),
       failure: 'imports could not be looked for',
       work: (signal: AbortSignal) => importNextFile(app, signal),
     })),
