@@ -1,5 +1,3 @@
-import type { Db } from '../db/connect.ts';
-import { rowsAsTable } from '../db/records/rows-as-table.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 
@@ -14,13 +12,3 @@ export const markChanged = (accountId: string, changed: Sql): Sql => sql`
   insert into ledger_changes (account_id, lease_id, mark, from_day)
   select ${accountId}, c.lease_id, ${newId()}, min(c.from_day) from (${changed}) c
   where c.lease_id is not null group by c.lease_id`;
-
-export async function markLeases(
-  tx: Db,
-  accountId: string,
-  leases: { lease_id: string; from_day: string }[],
-): Promise<void> {
-  if (leases.length === 0) return;
-  const rows = rowsAsTable(leases, { lease_id: 'uuid', from_day: 'date' });
-  await tx.query(markChanged(accountId, sql`select n.lease_id, n.from_day from ${rows}`));
-}
