@@ -113,8 +113,7 @@ export function connect(options: ConnectOptions): Database {
 /**
  * Of a distributed database: by default a statement on many parts of a table opens up to 16 connections to each node
  * and keeps one. A new one costs a process, TLS and everything that PostgreSQL remembers of tables. There were 5 for
- * each payment delivered. Without them the servers took a third of the processor time, by one run each
- * (docs/decisions/0043-one-connection-to-each-node.md).
+ * each payment delivered (docs/decisions/0043-one-connection-to-each-node.md).
  */
 const oneConnectionToEachNode = 'set citus.max_adaptive_executor_pool_size = 1';
 
