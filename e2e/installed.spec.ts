@@ -51,6 +51,9 @@ test('without a connection every page says so, and opens when it is back', async
   await owner.post('/properties', { name: 'Maple Court' });
   await page.goto('/');
   await controlled(page);
+  // A part of a page that cannot be loaded makes the router load the page again.
+  await settled(page);
+  await page.waitForLoadState('networkidle');
   watch.expectFailures();
   watch.expectStatus(503);
   await page.context().setOffline(true);
