@@ -41,6 +41,23 @@ test('Postgres gives up first: what failed is not done later, and the connection
   await own.close();
 });
 
+test('a database that closes answers those who came before, and what they ask next', async () => {
+  const own = connect({
+    connection: database.connection,
+    poolSize: 1,
+    timeoutMs: 30_000,
+    onError: () => undefined,
+  });
+  const asks = async (n: number) => {
+    for (let again = 0; again < 3; again++) await own.query(sql`select ${n}::integer`, `account ${n}`);
+    return n;
+  };
+  const asking = Promise.all([1, 2, 3].map(asks));
+  await own.close();
+  expect(await asking).toEqual([1, 2, 3]);
+  await expect(own.query(sql`select 1`)).rejects.toThrow(/after calling end/);
+});
+
 test('who waits for a row that somebody holds gives up well before', async () => {
   const own = connect({ connection: database.connection, poolSize: 1, timeoutMs, onError: () => undefined });
   const before = await backend(own);

@@ -29,6 +29,7 @@ export interface Database extends Db {
   readonly pool: pg.Pool;
   /** Whether its disk is full. Known of the embedded database only. */
   isFull(): boolean;
+  /** Waits for statements that are under way or have yet to get their turn: their callers may be gone. */
   close(): Promise<void>;
 }
 
@@ -103,7 +104,10 @@ export function connect(options: ConnectOptions): Database {
     isFull: isFull ?? (() => false),
     isDistributed: () => isDistributed,
     connect: () => pool.connect(),
-    close: () => pool.end(),
+    close: async () => {
+      await turns.quiet();
+      await pool.end();
+    },
     query: (query, accountId) => withClientInTurn(accountId, (client) => runAlone(client, hot, query)),
     transaction: (work, accountId) =>
       withClientInTurn(accountId, (client) => inTransaction(client, hot, work)),
