@@ -8,7 +8,7 @@ import { formatId } from '../src/ids.ts';
 import { createLog } from '../src/log.ts';
 import { maintenancePriorities } from '../src/maintenance/maintenance.schema.ts';
 import { isLong } from './abuse/fuzz/settings.ts';
-import { isCluster, type TestDatabase, testDatabase } from './support/database.ts';
+import { isCluster, type TestDatabase, testDatabase, untilSettled } from './support/database.ts';
 import { ask, type ListRequest, listRequests, sortsOf } from './support/list-requests.ts';
 import { makeManyRecords, probes, today } from './support/many-records.ts';
 
@@ -46,6 +46,7 @@ beforeAll(async () => {
   for (const table of isCluster() ? ['payments', 'charges', 'maintenance_requests'] : [])
     await client.query(`update ${table} set written_in = 1`);
   await client.end();
+  await untilSettled(database.db);
 });
 afterAll(() => database.drop());
 

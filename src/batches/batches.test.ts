@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { untilSettled } from '../../test/support/database.ts';
 import {
   dumpOf,
   eventsDuring,
@@ -293,6 +294,7 @@ test('a thousand full payments, some of them wrong, keep their order', async () 
   const ids = results(answer).flatMap(({ data }) => (data ? [data.id] : []));
   expect(ids).toEqual(ids.toSorted());
 
+  await untilSettled(service.database.db);
   const feed: string[] = [];
   for (let after = 'beginning'; ; ) {
     const { body } = await client.get(`/events?after=${after}&event=payment.created&limit=200`);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from '../../test/support/process.ts';
+import { untilSettled } from '../../test/support/database.ts';
 import { make } from '../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../test/support/service.ts';
 import { sql } from '../db/sql.ts';
@@ -107,10 +107,8 @@ test.each([
 test.each(paths)('%s: a search goes with other filters, totals and the order of changes', async (path) => {
   const { headers } = await client.get(`${path}?q=okafor&total=true`);
   expect(Number(headers.get('x-total-count'))).toBeGreaterThanOrEqual(1);
-  // What was written waits for older transactions of the whole server, those of other tests too.
-  const changed = () => found(path, 'okafor', client, '&updated_since=2020-01-01T00:00:00Z');
-  await until(async () => (await changed()).length > 0);
-  expect(await changed()).toEqual(['Ada']);
+  await untilSettled(service.database.db);
+  expect(await found(path, 'okafor', client, '&updated_since=2020-01-01T00:00:00Z')).toEqual(['Ada']);
   expect(await found(path, 'okafor', client, '&created_since=2100-01-01T00:00:00Z')).toEqual([]);
   const { body } = await client.get(`${path}?q=okafor&external_id=none-such`);
   expect(body.data).toEqual([]);
@@ -139,6 +137,7 @@ test('pages go on where the newest records end, whichever way they are found', a
       case when n < 2500 and n % 3 = 0 then ${parseId('ten', third.id)}::uuid else ${parseId('ten', other.id)}::uuid end,
       n, 'USD', '2026-11-01', 'cash', case when n % 2 = 0 then 'paid' else 'pending' end,
       case when n = 5 then 'thirdly' end, 'api', now(), now() from generate_series(1, 5000) n`);
+  await untilSettled(service.database.db);
   const expected = Array.from({ length: 833 }, (_, n) => 2499 - 3 * n);
   const read = async (query: string) => {
     const amounts: number[] = [];

@@ -1,9 +1,11 @@
 import pg from 'pg';
 import { inject } from 'vitest';
-import { connect, type Database } from '../../src/db/connect.ts';
+import { connect, type Database, type Db } from '../../src/db/connect.ts';
 import { distribute } from '../../src/db/distributed/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { sql } from '../../src/db/sql.ts';
 import { type Node, template } from './global-setup.ts';
+import { until } from './process.ts';
 
 let count = 0;
 
@@ -81,6 +83,22 @@ export async function countLockWaits({ pool }: Pick<Database, 'pool'>): Promise<
      where datname = current_database() and wait_event_type = 'Lock'`,
   );
   return rows[0]?.count ?? 0;
+}
+
+/**
+ * Until lists by changes and the feed of events show all that was written so far. They wait for older transactions of
+ * the whole server, those of other tests too.
+ */
+export async function untilSettled(db: Db): Promise<void> {
+  const ask = async () => {
+    const [row] = await db.query<{ next: string; oldest: string }>(
+      sql`select pg_snapshot_xmax(pg_current_snapshot())::text as next, pg_snapshot_xmin(pg_current_snapshot())::text as oldest`,
+    );
+    if (!row) throw new Error('There is no snapshot.');
+    return { next: BigInt(row.next), oldest: BigInt(row.oldest) };
+  };
+  const { next } = await ask();
+  await until(async () => (await ask()).oldest >= next);
 }
 
 export const isCluster = (): boolean => inject('nodes').length > 0;
