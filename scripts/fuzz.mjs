@@ -2,7 +2,7 @@
 // safe-URL check and the signature samples, in every language, get more cases than in `npm test`. Every combination of
 // filters is planned, and tried with every size of a page. Every kind of value is sent under every name of a field that
 // a route does not take, every id of another account among them. Secrets are looked for in both forms of what a command
-// prints. The ledger is held against its model in 20,000 histories of an account, which takes most of the time, and a
+// prints. Spectral looks through the OpenAPI document. The ledger is held against its model in 20,000 histories of an account, which takes most of the time, and a
 // year of test mode with 150 units against as many single days. The feed of events is followed during an import of
 // 30,000 rows. FUZZ_SEED repeats a run.
 // With arguments, only those files run.
@@ -23,6 +23,7 @@ const wide = [
   'abuse/secrets-in-logs',
   'bad-input',
   'filters',
+  'openapi-lint',
   'plans',
   'verify',
 ].map((name) => `test/${name}.test.ts`);
