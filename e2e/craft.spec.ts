@@ -287,6 +287,16 @@ test('what is final is asked about first', async ({ page, owner, receiver }) => 
   expect(await statusOf(`/maintenance/${request.id}`)).toBe('cancelled');
 });
 
+test('for whoever wants less motion nothing moves without end', async ({ page, owner }) => {
+  expect(owner.accountId).toBeTruthy();
+  // Never answered, so that something holds its place.
+  await page.route(/internal\/v1\/tenants\?/, () => undefined);
+  await page.goto('/tenants');
+  await expect(page.locator('.skeleton').first()).toBeVisible();
+  await expect.poll(() => page.evaluate('document.getAnimations().length')).toBe(0);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
 test('a list of 10,000 tenants stays light', async ({ page, owner, service }) => {
   const seen = scale(1_000, 300);
   await addManyTenants(service.dataDir, owner.accountId, 10_000);
