@@ -1,12 +1,19 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import axeCore, { type Result, type RunOptions } from 'axe-core';
 
 /** What axe finds wrong in a page, or in a part of it, by all its rules or by these. */
 export async function axe(page: Page, { rules = [], part }: { rules?: string[]; part?: string } = {}) {
-  // In legacy mode axe looks at no frames, which we do not have. Otherwise it opens another page for every judgement.
-  // Nor are the elements described that are as they should be.
-  const builder = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  if (rules.length > 0) builder.withRules(rules);
-  if (part) builder.include(part);
-  return (await builder.analyze()).violations;
+  // It is a large script, and stays in a page until that is loaded anew.
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(`${axeCore.source}; undefined`);
+  const options: RunOptions = {
+    // The elements that are as they should be are not described.
+    resultTypes: ['violations'],
+    // Otherwise it loads all styles once more, for rules that are off (orientation) or have nothing to judge (sounds).
+    preload: false,
+    ...(rules.length > 0 && { runOnly: rules }),
+  };
+  const context = part ? JSON.stringify(part) : 'document';
+  return page.evaluate<Result[]>(
+    `axe.run(${context}, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
+  );
 }
