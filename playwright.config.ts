@@ -17,10 +17,12 @@ const found = names
 // Without one in the PATH, Playwright takes its own.
 const executablePath = process.env.CHROMIUM_PATH || found;
 
-/** The real service in a real browser: e2e/fixtures.ts starts it, once for each worker. */
+/** The real service in a real browser: e2e/service.ts starts it. */
 export default defineConfig({
   testDir: 'e2e',
-  workers: 2,
+  globalSetup: './e2e/service.ts',
+  // A test, its browser and the service mostly wait for each other: with fewer a machine of two cores idles.
+  workers: 3,
   fullyParallel: true,
   retries: 0,
   // What takes long and rarely tells: `npm run test:pages` (e2e/scale.ts).
@@ -34,6 +36,8 @@ export default defineConfig({
     viewport: { width: 1280, height: 860 },
     // Colours that are still changing have no contrast to judge.
     contextOptions: { reducedMotion: 'reduce' },
+    // Each page that is opened would go through it. e2e/installed.spec.ts is about it, and allows it.
+    serviceWorkers: 'block',
     permissions: ['clipboard-read', 'clipboard-write'],
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),

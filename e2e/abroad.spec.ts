@@ -1,5 +1,5 @@
 import { buildEstate, walkOf } from './estate.ts';
-import { expect, settled, test } from './fixtures.ts';
+import { expect, settled, test, walkTo } from './fixtures.ts';
 import { scale } from './scale.ts';
 
 // It is tomorrow already, or the day after, on the other side of the date line.
@@ -15,8 +15,7 @@ test('every page tells days and times in the locale of its reader and the zone o
   const estate = await buildEstate(owner, receiver.url());
   const seen = { days: 0, moments: 0 };
   for (const path of walkOf(estate)) {
-    await page.goto(path);
-    await settled(page);
+    await walkTo(page, path);
     const shown = (await page.evaluate(`(() => {
       const format = (options) => new Intl.DateTimeFormat('de-DE', { dateStyle: 'medium', ...options });
       const day = format({ timeZone: 'UTC' });

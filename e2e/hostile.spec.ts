@@ -1,5 +1,5 @@
 import { buildEstate, walkOf } from './estate.ts';
-import { expect, settled, test } from './fixtures.ts';
+import { expect, test, walkTo } from './fixtures.ts';
 import { scale } from './scale.ts';
 
 const hostile = (what: string) =>
@@ -18,8 +18,7 @@ test('records full of markup and scripts are shown as text, everywhere', async (
   await receiver.count(1);
   let seen = 0;
   for (const path of walkOf(estate)) {
-    await page.goto(path);
-    await settled(page);
+    await walkTo(page, path);
     expect(await page.evaluate('window.hurt'), path).toBeUndefined();
     expect(await page.locator('img[src="x"], svg[onload]').count(), path).toBe(0);
     seen += await page.getByText('onerror="window.hurt=1"').count();

@@ -5,6 +5,8 @@ import type { Page } from '@playwright/test';
 import { expect, settled, test } from './fixtures.ts';
 import { signUp } from './people.ts';
 
+test.use({ serviceWorkers: 'allow' });
+
 /** The worker of the page has taken over. */
 const controlled = (page: Page) =>
   expect.poll(() => page.evaluate('navigator.serviceWorker.controller?.state')).toBe('activated');

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { guides, guidesPath, referencePath } from '../src/guides/list.ts';
 import { axe } from './axe.ts';
 import { buildEstate, pagesOf } from './estate.ts';
-import { expect, settled, test } from './fixtures.ts';
+import { expect, settled, test, walkTo } from './fixtures.ts';
 import { newEmail, signUp, tokenOf } from './people.ts';
 import { full, scale } from './scale.ts';
 
@@ -25,18 +25,19 @@ async function expectNoSidewaysScroll(page: Page, what: string): Promise<void> {
   await expect.poll(excess, { message: what, timeout: 15_000 }).toBeLessThanOrEqual(0);
 }
 
-async function expectGood(page: Page, path: string): Promise<void> {
-  await openWide(page, path);
-  await settled(page);
+async function expectGood(page: Page, path: string, open = walkTo): Promise<void> {
+  await page.setViewportSize(desktop);
+  await open(page, path);
   await expectNoSidewaysScroll(page, `${path} at 1280`);
   await expectAccessibleInColours(page, path);
   await page.setViewportSize(phone);
   await expectNoSidewaysScroll(page, `${path} at 375`);
 }
 
-async function openWide(page: Page, path: string): Promise<void> {
-  await page.setViewportSize(desktop);
+/** Anew, for pages that depend on who is signed in. */
+async function load(page: Page, path: string): Promise<void> {
   await page.goto(path);
+  await settled(page);
 }
 
 const schemes = ['light', 'dark'] as const;
@@ -110,16 +111,20 @@ test('the pages outside and the dialogs are accessible and fit', async ({
     ['/settings/api-keys', 'Revoke'],
     ['/settings/team', 'Invite'],
   ];
+  const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog'));
   for (const [path, name] of openings) {
-    await openWide(page, path);
+    await page.setViewportSize(desktop);
+    await walkTo(page, path);
     await page.getByRole('button', { name, exact: true }).click();
-    await expect(page.getByRole('dialog').or(page.getByRole('alertdialog'))).toBeVisible();
+    await expect(dialog).toBeVisible();
     await expectAccessibleInColours(page, name);
     await page.setViewportSize(phone);
     await expectNoSidewaysScroll(page, `${name} at 375`);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
   }
-  await openWide(page, '/');
-  await settled(page);
+  await page.setViewportSize(desktop);
+  await walkTo(page, '/');
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder('Find a property').fill('maple');
   await expect(page.getByRole('option', { name: /Maple Court/ }).first()).toBeVisible();
@@ -131,7 +136,7 @@ test('the pages outside and the dialogs are accessible and fit', async ({
   await expectAccessibleInColours(page, 'menu');
   await page.keyboard.press('Escape');
   await context.clearCookies();
-  for (const path of ['/sign-in', '/sign-up']) await expectGood(page, path);
+  for (const path of ['/sign-in', '/sign-up']) await expectGood(page, path, load);
 });
 
 test('the ways in are accessible and fit: by invitation, without one, and without an account', async ({
@@ -150,7 +155,7 @@ test('the ways in are accessible and fit: by invitation, without one, and withou
   /** In full, as narrow as a phone and in the colours that are left by the one before, all rules once more. */
   const expectGoodAt = (path: string, name: string) =>
     test.step(`${path}: ${name}`, async () => {
-      await expectGood(page, path);
+      await expectGood(page, path, load);
       if (full) await expectAccessible(page, `${path} at 375`);
       const what = page.getByRole('button', { name, exact: true }).or(page.getByRole('heading', { name }));
       await expect(what).toBeVisible();

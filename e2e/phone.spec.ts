@@ -1,5 +1,5 @@
 import { buildEstate } from './estate.ts';
-import { expect, settled, test } from './fixtures.ts';
+import { expect, settled, test, walkTo } from './fixtures.ts';
 import { scale } from './scale.ts';
 
 test.use({ viewport: { width: 375, height: 800 } });
@@ -34,8 +34,7 @@ test('on a phone the first row of every list begins within 140 px of the top', a
   // A saved view is one more line above the rows.
   await owner.post('/views', { list: 'payments', name: 'Bounced', query: 'status=failed', shared: false });
   for (const path of lists.slice(0, scale(15, 6))) {
-    await page.goto(path);
-    await settled(page);
+    await walkTo(page, path);
     const first = page.locator('main li').first();
     await expect(first).toBeVisible();
     const { y = Number.NaN } = (await first.boundingBox()) ?? {};

@@ -1,5 +1,5 @@
 import { buildEstate } from './estate.ts';
-import { expect, settled, test } from './fixtures.ts';
+import { expect, settled, test, walkTo } from './fixtures.ts';
 
 /* The pages of records say at a glance what their records are about. */
 
@@ -146,8 +146,7 @@ test('on a wide screen the details of a record stand beside what is done with it
     const leftOf = async (name: string) =>
       (await page.getByRole('heading', { name, exact: true }).boundingBox())?.x ?? Number.NaN;
     await page.setViewportSize({ width: 1280, height: 860 });
-    await page.goto(path);
-    await settled(page);
+    await walkTo(page, path);
     expect((await leftOf(aside)) - (await leftOf(main)), path).toBeGreaterThan(300);
     await page.setViewportSize({ width: 375, height: 780 });
     await expect.poll(async () => (await leftOf(aside)) - (await leftOf(main)), { message: path }).toBe(0);

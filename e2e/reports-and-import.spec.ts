@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { buildEstate } from './estate.ts';
-import { expect, settled, test } from './fixtures.ts';
+import { expect, settled, test, walkTo } from './fixtures.ts';
 import { signUp, tokenOf } from './people.ts';
 
 async function exported(page: Page): Promise<string> {
@@ -64,8 +64,7 @@ test('every list can be had as CSV, with its filters', async ({ page, owner, rec
   await settled(page);
   expect((await exported(page)).trim().split('\n')).toHaveLength(1);
   for (const path of ['/properties', '/tenants', '/leases', '/maintenance', '/maintenance?view=board']) {
-    await page.goto(path);
-    await settled(page);
+    await walkTo(page, path);
     expect((await exported(page)).trim().split('\n'), path).toHaveLength(2);
   }
 });

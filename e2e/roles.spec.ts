@@ -1,5 +1,5 @@
 import { buildEstate, walkOf } from './estate.ts';
-import { expect, settled, test, watchPage } from './fixtures.ts';
+import { expect, test, walkTo, watchPage } from './fixtures.ts';
 import { newEmail, password, signUp, tokenOf } from './people.ts';
 import { scale } from './scale.ts';
 
@@ -38,8 +38,7 @@ test('a viewer joins by a link, sees everything, and can write nothing', async (
 
   // Forms too: who may only read is led away from them.
   for (const path of walkOf(estate)) {
-    await theirs.goto(service.url + path);
-    await settled(theirs);
+    await walkTo(theirs, service.url + path);
     const buttons = theirs.getByRole('button', { name: writing }).filter({ hasNotText: ofOnesOwn });
     await expect(buttons, path).toHaveCount(0);
   }
@@ -131,13 +130,12 @@ test("one account's person sees nothing of another account", async ({
     '/settings/webhooks',
   ];
   for (const path of lists.slice(0, scale(9, 3))) {
-    await page.goto(path);
-    await settled(page);
+    await walkTo(page, path);
     await expect(page.getByText('Secret'), path).toHaveCount(0);
   }
   watch.expectStatus(404);
   for (const path of walkOf(theirs).filter((address) => /_[0-9a-f]{32}/.test(address))) {
-    await page.goto(path);
+    await walkTo(page, path);
     await expect(
       page.getByText('This no longer exists, or it belongs to another account.').first(),
       path,
