@@ -94,12 +94,7 @@ test('pages of an empty account are accessible and fit', async ({ page, owner })
   }
 });
 
-test('the pages outside and the dialogs are accessible and fit', async ({
-  page,
-  owner,
-  receiver,
-  context,
-}) => {
+test('the dialogs are accessible and fit', async ({ page, owner, receiver }) => {
   const { lease } = await buildEstate(owner, receiver.url());
   const openings: [string, string][] = [
     ['/payments', 'Record payment'],
@@ -123,6 +118,15 @@ test('the pages outside and the dialogs are accessible and fit', async ({
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
   }
+});
+
+test('the palette, the menu and the pages outside are accessible and fit', async ({
+  page,
+  owner,
+  receiver,
+  context,
+}) => {
+  await buildEstate(owner, receiver.url());
   await page.setViewportSize(desktop);
   await walkTo(page, '/');
   await page.keyboard.press('Control+k');
