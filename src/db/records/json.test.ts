@@ -5,7 +5,7 @@ import { decimalAmount, decimalsOf } from '../../money.ts';
 import { paymentShape } from '../../payments/payments.store.ts';
 import { connect } from '../connect.ts';
 import { raw, sql } from '../sql.ts';
-import { objectJson, time, word } from './json.ts';
+import { date, id, number, objectJson, present, text, time, word } from './json.ts';
 
 let service: Service;
 let client: Client;
@@ -58,6 +58,39 @@ async function written(fields: Parameters<typeof objectJson>[0], row: string): P
   );
   return JSON.parse(found?.json ?? '');
 }
+
+test('a record is whole, whichever of its values are missing', async () => {
+  const given = {
+    id: `'017caf98-d000-7000-8000-000000000000'::uuid`,
+    memo: `'it''s "here"'::text`,
+    status: `'paid'::text`,
+    paid_on: `'2026-11-15'::date`,
+    cents: '-12::bigint',
+    at: `'2026-11-15 12:00:00+00'::timestamptz`,
+  };
+  const shown = ['pay_017caf98d00070008000000000000000', `it's "here"`, 'paid', '2026-11-15', -12];
+  const fields = [
+    id('pay', 't.id'),
+    text('t.memo'),
+    word('t.status'),
+    date('t.paid_on'),
+    number('t.cents'),
+    time('t.at'),
+    present(word(raw(`'always'`), 'kind')),
+    time('t.at', 'last'),
+  ];
+  const columns = Object.entries(given);
+  for (let missing = 0; missing < 2 ** columns.length; missing++) {
+    const isMissing = (at: number) => (missing & (1 << at)) !== 0;
+    const row = columns.map(([name, value], at) =>
+      isMissing(at) ? `nullif(${value}, ${value}) as ${name}` : `${value} as ${name}`,
+    );
+    const at = isMissing(5) ? null : '2026-11-15T12:00:00.000Z';
+    const [own, memo, status, paid_on, cents] = shown.map((value, at) => (isMissing(at) ? null : value));
+    const record = { id: own, memo, status, paid_on, cents, at, kind: 'always', last: at };
+    expect(await written(fields, `select ${row.join(', ')}`)).toEqual(record);
+  }
+});
 
 test.each([
   ['2026-11-15 12:00:00+00', '2026-11-15T12:00:00.000Z'],

@@ -33,17 +33,21 @@ export function objectJson(fields: readonly Field[]): Sql {
   return text;
 }
 
-/** Literals and expressions in turn. */
+/**
+ * Expressions, and the literals between them. What follows a value that may be null is part of both of its cases. That
+ * is one `||` less for each of them, which a list of a hundred payments took a tenth longer with.
+ */
 function partsOf(fields: readonly Field[]): Sql[] {
-  const parts: Sql[] = [];
-  let literal = '{';
-  for (const { name, open, value, close, nullable } of fields) {
-    literal += `${parts.length === 0 ? '' : ','}"${name}":`;
-    if (!nullable) literal += open;
-    parts.push(raw(`'${literal}'`), nullable ? orNull(open, value, close) : value);
-    literal = nullable ? '' : close;
+  const starts = fields.map(
+    ({ name, open, nullable }, at) => `${at === 0 ? '{' : ','}"${name}":${nullable ? '' : open}`,
+  );
+  const parts = [raw(`'${starts[0]}'`)];
+  for (const [at, { open, value, close, nullable }] of fields.entries()) {
+    const next = starts[at + 1] ?? '}';
+    if (nullable) parts.push(orNull(open, value, close, next));
+    else parts.push(value, raw(`'${close}${next}'`));
   }
-  return [...parts, raw(`'${literal}}'`)];
+  return parts;
 }
 
 /** An array with the JSON of each row: `from` is what stands behind `from` in SQL. */
@@ -53,10 +57,10 @@ export const rowsOf = (json: Sql, from: Sql): Sql =>
 /** The JSON text of a field's value alone. */
 export const valueJson = ({ open, value, close }: Field): Sql => orNull(open, value, close);
 
-function orNull(open: string, value: Sql, close: string): Sql {
+function orNull(open: string, value: Sql, close: string, next = ''): Sql {
   const before = raw(open && `'${open}' || `);
-  const behind = raw(close && ` || '${close}'`);
-  return sql`coalesce(${before}${value}${behind}, 'null')`;
+  const behind = raw(close || next ? ` || '${close}${next}'` : '');
+  return sql`coalesce(${before}${value}${behind}, ${raw(`'null${next}'`)})`;
 }
 
 /** In groups, because each `||` copies everything to its left. */
@@ -90,12 +94,13 @@ export const date = (value: Value, name?: string): Field =>
 
 /**
  * A time with milliseconds, always three digits. to_json takes three quarters of the time of to_char, but drops zeros
- * at the end. Adding a microsecond keeps them; its digits are then cut off.
+ * at the end. Adding a microsecond keeps them; its digits are then cut off. `left` would take a fifth longer than the
+ * cast, because it goes through the text twice.
  */
 export const time = (column: string, name?: string): Field => {
   const utc = `${column} at time zone interval '0'`;
   const exact = `date_bin('1 millisecond', ${utc}, '2000-01-01') + interval '1 microsecond'`;
-  return field(column, name, ['', raw(`left(to_json(${exact})::text, 24)`), 'Z"']);
+  return field(column, name, ['', raw(`to_json(${exact})::varchar(24)`), 'Z"']);
 };
 
 /** A value that is JSON already. */
