@@ -2,7 +2,7 @@ import { lowestIdAt } from '../../ids.ts';
 import type { Db } from '../connect.ts';
 import { all, literal, raw, type Sql, sql } from '../sql.ts';
 import type { Search } from './search.ts';
-import { nextMatching } from './sorted-rows.ts';
+import { nextMatching, type PlaceOfRow } from './sorted-rows.ts';
 import { settledBelow } from './written-in.ts';
 
 /*
@@ -94,10 +94,11 @@ export function changedRows(shape: Rows, { accountId, from, search, conditions, 
 export const orderOfChanges = (alias: string): Sql =>
   raw(`${alias}.written_in, ${alias}.updated_at, ${alias}.id`);
 
-/** A place as text for a cursor, of the row under this alias. */
-export const placeText = (alias: string): Sql =>
-  raw(`concat_ws(' ', ${alias}.written_in, ${alias}.id,
-    to_char(${alias}.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`);
+export const changePlace = (alias: string): PlaceOfRow => ({
+  columns: raw(`${alias}.written_in, ${alias}.id, ${alias}.updated_at`),
+  text: raw(`concat_ws(' ', page.written_in, page.id,
+    to_char(page.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`),
+});
 
 export function readPlace(text: string): ChangePlace | null {
   const [writtenIn, id, updatedAt] = text.split(' ');

@@ -216,10 +216,19 @@ function keyOf({ name }: SortBounds, keys: SortKeys): SortKey {
   return found;
 }
 
-/** The place of the row under this alias, for a cursor. It begins with the order, which the next page must have too. */
-export function sortPlaceText(alias: string, sort: SortBounds, keys: SortKeys): Sql {
+/** What a cursor has of a row: its columns under the row's alias, and the text made of them once they are in `page`. */
+export interface PlaceOfRow {
+  columns: Sql;
+  text: Sql;
+}
+
+/** It begins with the order, which the next page must have too. */
+export function sortPlace(alias: string, sort: SortBounds, keys: SortKeys): PlaceOfRow {
   const { key } = keyOf(sort, keys);
-  return raw(`concat_ws(' ', '${sort.name}', ${alias}.id${key ? `, ${key(alias)}` : ''})`);
+  return {
+    columns: raw(`${alias}.id${key ? `, ${key(alias)} as key` : ''}`),
+    text: raw(`concat_ws(' ', '${sort.name}', page.id${key ? ', page.key' : ''})`),
+  };
 }
 
 /** Null if it is a place in another order. */
