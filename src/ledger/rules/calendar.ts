@@ -33,5 +33,8 @@ export function addMonths(date: string, count: number): string {
   return `${first.slice(0, 8)}${String(Math.min(day, last)).padStart(2, '0')}`;
 }
 
+/** The earlier of two days. */
+export const earlier = (one: string, other: string): string => (one < other ? one : other);
+
 /** The later of two days. */
 export const later = (one: string, other: string): string => (one > other ? one : other);

@@ -121,8 +121,10 @@ export const Statement = z
   .meta({ id: 'Statement', description: 'The account of a lease, for its tenants.' });
 
 const range = {
-  from: calendarDate.optional().meta({ description: 'First day. Default: when the ledger begins.' }),
-  to: calendarDate.optional().meta({ description: 'Last day. Default: today.' }),
+  from: calendarDate
+    .optional()
+    .meta({ description: 'First day. Default: when the ledger begins, or `to` if that is earlier.' }),
+  to: calendarDate.optional().meta({ description: 'Last day. Default: today, or `from` if that is later.' }),
 };
 
 export const LedgerQuery = z.object({

@@ -123,6 +123,15 @@ test('on an earlier day the same payment is a credit, and a range begins with th
   expect(later).toMatchObject({ open_cents: 70_968, overdue_cents: 0 });
 });
 
+test('one end of a range never lies beyond the other', async () => {
+  const { client, lease } = await rented();
+  const ahead = await ledgerOf(client, lease, 'from=2099-01-01');
+  expect([ahead.from, ahead.to]).toEqual(['2099-01-01', '2099-01-01']);
+  expect(ahead.closing_balance_cents).toBe(ahead.open_cents - ahead.credit_cents);
+  const before = await ledgerOf(client, lease, 'to=2026-10-01');
+  expect([before.from, before.to, before.closing_balance_cents]).toEqual(['2026-10-01', '2026-10-01', 0]);
+});
+
 test('a returned payment is there twice, and pays nothing from the day it came back', async () => {
   const { client, lease, pay } = await rented();
   const payment = await pay('2026-10-12', 70_968);

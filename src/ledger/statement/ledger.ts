@@ -3,7 +3,7 @@ import type { Writing } from '../../events/writer.ts';
 import { decimalText } from '../../money.ts';
 import { freshen } from '../freshen.ts';
 import { type Allocation, allocate, inOrder, type Owed, type Paid } from '../rules/allocation.ts';
-import { later } from '../rules/calendar.ts';
+import { earlier, later } from '../rules/calendar.ts';
 import { heldBy } from '../rules/deposit-held.ts';
 import { type Entry, entriesIn } from './entries.ts';
 import type { Item, LedgerLine, LedgerView, StatementView } from './ledger.schema.ts';
@@ -21,9 +21,10 @@ export async function readLedger(
   leaseId: string,
   { voided, ...range }: Range & { voided?: boolean | undefined },
 ): Promise<LedgerView> {
-  const facts = await freshFacts(db, how, leaseId, range);
+  const to = lastDay(range, how.today);
+  const facts = await freshFacts(db, how, leaseId, to);
   const entries = entriesIn(facts);
-  const { account } = workOut(facts, entries, how.today, range, voided ?? false);
+  const { account } = workOut(facts, entries, how.today, { ...range, to }, voided ?? false);
   return {
     ...account,
     property: { id: facts.property.id, name: facts.property.name },
@@ -43,14 +44,18 @@ export async function readStatement(
   leaseId: string,
   range: Range,
 ): Promise<StatementView> {
-  const facts = await freshFacts(db, how, leaseId, range);
-  const { account, due } = workOut(facts, entriesIn(facts), how.today, range, false);
+  const to = lastDay(range, how.today);
+  const facts = await freshFacts(db, how, leaseId, to);
+  const { account, due } = workOut(facts, entriesIn(facts), how.today, { ...range, to }, false);
   return { account: facts.account, issued_on: how.today, ...account, due };
 }
 
-async function freshFacts(db: Db, how: Writing, leaseId: string, { to }: Range): Promise<LedgerFacts> {
+/** Today, unless another day is given or it is asked for days to come. */
+const lastDay = ({ from, to }: Range, today: string): string => to ?? later(from ?? today, today);
+
+async function freshFacts(db: Db, how: Writing, leaseId: string, to: string): Promise<LedgerFacts> {
   const { accountId, today } = how;
-  const through = later(to ?? today, today);
+  const through = later(to, today);
   const facts = await findLedger(db, accountId, leaseId, { today, through });
   if (!facts.changed) return facts;
   await freshen(db, how, through);
@@ -66,9 +71,10 @@ function workOut(
   facts: LedgerFacts,
   all: Entry[],
   today: string,
-  { from = facts.ledger_from, to = today }: Range,
+  { from: first, to }: Range & { to: string },
   voided: boolean,
 ): WorkedOut {
+  const from = first ?? earlier(facts.ledger_from, to);
   const { currency } = facts;
   const decimal = decimalsIn(currency);
   const money = <Name extends string>(name: Name, cents: number) =>
