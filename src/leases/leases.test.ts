@@ -313,6 +313,20 @@ test('a lease that turns out to begin earlier is charged from there, and no year
   expect(said.body.data.ledger_from).toBe('2019-01-01');
 });
 
+test('a lease that was to be charged for all of its time still is when it turns out to begin earlier', async () => {
+  const whole = { start_date: '2025-10-10', ledger_from: '2025-10-10', ended_on: '2025-11-15' };
+  const { id } = (await post(whole)).body.data;
+  const earlier = await client.patch(`/leases/${id}`, { start_date: '2025-09-20' });
+  expect(earlier.body.data.ledger_from).toBe('2025-09-20');
+  const { body } = await client.get(`/charges?lease_id=${id}&status=open`);
+  const dueDays = body.data.map(({ due_on }: Fields) => due_on).sort();
+  expect(dueDays).toEqual(['2025-09-20', '2025-10-01', '2025-11-01']);
+  // What was owed on the day on which the ledger begins was said of that day.
+  await client.patch(`/leases/${id}`, { opening_balance_cents: 5_000 });
+  const { ledger_from } = (await client.patch(`/leases/${id}`, { start_date: '2025-09-01' })).body.data;
+  expect(ledger_from).toBe('2025-09-20');
+});
+
 test('a ledger that begins later than its lease stays so when the lease begins earlier', async () => {
   const { id } = (await post({ start_date: day(3), ledger_from: day(40) })).body.data;
   const earlier = await client.patch(`/leases/${id}`, { start_date: day(1) });

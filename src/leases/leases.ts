@@ -143,11 +143,16 @@ async function writeChanges(
 const beginOfLedger = (startDate: string, recordedOn: string): string =>
   later(startDate, firstOfMonth(recordedOn));
 
-/** A ledger that reaches back to the first day of its lease does so too when that turns out to be an earlier one. */
+/**
+ * A ledger that reaches back to the first day of its lease does so too when that turns out to be an earlier one: as far
+ * as by default, or all the way if somebody wanted more than the default and said of no balance that it began with it.
+ */
 function followStart(lease: Lease, before: Lease | undefined): void {
   const from = lease.ledger_from;
   if (from === null || from !== before?.ledger_from || from > before.start_date) return;
-  const begin = beginOfLedger(lease.start_date, dateOf(idTime(lease.id)));
+  const recordedOn = dateOf(idTime(lease.id));
+  const isWhole = from < beginOfLedger(before.start_date, recordedOn) && lease.opening_balance_cents === 0;
+  const begin = isWhole ? lease.start_date : beginOfLedger(lease.start_date, recordedOn);
   if (begin < from) lease.ledger_from = begin;
 }
 
