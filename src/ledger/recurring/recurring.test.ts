@@ -93,6 +93,18 @@ test('it changes from a day on, and what was posted and no longer fits is made a
   expect(await eventNames(() => change(id, { memo: 'Car sold' }))).toEqual([]);
 });
 
+test('one that has ended goes on with another amount', async () => {
+  const lease = await octoberLease(client);
+  const { id } = await parking(lease.id, { ends_on: '2026-11-10' });
+  expectError(await change(id, { amount_cents: 6_000 }), 409, /has ended/);
+  const { body } = await change(id, { amount_cents: 6_000, ends_on: '2026-12-31' });
+  expect(body.data).toMatchObject({
+    next_due_on: '2026-11-30',
+    amount_changes: [{ from: '2026-11-11', amount_cents: 6_000 }],
+  });
+  expect(await parkingOf(lease.id)).toEqual(['2026-10-31 parking 50.00 open 50.00']);
+});
+
 test('wrong values are refused by the name of their field', async () => {
   const lease = await octoberLease(client);
   const right = { lease_id: lease.id, kind: 'pet', amount_cents: 1, starts_on: '2026-11-01' };

@@ -11,6 +11,7 @@ import { changeQuietly } from '../../events/record.ts';
 import { writing } from '../../events/writer.ts';
 import { keepDepositsCharged } from '../deposits/deposits-held.ts';
 import { lockLease } from '../leases.store.ts';
+import { addDays } from '../rules/calendar.ts';
 import { reschedule } from '../schedule.ts';
 import { type RecurringRow, recurringCharges } from './recurring.columns.ts';
 import type { RecurringChange, RecurringInput } from './recurring.schema.ts';
@@ -60,7 +61,11 @@ export function changeRecurring(
       ...(patch.ends_on === undefined ? {} : { ends_on: patch.ends_on }),
       ...(patch.memo === undefined ? {} : { memo: patch.memo }),
       ...(patch.external_id === undefined ? {} : { external_id: patch.external_id }),
-      ...amountsOf(patch, current, await store.findUnposted(tx, accountId, id)),
+      ...amountsOf(
+        patch,
+        current,
+        (await store.findUnposted(tx, accountId, id)) ?? goesOnFrom(patch, current),
+      ),
     };
     if (changes(current, wanted)) {
       const next = { ...current, ...wanted };
@@ -86,6 +91,10 @@ function checkEnd({ starts_on, ends_on }: Pick<RecurringRow, 'starts_on' | 'ends
   if (ends_on !== null && ends_on < starts_on)
     throw invalidField('ends_on', 'Must not be before `starts_on`.');
 }
+
+/** One that has ended and now ends later goes on after its last day. */
+const goesOnFrom = ({ ends_on: next }: RecurringChange, { ends_on: last }: RecurringRow): string | null =>
+  last !== null && (next === null || (next !== undefined && next > last)) ? addDays(last, 1) : null;
 
 /** The amounts with a new one from a day on. What was to change after that day is replaced by it. */
 function amountsOf(
