@@ -118,6 +118,16 @@ test('a fee that a person takes back is not charged again', async () => {
   expect(await feesOf(lease.id)).toEqual(['10-07 50.00 voided 0.00 Goodwill', '10-08 5.00 open 5.00']);
 });
 
+test('no other fee takes the place of one that a person takes back', async () => {
+  const lease = await leaseOf();
+  await until('2026-10-20');
+  const open = (await feesOf(lease.id)).slice(1);
+  const [fee] = (await client.get('/charges?kind=late_fee&from=2026-10-07&to=2026-10-07')).body.data;
+  await client.post(`/charges/${fee.id}/void`, { reason: 'Goodwill' });
+  await until('2026-10-25');
+  expect(await feesOf(lease.id)).toEqual(['10-07 50.00 voided 0.00 Goodwill', ...open]);
+});
+
 test('a fee that a person takes back stays so when the rent is made anew, on the same day or another', async () => {
   const lease = await leaseOf({ late_fees: { grace_days: 5, first: { fixed_cents: 5_000 } } });
   await until('2026-10-20');

@@ -285,6 +285,8 @@ export function lateFees(
     return policy === null ? [] : [{ rent, policy, first: plus(rent.due_on, policy.grace_days + 1) }];
   });
   const fees: Charge[] = [];
+  /** What was charged for a rent, or taken back. */
+  const used = new Map<string, number>();
   const from = fined.map(({ first }) => first).sort()[0] ?? plus(today, 1);
   for (let day = from; day <= today; day = plus(day, 1)) {
     const late = fined.filter(({ first, policy }) => day === first || (day > first && policy.daily !== null));
@@ -293,14 +295,13 @@ export function lateFees(
     for (const { rent, policy, first } of late) {
       const left = open.get(rent.id) ?? 0;
       const fee = day === first ? policy.first : policy.daily;
-      if (fee === null || left < Math.max(1, policy.min_open_cents) || isWaived(rent, day)) continue;
-      const before = sum(
-        fees.filter((each) => each.late_fee_for === rent.id).map((each) => each.amount_cents),
-      );
+      if (fee === null || left < Math.max(1, policy.min_open_cents)) continue;
+      const before = used.get(rent.id) ?? 0;
       const room = (policy.cap_cents ?? Number.POSITIVE_INFINITY) - before;
       const amount_cents = Math.min(room, feeOf(fee, rent.amount_cents, left));
+      used.set(rent.id, before + amount_cents);
       const id = idOf(rent, day);
-      if (amount_cents > 0)
+      if (amount_cents > 0 && !isWaived(rent, day))
         fees.push({ id, kind: 'late_fee', amount_cents, due_on: day, period: null, late_fee_for: rent.id });
     }
   }

@@ -65,12 +65,13 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
       const { rent, policy, graceEnds } = candidate;
       const left = lease.openOf(rent);
       const amount_cents = left === 0 || left < policy.min_open_cents ? 0 : feeOn(candidate, ended, left);
+      // One that was taken back counts too: otherwise others would come in its place, up to the cap.
+      candidate.fined_cents += amount_cents;
       if (amount_cents > 0 && !isWaived(rent.id, day)) {
         if (fees.length === mostFees) return fees;
         const fee = { late_fee_for: rent.id, due_on: day, amount_cents };
         fees.push(fee);
         lease.add({ id: idOf(fee), kind: 'late_fee', due_on: day, amount_cents, period: null });
-        candidate.fined_cents += amount_cents;
       }
       if (policy.daily === null) continue;
       // A first fee may round to nothing, and a daily one not.
