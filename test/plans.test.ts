@@ -20,7 +20,7 @@ import {
   listRoutes,
   sortsOf,
 } from './support/list-requests.ts';
-import { idAt, makeManyRecords, withoutIndexes } from './support/many-records.ts';
+import { idAt, makeManyRecords, timeAt, withoutIndexes } from './support/many-records.ts';
 import { claimDeliveries, succeeded } from './support/queue.ts';
 
 /*
@@ -290,6 +290,24 @@ describe.each(Object.entries(beliefs))('planned %s', (belief, believe) => {
             );
             expect(Math.max(...rows), label).toBeLessThanOrEqual(6 * searched);
           }
+    } finally {
+      client.release();
+    }
+  });
+
+  test('a search of few records looks their names up, and no others', async () => {
+    const app = appOf();
+    const client = await database.db.connect();
+    const created_since = timeAt(0.9999).toISOString();
+    try {
+      for (const path of ['/payments', '/charges', '/credits', '/leases', '/tenants'])
+        for (const route of listRoutes.filter((each) => each.path === path)) {
+          const request = { route, query: { limit: String(limit), q: 'nobody', created_since }, label: path };
+          const plan = await planOf(client, await statementOf((db) => ask(app, db, request)));
+          const asked = plan.filter((node) => node['Index Name'] === 'tenants_by_text');
+          expect(asked.length, path).toBeGreaterThan(0);
+          expect(Math.max(...asked.map((node) => node['Actual Loops'])), path).toBe(0);
+        }
     } finally {
       client.release();
     }

@@ -50,7 +50,9 @@ export function searchedRows(searching: Searching): Sql {
     select * from (${rows(own)} order by ${alias}.id desc limit ${literal(size)}) ${alias}
     where ${all([condition, ...conditions])} order by ${alias}.id desc limit ${wanted}`;
   const isShort = (seen: string): Sql => sql`(select count(*) from ${raw(seen)}) < ${wanted}`;
-  const behind = (seen: string): Sql[] => [
+  // Of an account with few records, those that were looked through are all.
+  const behind = (seen: string, more: Sql): Sql[] => [
+    more,
     isShort(seen),
     sql`${alias}.id < coalesce((select id from ${raw(seen)} order by id limit 1), ${highestId})`,
     ...inBounds,
@@ -58,19 +60,24 @@ export function searchedRows(searching: Searching): Sql {
 
   const isInOrder = textInOrder && conditions.length === 0;
   const isQuicker = raw('(select is_quicker from going_on)');
+  const isMore = raw('(select is_more from beyond)');
   const newest = lookThrough(inBounds, found ? lookedThroughAlone : lookedThrough, matchesAlone);
   const goOn = found
-    ? lookThrough(behind('newest'), lookedThrough, matchesBySets)
+    ? lookThrough(
+        behind('newest', mayBeMoreThan(searching, lookedThroughAlone)),
+        lookedThrough,
+        matchesBySets,
+      )
     : isInOrder
-      ? rowsInOrder(searching, textInOrder, [isQuicker, ...behind('newest')])
+      ? rowsInOrder(searching, textInOrder, [...behind('newest', isMore), isQuicker])
       : rows([raw('false')]);
   const everything = found
     ? sql`select * from (${found}) ids offset 0`
-    : sql`${rows([byIndex ?? matches, isShort('seen'), ...(isInOrder ? [sql`not ${isQuicker}`] : [])], 'id')} offset 0`;
+    : sql`${rows([byIndex ?? matches, isMore, isShort('seen'), ...(isInOrder ? [sql`not ${isQuicker}`] : [])], 'id')} offset 0`;
   // Without further conditions, only the newest of them need be put in order.
   const isAll = conditions.length === 0 && (!found || isExact);
   const enough = isAll ? sql`limit ${literal(found ? mostTimesFound * most : most)}` : none;
-  const older = [...behind('seen'), ...(among ? [sql`${alias}.id in (${among})`] : [])];
+  const older = [...behind('seen', isMore), ...(among ? [sql`${alias}.id in (${among})`] : [])];
   const inOrder = sql`
     select ${alias}.id from (${everything}) ${alias} where ${all(older)} order by ${alias}.id desc ${enough}`;
   const ids = found ? sql`select distinct id from (${inOrder}) ids order by id desc` : inOrder;
@@ -78,6 +85,7 @@ export function searchedRows(searching: Searching): Sql {
   // Ids alone are sorted, and no more rows are looked up than fill the page.
   return sql`
     with newest as materialized (${newest}),
+    beyond as materialized (select ${mayBeMoreThan(searching, lookedThrough)} as is_more),
     ${sets ? sql`${sets},` : none}
     ${isInOrder ? sql`going_on as materialized (${isQuickerInOrder(searching, textInOrder)}),` : none}
     seen as materialized (select * from newest union all select * from (${goOn}) ${alias})
@@ -88,6 +96,11 @@ export function searchedRows(searching: Searching): Sql {
       order by ids.id desc limit ${wanted}) ${alias}
     order by id desc limit ${wanted}`;
 }
+
+/** Whether there may be more rows than so many: with exactly as many, too. */
+const mayBeMoreThan = (searching: Searching, size: number): Sql => sql`
+  exists (${rowsOf(searching)(searching.inBounds, '1')}
+    order by ${raw(searching.alias)}.id desc offset ${literal(size - 1)} limit 1)`;
 
 /** The newest rows that match, read in order until there are enough: for a text that no index knows, or that many have. */
 export function rowsInOrder(searching: Searching, { isIn }: TextInOrder, own: Sql[]): Sql {
