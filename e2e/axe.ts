@@ -5,6 +5,8 @@ import axeCore, { type Result, type RunOptions } from 'axe-core';
 export async function axe(page: Page, { rules = [], part }: { rules?: string[]; part?: string } = {}) {
   // It is a large script, and stays in a page until that is loaded anew.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(`${axeCore.source}; undefined`);
+  // Colours that were just exchanged are those of the page one frame later, and of what React draws two.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   const options: RunOptions = {
     // The elements that are as they should be are not described.
     resultTypes: ['violations'],
