@@ -4048,9 +4048,9 @@ export interface ListBalancesQuery {
 
 /** What getLeaseLedger can be asked with. */
 export interface GetLeaseLedgerQuery {
-  /** First day. Default: when the ledger begins, or `to` if that is earlier. */
+  /** Default: when the ledger begins, or `to`, if earlier. */
   from?: string;
-  /** Last day. Default: today, or `from` if that is later. */
+  /** Default: today, or `from`, if later. */
   to?: string;
   /** `true`: voided entries too. They move nothing. */
   voided?: boolean;
@@ -4058,9 +4058,9 @@ export interface GetLeaseLedgerQuery {
 
 /** What getLeaseStatement can be asked with. */
 export interface GetLeaseStatementQuery {
-  /** First day. Default: when the ledger begins, or `to` if that is earlier. */
+  /** Default: when the ledger begins, or `to`, if earlier. */
   from?: string;
-  /** Last day. Default: today, or `from` if that is later. */
+  /** Default: today, or `from`, if later. */
   to?: string;
 }
 

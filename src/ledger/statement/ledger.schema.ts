@@ -123,8 +123,8 @@ export const Statement = z
 const range = {
   from: calendarDate
     .optional()
-    .meta({ description: 'First day. Default: when the ledger begins, or `to` if that is earlier.' }),
-  to: calendarDate.optional().meta({ description: 'Last day. Default: today, or `from` if that is later.' }),
+    .meta({ description: 'Default: when the ledger begins, or `to`, if earlier.' }),
+  to: calendarDate.optional().meta({ description: 'Default: today, or `from`, if later.' }),
 };
 
 export const LedgerQuery = z.object({
