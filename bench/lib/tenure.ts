@@ -20,7 +20,8 @@ export interface TenureProcess {
   stop(): Promise<void>;
 }
 
-const patienceMs = 60_000;
+/** Only to end what hangs: a busy machine takes many times as long as another. */
+const patienceMs = 300_000;
 
 /**
  * `tenure start`, `api` or `worker` as users run it: with the flags that its package.json gives to Node, its log at

@@ -13,8 +13,8 @@ import type { Site } from './site.ts';
 /** Enough to be told from noise, little enough that nothing waits: one core of two at the most. */
 const rates: Record<Kind, number> = { read: 150, list: 80, owed: 30, poll: 150, create: 120, change: 120 };
 export const sizes: Sizes = { accounts: 200, leases: 20, payments: 100 };
-/** On a cluster, where each takes several times as much. */
-const partOnCluster = 0.3;
+/** On a cluster, where each takes up to ten times as much. */
+const partOnCluster = 0.1;
 const leastRows = 1_000;
 const creates = { perSecond: 80 };
 

@@ -17,6 +17,7 @@ import { type Predicted, simulate } from './queue.ts';
 export const files = {
   costs: 'bench/scale/measured/costs.json',
   cluster: 'bench/scale/measured/cluster.json',
+  beside: 'bench/scale/measured/beside-cluster.json',
   nodes: 'bench/scale/measured/nodes.json',
   check: 'bench/scale/measured/check.json',
   template: 'bench/scale/scale.md',
@@ -27,6 +28,8 @@ export interface Measured {
   costs: Costs;
   /** The same on a coordinator and its nodes. What was not measured is left out of the page. */
   cluster: Costs | undefined;
+  /** The same on one PostgreSQL right before or after: of the same version, with as many accounts, under the same load. */
+  beside: Costs | undefined;
   nodes: Nodes | undefined;
   check: Check | undefined;
 }
@@ -40,6 +43,7 @@ export function readMeasured(): Measured {
     costs,
     // A coordinator does not know how much its nodes keep. A row takes the same there.
     cluster: cluster && { ...cluster, rows: costs.rows },
+    beside: find(files.beside),
     nodes: find(files.nodes),
     check: find(files.check),
   };
@@ -49,7 +53,7 @@ export function readMeasured(): Measured {
 const machines = {
   small: { cores: 2, nodes: 0, coresOfNode: 0, isShared: true, apis: 1, workers: 1 },
   single: [4, 8, 16, 32, 64].map((cores) => ({ cores, nodes: 0, coresOfNode: 0 })),
-  clusters: [2, 4, 8, 16].map((nodes) => ({ cores: 32, nodes, coresOfNode: 16 })),
+  clusters: [2, 4, 8, 16].map((nodes) => ({ cores: 64, nodes, coresOfNode: 16 })),
 } satisfies Record<string, Machines | Machines[]>;
 
 /** The same measurements and assumptions give the same page. Paragraphs about what was not measured are left out. */
@@ -71,13 +75,14 @@ export function renderScale(measured: Measured): string {
   return `${paragraphs.join('\n\n')}\n`;
 }
 
-function partsOf({ costs, cluster, nodes, check }: Measured): Record<string, string | null> {
+function partsOf({ costs, cluster, beside, nodes, check }: Measured): Record<string, string | null> {
   const requests = sum(Object.values(loadOf(1_000, 'busiest').requests));
   const night = midnightOf(1e6, costs);
   const checked = check?.runs.map((run) => ({ ...run, predicted: predict(run, costs) }));
   return {
     costs: costTable(costs, cluster),
     measured: [costs, ...(cluster ? [cluster] : [])].map(circumstances).join('; the cluster: '),
+    sizes: sizesOf(costs, cluster),
     rows: Object.entries(costs.rows)
       .map(([name, bytes]) => `\`${name}\` ${about(bytes)}`)
       .join(', '),
@@ -99,7 +104,11 @@ function partsOf({ costs, cluster, nodes, check }: Measured): Record<string, str
           machines.clusters.map((each) => carriesRow(each, cluster)),
         )
       : null,
-    coordinator: cluster ? short(postgresOf(cluster) / postgresOf(costs)) : null,
+    coordinator: null,
+    ...(cluster && beside && besideOf(cluster, beside)),
+    mostOnCluster: null,
+    ...(cluster && mostOf(costs, cluster)),
+    clusterCheck: cluster && nodes ? clusterCheck(cluster, nodes) : null,
     nodes: nodes ? '' : null,
     checked: check ? `${circumstances(check)}, ${check.seconds} s at each rate` : null,
     check: checked ? checkTable(checked) : null,
@@ -110,8 +119,39 @@ function partsOf({ costs, cluster, nodes, check }: Measured): Record<string, str
 const unknownCluster = `What a cluster takes was not measured yet, so nothing is said of it here. Name its servers
 (\`bench/scale/site.ts\`) and run with \`--cluster\` and \`--nodes\`: this part is filled in then.`;
 
-/** Cores that one unit takes of it in the busiest hour. */
-const postgresOf = (costs: Costs): number => useOf(loadOf(1, 'busiest'), costs).postgres;
+/** How many times as much a cluster spends as one PostgreSQL, for the mixture of the busiest hour. */
+function besideOf(cluster: Costs, beside: Costs): Record<string, string> {
+  const [one, many] = [beside, cluster].map((costs) => useOf(loadOf(1, 'busiest'), costs)) as [Cost, Cost];
+  return {
+    coordinator: about(many.postgres / one.postgres),
+    behind: about(many.nodes / one.postgres),
+    beside: circumstances(beside),
+  };
+}
+
+/** Where it ends, with the largest machine for PostgreSQL and with one as large for the coordinator. */
+function mostOf(costs: Costs, cluster: Costs): Record<string, string> {
+  const most = (all: Machines[], by: Costs) =>
+    about(Math.max(...all.map((each) => limitsOf(each, by)[0]?.units ?? 0)));
+  return { mostOnOne: most(machines.single, costs), mostOnCluster: most(machines.clusters, cluster) };
+}
+
+/** Nobody asks a cluster for the mixture of the busiest hour here: what is checked is a payment and its delivery. */
+function clusterCheck(cluster: Costs, { done, ...measured }: Nodes): string {
+  const found = done['payments of 200 accounts, delivered']?.['coordinator and two nodes'];
+  const { create } = cluster.requests;
+  const { single } = cluster.deliveries;
+  const pair = (coordinator: number, nodes: number) => `${about(coordinator)} and ${about(nodes)}`;
+  return `a payment that is created and delivered takes the coordinator and the nodes
+${pair(create.postgres + single.postgres, create.nodes + single.nodes)} µs by the costs above. With as many as two cores
+can do, of 200 accounts on two nodes, it took ${found ? pair(found.postgres, found.nodes) : '–'} (${circumstances(measured)})`;
+}
+
+function sizesOf({ sizes: { accounts, leases } }: Costs, cluster: Costs | undefined): string {
+  const all = `${accounts} accounts of ${leases} units`;
+  const there = cluster?.sizes.accounts;
+  return there === undefined || there === accounts ? all : `${all}, and ${there} on the cluster`;
+}
 
 const circumstances = (of: { measuredAt: string; machine: Machine; postgres: string }): string => {
   const { processor, cores, loadBefore } = of.machine;

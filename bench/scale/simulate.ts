@@ -5,13 +5,14 @@
  *   node bench/scale/simulate.ts             writes the page again from what was measured
  *   node bench/scale/simulate.ts --measure   measures what each piece of work takes, first (two minutes)
  *   node bench/scale/simulate.ts --cluster   measures the same on a cluster that BENCH_COORDINATOR and BENCH_NODES name
- *                                            (site.ts)
+ *                                            (site.ts), and on BENCH_POSTGRES right after it
  *   node bench/scale/simulate.ts --nodes     measures one and two nodes beside one PostgreSQL (BENCH_POSTGRES), in
  *                                            three rounds (--rounds)
  *   node bench/scale/simulate.ts --check     runs the service with one and with two API processes, a minute at each
  *                                            of several rates, beside what the simulation says of them
  *
  *   --seconds 20                             of each measurement, instead of a minute (--check) or six seconds
+ *   --accounts 30                            instead of 200 (--measure, --cluster), where making them takes too long
  *   --processes 2                            only with so many API processes (--check)
  */
 import { writeFileSync } from 'node:fs';
@@ -32,6 +33,7 @@ const { values: flags } = parseArgs({
     rounds: { type: 'string', default: '3' },
     check: { type: 'boolean', default: false },
     seconds: { type: 'string' },
+    accounts: { type: 'string', default: String(sizes.accounts) },
     processes: { type: 'string', default: '1,2' },
   },
 });
@@ -41,12 +43,16 @@ const writeJson = (file: string, value: object) => write(file, `${JSON.stringify
 const say = (line: string) => console.log(line);
 
 const measure = async (site: Site, file: string) =>
-  writeJson(file, await measureCosts(site, sizes, Number(flags.seconds ?? 6), say));
+  writeJson(
+    file,
+    await measureCosts(site, { ...sizes, accounts: Number(flags.accounts) }, Number(flags.seconds ?? 6), say),
+  );
 
 if (flags.measure) await measure(await openOwnSite('costs'), files.costs);
 if (flags.cluster) {
   if (!given.coordinator) throw new Error('BENCH_COORDINATOR and BENCH_NODES name no servers.');
   await measure(await openGivenSite('cluster', given.coordinator, given.nodes), files.cluster);
+  if (given.postgres) await measure(await openGivenSite('beside', given.postgres), files.beside);
 }
 if (flags.nodes) writeJson(files.nodes, await measureNodes(Number(flags.rounds), say));
 if (flags.check)
