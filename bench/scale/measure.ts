@@ -13,8 +13,8 @@ import type { Site } from './site.ts';
 /** Enough to be told from noise, little enough that nothing waits: one core of two at the most. */
 const rates: Record<Kind, number> = { read: 150, list: 80, owed: 30, poll: 150, create: 120, change: 120 };
 export const sizes: Sizes = { accounts: 200, leases: 20, payments: 100 };
-/** On a cluster, where each takes up to ten times as much. */
-const partOnCluster = 0.1;
+/** On a cluster, where each takes up to ten times as much, and on the PostgreSQL that it is compared with. */
+export const partOnCluster = 0.1;
 const leastRows = 1_000;
 const creates = { perSecond: 80 };
 
@@ -74,12 +74,13 @@ export async function measureCosts(
   sized: Sizes,
   seconds: number,
   say: (line: string) => void,
+  /** Of the usual rates. */
+  part = 1,
 ): Promise<Costs> {
   const stage = await openStage(site, 1, sized);
   const workers: TenureProcess[] = [];
   try {
     const urls = stage.apis.map(({ url }) => url);
-    const part = site.pids.nodes.length > 0 ? partOnCluster : 1;
     const slowed = (each: Partial<Record<Kind, number>>) =>
       Object.fromEntries(Object.entries(each).map(([kind, rate]) => [kind, rate * part]));
     const machine = describeMachine();

@@ -26,6 +26,8 @@ export interface Nodes {
   machine: Machine;
   postgres: string;
   rounds: number;
+  /** What has changed since, written by hand where it was not measured again. */
+  since?: string;
   /** By what was done, then by where. Medians. */
   done: Record<string, Record<string, Piece>>;
 }

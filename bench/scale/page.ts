@@ -144,7 +144,7 @@ function clusterCheck(cluster: Costs, { done, ...measured }: Nodes): string {
   const pair = (coordinator: number, nodes: number) => `${about(coordinator)} and ${about(nodes)}`;
   return `a payment that is created and delivered takes the coordinator and the nodes
 ${pair(create.postgres + single.postgres, create.nodes + single.nodes)} µs by the costs above. With as many as two cores
-can do, of 200 accounts on two nodes, it took ${found ? pair(found.postgres, found.nodes) : '–'} (${circumstances(measured)})`;
+can do, of 200 accounts on two nodes, it took ${found ? pair(found.postgres, found.nodes) : '–'} (${circumstances(measured)}${since(measured)})`;
 }
 
 function sizesOf({ sizes: { accounts, leases } }: Costs, cluster: Costs | undefined): string {
@@ -152,6 +152,9 @@ function sizesOf({ sizes: { accounts, leases } }: Costs, cluster: Costs | undefi
   const there = cluster?.sizes.accounts;
   return there === undefined || there === accounts ? all : `${all}, and ${there} on the cluster`;
 }
+
+const since = ({ since: changes }: Pick<Nodes, 'since'>): string =>
+  changes ? `; since then, ${changes}` : '';
 
 const circumstances = (of: { measuredAt: string; machine: Machine; postgres: string }): string => {
   const { processor, cores, loadBefore } = of.machine;

@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../lib/tenure.ts';
 import { runService, withRuns } from './check.ts';
-import { measureCosts, sizes } from './measure.ts';
+import { measureCosts, partOnCluster, sizes } from './measure.ts';
 import { measureNodes } from './nodes.ts';
 import { drawPictures, files, readMeasured, renderScale } from './page.ts';
 import { given, openGivenSite, openOwnSite, type Site } from './site.ts';
@@ -42,17 +42,17 @@ const write = (file: string, text: string) => writeFileSync(join(root, file), te
 const writeJson = (file: string, value: object) => write(file, `${JSON.stringify(value, null, 2)}\n`);
 const say = (line: string) => console.log(line);
 
-const measure = async (site: Site, file: string) =>
-  writeJson(
-    file,
-    await measureCosts(site, { ...sizes, accounts: Number(flags.accounts) }, Number(flags.seconds ?? 6), say),
-  );
+const measure = async (site: Site, file: string, part?: number) => {
+  const sized = { ...sizes, accounts: Number(flags.accounts) };
+  writeJson(file, await measureCosts(site, sized, Number(flags.seconds ?? 6), say, part));
+};
 
 if (flags.measure) await measure(await openOwnSite('costs'), files.costs);
 if (flags.cluster) {
   if (!given.coordinator) throw new Error('BENCH_COORDINATOR and BENCH_NODES name no servers.');
-  await measure(await openGivenSite('cluster', given.coordinator, given.nodes), files.cluster);
-  if (given.postgres) await measure(await openGivenSite('beside', given.postgres), files.beside);
+  await measure(await openGivenSite('cluster', given.coordinator, given.nodes), files.cluster, partOnCluster);
+  if (given.postgres)
+    await measure(await openGivenSite('beside', given.postgres), files.beside, partOnCluster);
 }
 if (flags.nodes) writeJson(files.nodes, await measureNodes(Number(flags.rounds), say));
 if (flags.check)
