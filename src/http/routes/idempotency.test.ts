@@ -187,6 +187,28 @@ test.each([
   expect((await keyed(client, 'k')).headers.get('idempotent-replayed')).toBe('true');
 });
 
+test('a connection that was lost may hold the lock of its key for a moment longer', async () => {
+  const client = await service.client();
+  await client.get('/tenants');
+  let cut = false;
+  intercept(/insert into tenants/, async (tx) => {
+    if (cut) return;
+    cut = true;
+    // Its server process is slow to end: so somebody else has the lock for as long.
+    const [lock] = await tx.query<{ classid: string; objid: string }>(
+      sql`select classid, objid from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`,
+    );
+    const key = (BigInt(lock?.classid ?? 0) << 32n) | BigInt(lock?.objid ?? 0);
+    const holder = await db.connect();
+    const held = holder.query('select pg_advisory_lock($1)', [BigInt.asIntN(64, key).toString()]);
+    setTimeout(() => void held.then(() => holder.release(true)), 300);
+    await tx.query(sql`select pg_terminate_backend(pg_backend_pid())`);
+  });
+  const { status } = await keyed(client, 'k');
+  expect([status, cut]).toEqual([201, true]);
+  expect(await count(client)).toBe(1);
+});
+
 test('a key is 1 to 255 visible ASCII characters', async () => {
   const client = await service.client();
   for (const key of ['', ' ', 'a b', 'x'.repeat(256), 'caf\xe9', 'a\tb'])

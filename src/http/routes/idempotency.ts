@@ -73,11 +73,28 @@ function once(db: Db, request: KeyedRequest, work: Work): Promise<Recorded> {
 }
 
 /** As once(), again after a deadlock, and after the database went away: nothing is done twice. */
-export const retryOnce = (...[db, request, work]: Parameters<typeof once>): Promise<Recorded> =>
-  retryDeadlock(() => retryUnavailable(() => once(db, request, work)));
+export function retryOnce(...[db, request, work]: Parameters<typeof once>): Promise<Recorded> {
+  let tries = 0;
+  // A connection that was lost holds the lock until its server process has ended, a moment after we hear of it.
+  const take = () => waitForLock(tries++ === 0 ? 0 : mostWaitsForOwn, () => once(db, request, work));
+  return retryDeadlock(() => retryUnavailable(take));
+}
 
 const waitMs = 100;
 const mostWaits = 300;
+const mostWaitsForOwn = 10;
+
+async function waitForLock(most: number, work: () => Promise<Recorded>): Promise<Recorded> {
+  for (let waits = 0; ; waits++) {
+    try {
+      return await work();
+    } catch (error) {
+      const isLocked = error instanceof AppError && error.type === 'idempotency_in_progress';
+      if (!isLocked || waits === most) throw error;
+    }
+    await sleep(waitMs);
+  }
+}
 
 /**
  * One request's work in several transactions, each done once: whoever repeats the request after it broke off is told
@@ -104,23 +121,11 @@ export class Steps {
     const step = this.#taken++;
     const request =
       step === 0 ? this.#request : { ...this.#request, key: `${key} ${step}`, now: this.#at ?? now };
-    const answer = await this.#wait(step, () => retryOnce(this.#db, request, work));
+    // A repeat that came too early may be one step ahead: then its result is waited for.
+    const answer = await waitForLock(step === 0 ? 0 : mostWaits, () => retryOnce(this.#db, request, work));
     this.#at ??= answer.at;
     this.replayed &&= answer.replayed;
     return answer;
-  }
-
-  /** A repeat that came too early may be one step ahead: then its result is waited for. */
-  async #wait(step: number, work: () => Promise<Recorded>): Promise<Recorded> {
-    for (let waits = 0; ; waits++) {
-      try {
-        return await work();
-      } catch (error) {
-        const isAhead = error instanceof AppError && error.type === 'idempotency_in_progress';
-        if (!isAhead || step === 0 || waits === mostWaits) throw error;
-      }
-      await sleep(waitMs);
-    }
   }
 }
 
