@@ -215,14 +215,11 @@ class Attempt implements Dispatcher.DispatchHandler {
 }
 
 const KEPT_HEADERS = ['content-type', 'retry-after', 'location'];
-const KEPT_LENGTHS: ReadonlySet<number> = new Set(KEPT_HEADERS.map(({ length }) => length));
 const MAX_HEADER_LENGTH = 1024;
 
 function keptHeaders(raw: readonly Buffer[]): Record<string, string> {
   const kept: Record<string, string> = {};
   for (let i = 0; i + 1 < raw.length; i += 2) {
-    // Most headers have other names, which need not become text to be passed over.
-    if (!KEPT_LENGTHS.has(raw[i]?.length ?? 0)) continue;
     const name = raw[i]?.toString('latin1').toLowerCase() ?? '';
     if (KEPT_HEADERS.includes(name))
       kept[name] ??= raw[i + 1]?.toString('latin1', 0, MAX_HEADER_LENGTH) ?? '';
