@@ -21,7 +21,8 @@ export interface Taken {
 export class RateLimit {
   readonly perSecond: number;
   readonly burst: number;
-  #made?: LRUCache<string, Bucket>;
+  /** With `max` in place of `maxSize`, room for all of them would be made at once, in 20 ms for each limit. */
+  readonly #buckets = new LRUCache<string, Bucket>({ maxSize: 50_000, sizeCalculation: () => 1 });
 
   constructor(perSecond: number, burst: number) {
     this.perSecond = perSecond;
@@ -51,12 +52,6 @@ export class RateLimit {
   giveBack(name: string): void {
     const bucket = this.#buckets.get(name);
     if (bucket) bucket.tokens = Math.min(this.burst, bucket.tokens + 1);
-  }
-
-  /** Made when first needed: room for so many takes milliseconds, and a process has a dozen limits. */
-  get #buckets(): LRUCache<string, Bucket> {
-    this.#made ??= new LRUCache({ max: 50_000 });
-    return this.#made;
   }
 
   #filled(name: string, nowMs: number): Bucket {
