@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type ChangeBounds, readPlace } from './db/records/changed-rows.ts';
-import { readSortPlace, type SortBounds } from './db/records/sorted-rows.ts';
+import { type ChangeBounds, readPlace } from './db/lists/changed-rows.ts';
+import { readSortPlace, type SortBounds } from './db/lists/sorted-rows.ts';
 import { invalidField } from './errors.ts';
 import { choice, flag, moment } from './fields.ts';
 import { lowestIdAt } from './ids.ts';

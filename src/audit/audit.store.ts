@@ -1,8 +1,10 @@
 import type { Actor } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
+import { listRecords, type Page } from '../db/lists/list.ts';
+import { oneOf } from '../db/lists/selections.ts';
 import { actorJson } from '../db/records/actor.ts';
 import { id, json, present, text, time, word } from '../db/records/json.ts';
-import { listRecords, noJoins, oneOf, type Page, type RecordShape } from '../db/records/list.ts';
+import { noJoins, type RecordShape } from '../db/records/shape.ts';
 import { literal, sql } from '../db/sql.ts';
 import { idTime, newId } from '../ids.ts';
 import type { PageBounds } from '../paging.ts';

@@ -3,7 +3,7 @@ import { audit } from '../audit/audit.ts';
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import type { Table } from '../db/records/columns.ts';
-import type { RecordShape } from '../db/records/list.ts';
+import type { RecordShape } from '../db/records/shape.ts';
 import { sql } from '../db/sql.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { Differs } from '../events/history.ts';

@@ -1,20 +1,12 @@
 import type { Actor } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
+import { roomFor } from '../db/lists/bounds.ts';
+import { type FoundPage, newestRows, type Page, pageOf } from '../db/lists/list.ts';
+import { oneOf } from '../db/lists/selections.ts';
+import { countOf, mostCounted } from '../db/lists/totals.ts';
 import { id, json, number, publicId, text, time, timestamp, word } from '../db/records/json.ts';
-import {
-  countOf,
-  type FoundPage,
-  mostCounted,
-  newestRows,
-  noJoins,
-  oneOf,
-  type Page,
-  pageOf,
-  type RecordShape,
-  recordJson,
-  roomFor,
-} from '../db/records/list.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
+import { noJoins, type RecordShape, recordJson } from '../db/records/shape.ts';
 import { writtenHere } from '../db/records/written-in.ts';
 import { all, join, literal, none, raw, type Sql, sql } from '../db/sql.ts';
 import { eventNames, testEvent } from '../events/catalogue.ts';

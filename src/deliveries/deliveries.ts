@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
-import type { Page } from '../db/records/list.ts';
+import type { Page } from '../db/lists/list.ts';
 import { conflict, invalidField, notFound, tooManyRequests } from '../errors.ts';
 import { formatId, newId } from '../ids.ts';
 import type { PageBounds } from '../paging.ts';

@@ -1,8 +1,8 @@
 import type { Db } from '../db/connect.ts';
 import { setChanged } from '../db/records/changed-at.ts';
 import type { Table } from '../db/records/columns.ts';
-import type { RecordShape } from '../db/records/list.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
+import type { RecordShape } from '../db/records/shape.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import type { SubscribableEvent } from './catalogue.ts';
 import { recordRows, type Writing } from './writer.ts';

@@ -1,4 +1,4 @@
-import { getRecord } from '../db/records/list.ts';
+import { getRecord } from '../db/records/shape.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { pageBounds } from '../paging.ts';
 import { listOf, singleOf } from '../shapes.ts';

@@ -1,6 +1,8 @@
 import type { Db } from '../db/connect.ts';
+import { listRecords, type Page } from '../db/lists/list.ts';
+import { oneOf } from '../db/lists/selections.ts';
 import { id, json, time, word } from '../db/records/json.ts';
-import { listRecords, oneOf, type Page, type RecordShape } from '../db/records/list.ts';
+import type { RecordShape } from '../db/records/shape.ts';
 import { sql } from '../db/sql.ts';
 import { isTestAccount, lowestIdAt } from '../ids.ts';
 import type { PageBounds } from '../paging.ts';

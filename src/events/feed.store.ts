@@ -1,5 +1,6 @@
 import type { Db } from '../db/connect.ts';
-import { recordJson, roomFor } from '../db/records/list.ts';
+import { roomFor } from '../db/lists/bounds.ts';
+import { recordJson } from '../db/records/shape.ts';
 import { settledBelow } from '../db/records/written-in.ts';
 import { literal, none, sql } from '../db/sql.ts';
 import { eventShape } from './events.store.ts';

@@ -1,7 +1,8 @@
 import type { App } from '../app.ts';
 import { days } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
-import { getRecord, type Page } from '../db/records/list.ts';
+import type { Page } from '../db/lists/list.ts';
+import { getRecord } from '../db/records/shape.ts';
 import { lowestWrittenIn } from '../db/records/written-in.ts';
 import { gone, invalidField } from '../errors.ts';
 import { idTime, lowestIdAt } from '../ids.ts';

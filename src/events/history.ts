@@ -1,7 +1,7 @@
 import type { Actor } from '../caller.ts';
 import { valueJson } from '../db/records/json.ts';
-import type { RecordShape } from '../db/records/list.ts';
 import { insertGiven } from '../db/records/rows.ts';
+import type { RecordShape } from '../db/records/shape.ts';
 import { join, none, raw, type Sql, sql } from '../db/sql.ts';
 
 /*

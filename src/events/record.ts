@@ -1,9 +1,9 @@
 import { type Actor, shownActor } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { publicId } from '../db/records/json.ts';
-import { type RecordShape, recordJson } from '../db/records/list.ts';
 import { type InsertOfRows, insertGiven, insertOfValues } from '../db/records/rows.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
+import { type RecordShape, recordJson } from '../db/records/shape.ts';
 import { writtenHere } from '../db/records/written-in.ts';
 import { none, raw, type Sql, sql } from '../db/sql.ts';
 import { formatId, idTime, isTestAccount, newId } from '../ids.ts';

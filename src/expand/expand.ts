@@ -1,7 +1,7 @@
 import { needScope } from '../api-keys/scopes.ts';
 import type { Caller } from '../caller.ts';
 import { date, type Field, id, json, number, objectJson, present, text, word } from '../db/records/json.ts';
-import type { RecordShape } from '../db/records/list.ts';
+import type { RecordShape } from '../db/records/shape.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { leaseStatus } from '../ledger/rules/lease-status.ts';
 import { decimalAmount } from '../money.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { getByExternalId } from '../db/records/external-ids.ts';
-import { getRecord } from '../db/records/list.ts';
+import { getRecord } from '../db/records/shape.ts';
 import { writing } from '../events/writer.ts';
 import type { Expansion } from '../expand/expand.schema.ts';
 import { expanded } from '../expand/expand.ts';

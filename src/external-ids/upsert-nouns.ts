@@ -3,7 +3,7 @@ import type { Caller } from '../caller.ts';
 import { todayIn } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
 import type { Table } from '../db/records/columns.ts';
-import { getRecord, type RecordShape } from '../db/records/list.ts';
+import { getRecord, type RecordShape } from '../db/records/shape.ts';
 import { leases } from '../leases/leases.columns.ts';
 import { Lease, LeaseCreate, LeasePatch, LeaseQuery } from '../leases/leases.schema.ts';
 import { changeLease, leaseWriter, makeLease } from '../leases/leases.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
-import { getRecord } from '../db/records/list.ts';
+import { getRecord } from '../db/records/shape.ts';
 import { notFound } from '../errors.ts';
 import { apiVersion } from '../events/catalogue.ts';
 import { listReply, route, type SentFile, single } from '../http/routes/route.ts';

@@ -1,8 +1,9 @@
 import type { Db } from '../db/connect.ts';
+import { listRecords, type Page } from '../db/lists/list.ts';
 import { type RowOf, shapeOf, type WithId } from '../db/records/columns.ts';
 import { present, word } from '../db/records/json.ts';
-import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
 import { findRows } from '../db/records/rows.ts';
+import type { RecordShape } from '../db/records/shape.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import type { PageBounds } from '../paging.ts';
 import { files } from './files.columns.ts';

@@ -1,8 +1,8 @@
 import { audit } from '../audit/audit.ts';
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
-import { getRecord } from '../db/records/list.ts';
 import { insertRows, updateRows } from '../db/records/rows.ts';
+import { getRecord } from '../db/records/shape.ts';
 import { numbered } from '../db/records/written-in.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { refuseViolations } from '../db/violations.ts';

@@ -1,8 +1,9 @@
 import type { Actor } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
+import { listRecords, type Page } from '../db/lists/list.ts';
 import { actorJson } from '../db/records/actor.ts';
 import { id, json, objectJson, present, publicId, text, time, word } from '../db/records/json.ts';
-import { listRecords, noJoins, type Page, type RecordShape, recordJson } from '../db/records/list.ts';
+import { noJoins, type RecordShape, recordJson } from '../db/records/shape.ts';
 import { join, literal, raw, sql } from '../db/sql.ts';
 import { idTime, newId } from '../ids.ts';
 import type { PageBounds } from '../paging.ts';

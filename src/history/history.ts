@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts';
 import { days } from '../clock.ts';
 import type { Db } from '../db/connect.ts';
-import type { Page } from '../db/records/list.ts';
+import type { Page } from '../db/lists/list.ts';
 import { notFound } from '../errors.ts';
 import type { PageBounds } from '../paging.ts';
 import * as store from './history.store.ts';

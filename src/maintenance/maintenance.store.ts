@@ -1,11 +1,13 @@
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
+import { listRecords, type Page } from '../db/lists/list.ts';
+import { oneOf } from '../db/lists/selections.ts';
+import type { SortKeys } from '../db/lists/sorted-rows.ts';
 import { shapeOf } from '../db/records/columns.ts';
 import { number, word } from '../db/records/json.ts';
-import { listRecords, oneOf, type Page, type RecordShape } from '../db/records/list.ts';
 import type { Computed } from '../db/records/rows.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
-import type { SortKeys } from '../db/records/sorted-rows.ts';
+import type { RecordShape } from '../db/records/shape.ts';
 import { numbered } from '../db/records/written-in.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { decimalAmount } from '../money.ts';

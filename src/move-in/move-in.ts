@@ -2,7 +2,7 @@ import { needScope } from '../api-keys/scopes.ts';
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
 import { newRow } from '../db/records/columns.ts';
-import { getRecord } from '../db/records/list.ts';
+import { getRecord } from '../db/records/shape.ts';
 import { AppError, badRequest } from '../errors.ts';
 import { addRecord, writing } from '../events/writer.ts';
 import { makeLease } from '../leases/leases.ts';

@@ -1,17 +1,12 @@
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
+import { listRecords, type Page } from '../db/lists/list.ts';
+import { oneOf, type Selection, type Stream } from '../db/lists/selections.ts';
+import type { Sorting, SortKeys } from '../db/lists/sorted-rows.ts';
 import { sumWithCustomPlan } from '../db/plans/custom-plan.ts';
 import { shapeOf } from '../db/records/columns.ts';
 import { id, present, word } from '../db/records/json.ts';
-import {
-  listRecords,
-  oneOf,
-  type Page,
-  type RecordShape,
-  type Selection,
-  type Stream,
-} from '../db/records/list.ts';
-import type { Sorting, SortKeys } from '../db/records/sorted-rows.ts';
+import type { RecordShape } from '../db/records/shape.ts';
 import { all, raw, type Sql, sql } from '../db/sql.ts';
 import { decimalAmount } from '../money.ts';
 import type { PageBounds } from '../paging.ts';

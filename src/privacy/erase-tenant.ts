@@ -1,7 +1,7 @@
 import { audit } from '../audit/audit.ts';
 import type { Caller } from '../caller.ts';
 import type { Db } from '../db/connect.ts';
-import { getRecord } from '../db/records/list.ts';
+import { getRecord } from '../db/records/shape.ts';
 import { forgetImportKeys } from '../deletion/delete-record.ts';
 import { conflict, notFound } from '../errors.ts';
 import { changeQuietly, recordChange } from '../events/record.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '../db/connect.ts';
 import { setChanged } from '../db/records/changed-at.ts';
-import { noJoins, type RecordShape } from '../db/records/list.ts';
 import { rowsAsTable } from '../db/records/rows-as-table.ts';
+import { noJoins, type RecordShape } from '../db/records/shape.ts';
 import { join, raw, type Sql, sql } from '../db/sql.ts';
 import { leaseStatus } from '../ledger/rules/lease-status.ts';
 import { tenants } from '../tenants/tenants.columns.ts';

@@ -11,7 +11,7 @@ import {
   timestamp,
   word,
 } from '../db/records/json.ts';
-import { noJoins, type RecordShape, recordJson } from '../db/records/list.ts';
+import { noJoins, type RecordShape, recordJson } from '../db/records/shape.ts';
 import { literal, raw, type Sql, sql } from '../db/sql.ts';
 import { type AboutTenant, concerns, recordsOf } from './about-tenant.store.ts';
 

@@ -1,5 +1,5 @@
 import { needScope } from '../api-keys/scopes.ts';
-import { getRecord } from '../db/records/list.ts';
+import { getRecord } from '../db/records/shape.ts';
 import { deletedRecord } from '../deletion/deletion.schema.ts';
 import { listReply, route, single } from '../http/routes/route.ts';
 import { pageBounds } from '../paging.ts';

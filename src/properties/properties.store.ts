@@ -1,9 +1,10 @@
 import type { Db } from '../db/connect.ts';
+import { listRecords, type Page } from '../db/lists/list.ts';
+import { searchFor } from '../db/lists/search.ts';
+import type { SortKeys } from '../db/lists/sorted-rows.ts';
 import { shapeOf } from '../db/records/columns.ts';
 import { number } from '../db/records/json.ts';
-import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
-import { searchFor } from '../db/records/search.ts';
-import type { SortKeys } from '../db/records/sorted-rows.ts';
+import type { RecordShape } from '../db/records/shape.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { Referring } from '../deletion/delete-record.ts';
 import { leaseRunsOn } from '../ledger/rules/lease-status.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts';
+import { contains } from '../db/lists/search.ts';
 import { publicId } from '../db/records/json.ts';
-import { contains } from '../db/records/search.ts';
 import { join, literal, raw, type Sql, sql } from '../db/sql.ts';
 import { parseId } from '../ids.ts';
 import { decimalAmount } from '../money.ts';

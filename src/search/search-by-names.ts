@@ -1,6 +1,6 @@
 import { hasScope } from '../api-keys/scopes.ts';
 import type { Caller } from '../caller.ts';
-import { type Search, searchFor, searchIn } from '../db/records/search.ts';
+import { type Search, searchFor, searchIn } from '../db/lists/search.ts';
 import { all, join, literal, raw, type Sql, sql } from '../db/sql.ts';
 
 /** Records that people search by the names of others: of tenants, units and properties. */

@@ -1,7 +1,7 @@
 import type { Db } from '../db/connect.ts';
+import { newestRows } from '../db/lists/list.ts';
+import { contains, type Search, searchFor, searchForBeginning } from '../db/lists/search.ts';
 import { publicId } from '../db/records/json.ts';
-import { newestRows } from '../db/records/list.ts';
-import { contains, type Search, searchFor, searchForBeginning } from '../db/records/search.ts';
 import { join, literal, raw, type Sql, sql } from '../db/sql.ts';
 
 const shown = 20;

@@ -1,10 +1,12 @@
 import type { Db } from '../db/connect.ts';
+import { listRecords, type Page } from '../db/lists/list.ts';
+import type { ListQuery } from '../db/lists/query.ts';
+import { searchFor } from '../db/lists/search.ts';
+import type { TextInOrder } from '../db/lists/searched-rows.ts';
+import type { SortKeys } from '../db/lists/sorted-rows.ts';
 import { shapeOf } from '../db/records/columns.ts';
 import { date, id, number, object, objectJson, text, word } from '../db/records/json.ts';
-import { type ListQuery, listRecords, type Page, type RecordShape } from '../db/records/list.ts';
-import { searchFor } from '../db/records/search.ts';
-import type { TextInOrder } from '../db/records/searched-rows.ts';
-import type { SortKeys } from '../db/records/sorted-rows.ts';
+import type { RecordShape } from '../db/records/shape.ts';
 import { all, raw, type Sql, sql } from '../db/sql.ts';
 import type { Referring } from '../deletion/delete-record.ts';
 import { changedField } from '../events/history.ts';

@@ -1,6 +1,7 @@
 import type { Db } from '../db/connect.ts';
+import { listRecords, type Page } from '../db/lists/list.ts';
 import { date, id, json, number, object, present, word } from '../db/records/json.ts';
-import { listRecords, type Page, type RecordShape } from '../db/records/list.ts';
+import type { RecordShape } from '../db/records/shape.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { owedByLeaseOn } from '../ledger/balances/owed-on.ts';

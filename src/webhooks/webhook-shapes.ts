@@ -1,6 +1,6 @@
 import { shapeOf } from '../db/records/columns.ts';
 import { number, time, word } from '../db/records/json.ts';
-import type { RecordShape } from '../db/records/list.ts';
+import type { RecordShape } from '../db/records/shape.ts';
 import { webhooks } from './webhooks.columns.ts';
 
 const { fields, ...shape } = shapeOf(webhooks, {

@@ -1,7 +1,7 @@
 import { formatId, type IdPrefix, idTime, newId } from '../../ids.ts';
 import { raw, type Sql, sql } from '../sql.ts';
 import * as fields from './json.ts';
-import { noJoins, type RecordShape } from './list.ts';
+import { noJoins, type RecordShape } from './shape.ts';
 
 /*
  * Each noun has one table of its columns. The row's type, its insert and update, the read before a change and the JSON

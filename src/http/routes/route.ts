@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { App } from '../../app.ts';
 import type { Caller, Mode, Permission } from '../../caller.ts';
 import type { Db } from '../../db/connect.ts';
-import type { Page } from '../../db/records/list.ts';
+import type { Page } from '../../db/lists/list.ts';
 import type { IdPrefix } from '../../ids.ts';
 import type { SignedIn, Visitor } from '../../sessions/visitor.ts';
 import type { Form } from '../server/form.ts';

@@ -1,8 +1,9 @@
 import type { Actor } from '../../caller.ts';
 import type { Db } from '../../db/connect.ts';
+import { listRecords, type Page } from '../../db/lists/list.ts';
 import { actorJson } from '../../db/records/actor.ts';
 import { type Field, id, json, number, present, text, time, word } from '../../db/records/json.ts';
-import { getRecord, listRecords, noJoins, type Page, type RecordShape } from '../../db/records/list.ts';
+import { getRecord, noJoins, type RecordShape } from '../../db/records/shape.ts';
 import { literal, raw, type Sql, sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { idTime, newId } from '../../ids.ts';

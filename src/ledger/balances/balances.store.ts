@@ -1,5 +1,7 @@
 import type { Caller } from '../../caller.ts';
 import type { Db } from '../../db/connect.ts';
+import { type FoundPage, type Page, pageOf } from '../../db/lists/list.ts';
+import { countOf } from '../../db/lists/totals.ts';
 import { queryWithCustomPlan } from '../../db/plans/custom-plan.ts';
 import {
   date,
@@ -13,7 +15,6 @@ import {
   text,
   word,
 } from '../../db/records/json.ts';
-import { countOf, type FoundPage, type Page, pageOf } from '../../db/records/list.ts';
 import { all, join, none, raw, type Sql, sql } from '../../db/sql.ts';
 import { decimalAmount } from '../../money.ts';
 import { searchByNames } from '../../search/search-by-names.ts';

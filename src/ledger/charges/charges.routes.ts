@@ -1,5 +1,5 @@
 import type { Caller } from '../../caller.ts';
-import { getRecord, type RecordShape } from '../../db/records/list.ts';
+import { getRecord, type RecordShape } from '../../db/records/shape.ts';
 import { writing } from '../../events/writer.ts';
 import type { Expansion } from '../../expand/expand.schema.ts';
 import { expanded } from '../../expand/expand.ts';

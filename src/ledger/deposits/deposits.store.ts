@@ -1,5 +1,6 @@
 import type { Caller } from '../../caller.ts';
 import type { Db } from '../../db/connect.ts';
+import { listRecords, type Page } from '../../db/lists/list.ts';
 import {
   bigint,
   date,
@@ -13,8 +14,8 @@ import {
   word,
 } from '../../db/records/columns.ts';
 import * as json from '../../db/records/json.ts';
-import { getRecord, listRecords, noJoins, type Page, recordJson } from '../../db/records/list.ts';
 import { insertRows } from '../../db/records/rows.ts';
+import { getRecord, noJoins, recordJson } from '../../db/records/shape.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { changedField } from '../../events/history.ts';
 import { changeQuietly } from '../../events/record.ts';

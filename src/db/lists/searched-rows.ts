@@ -1,4 +1,5 @@
 import { all, literal, none, raw, type Sql, sql } from '../sql.ts';
+import { highestId } from './bounds.ts';
 import type { Search } from './search.ts';
 
 /** A list that is searched. */
@@ -138,5 +139,3 @@ const rowsOf =
     sql`
     select ${raw(columns)} from ${raw(table)} ${raw(alias)}
     where ${all([sql`${raw(alias)}.account_id = ${accountId}`, ...own])}`;
-
-const highestId = raw("'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid");

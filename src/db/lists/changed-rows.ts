@@ -1,9 +1,11 @@
 import { lowestIdAt } from '../../ids.ts';
 import type { Db } from '../connect.ts';
+import type { Rows } from '../records/shape.ts';
+import { settledBelow } from '../records/written-in.ts';
 import { all, literal, raw, type Sql, sql } from '../sql.ts';
+import { nextMatching } from './matching-rows.ts';
 import type { Search } from './search.ts';
-import { nextMatching, type PlaceOfRow } from './sorted-rows.ts';
-import { settledBelow } from './written-in.ts';
+import type { PlaceOfRow } from './sorted-rows.ts';
 
 /*
  * A list of what was changed since some time, in the order of commits (docs/decisions/0024-a-feed-in-commit-order.md).
@@ -22,11 +24,6 @@ export interface ChangePlace {
   writtenIn: string;
   updatedAt: string;
   id: string;
-}
-
-interface Rows {
-  table: string;
-  alias: string;
 }
 
 /** So many of the oldest changes are looked through for the time, before the indexes of times are asked. */

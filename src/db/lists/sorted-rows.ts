@@ -1,4 +1,6 @@
+import type { Rows } from '../records/shape.ts';
 import { all, literal, none, raw, type Sql, sql } from '../sql.ts';
+import { nextMatching } from './matching-rows.ts';
 import type { Search } from './search.ts';
 
 /*
@@ -44,11 +46,6 @@ export interface Sorting {
   conditions?: readonly Sql[];
 }
 
-interface Rows {
-  table: string;
-  alias: string;
-}
-
 interface Wanted {
   accountId: string;
   sort: SortBounds;
@@ -59,12 +56,6 @@ interface Wanted {
   conditions: Sql[];
   most: number;
 }
-
-/** So many rows are looked through in their order for each that is wanted, before all that match are sorted. */
-const lookedThrough = 10;
-const leastLookedThrough = 1_000;
-/** Of these, where rows have names of others, so many of which each looks up its own names. */
-const lookedThroughAlone = 300;
 
 /** A page in the order asked for. */
 export function sortedRows(shape: Rows, wanted: Wanted): Sql {
@@ -100,57 +91,6 @@ export function sortedRows(shape: Rows, wanted: Wanted): Sql {
   return nextMatching(shape, { accountId, next, order, behind, search, conditions, most });
 }
 
-interface Matching extends Pick<Wanted, 'accountId' | 'search' | 'conditions' | 'most'> {
-  /** The next rows of the page, in order. */
-  next: (size: number) => Sql;
-  order: Sql;
-  /** Of which rows the page is. */
-  behind: readonly Sql[];
-}
-
-/**
- * A page, in any order, of rows that meet conditions which are not in the index of that order. The next rows in order
- * are looked through first, which fills the page if many match. If they are few, all of them are found without regard
- * to the order, and sorted.
- */
-export function nextMatching({ table, alias: name }: Rows, matching: Matching): Sql {
-  const { accountId, next, order, behind, search, conditions, most } = matching;
-  const alias = raw(name);
-  const inOrder = (size: number): Sql => sql`order by ${order} limit ${literal(size)}`;
-  const size = Math.max(leastLookedThrough, lookedThrough * most);
-  const isShort = sql`(select count(*) from matching) < ${literal(most)}
-    and (select count(*) from looked_through) >= ${literal(size)}`;
-  const searched = search ? [search.matchesBySets ?? search.matches] : [];
-  const lookThrough = (rows: Sql, kept: readonly Sql[]): Sql =>
-    sql`select * from ${rows} ${alias} where ${all([...kept, ...conditions])} ${inOrder(most)}`;
-  // Of a few rows, each looks up its own names: a name that very many have is not looked up for all of them.
-  const first = sql`(select * from looked_through ${alias} ${inOrder(lookedThroughAlone)})`;
-  const isFull = sql`(select count(*) from alone) >= ${literal(most)}`;
-  const looked = search?.matchesAlone
-    ? sql`alone as materialized (${lookThrough(first, [search.matchesAlone])}),
-      matching as materialized (
-        select * from alone where ${isFull}
-        union all
-        select * from (${lookThrough(raw('looked_through'), [sql`not ${isFull}`, ...searched])}) ${alias})`
-    : sql`matching as materialized (${lookThrough(raw('looked_through'), searched)})`;
-  const rows = (own: readonly Sql[]): Sql => sql`
-    select * from ${raw(table)} ${alias}
-    where ${all([sql`${alias}.account_id = ${accountId}`, ...own, ...behind, ...conditions])}`;
-  const everything = search?.found
-    ? sql`
-      select kept.* from (select distinct ids.id from (${search.found}) ids where ${isShort}) ids
-      cross join lateral (${rows([sql`${alias}.id = ids.id`, ...(search.isExact ? [] : searched)])} limit 1) kept`
-    : sql`${rows([isShort, ...(search ? [search.byIndex ?? search.matches] : [])])} offset 0`;
-  return sql`
-    with ${search?.sets ? sql`${search.sets}, ` : none}looked_through as materialized (${next(size)}),
-    ${looked}
-    select * from (
-      select * from matching where not (${isShort})
-      union all
-      select * from (select * from (${everything}) ${alias} ${inOrder(most)}) ${alias}) ${alias}
-    ${inOrder(most)}`;
-}
-
 export const sortOrder = (alias: string, sort: SortBounds, keys: SortKeys): Sql =>
   raw(
     orderColumns(alias, keyOf(sort, keys))
@@ -181,7 +121,7 @@ function range(alias: string, sort: SortBounds, { keys, from, to }: Sorting): Sq
 /**
  * Where one value's rows begin, in the index's own order; where they end is checked afterwards. With an equality,
  * Postgres may take an index without the column instead, and does so where it has seen one value only: to find the
- * one failed payment of a house, it reads all paid ones (see byIndexOrder in list.ts).
+ * one failed payment of a house, it reads all paid ones (see byIndexOrder in selections.ts).
  */
 function streamPlaces(alias: string, sort: SortBounds, { keys, from, to }: Sorting, column: string): Sql[] {
   const sortKey = keyOf(sort, keys);

@@ -1,0 +1,50 @@
+import type { Rows } from '../records/shape.ts';
+import { all, join, literal, none, raw, type Sql, sql } from '../sql.ts';
+import { notOlder } from './bounds.ts';
+import type { ListQuery } from './query.ts';
+import { newestOf, setsOf, streamsOf, valueIn } from './selections.ts';
+
+/** So many records are counted, or looked through, and no more. This number stands for itself and for all above it. */
+export const mostCounted = 100_000;
+
+/** Rows of an expression, counted as far as that. */
+export const countOf = (rows: Sql): Sql => sql`
+  select count(*)::integer from (select from (${rows}) counted limit ${literal(mostCounted)}) counted`;
+
+/**
+ * How many rows match on all pages. They are read as for a page, by the account's own index entries, so that it costs
+ * the same with ten million rows, and whatever others have. What no index knows is looked for among the newest: if there
+ * are older ones, the total is unknown, unless so many match among these already.
+ */
+export function totalOf(shape: Rows, query: ListQuery): Sql {
+  const { accountId, conditions = [], countConditions = conditions, few, search, selections = [] } = query;
+  const whole = { ...query, bounds: { ...query.bounds, before: null } };
+  const most = mostCounted + 1;
+  if (selections.some((selection) => selection.length > 0))
+    return countOf(
+      join(
+        selections.map((selection) => {
+          const streams = streamsOf(selection);
+          const wanted = { columns: 'id', most, streamValue: valueIn(streams) };
+          const rows = newestOf(shape, whole, selection, wanted);
+          return sql`select matching.id from ${setsOf(streams)} cross join lateral (${rows}) matching`;
+        }),
+        ' union all ',
+      ),
+    );
+  const alias = raw(shape.alias);
+  const own = all([
+    sql`${alias}.account_id = ${accountId}`,
+    ...notOlder(shape, whole.bounds),
+    ...(few ? [few] : []),
+  ]);
+  const order = few ? none : sql`order by ${alias}.id desc`;
+  const looked = (columns: string): Sql =>
+    sql`select ${raw(columns)} from ${raw(shape.table)} ${alias} where ${own} ${order} limit ${literal(most)}`;
+  const kept = [...(search ? [search.matches] : []), ...countConditions];
+  if (kept.length === 0) return countOf(looked('1'));
+  return sql`
+    select case when matching.count >= ${literal(mostCounted)} then ${literal(mostCounted)}
+      when (select count(*) from (${looked('1')}) looked) < ${literal(most)} then matching.count end
+    from (select count(*)::integer as count from (${looked('*')}) ${alias} where ${all(kept)}) matching`;
+}
