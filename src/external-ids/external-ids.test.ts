@@ -1,10 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '../../test/support/database.ts';
 import { eventsDuring, expectError, expectInvalid, make } from '../../test/support/records.ts';
-import { type Answer, type Client, type Service, testService } from '../../test/support/service.ts';
+import {
+  type Answer,
+  type Client,
+  newAccount,
+  type Service,
+  testService,
+} from '../../test/support/service.ts';
+import type { Db } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
-import { sql } from '../db/sql.ts';
+import { findTaken } from '../db/records/external-ids.ts';
+import { type Sql, sql, toStatement } from '../db/sql.ts';
 import { formatId, newId } from '../ids.ts';
+import { charges } from '../ledger/charges/charges.columns.ts';
+import { tenants } from '../tenants/tenants.columns.ts';
 import { upsertNouns } from './upsert-nouns.ts';
 
 let service: Service;
@@ -251,6 +261,34 @@ test('of records that had the same external_id before an upgrade the oldest keep
       [second, [{ field: 'external_id', from: 'crm "7"', to: renamed }]],
     ]);
   } finally {
+    await database.drop();
+  }
+});
+
+test('whether an external_id is taken is looked up by it, also with a plan made for an empty table', async () => {
+  const asked: Sql[] = [];
+  const recorder = {
+    query: async (query: Sql) => {
+      asked.push(query);
+      return [];
+    },
+  };
+  const database = await testDatabase('undistributed');
+  const accountId = await newAccount(database);
+  const client = await database.db.connect();
+  try {
+    for (const table of [tenants, charges]) {
+      await findTaken(recorder as unknown as Db, table, accountId, [{ id: newId(), external_id: 'P7' }]);
+      const { text, values } = toStatement(asked.pop() ?? sql``);
+      await client.query({ name: table.name, text, values: [...values] });
+      const { rows } = await client.query(
+        `explain (format json) execute ${table.name}('{P7}', '${accountId}')`,
+      );
+      const [index] = JSON.stringify(rows).match(/"Index Cond":"[^"]*"/) ?? [];
+      expect(index).toContain('external_id = wanted.external_id');
+    }
+  } finally {
+    client.release();
     await database.drop();
   }
 });

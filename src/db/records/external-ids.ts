@@ -30,10 +30,14 @@ export async function findTaken(
       external_id !== null && (before?.get(id) as Row | undefined)?.external_id !== external_id,
   );
   if (wanted.length === 0) return new Map();
+  // One by one: with `= any(…)`, a plan made for an empty table reads all records of the account, for each batch of an
+  // import that fills it.
   const holders = await db.query<Row>(sql`
-    select id, external_id from ${raw(table.name)}
-    where account_id = ${accountId} and external_id = any(${wanted.map((row) => row.external_id)}::text[])
-      ${isVoidable(table) ? raw('and voided_on is null') : none}`);
+    select held.id, held.external_id from unnest(${wanted.map((row) => row.external_id)}::text[]) as wanted(external_id)
+    cross join lateral (
+      select id, external_id from ${raw(table.name)}
+      where account_id = ${accountId} and external_id = wanted.external_id
+        ${isVoidable(table) ? raw('and voided_on is null') : none} limit 1) held`);
   const byExternalId = new Map(holders.map((holder) => [holder.external_id, holder.id]));
   const taken = wanted.flatMap(({ id, external_id }): [string, AppError][] => {
     const holder = byExternalId.get(external_id);
