@@ -6,6 +6,7 @@ import { type Sql, toStatement } from '../src/db/sql.ts';
 import { findFigures } from '../src/home/home.store.ts';
 import { listBalances } from '../src/ledger/balances/balances.store.ts';
 import { findLedger } from '../src/ledger/statement/ledger.store.ts';
+import { agingByLease, rentRoll } from '../src/reports/reports.store.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
 import { ledgerToday, type ManyLeases, makeManyLeases, pastDay } from './support/many-leases.ts';
 
@@ -158,6 +159,19 @@ test("a lease's ledger reads its own entries alone", async () => {
     expect(node['Node Type']).toMatch(/Index|Bitmap/);
 });
 
+/** Each unit has one lease of one tenant, who pays once a month. */
+async function expectReadOnce(account: string, units: number): Promise<void> {
+  const roll = await planOf((db) => rentRoll(db, account, ledgerToday, undefined));
+  for (const table of ['units', 'leases', 'lease_tenants', 'tenants', 'payments'])
+    expect(lookedAt(roll, table), `rent roll: ${table}`).toBeLessThanOrEqual(2 * units);
+  const aging = await planOf((db) => agingByLease(db, account, ledgerToday));
+  for (const table of ['leases', 'lease_tenants', 'tenants'])
+    expect(lookedAt(aging, table), `aging: ${table}`).toBeLessThanOrEqual(2 * units);
+}
+
+test('a report of all units reads each unit, its lease, its tenants and the payments of the month once', () =>
+  expectReadOnce(many.account, leases));
+
 test('of an account that is newer than the statistics, nothing is read again for each of its rows', async () => {
   await client.query('analyze');
   const { account } = await makeManyLeases(client, { leases: 200, months: 12 });
@@ -169,4 +183,5 @@ test('of an account that is newer than the statistics, nothing is read again for
   expect(timesRead(balances)).toBeLessThanOrEqual(2 * limit);
   const home = await planOf((db) => findFigures(db, account, 'USD', ledgerToday, []));
   expect(timesRead(home)).toBeLessThanOrEqual(20);
+  await expectReadOnce(account, 200);
 });

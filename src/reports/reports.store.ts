@@ -54,9 +54,9 @@ export function rentRoll(
       select l.*, ${leaseStatus('l', day)} as status, ${rentOn('l', day)} as rent_now from leases l
       where l.account_id = ${accountId} and l.unit_id = u.id and ${leaseRunsOn('l', day)}) l on true
     left join (${owedOn(accountId, day, sql`true`)}) d on d.lease_id = l.id
-    cross join lateral (${paidThisMonth(accountId, day)}) paid
+    left join (${paidThisMonth(accountId, day)}) paid on paid.lease_id = l.id and paid.currency = l.currency
     cross join lateral (
-      select coalesce(l.currency, a.currency) as currency, paid.cents as paid_this_month_cents,
+      select coalesce(l.currency, a.currency) as currency, coalesce(paid.cents, 0) as paid_this_month_cents,
         coalesce(d.owed_cents, 0) as owed_cents, coalesce(d.credit_cents, 0) as credit_cents,
         coalesce(d.owed_cents - d.credit_cents, 0) as balance_cents) sums
     where u.account_id = ${accountId} and ${ofProperty}
@@ -72,12 +72,13 @@ const amount =
   (name: string): Sql =>
     sql`${raw(`${alias}.${name}_cents`)}, ${decimalAmount(`${alias}.${name}_cents`, currency)} as ${raw(name)}`;
 
-/** What was paid on the lease `l` from the first of the month up to a day. Other currencies cannot be added. */
+/** What was paid on each lease from the first of the month up to a day. Other currencies than its own are not added. */
 const paidThisMonth = (accountId: string, day: string): Sql => sql`
-  select coalesce(sum(pay.amount_cents), 0) as cents from payments pay
-  where pay.account_id = ${accountId} and pay.lease_id = l.id and pay.currency = l.currency
-    and pay.paid_on between date_trunc('month', ${day}::date) and ${day}::date
-    and (pay.status = 'paid' or pay.reversed_on > ${day}::date)`;
+  select lease_id, currency, sum(amount_cents) as cents from payments
+  where account_id = ${accountId} and lease_id is not null
+    and paid_on between date_trunc('month', ${day}::date)::date and ${day}::date
+    and (status = 'paid' or reversed_on > ${day}::date)
+  group by lease_id, currency`;
 
 interface Now {
   today: string;
