@@ -67,8 +67,9 @@ export async function tellShown(
     differs: {
       only: true,
       pieces: changes(raw('n.shown'), raw('now_shown.text')),
+      // `offset 0` keeps Postgres from working it out again wherever it is mentioned.
       joins: sql`join ${told} on n.id = ${alias}.id
-        cross join lateral (select ${shown(how.accountId, how.today)} as text) now_shown`,
+        cross join lateral (select ${shown(how.accountId, how.today)} as text offset 0) now_shown`,
     },
   });
 }
