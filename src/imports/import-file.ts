@@ -1,4 +1,5 @@
 import { BrokenCsv, type Row, readRows } from '../csv/rows.ts';
+import { analyzeGrownMeanwhile } from '../system/analyze-grown.ts';
 import { mapInTurns } from '../system/turns.ts';
 import { type Currencies, readDraft, settleAmounts, toRowError } from './draft.ts';
 import { identify, sortKeys } from './identify.ts';
@@ -69,6 +70,7 @@ export async function importRows(
     // A file with errors is going to be undone, so it needs checks but no events.
     if (report.error_count > 0) work.events = false;
     report.rows += some.length;
+    await analyzeGrownMeanwhile(work.tx);
     onBatch?.();
   };
   const flush = async () => {

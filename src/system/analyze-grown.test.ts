@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import type { Db } from '../db/connect.ts';
 import { raw, sql } from '../db/sql.ts';
-import { analyzeGrown } from './analyze-grown.ts';
+import { analyzeGrown, analyzeGrownMeanwhile } from './analyze-grown.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -14,8 +14,8 @@ afterAll(() => database.drop());
 const grow = (rows: number) =>
   database.db.query(raw(`insert into "Rents" select generate_series(1, ${rows})`));
 
-async function known(): Promise<number> {
-  const [row] = await database.db.query<{ rows: number }>(
+async function known(db: Db = database.db): Promise<number> {
+  const [row] = await db.query<{ rows: number }>(
     sql`select reltuples as rows from pg_class where relname = 'Rents'`,
   );
   return row?.rows ?? Number.NaN;
@@ -59,4 +59,21 @@ test('whoever may not, finds it locked or has no database goes on without', asyn
     await tx.query(raw('drop role not_the_owner'));
   });
   expect(await known()).toBe(25_000);
+});
+
+test('a transaction that fills a table has it analysed on the way, and goes on if that fails', async () => {
+  const before = await known();
+  await database.db.transaction(async (tx) => {
+    await tx.query(raw('insert into "Rents" select generate_series(1, 300000)'));
+    const failing: Db = {
+      ...tx,
+      query: (query) =>
+        tx.query(query.strings.join('').startsWith('analyze') ? raw('analyze nothing') : query),
+    };
+    await analyzeGrownMeanwhile(failing);
+    expect(await known(tx)).toBe(before);
+    await analyzeGrownMeanwhile(tx);
+    expect(await known(tx)).toBeGreaterThan(300_000);
+    await tx.query(raw('insert into "Rents" values (0)'));
+  });
 });

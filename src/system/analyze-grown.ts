@@ -1,4 +1,5 @@
 import type { Db } from '../db/connect.ts';
+import { attempt } from '../db/records/attempt.ts';
 import { literal, raw, sql } from '../db/sql.ts';
 
 /**
@@ -14,8 +15,22 @@ export async function analyzeGrown(db: Db): Promise<void> {
   // Inside a transaction it would keep its locks, and see what may yet be undone.
   if (db.inTransaction) return;
   try {
-    for (const name of await findGrown(db)) await db.query(sql`analyze (skip_locked) ${raw(name)}`);
+    await analyze(db, await findGrown(db));
   } catch {}
+}
+
+/**
+ * The same in the middle of a transaction that fills tables, which nobody else can look at. Its locks hold up those
+ * alone who would vacuum or analyse these tables, and they come again.
+ */
+export async function analyzeGrownMeanwhile(tx: Db): Promise<void> {
+  if (tx.isDistributed()) return;
+  const grown = await findGrown(tx);
+  if (grown.length > 0) await attempt(tx, () => analyze(tx, grown)).catch(() => undefined);
+}
+
+async function analyze(db: Db, names: string[]): Promise<void> {
+  for (const name of names) await db.query(sql`analyze (skip_locked) ${raw(name)}`);
 }
 
 /** Plans for fewer pages than these are good enough. */
