@@ -12,7 +12,8 @@ import type { EventFilter } from './events.schema.ts';
 const liveShape: RecordShape = {
   table: 'events',
   alias: 'e',
-  joins: sql`cross join lateral (select e.body::json as body) sent`,
+  // `offset 0` keeps Postgres from reading the body again for each field.
+  joins: sql`cross join lateral (select e.body::json as body offset 0) sent`,
   fields: [
     id('evt', 'e.id'),
     word('e.event'),
