@@ -127,7 +127,12 @@ const names = ({ tenants }: Balance) => tenants.map(({ name }) => name).join(', 
 const place = ({ property, unit }: Balance) => `${property.name}, ${unit.name}`;
 const late = ({ days_late }: Balance) => (days_late > 0 ? count(days_late, 'day') : 'Due today');
 const former = ({ lease }: Balance) =>
-  lease.status === 'ended' && <span className="ml-2 text-sm font-normal text-soft">Former</span>;
+  lease.status === 'ended' && (
+    <>
+      {' '}
+      <span className="ml-1 inline-block text-sm font-normal text-soft">Former</span>
+    </>
+  );
 
 const owedBy = (row: Balance): ToRecord[] => {
   const [payer] = row.tenants;
