@@ -165,3 +165,23 @@ test('pages go on where the newest records end, whichever way they are found', a
   expect(await read('(&updated_since=2020-01-01')).toEqual([]);
   expect(await read('@')).toEqual(await read('@&sort=-created_at'));
 });
+
+test('words that thousands of records have, and one of them together, find that one', async () => {
+  const owner = await service.client();
+  const grace = await make.tenant(owner, { first_name: 'Grace' });
+  const other = await make.tenant(owner, { first_name: 'Other' });
+  // None of the newest has both words: all that have the rarer one are looked through.
+  await service.database.db.query(sql`
+    insert into payments (account_id, id, tenant_id, amount_cents, currency, paid_on, method, status, memo, source, created_at, updated_at)
+    select ${owner.accountId}, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
+      case when n > 5000 or n = 7 then ${parseId('ten', grace.id)}::uuid else ${parseId('ten', other.id)}::uuid end,
+      n, 'USD', '2026-11-01', 'cash', 'paid', case when n <= 3000 then 'carport' end, 'api', now(), now()
+    from generate_series(1, 8000) n`);
+  await untilSettled(service.database.db);
+  for (const q of ['carport%20grace', 'grace%20carport', 'grace%20okafor%20carport']) {
+    const { body } = await owner.get(`/payments?q=${q}`);
+    expect(body.data.map((payment: { amount_cents: number }) => payment.amount_cents)).toEqual([7]);
+  }
+  const { body } = await owner.get('/payments?q=carport%20other&limit=1000');
+  expect(body.data).toHaveLength(1000);
+});

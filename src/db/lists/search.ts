@@ -17,6 +17,8 @@ export interface Search {
   /** For a statement that looks at the same names more than once: `with` queries that `found` and this read from. */
   sets?: Sql;
   matchesBySets?: Sql;
+  /** Of a number of rows: by the sets if they are small, else for each row alone. */
+  matchesAtOnce?: Sql;
 }
 
 /**

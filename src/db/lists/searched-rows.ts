@@ -30,7 +30,11 @@ export interface TextInOrder {
 const lookedThrough = 1_000;
 /** Before that, where rows have names of others, so many of which each looks up its own names. */
 const lookedThroughAlone = 300;
+/** Of fewer found, each looks up its own names; for more, all names that have a word are looked up once. */
+const fewFound = 2_000;
 const sampled = 300;
+/** If at least one in so many of the newest rows matches, the page is soon filled by those behind them. */
+const oneInMany = 10;
 /** Finding a row by the index takes so many times longer than passing over one in order. */
 const timesLonger = 4;
 /** A record may be found by its own text and by three names: its tenant's, its unit's and its property's. */
@@ -43,7 +47,16 @@ const mostTimesFound = 4;
  */
 export function searchedRows(searching: Searching): Sql {
   const { search, inBounds, conditions, among, textInOrder, most } = searching;
-  const { matches, byIndex, found, isExact, sets, matchesAlone = matches, matchesBySets = matches } = search;
+  const {
+    matches,
+    byIndex,
+    found,
+    isExact,
+    sets,
+    matchesAlone = matches,
+    matchesBySets = matches,
+    matchesAtOnce = matches,
+  } = search;
   const alias = raw(searching.alias);
   const rows = rowsOf(searching);
   const wanted = literal(most);
@@ -67,7 +80,7 @@ export function searchedRows(searching: Searching): Sql {
     ? lookThrough(
         behind('newest', mayBeMoreThan(searching, lookedThroughAlone)),
         lookedThrough,
-        matchesBySets,
+        matchesAtOnce,
       )
     : isInOrder
       ? rowsInOrder(searching, textInOrder, [...behind('newest', isMore), isQuicker])
@@ -82,18 +95,22 @@ export function searchedRows(searching: Searching): Sql {
   const inOrder = sql`
     select ${alias}.id from (${everything}) ${alias} where ${all(older)} order by ${alias}.id desc ${enough}`;
   const ids = found ? sql`select distinct id from (${inOrder}) ids order by id desc` : inOrder;
-  const kept = [sql`${alias}.id = ids.id`, isAll ? matchesAlone : matchesBySets, ...conditions];
+  const areFew = sql`(select count(*) from (select from ids limit ${literal(fewFound)}) few) < ${literal(fewFound)}`;
+  const matchesWell =
+    isAll || !sets ? matchesAlone : sql`case when ${areFew} then ${matchesAlone} else ${matchesBySets} end`;
+  const kept = [sql`${alias}.id = ids.id`, matchesWell, ...conditions];
   // Ids alone are sorted, and no more rows are looked up than fill the page.
   return sql`
     with newest as materialized (${newest}),
     beyond as materialized (select ${mayBeMoreThan(searching, lookedThrough)} as is_more),
     ${sets ? sql`${sets},` : none}
     ${isInOrder ? sql`going_on as materialized (${isQuickerInOrder(searching, textInOrder)}),` : none}
-    seen as materialized (select * from newest union all select * from (${goOn}) ${alias})
+    seen as materialized (select * from newest union all select * from (${goOn}) ${alias}),
+    ids as materialized (${ids})
     select * from seen
     union all
     select * from (
-      select kept.* from (${ids}) ids cross join lateral (${rows(kept)} limit 1) kept
+      select kept.* from ids cross join lateral (${rows(kept)} limit 1) kept
       order by ids.id desc limit ${wanted}) ${alias}
     order by id desc limit ${wanted}`;
 }
@@ -119,8 +136,9 @@ export function rowsInOrder(searching: Searching, { isIn }: TextInOrder, own: Sq
 }
 
 /**
- * Whether going on in order is quicker than the index, as a sample shows. In order, all are passed over that are newer
- * than the newest that matches. The index looks at all that have the words of the text.
+ * Whether going on in order is quicker than the index. It is if many of the newest match, but not enough for the page.
+ * Otherwise a sample shows it: in order, all are passed over that are newer than the newest that matches. The index
+ * looks at all that have the words of the text.
  */
 function isQuickerInOrder(searching: Searching, { sampledBy }: TextInOrder): Sql {
   const { alias: name, search } = searching;
@@ -128,7 +146,8 @@ function isQuickerInOrder(searching: Searching, { sampledBy }: TextInOrder): Sql
     select ${raw(name)}.id, ${search.matches} as matches, ${search.mayMatch} as may_match
     from (${rowsOf(searching)([])} order by ${raw(sampledBy(name))}, ${raw(name)}.id limit ${literal(sampled)}) ${raw(name)}`;
   return sql`
-    select count(*) filter (where passed_over) < ${literal(timesLonger)} * count(*) filter (where may_match) as is_quicker
+    select (select count(*) from newest) >= ${literal(lookedThrough / oneInMany)}
+      or count(*) filter (where passed_over) < ${literal(timesLonger)} * count(*) filter (where may_match) as is_quicker
     from (select may_match, count(*) filter (where matches) over (order by id desc) = 0 as passed_over
       from (${sample}) each_of_sample) sample`;
 }
