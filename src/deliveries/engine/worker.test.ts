@@ -64,7 +64,8 @@ describe('many deliveries', () => {
     await receiver.count(3_000);
     await until(async () => (await queueLength()) === 0);
     console.log(`${statements.count} statements for 3000 deliveries (${statements.count / 3000} each)`);
-    expect(statements.count / 3_000).toBeLessThan(0.2);
+    // On a cluster a claim is three statements: the queue, the events and the endpoints are on different nodes.
+    expect(statements.count / 3_000).toBeLessThan(isCluster() ? 0.4 : 0.2);
   });
 });
 
