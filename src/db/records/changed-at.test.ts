@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importAll } from '../../../test/support/csv.ts';
+import { isCluster } from '../../../test/support/database.ts';
 import { make } from '../../../test/support/records.ts';
 import { type Client, type Service, testService } from '../../../test/support/service.ts';
 
@@ -25,8 +26,10 @@ test.each(kinds)(
   'of changes of one record at once, the last has the latest updated_at: $path',
   async ({ path, made, change }) => {
     const record = await made();
+    // They wait for each other. A change of a lease takes longer on a cluster, and too long a wait is answered 503.
+    const atOnce = isCluster() ? 8 : 20;
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => client.patch(`${path}/${record.id}`, change(n))),
+      Array.from({ length: atOnce }, (_, n) => client.patch(`${path}/${record.id}`, change(n))),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const states: { updated_at: string }[] = answers.map(({ body }) => body.data);
