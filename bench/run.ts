@@ -1,12 +1,5 @@
 /*
  * `npm run bench`: measures, and writes docs/benchmarks.md from all results there are. `bench/README.md` says more.
- *
- *   npm run bench                            all suites
- *   npm run bench -- delivery latency        only these
- *   npm run bench -- --rounds 9 delivery     more rounds than usual
- *   npm run bench -- --quick                 does it work? Small counts; written to dist/bench, not to docs
- *   npm run bench -- --report                nothing is measured, the report is written again
- *   npm run bench -- compare api …           is one checkout quicker than another? See bench/compare/
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,8 +11,7 @@ import { drawPlot } from './lib/plot.ts';
 import { readResults, renderPage, suiteNames as suites } from './lib/report.ts';
 import type { Suite, SuiteResult } from './lib/suite.ts';
 import { root } from './lib/tenure.ts';
-import { nodesNotes } from './scale/page.ts';
-import { generatePrisma } from './servers/generate-prisma.ts';
+import { nodesNote } from './scale/page.ts';
 
 if (process.argv[2] === 'compare') compare(process.argv.slice(3));
 const { values: flags, positionals } = parseArgs({
@@ -42,11 +34,6 @@ const places = flags.quick
 const failed: string[] = [];
 if (!flags.report) {
   const wanted = positionals.length > 0 ? positionals : suites;
-  // Only one suite needs Prisma's client. Without it the types of that suite cannot be checked.
-  if (wanted.includes('api')) {
-    generatePrisma();
-    checkTypes();
-  }
   for (const name of wanted) await measure(name).catch((error) => failed.push(`${name}: ${error.stack}`));
 }
 writeReport();
@@ -93,7 +80,7 @@ function writeReport(): void {
     if (plot) writeFileSync(join(root, places.images, `bench-${plot.name}.svg`), drawPlot(plot));
   const tricks = readFileSync(join(root, 'bench/tricks.md'), 'utf8');
   const images = relative(dirname(places.page), places.images);
-  writeFileSync(join(root, places.page), renderPage(results, images, [...nodesNotes(), tricks]));
+  writeFileSync(join(root, places.page), renderPage(results, images, [nodesNote(), tricks]));
   console.log(`${places.page} is written.`);
 }
 
@@ -101,14 +88,6 @@ function compare([name, ...rest]: string[]): never {
   const script = join(root, `bench/compare/${name}.ts`);
   if (!existsSync(script)) stop(`There is no ${relative(root, script)}.`);
   process.exit(spawnSync(process.execPath, [script, ...rest], { stdio: 'inherit' }).status ?? 1);
-}
-
-/** Here and not in `npm test`, which does not install what is compared. */
-function checkTypes(): void {
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  const args = [tsc, '-p', join(root, 'bench/tsconfig.json')];
-  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
-  if (status !== 0) stop('The types of bench/ are wrong; see above.');
 }
 
 function stop(message: string): never {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readResults, renderPage, suiteNames } from '../bench/lib/report.ts';
-import { drawPictures, nodesNotes, readMeasured, renderScale } from '../bench/scale/page.ts';
+import { drawNeeds, files, nodesNote, readMeasured, renderScale } from '../bench/scale/page.ts';
 import { type Setup, simulate } from '../bench/scale/queue.ts';
 
 /** What TypeScript says where a contender's package is not installed, and of what then has no type. */
@@ -18,22 +18,21 @@ test('the benchmarks fit the code that they measure, with or without the contend
 });
 
 test('docs/benchmarks.md says what bench/results and bench/tricks.md say, in at most 250 lines', () => {
-  const files = suiteNames.map((name) => `bench/results/${name}.json`);
-  expect(globSync('bench/results/*').toSorted()).toEqual(files.toSorted());
+  const results = suiteNames.map((name) => `bench/results/${name}.json`);
+  expect(globSync('bench/results/*.json').toSorted()).toEqual(results.toSorted());
   const page = readFileSync('docs/benchmarks.md', 'utf8');
   const tricks = readFileSync('bench/tricks.md', 'utf8');
-  const rendered = renderPage(readResults('bench/results'), 'images', [...nodesNotes(), tricks]);
+  const rendered = renderPage(readResults('bench/results'), 'images', [nodesNote(), tricks]);
   expect(page, 'npm run bench -- --report writes it again').toBe(rendered);
   expect(page.split('\n').length - 1).toBeLessThanOrEqual(250);
 });
 
-test('docs/scale.md and its pictures say what was measured and assumed, in at most 150 lines', () => {
+test('docs/scale.md and its picture say what was measured and assumed, in at most 150 lines', () => {
   const measured = readMeasured();
   const page = readFileSync('docs/scale.md', 'utf8');
   expect(page, 'node bench/scale/simulate.ts writes it again').toBe(renderScale(measured));
   expect(page.split('\n').length - 1).toBeLessThanOrEqual(150);
-  for (const [name, svg] of Object.entries(drawPictures(measured)))
-    expect(readFileSync(`docs/images/${name}.svg`, 'utf8'), name).toBe(svg);
+  expect(readFileSync(files.picture, 'utf8')).toBe(drawNeeds(measured));
 });
 
 describe('the simulation behind docs/scale.md', () => {

@@ -4,17 +4,15 @@
  *
  *   npm run bench -- compare history .
  */
-import pg from 'pg';
 import type { Actor } from '../../src/caller.ts';
-import { connect } from '../../src/db/connect.ts';
-import { migrate } from '../../src/db/migrate.ts';
 import { newRow } from '../../src/db/records/columns.ts';
 import { insertRows } from '../../src/db/records/rows.ts';
 import { recordOne } from '../../src/events/record.ts';
 import { tenants } from '../../src/tenants/tenants.columns.ts';
 import { tenantShape } from '../../src/tenants/tenants.store.ts';
-import { makeManyRecords, probes } from '../../test/support/many-records.ts';
+import { probes } from '../../test/support/many-records.ts';
 import { watchCpu } from '../lib/cpu.ts';
+import { fillAccount, openDatabase } from '../lib/database.ts';
 import { openPostgres } from '../lib/postgres.ts';
 import { compare } from './comparison.ts';
 
@@ -24,14 +22,8 @@ const actor: Actor = { type: 'key', id: probes.we, name: 'bench' };
 
 const postgres = await openPostgres('history');
 try {
-  const { connection } = await postgres.createDatabase('history');
-  const db = connect({ connection, poolSize: 1, onError: console.error });
-  await migrate(db);
-  const client = new pg.Client(connection);
-  await client.connect();
-  const few = { charges: 100, maintenance: 100, deliveries: 100, queued: 0, accounts: 1, endpoints: 1 };
-  await makeManyRecords(client, { payments: 10_000, events: 100_000, ...few });
-  await client.end();
+  const { db, client, close } = await openDatabase(await postgres.createDatabase('history'), 1);
+  await fillAccount(client, { payments: 10_000, events: 100_000 });
   let n = 0;
   const create = (isRemembered: boolean): Promise<string> => {
     const tenant = { first_name: 'Grace', last_name: `Hopper ${++n}`, email: `grace${n}@example.com` };
@@ -57,7 +49,7 @@ try {
     },
   });
   await compare('Create a tenant', [contender('without history', false), contender('with history', true)]);
-  await db.close();
+  await close();
 } finally {
   await postgres.stop();
 }

@@ -1,16 +1,15 @@
 /*
  * What one account does to another: how long the requests of a quiet account take alone, and beside an account of
- * 100,000 tenants that asks twenty things at once. And what searching there takes, and creating a tenant.
+ * 100,000 tenants that asks twenty things at once. And what searching there takes.
  *
  *   npm run bench -- compare neighbours PATH PATH…
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import pg from 'pg';
-import { createKey } from '../../src/api-keys/api-keys.ts';
-import { connect } from '../../src/db/connect.ts';
-import { makeManyRecords, probes } from '../../test/support/many-records.ts';
+import { formatId } from '../../src/ids.ts';
+import { probes } from '../../test/support/many-records.ts';
 import { watchCpu } from '../lib/cpu.ts';
+import { fillAccount, keyOf, openDatabase, timed } from '../lib/database.ts';
 import { type BenchDatabase, openPostgres } from '../lib/postgres.ts';
 import { alternate } from '../lib/rounds.ts';
 import { percentile, ratio, short, showSpread, spread } from '../lib/stats.ts';
@@ -32,6 +31,7 @@ const scenes: Record<string, string | null> = {
   'searches that find half': '/tenants?q=example.com',
   'reports of all years': '/reports/rent-collected?from=2021-11-01&to=2026-10-31',
   exports: '/payments?format=csv',
+  'PDFs of ten years': `/leases/${formatId('lease', probes.lease)}/statement?format=pdf&from=2016-11-01&to=2026-10-31`,
 };
 const searches = ['okafor 1234', 'oka', 'example.com', 'old.example', 'ad', 'zq', '#', '5550199', 'nobody'];
 
@@ -46,24 +46,20 @@ const servers: Server[] = [];
 try {
   for (const { name, path } of checkouts) {
     const database = await postgres.createDatabase(name);
-    const environment = { DATABASE_URL: database.url, RATE_LIMIT_PER_SECOND: '1000000' };
-    const server = await startTenure('api', environment, path);
+    const server = await startTenure('api', { DATABASE_URL: database.url }, path);
     servers.push({ name, ...server, ...(await prepare(database)) });
     console.error(`${name} is ready`);
   }
   await measureSearches();
-  await measureCreates();
   await measureNeighbours();
 } finally {
   for (const { stop } of servers) await stop();
   await postgres.stop();
 }
 
-async function prepare({ connection }: BenchDatabase): Promise<{ busy: string; quiet: string }> {
-  const client = new pg.Client(connection);
-  await client.connect();
-  const few = { charges: 100, maintenance: 100, events: 100, deliveries: 100, queued: 0, endpoints: 1 };
-  await makeManyRecords(client, { payments: 200_000, accounts: 500, ...few });
+async function prepare(made: BenchDatabase): Promise<{ busy: string; quiet: string }> {
+  const { db, client, close } = await openDatabase(made, 1);
+  await fillAccount(client, { payments: 200_000, accounts: 500 });
   // Many of one account; and a few of each other, which the same indexes have.
   await client.query(`
     insert into tenants (account_id, id, first_name, last_name, email, phone, external_id, created_at, updated_at)
@@ -74,24 +70,14 @@ async function prepare({ connection }: BenchDatabase): Promise<{ busy: string; q
       2000, case a.id when '${probes.account}' then ${tenants - 1} else 2050 end) n`);
   await client.query('vacuum analyze');
   const { rows } = await client.query('select id from accounts where id <> $1 limit 1', [probes.account]);
-  await client.end();
-  const db = connect({ connection, poolSize: 1, onError: console.error });
-  const keyOf = async (accountId: string) =>
-    (await createKey(db, { accountId, name: 'bench', permission: 'write', expiresAt: null })).key;
-  const keys = { busy: await keyOf(probes.account), quiet: await keyOf(String(rows[0]?.id)) };
-  await db.close();
+  const quietAccount = String(rows[0]?.id);
+  const keys = { busy: await keyOf(db, probes.account), quiet: await keyOf(db, quietAccount) };
+  await close();
   return keys;
 }
 
-async function ask(server: Server, key: string, path: string, body?: object): Promise<number> {
-  const began = performance.now();
-  const answer = await fetch(`${server.url}/api/v1${path}`, {
-    headers: { authorization: `Bearer ${key}` },
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
-  });
-  await answer.arrayBuffer();
-  return answer.ok ? performance.now() - began : Number.NaN;
-}
+const ask = ({ url }: Server, key: string, path: string): Promise<number> =>
+  timed(`${url}/api/v1${path}`, key).catch(() => Number.NaN);
 
 async function measureSearches(): Promise<void> {
   for (const q of searches)
@@ -112,29 +98,6 @@ async function measureSearches(): Promise<void> {
         },
       })),
     );
-}
-
-function measureCreates(): Promise<void> {
-  return compare(
-    'Create a tenant',
-    servers.map((server) => ({
-      name: server.name,
-      async measure(round: number) {
-        const times: number[] = [];
-        await postgres.settle();
-        const cpu = watchCpu({ postgres: [postgres.pid] });
-        for (let n = 0; n < 500; n++) {
-          const tenant = {
-            first_name: 'Grace',
-            last_name: `Hopper ${round} ${n}`,
-            email: `grace${n}@example.com`,
-          };
-          times.push(await ask(server, server.quiet, '/tenants', { ...tenant, phone: `+1 555-${n}` }));
-        }
-        return { p50Ms: percentile(times, 0.5), postgresUs: (cpu().postgres / 500) * 1e6 };
-      },
-    })),
-  );
 }
 
 function askAtOnce({ url, busy: key }: Server, path: string): Worker {

@@ -4,16 +4,14 @@
  *
  *   npm run bench -- compare statements PATH PATH… [--rounds 10]
  */
-import { readFileSync } from 'node:fs';
-import pg from 'pg';
-import { createKey } from '../../src/api-keys/api-keys.ts';
-import { connect } from '../../src/db/connect.ts';
 import type { Route } from '../../src/http/routes/route.ts';
 import { formatId } from '../../src/ids.ts';
 import { writeCursor } from '../../src/paging.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { listRequests, listRoutes } from '../../test/support/list-requests.ts';
-import { makeManyRecords, probes } from '../../test/support/many-records.ts';
+import { probes } from '../../test/support/many-records.ts';
+import { fillAccount, keyOf, openDatabase, timed } from '../lib/database.ts';
+import { privateMb } from '../lib/memory.ts';
 import { openPostgres } from '../lib/postgres.ts';
 import { percentile, short } from '../lib/stats.ts';
 import { secretKey, startTenure } from '../lib/tenure.ts';
@@ -32,26 +30,19 @@ try {
 }
 
 async function measure(name: string, checkout: string): Promise<void> {
-  const database = await postgres.createDatabase(name);
-  const environment = { DATABASE_URL: database.url, RATE_LIMIT_PER_SECOND: '1000000' };
-  const server = await startTenure('api', environment, checkout);
-  const client = new pg.Client(database.connection);
-  await client.connect();
-  const few = { charges: 100, maintenance: 100, events: 100, deliveries: 100, queued: 100, endpoints: 2 };
-  await makeManyRecords(client, { payments: 1_000, accounts: 2, ...few });
-  const db = connect({ connection: database.connection, poolSize: 1, onError: console.error });
-  const holder = { accountId: probes.account, name: 'bench', permission: 'read' as const, expiresAt: null };
-  const { key } = await createKey(db, holder);
+  const made = await postgres.createDatabase(name);
+  const server = await startTenure('api', { DATABASE_URL: made.url }, checkout);
+  const { db, client } = await openDatabase(made, 1);
+  await fillAccount(client, { payments: 1_000, accounts: 2, queued: 100, endpoints: 2 });
+  const key = await keyOf(db, probes.account);
+  // Its backend must not be counted.
   await db.close();
-  const ask = async (path: string): Promise<number> => {
-    const began = performance.now();
-    const answer = await fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } });
-    await answer.arrayBuffer();
-    // Of some records there is only the history.
-    if (answer.status !== 200 && answer.status !== 404)
-      throw new Error(`${path} was answered with ${answer.status}.`);
-    return performance.now() - began;
-  };
+  // Of some records there is only the history.
+  const ask = (path: string): Promise<number> =>
+    timed(server.url + path, key).catch((error: Error) => {
+      if (/ answered with 404/.test(error.message)) return 0;
+      throw error;
+    });
   const all = async (paths: string[]): Promise<number[]> => {
     const times: number[] = [];
     const one = async (first: number) => {
@@ -64,7 +55,7 @@ async function measure(name: string, checkout: string): Promise<void> {
     const { rows } = await client.query<{ pid: number }>(
       `select pid from pg_stat_activity where datname = current_database() and application_name = 'tenure'`,
     );
-    return rows.reduce((sum, { pid }) => sum + ownMb(pid), 0);
+    return rows.reduce((sum, { pid }) => sum + privateMb(pid), 0);
   };
   const usualOnes = Array.from({ length: 100 }, () => usual).flat();
   try {
@@ -90,7 +81,7 @@ async function measure(name: string, checkout: string): Promise<void> {
   } finally {
     await client.end();
     await server.stop();
-    await database.drop();
+    await made.drop();
   }
 }
 
@@ -99,11 +90,4 @@ function pathOf({ path, id }: Route, { cursor, ...query }: Record<string, string
   if (cursor !== undefined) given.set('cursor', writeCursor(cursor, secrets, path));
   const record = id === undefined ? '' : formatId(id, probes[id as keyof typeof probes]);
   return `/api/v1${path.replace(':id', record)}?${given}`;
-}
-
-/** What a process has of its own: not what it shares with the others. */
-function ownMb(pid: number): number {
-  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-  const kilobytes = [...rollup.matchAll(/^Private_\w+:\s+(\d+) kB$/gm)].map(([, size]) => Number(size));
-  return kilobytes.reduce((sum, size) => sum + size, 0) / 1024;
 }

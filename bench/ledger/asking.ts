@@ -1,11 +1,11 @@
-import { createKey } from '../../src/api-keys/api-keys.ts';
 import { formatId } from '../../src/ids.ts';
 import { ledgerToday, pastDay } from '../../test/support/many-leases.ts';
+import { keyOf, timed } from '../lib/database.ts';
 import type { BenchPostgres } from '../lib/postgres.ts';
 import type { Contender } from '../lib/rounds.ts';
 import { percentile } from '../lib/stats.ts';
 import { startTenure } from '../lib/tenure.ts';
-import { openBooks, timed } from './books.ts';
+import { openBooks } from './books.ts';
 
 const requestsEach = 60;
 
@@ -48,13 +48,13 @@ export async function openAsking(postgres: BenchPostgres, leases: number, months
 }
 
 async function openAccount(postgres: BenchPostgres, name: string, leases: number, months: number) {
-  const { db, database, account, lease, close } = await openBooks(postgres, name, { leases, months });
-  const key = await createKey(db, { accountId: account, name: 'bench', permission: 'read', expiresAt: null });
+  const { db, url, account, lease, close } = await openBooks(postgres, name, { leases, months });
+  const key = await keyOf(db, account);
   await close();
-  const server = await startTenure('api', { DATABASE_URL: database.url });
+  const server = await startTenure('api', { DATABASE_URL: url });
   return {
     lease: formatId('lease', lease),
-    ask: (path: string) => timed(`${server.url}/api/v1${path}`, key.key),
+    ask: (path: string) => timed(`${server.url}/api/v1${path}`, key),
     close: server.stop,
   };
 }

@@ -1,12 +1,12 @@
-import { createKey } from '../../src/api-keys/api-keys.ts';
 import { days } from '../../src/clock.ts';
 import { testAccountOf } from '../../src/test-mode/test-accounts.ts';
 import { newAccount } from '../../test/support/service.ts';
+import { keyOf, timed } from '../lib/database.ts';
 import type { BenchPostgres } from '../lib/postgres.ts';
 import type { Contender } from '../lib/rounds.ts';
 import { percentile } from '../lib/stats.ts';
 import { startTenure } from '../lib/tenure.ts';
-import { openBooks, timed } from './books.ts';
+import { openBooks } from './books.ts';
 
 export const beside = {
   quiet: 'another account, no test clock is moved',
@@ -17,23 +17,14 @@ const quietRequests = 500;
 
 /** What an account asks of `tenure start`, alone and while another moves the clock of its demo in test mode. */
 export async function openBesideYear(postgres: BenchPostgres, ahead: number) {
-  const { db, database, account, close } = await openBooks(postgres, 'beside', { leases: 100, months: 12 });
-  const keyOf = async (accountId: string) =>
-    (await createKey(db, { accountId, name: 'bench', permission: 'write', expiresAt: null })).key;
-  const quietKey = await keyOf(account);
+  const { db, url, account, close } = await openBooks(postgres, 'beside', { leases: 100, months: 12 });
+  const quietKey = await keyOf(db, account);
   const { accountId } = await testAccountOf(db, await newAccount({ db }), new Date());
-  const testKey = await keyOf(accountId);
+  const testKey = await keyOf(db, accountId);
 
   const measure = async (isMoved: boolean) => {
-    const server = await startTenure('start', { DATABASE_URL: database.url });
-    const move = async (path: string, body: object) => {
-      const answer = await fetch(`${server.url}/api/v1/test/${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${testKey}` },
-        body: JSON.stringify(body),
-      });
-      if (answer.status !== 200) throw new Error(await answer.text());
-    };
+    const server = await startTenure('start', { DATABASE_URL: url });
+    const move = (path: string, body: object) => timed(`${server.url}/api/v1/test/${path}`, testKey, body);
     const took: number[] = [];
     const ask = async () => took.push(await timed(`${server.url}/api/v1/payments?limit=50`, quietKey));
     try {

@@ -1,15 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { createKey } from '../../src/api-keys/api-keys.ts';
 import { operator } from '../../src/caller.ts';
 import type { Db } from '../../src/db/connect.ts';
 import { raw } from '../../src/db/sql.ts';
 import { postScheduled } from '../../src/ledger/schedule.ts';
 import { makeManyLeases } from '../../test/support/many-leases.ts';
+import { keyOf, timed } from '../lib/database.ts';
+import { residentMb } from '../lib/memory.ts';
 import type { BenchPostgres } from '../lib/postgres.ts';
 import type { Contender } from '../lib/rounds.ts';
 import { percentile } from '../lib/stats.ts';
 import { startTenure } from '../lib/tenure.ts';
-import { openBooks, timed } from './books.ts';
+import { openBooks } from './books.ts';
 
 export const posted = {
   posted: 'rent posted with its events',
@@ -23,10 +23,7 @@ const quietRequests = 300;
 
 /** The rent of the next first of a month, of leases that have the one before. */
 export async function openPosting(postgres: BenchPostgres, leases: number) {
-  const { db, client, database, account, close } = await openBooks(postgres, 'posting', {
-    leases,
-    months: 1,
-  });
+  const { db, client, url, account, close } = await openBooks(postgres, 'posting', { leases, months: 1 });
   const { rows } = await client.query<{ today: string; due: string; period: string }>(`
     select current_date::text as today, d::date::text as due, to_char(d, 'YYYY-MM') as period
     from (select date_trunc('month', current_date) + interval '1 month' as d) m`);
@@ -78,8 +75,7 @@ export async function openPosting(postgres: BenchPostgres, leases: number) {
   /** The account's day as `tenure start` turns it, while another account asks that process for its payments. */
   async function openNeighbour() {
     const other = await makeManyLeases(client, { leases: 100, months: 12 });
-    const named = { accountId: other.account, name: 'bench', permission: 'read', expiresAt: null } as const;
-    const { key } = await createKey(db, named);
+    const key = await keyOf(db, other.account);
     const isDone = async () => {
       const { rows } = await client.query(
         `select from account_clocks where account_id = '${account}' and through_day = '${today}'`,
@@ -89,7 +85,7 @@ export async function openPosting(postgres: BenchPostgres, leases: number) {
     const measure = async (oneIn: number | null) => {
       await prepare(oneIn ?? 1);
       // A fresh process each time: what one day took must not hide what the next takes.
-      const server = await startTenure('start', { DATABASE_URL: database.url });
+      const server = await startTenure('start', { DATABASE_URL: url });
       const took: number[] = [];
       let most = 0;
       const ask = async () => {
@@ -120,7 +116,3 @@ export async function openPosting(postgres: BenchPostgres, leases: number) {
   }
   return { work, openNeighbour, close };
 }
-
-/** What is in RAM of one process, in MB. */
-const residentMb = (pid: number): number =>
-  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;

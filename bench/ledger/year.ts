@@ -1,30 +1,29 @@
 import { operator } from '../../src/caller.ts';
 import { days as daysInMs } from '../../src/clock.ts';
-import { connect, type Database } from '../../src/db/connect.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import { connect } from '../../src/db/connect.ts';
 import { raw } from '../../src/db/sql.ts';
 import { fillWithDemo } from '../../src/demo/demo.ts';
 import { advanceClock } from '../../src/test-mode/advance.ts';
 import { testAccountOf } from '../../src/test-mode/test-accounts.ts';
 import { newAccount } from '../../test/support/service.ts';
-import type { BenchDatabase, BenchPostgres } from '../lib/postgres.ts';
+import { openDatabase } from '../lib/database.ts';
+import type { BenchPostgres } from '../lib/postgres.ts';
 
 /** A year of test clock for the demo account, in which nobody pays: in one go, and day by day, each on a fresh copy. */
 export async function openYear(postgres: BenchPostgres, days: number) {
-  const made = await postgres.createDatabase('year');
-  const db = open(made);
-  await migrate(db);
+  const { db, close, drop } = await openDatabase(await postgres.createDatabase('year'));
   const began = new Date();
   const { accountId } = await testAccountOf(db, await newAccount({ db }), began);
   const by = { permission: 'write', source: 'dashboard', actor: operator } as const;
   await fillWithDemo(db, { accountId, currency: 'USD', timeZone: 'UTC', ...by }, began);
   await db.query(raw('vacuum analyze'));
-  await db.close();
+  await close();
 
   async function onCopy<Result>(work: (advance: (days: number) => Promise<number>) => Promise<Result>) {
     const copy = await postgres.createDatabase('year_copy', 'year');
     await postgres.settle();
-    const its = open(copy);
+    const { connection } = copy;
+    const its = connect({ connection, poolSize: 4, timeoutMs: 300_000, onError: console.error });
     const advance = async (through: number) => {
       const started = performance.now();
       const to = new Date(began.getTime() + daysInMs(through));
@@ -46,9 +45,6 @@ export async function openYear(postgres: BenchPostgres, days: number) {
       const longest = took.toSorted((a, b) => b - a).slice(0, months);
       return { yearMs, dayMs: longest[Math.floor(longest.length / 2)] ?? 0 };
     },
-    close: () => made.drop(),
+    close: drop,
   };
 }
-
-const open = ({ connection }: BenchDatabase): Database =>
-  connect({ connection, poolSize: 4, timeoutMs: 300_000, onError: console.error });

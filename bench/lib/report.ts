@@ -14,7 +14,7 @@ export const readResults = (folder: string): SuiteResult[] =>
 /** The whole page. Pure: the same results and notes give the same text. */
 export function renderPage(results: SuiteResult[], images: string, notes: string[]): string {
   const parts = [
-    '# Benchmarks\n<!-- Written by `npm run bench` from bench/results, bench/scale/measured and bench/tricks.md; do not edit. -->',
+    '# Benchmarks\n<!-- Written by `npm run bench` from bench/results and bench/tricks.md; do not edit. -->',
     `${about}\n${machines(results)}`,
     circumstances(results),
     bars(results),

@@ -28,9 +28,8 @@ export function percentile(values: number[], part: number): number {
 }
 
 /** `1.23 (1.10–1.31)`. */
-export function showSpread({ median, min, max }: Spread, show: (value: number) => string = short): string {
-  return `${show(median)} (${show(min)}–${show(max)})`;
-}
+export const showSpread = ({ median, min, max }: Spread): string =>
+  `${short(median)} (${short(min)}–${short(max)})`;
 
 /** Three digits that count, with separators above a thousand. */
 export function short(value: number): string {

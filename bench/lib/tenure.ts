@@ -43,6 +43,8 @@ export async function startTenure(
       HOME: process.env.HOME,
       PORT: port,
       SECRET_KEY: secretKey,
+      // On, but too high to refuse anyone.
+      RATE_LIMIT_PER_SECOND: '1000000',
       ...environment,
     },
   });

@@ -2,7 +2,7 @@ import type { Kind } from './kinds.ts';
 
 /*
  * What docs/scale.md assumes and nobody has measured. Change it to what you know of your users and your prices, and
- * run `node bench/scale/simulate.ts`: the page and its pictures are written again.
+ * run `node bench/scale/simulate.ts`: the page and its picture are written again.
  */
 
 /** Of one unit in a month, by people, tenants and programs together. */

@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import { describeMachine, type Machine } from '../lib/machine.ts';
+import type { Machine } from '../lib/machine.ts';
 import { startTenure, type TenureProcess } from '../lib/tenure.ts';
 import { limits } from './assumptions.ts';
 import type { Costs } from './costs.ts';
@@ -27,7 +27,7 @@ export interface Check {
 }
 
 /** All kinds of requests as in the busiest hour, so many a second altogether. */
-export function mixOf(perSecond: number): Record<Kind, number> {
+function mixOf(perSecond: number): Record<Kind, number> {
   const { requests } = loadOf(1, 'busiest');
   const all = Object.values(requests).reduce((sum, rate) => sum + rate, 0);
   return Object.fromEntries(
@@ -83,17 +83,4 @@ export async function runService(
   } finally {
     await closeStage(stage, workers);
   }
-}
-
-/** Replaces the runs with as many API processes. */
-export function withRuns(before: Check | undefined, runs: Run[], seconds: number, postgres: string): Check {
-  const apis = runs[0]?.setup.apis;
-  const others = before?.runs.filter(({ setup }) => setup.apis !== apis) ?? [];
-  return {
-    measuredAt: new Date().toISOString(),
-    machine: describeMachine(),
-    postgres,
-    seconds,
-    runs: [...others, ...runs].sort((a, b) => a.setup.apis - b.setup.apis),
-  };
 }

@@ -35,7 +35,7 @@ export interface Costs {
 
 export const each = (total: Cost, count: number): Cost => mapCost(total, (value) => value / count);
 
-export const mapCost = (cost: Cost, change: (value: number, name: keyof Cost) => number): Cost =>
+const mapCost = (cost: Cost, change: (value: number, name: keyof Cost) => number): Cost =>
   Object.fromEntries(
     Object.entries(cost).map(([name, value]) => [name, change(value, name as keyof Cost)]),
   ) as unknown as Cost;

@@ -31,7 +31,7 @@ export interface Stage {
 /** A site with accounts and so many API processes. No worker yet: what was queued so far waits. */
 export async function openStage(site: Site, processes: number, sized: Sizes): Promise<Stage> {
   const receiver = await startReceiver();
-  const environment = { DATABASE_URL: site.url, RATE_LIMIT_PER_SECOND: '1000000', ...toThisMachine };
+  const environment = { DATABASE_URL: site.url, ...toThisMachine };
   const apis: TenureProcess[] = [];
   for (let n = 0; n < processes; n++) apis.push(await startTenure('api', environment));
   const askers = await prepareAccounts(site.db, apis[0]?.url ?? '', receiver.base, sized);
@@ -86,11 +86,8 @@ export async function measureCosts(
     const machine = describeMachine();
     const measuredAt = new Date().toISOString();
     const told = (what: string, cost: Cost) => {
-      say(
-        `${what}: ${Object.entries(cost)
-          .map(([name, value]) => `${name} ${Math.round(value)}`)
-          .join(', ')}`,
-      );
+      const parts = Object.entries(cost).map(([name, value]) => `${name} ${Math.round(value)}`);
+      say(`${what}: ${parts.join(', ')}`);
       return cost;
     };
 
@@ -137,10 +134,8 @@ export async function measureCosts(
 
     const charged = await turnDays(stage, workers, sized.accounts, idle);
     const charge = told('charge', each(charged, sized.accounts * sized.leases));
-    const empty = told(
-      'empty day',
-      each(await turnDays(stage, workers, sized.accounts, idle), sized.accounts),
-    );
+    const turned = await turnDays(stage, workers, sized.accounts, idle);
+    const empty = told('empty day', each(turned, sized.accounts));
 
     return {
       measuredAt,
@@ -164,11 +159,8 @@ async function turnDays(stage: Stage, workers: TenureProcess[], accounts: number
   const { db } = stage.site;
   await db.query(raw('update accounts set post_days_before_due = 31'));
   const { total, seconds } = await spent(stage, workers, async () => {
-    await db.query(
-      raw(
-        "update account_clocks set through_day = through_day - 1, next_turn_at = now() - interval '1 second'",
-      ),
-    );
+    const again = "through_day = through_day - 1, next_turn_at = now() - interval '1 second'";
+    await db.query(raw(`update account_clocks set ${again}`));
     const due = 'select count(*)::integer as count from account_clocks where next_turn_at <= now()';
     for (let left = accounts; left > 0; left = (await db.query<{ count: number }>(raw(due)))[0]?.count ?? 0)
       await sleep(50);

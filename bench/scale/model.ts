@@ -1,5 +1,5 @@
 import { limits, prices, requestsPerMonth, workload } from './assumptions.ts';
-import { type Cost, type Costs, mapCost } from './costs.ts';
+import type { Cost, Costs } from './costs.ts';
 import { type Kind, kindNames } from './kinds.ts';
 
 /*
@@ -15,7 +15,7 @@ export interface Load {
   deliveries: number;
 }
 
-export type Moment = 'average' | 'busiest';
+type Moment = 'average' | 'busiest';
 
 export function loadOf(units: number, moment: Moment): Load {
   const { busiestDay, busiestHour, busiestDayOfPayments, endpointsPerEvent } = workload;
@@ -30,32 +30,32 @@ export function loadOf(units: number, moment: Moment): Load {
 }
 
 /** Cores in use of each, and bytes of the log, in a second. */
-export function useOf({ requests, deliveries }: Load, costs: Costs): Cost {
-  const zero = mapCost(costs.idle, () => 0);
-  const parts: [Cost, number][] = kindNames.map((kind) => [costs.requests[kind], requests[kind]]);
-  parts.push([costs.deliveries.single, deliveries]);
-  const sum = parts.reduce(
-    (all, [cost, rate]) => mapCost(all, (value, name) => value + cost[name] * rate),
-    zero,
-  );
-  return mapCost(sum, (value, name) => (name === 'wal' ? value : value / 1e6));
+export function useOf(
+  { requests, deliveries }: Load,
+  { requests: cost, deliveries: { single } }: Costs,
+): Cost {
+  const parts = kindNames.map((kind): [Cost, number] => [cost[kind], requests[kind]]);
+  return inSeconds([...parts, [single, deliveries]]);
 }
 
 /** Rent of all units, posted and told at midnight: seconds of processor time. */
-export function midnightOf(units: number, costs: Costs): Cost {
+export function midnightOf(units: number, { days, deliveries }: Costs): Cost {
   const { chargesPerMonth, eventsPerCharge, endpointsPerEvent, unitsPerAccount } = workload;
   const charges = units * chargesPerMonth;
-  const parts: [Cost, number][] = [
-    [costs.days.charge, charges],
-    [costs.days.empty, units / unitsPerAccount],
-    [costs.deliveries.queued, charges * eventsPerCharge * endpointsPerEvent],
-  ];
-  const zero = mapCost(costs.idle, () => 0);
-  const sum = parts.reduce(
-    (all, [cost, count]) => mapCost(all, (value, name) => value + cost[name] * count),
-    zero,
-  );
-  return mapCost(sum, (value, name) => (name === 'wal' ? value : value / 1e6));
+  return inSeconds([
+    [days.charge, charges],
+    [days.empty, units / unitsPerAccount],
+    [deliveries.queued, charges * eventsPerCharge * endpointsPerEvent],
+  ]);
+}
+
+/** So much of each, in seconds of processor time and bytes. */
+function inSeconds(parts: [Cost, number][]): Cost {
+  const sum = { api: 0, worker: 0, postgres: 0, nodes: 0, outside: 0, wal: 0 };
+  for (const [cost, count] of parts)
+    for (const name of Object.keys(sum) as (keyof Cost)[])
+      sum[name] += (cost[name] * count) / (name === 'wal' ? 1 : 1e6);
+  return sum;
 }
 
 /** Bytes on disk, by what is kept how long. */
@@ -74,22 +74,7 @@ export function bytesOf(units: number, { rows }: Costs): number {
 }
 
 /** Cores that a machine has for work that can be spread over them. */
-export const usefulCores = (cores: number): number => cores * limits.doubling ** Math.log2(cores);
-
-export interface Plan {
-  units: number;
-  apis: number;
-  workers: number;
-  /** Of PostgreSQL, or of the coordinator. */
-  cores: number;
-  nodes: number;
-  writes: number;
-  deliveries: number;
-  connections: number;
-  gigabytes: number;
-  euros: number;
-  first: string;
-}
+const usefulCores = (cores: number): number => cores * limits.doubling ** Math.log2(cores);
 
 /** What gives out first if the load grows on these machines, and at how many units. */
 export interface Limit {
@@ -120,11 +105,8 @@ export function limitsOf(machines: Machines, costs: Costs): Limit[] {
   };
   const onFirst = isShared ? one.api + one.worker + one.postgres : one.postgres;
   const nightOnFirst = isShared ? night.worker + night.postgres : night.postgres;
-  const name = isShared
-    ? 'processors'
-    : nodes > 0
-      ? "the coordinator's processors"
-      : "PostgreSQL's processors";
+  const owner = nodes > 0 ? "the coordinator's " : "PostgreSQL's ";
+  const name = `${isShared ? '' : owner}processors`;
   limit(name, usefulCores(cores) * limits.busy, onFirst);
   limit(`${name}, at midnight`, usefulCores(cores) * within, nightOnFirst);
   limit("the nodes' processors", nodes * usefulCores(coresOfNode) * limits.busy, one.nodes);
@@ -144,7 +126,7 @@ export function limitsOf(machines: Machines, costs: Costs): Limit[] {
 }
 
 /** So many units on these machines, with the processes they take. */
-export function planOf(units: number, machines: Machines, costs: Costs): Plan {
+export function planOf(units: number, machines: Machines, costs: Costs) {
   const load = loadOf(units, 'busiest');
   const use = useOf(load, costs);
   const night = midnightOf(units, costs);
@@ -157,16 +139,12 @@ export function planOf(units: number, machines: Machines, costs: Costs): Plan {
   const copies = isShared ? 1 : prices.copies;
   const bought = copies * (cores + nodes * coresOfNode) + (isShared ? 0 : apis + workers);
   return {
-    units,
     apis,
     workers,
-    cores,
-    nodes,
     writes: load.requests.create + load.requests.change,
     deliveries: load.deliveries,
     connections: apis * limits.poolSize + workers * (limits.poolSize + 1),
     gigabytes,
     euros: bought * prices.core + copies * gigabytes * prices.gigabyte,
-    first: limitsOf(machines, costs)[0]?.what ?? '',
   };
 }

@@ -1,51 +1,49 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { drawLines } from '../lib/lines.ts';
 import type { Machine } from '../lib/machine.ts';
+import { drawLines, shortNumber } from '../lib/plot.ts';
 import { table, wrapped } from '../lib/report.ts';
 import { short } from '../lib/stats.ts';
 import { root } from '../lib/tenure.ts';
 import { limits, prices, requestsPerMonth, workload } from './assumptions.ts';
 import type { Check, Run } from './check.ts';
 import type { Cost, Costs } from './costs.ts';
-import { firstOfMonth } from './day.ts';
 import { kindNames, kinds } from './kinds.ts';
-import { bytesOf, limitsOf, loadOf, type Machines, midnightOf, type Plan, planOf, useOf } from './model.ts';
+import { bytesOf, limitsOf, loadOf, type Machines, midnightOf, planOf, useOf } from './model.ts';
 import type { Nodes, Piece } from './nodes.ts';
 import { type Predicted, simulate } from './queue.ts';
 
 export const files = {
-  costs: 'bench/scale/measured/costs.json',
-  cluster: 'bench/scale/measured/cluster.json',
-  beside: 'bench/scale/measured/beside-cluster.json',
-  nodes: 'bench/scale/measured/nodes.json',
-  check: 'bench/scale/measured/check.json',
+  costs: 'bench/results/scale/costs.json',
+  cluster: 'bench/results/scale/cluster.json',
+  beside: 'bench/results/scale/beside-cluster.json',
+  nodes: 'bench/results/scale/nodes.json',
+  check: 'bench/results/scale/check.json',
   template: 'bench/scale/scale.md',
   page: 'docs/scale.md',
+  picture: 'docs/images/scale-cores.svg',
 };
 
 export interface Measured {
   costs: Costs;
-  /** The same on a coordinator and its nodes. What was not measured is left out of the page. */
-  cluster: Costs | undefined;
-  /** The same on one PostgreSQL right before or after: of the same version, with as many accounts, under the same load. */
+  /** The same on a coordinator and its nodes. */
+  cluster: Costs;
+  /** The same on one PostgreSQL right after: of the same version, with as many accounts. Left out until measured. */
   beside: Costs | undefined;
-  nodes: Nodes | undefined;
-  check: Check | undefined;
+  nodes: Nodes;
+  check: Check;
 }
 
 export function readMeasured(): Measured {
   const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
-  const find = (file: string) => (existsSync(join(root, file)) ? read(file) : undefined);
   const costs = read(files.costs) as Costs;
-  const cluster = find(files.cluster) as Costs | undefined;
   return {
     costs,
     // A coordinator does not know how much its nodes keep. A row takes the same there.
-    cluster: cluster && { ...cluster, rows: costs.rows },
-    beside: find(files.beside),
-    nodes: find(files.nodes),
-    check: find(files.check),
+    cluster: { ...(read(files.cluster) as Costs), rows: costs.rows },
+    beside: existsSync(join(root, files.beside)) ? read(files.beside) : undefined,
+    nodes: read(files.nodes),
+    check: read(files.check),
   };
 }
 
@@ -78,10 +76,15 @@ export function renderScale(measured: Measured): string {
 function partsOf({ costs, cluster, beside, nodes, check }: Measured): Record<string, string | null> {
   const requests = sum(Object.values(loadOf(1_000, 'busiest').requests));
   const night = midnightOf(1e6, costs);
-  const checked = check?.runs.map((run) => ({ ...run, predicted: predict(run, costs) }));
+  const checked = check.runs.map((run) => ({ ...run, predicted: predict(run, costs) }));
+  const carried = (all: Machines[], by: Costs) =>
+    table(
+      carriesColumns,
+      all.map((each) => carriesRow(each, by)),
+    );
   return {
     costs: costTable(costs, cluster),
-    measured: [costs, ...(cluster ? [cluster] : [])].map(circumstances).join('; the cluster: '),
+    measured: `${circumstances(costs)}; the cluster: ${circumstances(cluster)}`,
     sizes: sizesOf(costs, cluster),
     rows: Object.entries(costs.rows)
       .map(([name, bytes]) => `\`${name}\` ${about(bytes)}`)
@@ -91,33 +94,20 @@ function partsOf({ costs, cluster, beside, nodes, check }: Measured): Record<str
     assumptions: assumptionTable(),
     perThousand: about(requests),
     gigabytesPerThousand: about(bytesOf(1_000, costs) / 1e9),
-    carries: table(
-      carriesColumns,
-      [machines.small, ...machines.single].map((each) => carriesRow(each, costs)),
-    ),
+    carries: carried([machines.small, ...machines.single], costs),
     midnightWorkers: about(night.worker / 60),
     midnightPostgres: about(night.postgres / 60),
-    unknownCluster: cluster ? null : unknownCluster,
-    clusters: cluster
-      ? table(
-          carriesColumns,
-          machines.clusters.map((each) => carriesRow(each, cluster)),
-        )
-      : null,
+    clusters: carried(machines.clusters, cluster),
     coordinator: null,
-    ...(cluster && beside && besideOf(cluster, beside)),
-    mostOnCluster: null,
-    ...(cluster && mostOf(costs, cluster)),
-    clusterCheck: cluster && nodes ? clusterCheck(cluster, nodes) : null,
-    nodes: nodes ? '' : null,
-    checked: check ? `${circumstances(check)}, ${check.seconds} s at each rate` : null,
-    check: checked ? checkTable(checked) : null,
-    error: checked ? errorOf(checked) : null,
+    ...(beside && besideOf(cluster, beside)),
+    mostOnOne: mostOf(machines.single, costs),
+    mostOnCluster: mostOf(machines.clusters, cluster),
+    clusterCheck: clusterCheck(cluster, nodes),
+    checked: `${circumstances(check)}, ${check.seconds} s at each rate`,
+    check: checkTable(checked),
+    error: errorOf(checked),
   };
 }
-
-const unknownCluster = `What a cluster takes was not measured yet, so nothing is said of it here. Name its servers
-(\`bench/scale/site.ts\`) and run with \`--cluster\` and \`--nodes\`: this part is filled in then.`;
 
 /** How many times as much a cluster spends as one PostgreSQL, for the mixture of the busiest hour. */
 function besideOf(cluster: Costs, beside: Costs): Record<string, string> {
@@ -129,12 +119,9 @@ function besideOf(cluster: Costs, beside: Costs): Record<string, string> {
   };
 }
 
-/** Where it ends, with the largest machine for PostgreSQL and with one as large for the coordinator. */
-function mostOf(costs: Costs, cluster: Costs): Record<string, string> {
-  const most = (all: Machines[], by: Costs) =>
-    about(Math.max(...all.map((each) => limitsOf(each, by)[0]?.units ?? 0)));
-  return { mostOnOne: most(machines.single, costs), mostOnCluster: most(machines.clusters, cluster) };
-}
+/** Where it ends, with the largest of these machines. */
+const mostOf = (all: Machines[], by: Costs): string =>
+  about(Math.max(...all.map((each) => limitsOf(each, by)[0]?.units ?? 0)));
 
 /** Nobody asks a cluster for the mixture of the busiest hour here: what is checked is a payment and its delivery. */
 function clusterCheck(cluster: Costs, { done, ...measured }: Nodes): string {
@@ -147,10 +134,9 @@ ${pair(create.postgres + single.postgres, create.nodes + single.nodes)} µs by t
 can do, of 200 accounts on two nodes, it took ${found ? pair(found.postgres, found.nodes) : '–'} (${circumstances(measured)}${since(measured)})`;
 }
 
-function sizesOf({ sizes: { accounts, leases } }: Costs, cluster: Costs | undefined): string {
+function sizesOf({ sizes: { accounts, leases } }: Costs, { sizes: there }: Costs): string {
   const all = `${accounts} accounts of ${leases} units`;
-  const there = cluster?.sizes.accounts;
-  return there === undefined || there === accounts ? all : `${all}, and ${there} on the cluster`;
+  return there.accounts === accounts ? all : `${all}, and ${there.accounts} on the cluster`;
 }
 
 const since = ({ since: changes }: Pick<Nodes, 'since'>): string =>
@@ -166,15 +152,15 @@ const percent = (part: number): string => `${Math.round(part * 100)} %`;
 /** Two digits that count: no more of it is known. */
 const about = (value: number): string => Number(value.toPrecision(2)).toLocaleString('en-US');
 
-function costTable(costs: Costs, cluster: Costs | undefined): string {
+function costTable(costs: Costs, cluster: Costs): string {
   const shown = (value: number) => (value < 1 ? '–' : about(value));
   const row = (name: string, costOf: (costs: Costs) => Cost) => {
     const { api, worker, postgres, wal } = costOf(costs);
-    const onCluster = cluster ? [costOf(cluster).postgres, costOf(cluster).nodes] : [];
-    return [name, ...[api, worker, postgres, wal, ...onCluster].map(shown)];
+    const there = costOf(cluster);
+    return [name, ...[api, worker, postgres, wal, there.postgres, there.nodes].map(shown)];
   };
   return table(
-    ['', 'API', 'worker', 'PostgreSQL', 'log', ...(cluster ? ['coordinator instead', 'and nodes'] : [])],
+    ['', 'API', 'worker', 'PostgreSQL', 'log', 'coordinator instead', 'and nodes'],
     [
       ...kindNames.map((kind) => row(kinds[kind], ({ requests }) => requests[kind])),
       row('a delivery by itself', ({ deliveries }) => deliveries.single),
@@ -216,7 +202,7 @@ function assumptionTable(): string {
 }
 
 /** What a core does in a second when it is as busy as it should be at most. */
-function perCore(costs: Costs, cluster: Costs | undefined): string {
+function perCore(costs: Costs, cluster: Costs): string {
   const rate = (microseconds: number) => (microseconds < 1 ? '–' : about((limits.busy * 1e6) / microseconds));
   const row = (name: string, by: Costs, part: keyof Cost) => {
     const { read, list, create } = by.requests;
@@ -227,51 +213,36 @@ function perCore(costs: Costs, cluster: Costs | undefined): string {
   };
   return table(
     [
-      'a core of',
-      'records',
-      'pages of 100',
-      'new payments',
-      'deliveries',
-      '… of a queue',
-      'charges',
+      ...['a core of', 'records', 'pages of 100', 'new payments', 'deliveries', '… of a queue', 'charges'],
       'units, all in all',
     ],
     [
       row('an API process', costs, 'api'),
       row('a worker', costs, 'worker'),
       row('PostgreSQL', costs, 'postgres'),
-      ...(cluster
-        ? [row('a coordinator', cluster, 'postgres'), row('the nodes behind it', cluster, 'nodes')]
-        : []),
+      row('a coordinator', cluster, 'postgres'),
+      row('the nodes behind it', cluster, 'nodes'),
     ],
   );
 }
 
 const carriesColumns = [
-  'machines',
-  'units',
-  'writes/s',
-  'deliveries/s',
-  'API processes',
-  'workers',
-  'connections',
-  'GB',
-  'euros a month',
-  'gives out first',
-  'then',
+  ...['machines', 'units', 'writes/s', 'deliveries/s', 'API processes', 'workers', 'connections', 'GB'],
+  ...['euros a month', 'gives out first', 'then'],
 ];
 
 /** At the load where the first thing gives out. */
 function carriesRow(machine: Machines, costs: Costs): string[] {
   const [first, second] = limitsOf(machine, costs);
-  const plan = planOf(first?.units ?? 0, machine, costs);
+  const units = first?.units ?? 0;
+  const plan = planOf(units, machine, costs);
   const { cores, nodes, coresOfNode, isShared } = machine;
   const name = isShared
     ? `\`npm start\` on ${cores} cores`
     : nodes > 0
       ? `coordinator of ${cores}, ${nodes} nodes of ${coresOfNode}`
       : `PostgreSQL on ${cores} cores`;
-  const { units, writes, deliveries, apis, workers, connections, gigabytes, euros } = plan;
+  const { writes, deliveries, apis, workers, connections, gigabytes, euros } = plan;
   return [
     name,
     ...[units, writes, deliveries].map(about),
@@ -282,13 +253,12 @@ function carriesRow(machine: Machines, costs: Costs): string[] {
   ];
 }
 
-/** The part of docs/benchmarks.md about a cluster, once it was measured. */
-export function nodesNotes({ nodes } = readMeasured()): string[] {
-  if (nodes === undefined) return [];
+/** The part of docs/benchmarks.md about a cluster. */
+export function nodesNote({ nodes } = readMeasured()): string {
   const text = `As many as 32 clients get answered, in turn (${circumstances(nodes)}, rounds: ${nodes.rounds}), with
     microseconds of PostgreSQL, or of the coordinator + the nodes, for each. All of it shares two cores, so two nodes cannot
     be faster than one here. On machines of their own the nodes divide their part; the coordinator's stays.`;
-  return [`## On a cluster (Citus)\n${wrapped(text)}\n\n${nodesTable(nodes)}`];
+  return `## On a cluster (Citus)\n${wrapped(text)}\n\n${nodesTable(nodes)}`;
 }
 
 /** Of each cell: how many a second, and microseconds of PostgreSQL, or of the coordinator and the nodes. */
@@ -349,13 +319,8 @@ function errorOf(runs: Checked[]): string {
 
 const sum = (values: number[]): number => values.reduce((all, value) => all + value, 0);
 
-export function drawPictures({ costs, cluster }: Measured): Record<string, string> {
-  const machine: Machines = { cores: 16, nodes: 0, coresOfNode: 0 };
-  const plan = planOf(limitsOf(machine, costs)[0]?.units ?? 0, machine, costs);
-  return { 'scale-cores': drawNeeds(costs, cluster), 'scale-first-of-month': drawDay(plan, costs) };
-}
-
-function drawNeeds(costs: Costs, cluster: Costs | undefined): string {
+/** The picture of docs/scale.md. */
+export function drawNeeds({ costs, cluster }: Measured): string {
   const sizes = Array.from({ length: 31 }, (_, n) => 10 ** (4 + n / 10));
   const line = (label: string, cores: (units: number) => number) => ({
     label,
@@ -365,8 +330,8 @@ function drawNeeds(costs: Costs, cluster: Costs | undefined): string {
     useOf(loadOf(units, 'busiest'), by)[part] / limits.busy;
   return drawLines({
     title: 'Cores for so many units, in their busiest hour',
-    x: { label: 'units', from: 1e4, to: 1e7, isLog: true, ticks: [1e4, 1e5, 1e6, 1e7], show: inThousands },
-    y: { label: 'cores', from: 0.1, to: 1_000, isLog: true, ticks: [0.1, 1, 10, 100, 1_000] },
+    x: { from: 1e4, to: 1e7, ticks: [1e4, 1e5, 1e6, 1e7], show: inThousands },
+    y: { from: 0.1, to: 1_000, ticks: [0.1, 1, 10, 100, 1_000], show: shortNumber },
     lines: [
       line('API', busy('api', costs)),
       line('PostgreSQL, for requests', busy('postgres', costs)),
@@ -375,28 +340,9 @@ function drawNeeds(costs: Costs, cluster: Costs | undefined): string {
         'PostgreSQL, for their memory',
         (units) => (bytesOf(units, costs) * limits.hot) / limits.memoryPerCore,
       ),
-      ...(cluster ? [line('a coordinator', busy('postgres', cluster))] : []),
+      line('a coordinator', busy('postgres', cluster)),
     ],
   });
 }
 
 const inThousands = (value: number): string => (value >= 1e6 ? `${value / 1e6} M` : `${value / 1e3} k`);
-
-function drawDay(plan: Plan, costs: Costs): string {
-  const day = firstOfMonth(plan, costs);
-  const most = Math.ceil(Math.max(...day.flatMap(({ api, worker, postgres }) => [api, worker, postgres])));
-  const line = (label: string, part: 'api' | 'worker' | 'postgres') => ({
-    label,
-    points: day.map((each): [number, number] => [each.minute / 60, each[part]]),
-  });
-  return drawLines({
-    title: `The first of a month, ${about(plan.units)} units`,
-    x: { label: 'hour of the day', from: 0, to: 24, ticks: [0, 4, 8, 12, 16, 20, 24] },
-    y: { label: 'cores in use', from: 0, to: most, ticks: [0, most / 4, most / 2, (most * 3) / 4, most] },
-    lines: [
-      line(`API (${plan.apis})`, 'api'),
-      line(`PostgreSQL (of ${plan.cores})`, 'postgres'),
-      line(`workers (${plan.workers})`, 'worker'),
-    ],
-  });
-}

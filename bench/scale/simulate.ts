@@ -1,5 +1,5 @@
 /*
- * What more units need, on paper: docs/scale.md and its pictures, from what each piece of work takes here (measured)
+ * What more units need, on paper: docs/scale.md and its picture, from what each piece of work takes here (measured)
  * and what is assumed of users and prices (assumptions.ts).
  *
  *   node bench/scale/simulate.ts             writes the page again from what was measured
@@ -13,16 +13,16 @@
  *
  *   --seconds 20                             of each measurement, instead of a minute (--check) or six seconds
  *   --accounts 30                            instead of 200 (--measure, --cluster), where making them takes too long
- *   --processes 2                            only with so many API processes (--check)
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { describeMachine } from '../lib/machine.ts';
 import { root } from '../lib/tenure.ts';
-import { runService, withRuns } from './check.ts';
+import { type Check, type Run, runService } from './check.ts';
 import { measureCosts, partOnCluster, sizes } from './measure.ts';
 import { measureNodes } from './nodes.ts';
-import { drawPictures, files, readMeasured, renderScale } from './page.ts';
+import { drawNeeds, files, readMeasured, renderScale } from './page.ts';
 import { given, openGivenSite, openOwnSite, type Site } from './site.ts';
 
 const { values: flags } = parseArgs({
@@ -34,7 +34,6 @@ const { values: flags } = parseArgs({
     check: { type: 'boolean', default: false },
     seconds: { type: 'string' },
     accounts: { type: 'string', default: String(sizes.accounts) },
-    processes: { type: 'string', default: '1,2' },
   },
 });
 
@@ -55,16 +54,23 @@ if (flags.cluster) {
     await measure(await openGivenSite('beside', given.postgres), files.beside, partOnCluster);
 }
 if (flags.nodes) writeJson(files.nodes, await measureNodes(Number(flags.rounds), say));
-if (flags.check)
-  for (const processes of flags.processes.split(',').map(Number)) {
-    const seconds = Number(flags.seconds ?? 60);
+if (flags.check) {
+  const { costs } = readMeasured();
+  const seconds = Number(flags.seconds ?? 60);
+  const runs: Run[] = [];
+  let postgres = '';
+  const before = describeMachine();
+  for (const processes of [1, 2]) {
     const site = await openOwnSite('check');
-    const runs = await runService(site, readMeasured().costs, processes, seconds, say);
-    writeJson(files.check, withRuns(readMeasured().check, runs, seconds, site.version));
+    postgres = site.version;
+    runs.push(...(await runService(site, costs, processes, seconds, say)));
   }
+  const check: Check = { measuredAt: new Date().toISOString(), machine: before, postgres, seconds, runs };
+  writeJson(files.check, check);
+}
 const measured = readMeasured();
 write(files.page, renderScale(measured));
-for (const [name, svg] of Object.entries(drawPictures(measured))) write(`docs/images/${name}.svg`, svg);
+write(files.picture, drawNeeds(measured));
 say(`${files.page} is written.`);
 if (flags.nodes) say('They are in docs/benchmarks.md after `npm run bench -- --report`.');
 // Whatever was left open ends here.

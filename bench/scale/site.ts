@@ -34,21 +34,8 @@ export const given = {
 /** A PostgreSQL of our own, with the settings of `npm start`. */
 export async function openOwnSite(purpose: string): Promise<Site> {
   const postgres = await openPostgres(purpose);
-  const database = await postgres.createDatabase('scale');
-  const site = await openSite(
-    purpose,
-    [new pg.Client(database.connection)],
-    database.url,
-    database.connection,
-  );
-  return {
-    ...site,
-    pids: { postgres: [postgres.pid], nodes: [] },
-    async close() {
-      await site.close();
-      await postgres.stop();
-    },
-  };
+  const { url } = await postgres.createDatabase('scale');
+  return openSite(purpose, [url], postgres.stop);
 }
 
 /**
@@ -58,11 +45,12 @@ export async function openOwnSite(purpose: string): Promise<Site> {
 export async function openGivenSite(name: string, url: string, nodes: string[] = []): Promise<Site> {
   const database = `scale_${name.replaceAll(/\W+/g, '_').toLowerCase()}`;
   const servers = [url, ...nodes];
-  for (const server of servers) {
-    await runOn(server, `drop database if exists ${database} with (force)`);
-    await runOn(server, `create database ${database}`);
-  }
   const inDatabase = (server: string) => Object.assign(new URL(server), { pathname: `/${database}` }).href;
+  const drop = async () => {
+    for (const server of servers) await runOn(server, `drop database if exists ${database} with (force)`);
+  };
+  await drop();
+  for (const server of servers) await runOn(server, `create database ${database}`);
   if (nodes.length > 0) {
     for (const server of servers) await runOn(inDatabase(server), 'create extension citus');
     for (const [at, server] of servers.entries()) {
@@ -70,31 +58,21 @@ export async function openGivenSite(name: string, url: string, nodes: string[] =
       const join = at === 0 ? 'citus_set_coordinator_host' : 'citus_add_node';
       await runOn(inDatabase(url), `select ${join}('${hostname}', ${port})`);
     }
-    await runOn(
-      inDatabase(url),
-      `select citus_set_node_property('${new URL(url).hostname}', ${new URL(url).port}, 'shouldhaveshards', false)`,
-    );
+    const { hostname, port } = new URL(url);
+    const keepNothing = `select citus_set_node_property('${hostname}', ${port}, 'shouldhaveshards', false)`;
+    await runOn(inDatabase(url), keepNothing);
   }
-  const clients = servers.map((server) => new pg.Client({ connectionString: inDatabase(server) }));
-  const site = await openSite(name, clients, inDatabase(url), { connectionString: inDatabase(url) });
+  const site = await openSite(name, servers.map(inDatabase), drop);
   if (nodes.length > 0) await distribute(site.db);
-  return {
-    ...site,
-    async close() {
-      await site.close();
-      for (const server of servers) await runOn(server, `drop database if exists ${database} with (force)`);
-    },
-  };
+  return site;
 }
 
-/** The first of the clients is connected to what Tenure uses, the others to the nodes. */
-async function openSite(
-  name: string,
-  clients: pg.Client[],
-  url: string,
-  connection: pg.PoolConfig,
-): Promise<Site> {
+/** Tenure uses the first of the databases; the others are the nodes'. */
+async function openSite(name: string, urls: string[], end: () => Promise<void>): Promise<Site> {
+  const clients = urls.map((connectionString) => new pg.Client({ connectionString }));
   for (const client of clients) await client.connect();
+  const [url = ''] = urls;
+  const connection = { connectionString: url };
   const db = connect({ connection, poolSize: 4, timeoutMs: 300_000, onError: console.error });
   await migrate(db);
   const onAll = (text: string) => Promise.all(clients.map((client) => client.query(text)));
@@ -107,15 +85,14 @@ async function openSite(
     db,
     pids: { postgres: [first], nodes: others },
     async walBytes() {
-      const answers = await onAll(
-        "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes",
-      );
-      return answers.reduce((sum, { rows }) => sum + rows[0]?.bytes, 0);
+      const bytes = "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes";
+      return (await onAll(bytes)).reduce((sum, { rows }) => sum + rows[0]?.bytes, 0);
     },
     settle: async () => void (await onAll('checkpoint')),
     async close() {
       await db.close();
       for (const client of clients) await client.end();
+      await end();
     },
   };
 }

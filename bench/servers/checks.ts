@@ -8,14 +8,15 @@ import { connections } from './wrk.ts';
 
 /* Whether a create did all that it has to: a payment, its event and the delivery to the one subscriber. */
 
-interface Asked {
+export interface Server {
   name: string;
+  pid: number;
   url: string;
 }
 
 const quietMs = 300;
 
-export type Counts = Record<'payments' | 'events' | 'queued', number>;
+type Counts = Record<'payments' | 'events' | 'queued', number>;
 
 /** When nothing is added any more: a server goes on with what wrk asked for last. */
 export async function quietCounts(db: Database): Promise<Counts> {
@@ -46,21 +47,21 @@ export function checkRows(name: string, before: Counts, after: Counts, answers: 
     throw new Error(`${name}: ${answers} answers, but ${JSON.stringify({ before, after })}.`);
 }
 
-/** The same page of all; tells how many bytes it has at least. */
-export async function checkSamePages(servers: Asked[], key: string, path: string): Promise<number> {
+/** The same page of both; tells how many bytes it has at least. */
+export async function checkSamePages(servers: Server[], key: string, path: string): Promise<number> {
   let expected: object | undefined;
   for (const { name, url } of servers) {
     const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
     strictEqual(response.status, 200, name);
     const page = (await response.json()) as object;
     expected ??= page;
-    deepStrictEqual(page, expected, `${name} answers otherwise than the others.`);
+    deepStrictEqual(page, expected, `${name} answers otherwise than the other.`);
   }
   return JSON.stringify(expected).length;
 }
 
 /** One payment by each: the same record, event and queue row, but for ids and times. */
-export async function checkSameRows(servers: Asked[], key: string, db: Database): Promise<void> {
+export async function checkSameRows(servers: Server[], key: string, db: Database): Promise<void> {
   const tenant_id = formatId('ten', probes.ten);
   const body = { tenant_id, amount_cents: 98_765, paid_on: '2026-10-05', method: 'card', memo: 'Same' };
   let expected: object | undefined;
@@ -78,6 +79,6 @@ export async function checkSameRows(servers: Asked[], key: string, db: Database)
     const { id: _id, created_at: _created, updated_at: _updated, ...record } = data;
     const written = { record, queued: rows[0]?.queued };
     expected ??= written;
-    deepStrictEqual(written, expected, `${name} writes otherwise than the others.`);
+    deepStrictEqual(written, expected, `${name} writes otherwise than the other.`);
   }
 }

@@ -4,24 +4,32 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import type { StoredKey } from '../../src/api-keys/api-keys.ts';
+import { KeyRing } from '../../src/api-keys/key-ring.ts';
+import { connect } from '../../src/db/connect.ts';
 import { idTime, newId } from '../../src/ids.ts';
-import {
-  eventBody,
-  type PaymentBody,
-  type PaymentRow,
-  paymentColumns,
-  present,
-  tenantOf,
-} from './payment.ts';
-import { serveContender } from './server.ts';
+import { decimalsOf } from '../../src/money.ts';
+import { serve } from '../lib/child.ts';
 
 /*
  * node:http and pg as one writes them by hand: rows become objects, JSON.stringify makes the answer, and a create is
  * a transaction. Tuned: every statement is prepared; the lease is found inside the insert and the subscribers inside
- * the insert into the queue, so that a create is five round trips; nothing is validated.
+ * the insert into the queue, so that a create is five round trips; nothing is validated. Keys are looked up and
+ * remembered by Tenure's own code, on a connection beside the pool, so that only what is compared differs.
  */
 
-const columns = paymentColumns.join(', ');
+type Text = 'id' | 'tenant_id' | 'currency' | 'paid_on' | 'method' | 'status' | 'source';
+type MaybeText =
+  | ('lease_id' | 'charge_id' | 'property_id' | 'unit_id')
+  | ('reversed_on' | 'period' | 'reference' | 'memo' | 'external_id');
+type PaymentRow = Record<Text, string> &
+  Record<MaybeText, string | null> &
+  Record<'created_at' | 'updated_at', Date> & { amount_cents: number };
+
+type PaymentBody = Pick<PaymentRow, 'tenant_id' | 'amount_cents'> &
+  Partial<Record<'currency' | 'paid_on' | 'method' | 'status' | 'period' | 'reference' | 'memo', string>>;
+
+const columns = `id, tenant_id, lease_id, charge_id, property_id, unit_id, amount_cents, currency, paid_on, method,
+  status, reversed_on, period, reference, memo, external_id, source, created_at, updated_at`;
 
 const insertPayment = `insert into payments (account_id, id, tenant_id, lease_id, unit_id, property_id,
     amount_cents, currency, paid_on, method, status, period, reference, memo, source, created_at, updated_at)
@@ -38,24 +46,36 @@ const insertPayment = `insert into payments (account_id, id, tenant_id, lease_id
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 
-serveContender(async (connection, findKey) => {
-  const pool = new pg.Pool(connection);
-  const answer = async (request: IncomingMessage): Promise<[status: number, body: object]> => {
-    const key = await findKey(request.headers.authorization);
-    if (key === null) return [401, { error: { code: 401, message: 'Unauthorized' } }];
-    if (request.method !== 'POST') return [200, await list(pool, key)];
-    return [201, { data: await create(pool, key, JSON.parse(await text(request))) }];
-  };
-  const server = createServer(async (request, response) => {
-    const [status, body] = await answer(request);
-    const json = JSON.stringify(body);
-    const length = Buffer.byteLength(json);
-    const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': length };
-    response.writeHead(status, headers).end(json);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+export interface Start {
+  connection: { host: string; port: number; user: string; database: string };
+  max: number;
+}
+
+serve({
+  /** Returns the port it listens on. */
+  async start({ connection, max }: Start): Promise<number> {
+    const pool = new pg.Pool({ ...connection, max });
+    const keys = new KeyRing(connect({ connection, poolSize: 1, onError: () => undefined }));
+    const answer = async (request: IncomingMessage): Promise<[status: number, body: object]> => {
+      const { authorization } = request.headers;
+      const key = authorization?.startsWith('Bearer ')
+        ? await keys.find(authorization.slice(7), new Date())
+        : null;
+      if (key === null) return [401, { error: { code: 401, message: 'Unauthorized' } }];
+      if (request.method !== 'POST') return [200, await list(pool, key)];
+      return [201, { data: await create(pool, key, JSON.parse(await text(request))) }];
+    };
+    const server = createServer(async (request, response) => {
+      const [status, body] = await answer(request);
+      const json = JSON.stringify(body);
+      const length = Buffer.byteLength(json);
+      const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': length };
+      response.writeHead(status, headers).end(json);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  },
 });
 
 async function list(pool: pg.Pool, { account_id }: StoredKey) {
@@ -93,7 +113,7 @@ async function insert(client: pg.PoolClient, { account_id, currency }: StoredKey
     values: [
       account_id,
       id,
-      tenantOf(body),
+      body.tenant_id.slice('ten_'.length),
       body.amount_cents,
       body.currency ?? null,
       currency,
@@ -108,10 +128,16 @@ async function insert(client: pg.PoolClient, { account_id, currency }: StoredKey
   });
   if (!rows[0]) throw new Error('An inserted payment returned no row.');
   const record = present(rows[0]);
+  const sent = {
+    id: publicId('evt', event),
+    event: 'payment.created',
+    created_at: at.toISOString(),
+    data: { payment: record },
+  };
   await client.query({
     name: 'insert_event',
     text: `insert into events (account_id, id, event, body, created_at) values ($1, $2, 'payment.created', $3, $4)`,
-    values: [account_id, event, eventBody(event, at, record), at],
+    values: [account_id, event, JSON.stringify(sent), at],
   });
   await client.query({
     name: 'insert_queue',
@@ -122,4 +148,36 @@ async function insert(client: pg.PoolClient, { account_id, currency }: StoredKey
     values: [account_id, event, at],
   });
   return record;
+}
+
+const present = (row: PaymentRow) => ({
+  id: publicId('pay', row.id),
+  tenant_id: publicId('ten', row.tenant_id),
+  lease_id: publicIdOrNull('lease', row.lease_id),
+  charge_id: publicIdOrNull('chg', row.charge_id),
+  property_id: publicIdOrNull('prop', row.property_id),
+  unit_id: publicIdOrNull('unit', row.unit_id),
+  amount_cents: row.amount_cents,
+  amount: decimal(row.amount_cents, row.currency),
+  currency: row.currency,
+  paid_on: row.paid_on,
+  method: row.method,
+  status: row.status,
+  reversed_on: row.reversed_on,
+  period: row.period,
+  reference: row.reference,
+  memo: row.memo,
+  external_id: row.external_id,
+  source: row.source,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});
+
+const publicId = (prefix: string, uuid: string): string => `${prefix}_${uuid.replaceAll('-', '')}`;
+const publicIdOrNull = (prefix: string, uuid: string | null): string | null =>
+  uuid === null ? null : publicId(prefix, uuid);
+
+function decimal(cents: number, currency: string): string {
+  const digits = decimalsOf(currency);
+  return (cents / 10 ** digits).toFixed(digits);
 }

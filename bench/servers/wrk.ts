@@ -2,18 +2,14 @@ import { execFile, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-
-export interface Load {
-  requests: number;
-  seconds: number;
-  bytes: number;
-  p50Ms: number;
-  p99Ms: number;
-}
+import { watchCpu } from '../lib/cpu.ts';
+import type { BenchPostgres } from '../lib/postgres.ts';
 
 export const connections = 32;
 
 interface LoadRequest {
+  /** The server's process. */
+  pid: number;
   url: string;
   key: string;
   seconds: number;
@@ -23,11 +19,24 @@ interface LoadRequest {
   idempotent?: boolean;
 }
 
-/**
- * As many requests as 32 connections get answered. One that fails or is refused is an error: nothing was measured
- * then.
- */
-export async function load({ url, key, seconds, bodies, idempotent }: LoadRequest): Promise<Load> {
+export type LoadKey = 'perSecond' | 'p50Ms' | 'p99Ms' | 'serverUs' | 'postgresUs';
+
+export interface Load {
+  requests: number;
+  bytes: number;
+  /** Processor time is for each request: on a busy machine it says more than the clock. */
+  sample: Record<LoadKey, number>;
+}
+
+/** What wrk says; load.lua writes it. */
+type Said = Record<'requests' | 'seconds' | 'bytes' | 'failed' | 'refused' | 'p50Ms' | 'p99Ms', number>;
+
+/** As many requests as 32 connections get answered. One that fails or is refused is an error. */
+export async function load(
+  postgres: BenchPostgres,
+  { pid, url, key, seconds, bodies, idempotent }: LoadRequest,
+): Promise<Load> {
+  await postgres.settle();
   const script = join(import.meta.dirname, 'load.lua');
   const clients = ['--threads', '1', '--connections', String(connections)];
   // As long as it takes: on a busy machine, too, an answer that comes is an answer.
@@ -40,15 +49,19 @@ export async function load({ url, key, seconds, bodies, idempotent }: LoadReques
   };
   const timeout = (seconds + 60) * 1000;
   const args = [...clients, ...times, '--script', script, url];
+  const cpu = watchCpu({ server: [pid], postgres: [postgres.pid] });
   const { stdout } = await promisify(execFile)('wrk', args, { env, timeout });
+  const used = cpu();
   const line = stdout.split('\n').find((text) => text.startsWith('{'));
   if (!line) throw new Error(`wrk said nothing of use: ${stdout}`);
-  const { failed, refused, ...result } = JSON.parse(line) as Load & { failed: number; refused: number };
-  if (failed + refused > 0 || result.requests === 0)
-    throw new Error(
-      `${failed} requests to ${url} failed and ${refused} were refused, of ${result.requests}.`,
-    );
-  return result;
+  const { failed, refused, requests, bytes, ...said } = JSON.parse(line) as Said;
+  if (failed + refused > 0 || requests === 0)
+    throw new Error(`${failed} requests to ${url} failed and ${refused} were refused, of ${requests}.`);
+  const each = (spent: number) => (spent / requests) * 1e6;
+  const { p50Ms, p99Ms } = said;
+  const perSecond = requests / said.seconds;
+  const sample = { perSecond, p50Ms, p99Ms, serverUs: each(used.server), postgresUs: each(used.postgres) };
+  return { requests, bytes, sample };
 }
 
 /** wrk says its version, but calls that a failure. */

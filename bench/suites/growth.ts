@@ -1,12 +1,10 @@
-import pg from 'pg';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
-import { connect, type Database } from '../../src/db/connect.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import type { Database } from '../../src/db/connect.ts';
 import { createLog } from '../../src/log.ts';
-import { makeManyRecords, type Sizes } from '../../test/support/many-records.ts';
 import { growthOf, type ListTimes, timeLists } from '../growth/lists.ts';
 import { timeQueue } from '../growth/queue.ts';
+import { fillAccount, openDatabase } from '../lib/database.ts';
 import { type BenchPostgres, openPostgres } from '../lib/postgres.ts';
 import { alternate } from '../lib/rounds.ts';
 import { short, spread } from '../lib/stats.ts';
@@ -14,7 +12,6 @@ import { bar, type RunOptions, ratioBar, type Section, type Suite, section } fro
 import { secretKey } from '../lib/tenure.ts';
 
 const most = 1.5;
-const shownWorst = 5;
 
 const queues = {
   small: 'ten thousand finished, 100 endpoints',
@@ -60,7 +57,7 @@ export const suite: Suite = {
         settings: Object.fromEntries(
           Object.entries(sizes.small).map(([name, few]) => [
             name,
-            `${few} and ${sizes.large[name as keyof Sizes]}`,
+            `${few} and ${sizes.large[name as keyof typeof sizes.large]}`,
           ]),
         ),
         versions: { postgres: postgres.version },
@@ -79,7 +76,6 @@ export const suite: Suite = {
         ],
         sections: [
           byList(lists),
-          slowest(lists),
           section('A hundred deliveries at a time', times, { claimMs: 'claim ms', settleMs: 'settle ms' }),
         ],
       };
@@ -95,27 +91,17 @@ less than a page of what is asked for, both are asked for as many records as it 
 own statements, timed beside few and many finished deliveries, and with something queued for few and for many
 endpoints.`;
 
-/** What one account has, and what all accounts together have. */
-function sizesFor(quick: boolean): Record<'small' | 'large', Sizes> {
+/** What one account has; of accounts and endpoints, how many there are altogether. */
+function sizesFor(quick: boolean) {
+  const of = (many: number) => ({ payments: many, charges: many, deliveries: many });
   const few = 10_000;
   const many = quick ? 50_000 : 2_000_000;
-  const rest = { maintenance: many / 10, events: many / 5, queued: 0 };
   return {
-    small: {
-      payments: few,
-      charges: few,
-      deliveries: few,
-      maintenance: few,
-      events: few,
-      queued: 0,
-      accounts: 10,
-      endpoints: 100,
-    },
+    small: { ...of(few), maintenance: few, events: few, accounts: 10, endpoints: 100 },
     large: {
-      payments: many,
-      charges: many,
-      deliveries: many,
-      ...rest,
+      ...of(many),
+      maintenance: many / 10,
+      events: many / 5,
       accounts: many / 5_000,
       endpoints: quick ? 1_000 : 10_000,
     },
@@ -125,18 +111,13 @@ function sizesFor(quick: boolean): Record<'small' | 'large', Sizes> {
 async function makeDatabase(
   postgres: BenchPostgres,
   name: string,
-  sizes: Sizes,
+  sizes: Parameters<typeof fillAccount>[1],
   { say }: RunOptions,
 ): Promise<Database> {
   const started = performance.now();
-  const { connection } = await postgres.createDatabase(name);
-  // One, so that every statement finds the plan it had before. To fill the queue may take longer than any statement
-  // of the service.
-  const db = connect({ connection, poolSize: 1, timeoutMs: 300_000, onError: console.error });
-  await migrate(db);
-  const client = new pg.Client(connection);
-  await client.connect();
-  await makeManyRecords(client, sizes);
+  // One connection, so that every statement finds the plan it had before.
+  const { db, client } = await openDatabase(await postgres.createDatabase(name), 1);
+  await fillAccount(client, sizes);
   await client.end();
   await postgres.settle();
   say(`${sizes.payments} payments made in ${Math.round((performance.now() - started) / 1000)} s`);
@@ -147,7 +128,7 @@ function byList(lists: ListTimes[]): Section {
   const paths = [...new Set(lists.map(({ path }) => path))];
   return {
     title: 'Lists',
-    columns: ['list', 'combinations', 'p50 ms, small', 'p50 ms, large', 'grown, median', 'grown, most'],
+    columns: ['list', 'combinations', 'p50 ms, small', 'p50 ms, large', 'grown, median', 'most'],
     rows: paths.map((path) => {
       const own = lists.filter((times) => times.path === path);
       const columns = [
@@ -158,19 +139,5 @@ function byList(lists: ListTimes[]): Section {
       const medians = columns.map((values) => short(spread(values).median));
       return [`\`${path}\``, String(own.length), ...medians, short(Math.max(...own.map(growthOf)))];
     }),
-  };
-}
-
-function slowest(lists: ListTimes[]): Section {
-  const sorted = [...lists].sort((a, b) => growthOf(b) - growthOf(a));
-  return {
-    title: 'The lists that grow most',
-    columns: ['request', 'records', 'p50 ms, small', 'p50 ms, large', 'grown'],
-    rows: sorted.slice(0, shownWorst).map((times) => [
-      // Of a long list of values the beginning says enough.
-      `\`${times.label.replace(/(=[^&,]+(?:,[^&,]+){2}),[^&]+/g, '$1,…')}\``,
-      String(times.count),
-      ...[times.smallMs, times.largeMs, growthOf(times)].map(short),
-    ]),
   };
 }

@@ -63,7 +63,7 @@ export interface Running {
 const receiverPatienceMs = 170_000;
 const recordPatienceMs = 20_000;
 
-export type DeliverySample = Record<'perSecond' | 'processUs' | 'postgresUs' | 'redisUs', number>;
+type DeliverySample = Record<'perSecond' | 'processUs' | 'postgresUs' | 'redisUs', number>;
 
 /**
  * A process of its own, warmed up; then the load, from the start signal until all is on record. A worker runs for

@@ -1,6 +1,19 @@
+import { readFileSync } from 'node:fs';
+
+/** What is in RAM of one process, in MB. */
+export const residentMb = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/** The same without what it shares with other processes. */
+export function privateMb(pid: number): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  const kilobytes = [...rollup.matchAll(/^Private_\w+:\s+(\d+) kB$/gm)].map(([, size]) => Number(size));
+  return sum(kilobytes) / 1024;
+}
+
 /*
- * Whether something grows, told from samples that hang together: memory goes up and down with the garbage collector,
- * so neighbours are alike. The means of a few long blocks are nearly independent; a line is laid through these.
+ * Whether memory grows. It goes up and down with the garbage collector, so neighbouring samples are alike. The means
+ * of a few long blocks are nearly independent; a line is laid through these.
  */
 
 export interface Trend {
