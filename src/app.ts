@@ -87,7 +87,7 @@ const signIn = (factors: Auth, openid: OpenId | null, db: Database): SignIn => (
   openid,
 });
 
-export interface AppOptions {
+interface AppOptions {
   config: Config;
   db: Database;
   log: Log;

@@ -215,7 +215,7 @@ export const settings = {
   ),
 } as const;
 
-export type SettingName = keyof typeof settings;
+type SettingName = keyof typeof settings;
 export type Config = { readonly [Name in SettingName]: ReturnType<(typeof settings)[Name]['parse']> };
 
 class WrongSetting extends Error {}

@@ -139,7 +139,7 @@ export const errorTypes = {
 export type ErrorType = keyof typeof errorTypes;
 
 /** The types that are answered with this status. */
-export type ErrorTypeOf<Status extends number> = {
+type ErrorTypeOf<Status extends number> = {
   [Type in ErrorType]: (typeof errorTypes)[Type]['status'] extends Status ? Type : never;
 }[ErrorType];
 

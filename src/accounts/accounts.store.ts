@@ -40,7 +40,7 @@ export function findAccounts(db: Db, by: { id: string } | { email: string }): Pr
     where a.test_of is null and ${condition} order by a.id, m.created_at`);
 }
 
-export interface ListedAccount {
+interface ListedAccount {
   id: string;
   name: string;
   /** Their e-mail addresses, the oldest owner first. */

@@ -10,7 +10,7 @@ import { addMember, addUser } from '../users/users.ts';
 import type { AccountChange } from './accounts.schema.ts';
 import * as store from './accounts.store.ts';
 
-export interface NewAccount {
+interface NewAccount {
   name: string;
   /** Default: the account's name. */
   ownerName?: string;

@@ -15,7 +15,7 @@ export interface StoredKey {
   allowed_addresses: string[] | null;
 }
 
-export interface NewKey {
+interface NewKey {
   id: string;
   accountId: string;
   name: string;

@@ -17,7 +17,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const keyPattern = new RegExp(`^(${keyPrefix.live}|${keyPrefix.test})[0-9A-Za-z]{${randomCharacters}}$`);
 const shownCharacters = keyPrefix.live.length + 6;
 
-export interface KeyRequest {
+interface KeyRequest {
   accountId: string;
   /** Who makes it. Default: the command line. */
   by?: Pick<Doer, 'actor' | 'address'>;

@@ -25,7 +25,7 @@ const auditShape: RecordShape = {
   ],
 };
 
-export interface NewEntry {
+interface NewEntry {
   accountId: string;
   actor: Actor;
   address: string | null;

@@ -8,14 +8,14 @@ import { version } from '../system/version.ts';
 import { type Head, type Line, writeBackup } from './backup-file.ts';
 import { quoted, readTables, secretColumns, type Table } from './tables.ts';
 
-export interface BackedUp {
+interface BackedUp {
   tables: number;
   rows: number;
   /** Whether it contains the secret key. */
   holdsKey: boolean;
 }
 
-export interface BackupOptions {
+interface BackupOptions {
   now: Date;
   /** Without it the backup is not encrypted. */
   passphrase?: string | null;

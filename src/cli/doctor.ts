@@ -12,7 +12,12 @@ import { workersAtWork } from '../deliveries/worker-beats.ts';
 import { freeOrAll, ROOM_TO_WRITE } from '../embedded-postgres/space.ts';
 import { createLog } from '../log.ts';
 import { keyFile } from '../secret-keys/key-file.ts';
-import { countSecrets, keysInUse, refuseMissingKeys, secretKeysFor } from '../secret-keys/secret-keys.ts';
+import {
+  countSecrets,
+  refuseMissingKeys,
+  registeredKeys,
+  secretKeysFor,
+} from '../secret-keys/secret-keys.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { version } from '../system/version.ts';
 import { print } from './command.ts';
@@ -121,7 +126,7 @@ async function describeSchema(db: Database) {
 
 export async function describeSecret(db: Database, config: Config) {
   // The key is not made here: a check must change nothing.
-  if (!config.SECRET_KEY && !existsSync(keyFile(config)) && (await keysInUse(db)).length === 0)
+  if (!config.SECRET_KEY && !existsSync(keyFile(config)) && (await registeredKeys(db)).length === 0)
     return { message: 'will be made at the first start' };
   const { current, accepted } = await secretKeysFor(db, config, new Date());
   const secrets = createSecretBox(current, accepted);
@@ -132,7 +137,9 @@ export async function describeSecret(db: Database, config: Config) {
       `${counts.unreadable} webhook secrets cannot be read with it; ${config.SECRET_KEY ? 'add the key that encrypted them to SECRET_KEYS_ACCEPTED, or, if it is lost, ' : ''}give these webhooks a new secret (in the dashboard, or POST /webhooks/:id/rotate-secret).`,
     );
   const where = config.SECRET_KEY ? 'SECRET_KEY' : `${keyFile(config)} (back it up with the data)`;
-  const unfinished = (await keysInUse(db)).some((fingerprint) => fingerprint !== secrets.fingerprints[0]);
+  const unfinished = (await registeredKeys(db)).some(
+    (fingerprint) => fingerprint !== secrets.fingerprints[0],
+  );
   // On the embedded database the command runs alone, so it is not under way: it was interrupted.
   if (unfinished && !config.SECRET_KEY)
     throw new Error(

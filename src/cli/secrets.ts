@@ -6,15 +6,15 @@ import { forgetRotatedKeys, rotateKeyFile } from '../secret-keys/key-file.ts';
 import {
   checkSecretKeys,
   countUnreadable,
-  keysInUse,
   type Rotation,
+  registeredKeys,
   rotateSecretKey,
   secretKeysFor,
 } from '../secret-keys/secret-keys.ts';
 import { createSecretBox, type SecretBox } from '../secrets/secret-box.ts';
 import { print, withDatabase } from './command.ts';
 
-export interface RotateOptions {
+interface RotateOptions {
   now?: boolean;
   lost?: boolean;
   json?: boolean;
@@ -40,7 +40,7 @@ async function rotate(db: Db, config: Config, lost: boolean, atOnce: boolean): P
   const now = new Date();
   if (!config.SECRET_KEY && !lost) {
     await checkSecretKeys(db, await boxOf(db, config, now), now);
-    rotateKeyFile(config, new Date(now.getTime() + acceptedMs), now, await keysInUse(db));
+    rotateKeyFile(config, new Date(now.getTime() + acceptedMs), now, await registeredKeys(db));
   }
   const rotation = await rotateSecretKey(db, await boxOf(db, config, now, lost), { lost, now });
   if (!config.SECRET_KEY && (atOnce || lost) && isDone(rotation, lost)) forgetRotatedKeys(config);
@@ -51,7 +51,7 @@ async function rotate(db: Db, config: Config, lost: boolean, atOnce: boolean): P
 export const giveUpKey = async (db: Db, config: Config): Promise<Losses> =>
   lossesOf(await rotate(db, config, true, false));
 
-export interface Losses {
+interface Losses {
   unreadable_webhooks: string[];
   unreadable_authenticator_apps: number;
 }

@@ -7,7 +7,7 @@ export interface ListPage {
   nextAfter?: string | null | undefined;
 }
 
-export interface CsvOptions {
+interface CsvOptions {
   bom: boolean;
   /** Which field of a single record has the rows. */
   rows?: string | undefined;

@@ -33,7 +33,7 @@ export interface Database extends Db {
   close(): Promise<void>;
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   connection: pg.PoolConfig;
   poolSize: number;
   /** Longest wait for the answer to one statement. */

@@ -1,7 +1,7 @@
 import type { Database, Db } from '../db/connect.ts';
 import { literal, sql } from '../db/sql.ts';
 
-export interface WorkerIdentity {
+interface WorkerIdentity {
   id: string;
   host: string;
   pid: number;

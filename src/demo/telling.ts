@@ -72,4 +72,4 @@ export const stories = [
   'four months behind',
 ] as const;
 
-export type Story = (typeof stories)[number];
+type Story = (typeof stories)[number];

@@ -11,7 +11,7 @@ import { eventShape } from './events.store.ts';
 import { type FeedPage, findPlace, lastPlace, type Place, readFeed } from './feed.store.ts';
 import { beginToWait, type Waiter } from './feed-waits.ts';
 
-export interface FeedQuery {
+interface FeedQuery {
   accountId: string;
   after: After;
   event: string[] | undefined;

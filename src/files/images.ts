@@ -2,7 +2,7 @@ import type { Sharp as Image } from 'sharp';
 import { AppError, overloaded } from '../errors.ts';
 import type { ImageType } from './kinds.ts';
 
-export interface Photo {
+interface Photo {
   data: Buffer;
   width: number;
   height: number;

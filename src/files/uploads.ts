@@ -24,7 +24,7 @@ import { imageType, nameFor, typeOf } from './kinds.ts';
 import { needScopeOf, type RecordRef } from './records.ts';
 
 /** A body that arrives: the file, or a form with it. */
-export interface Incoming {
+interface Incoming {
   /** Null if it was not said. */
   announcedBytes: number | null;
   readFile: <Result>(
@@ -35,7 +35,7 @@ export interface Incoming {
 /** What is around a file in a form: boundaries, names, the record. */
 export const maxFormBytes = maxFileBytes + 64 * 1024;
 
-export interface Receiving {
+interface Receiving {
   db: Db;
   log: Log;
   caller: Caller;

@@ -3,7 +3,7 @@ import { raw, type Sql, sql } from '../db/sql.ts';
 import { leaseRunsOn } from '../ledger/rules/lease-status.ts';
 import { type Found, idsByRow, numbered } from './imports.store.ts';
 
-export interface LeaseWanted {
+interface LeaseWanted {
   unit_id: string | null;
   tenant_id: string | null;
   day: string;

@@ -46,7 +46,7 @@ async function* recordsIn(survey: Survey<Kind>, rows: AsyncIterable<Row>, report
   }
 }
 
-export interface RowHandlers {
+interface RowHandlers {
   onBatch?: () => void;
   /** The record that a row turned out to be about. */
   onRecord?: (row: Row, recordId: string) => void;

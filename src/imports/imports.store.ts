@@ -120,7 +120,7 @@ export const findByExternalId = (
   );
 };
 
-export interface DepositOf {
+interface DepositOf {
   tenant_id: string;
   lease_id: string | null;
   paid_on: string;
@@ -275,7 +275,7 @@ export const findPaymentsLike = (db: Db, accountId: string, payments: PaymentLik
     group by n.at`,
   );
 
-export interface MaintenanceLike {
+interface MaintenanceLike {
   property_id: string;
   unit_id: string | null;
   title: string;

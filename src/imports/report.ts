@@ -9,7 +9,7 @@ export interface RowError {
 }
 
 /** What became of a file. */
-export type FileStatus =
+type FileStatus =
   /** All of it was imported. */
   | 'applied'
   /** All of it could be imported; this was a trial. */
@@ -20,7 +20,7 @@ export type FileStatus =
   | 'held_back';
 
 /** How many records of one kind a file makes. */
-export interface PartReport {
+interface PartReport {
   kind: RecordKind;
   create: number;
   update: number;

@@ -57,7 +57,7 @@ export interface Survey<Of extends FileKind = FileKind> {
   dateHabit: DateHabit | null;
 }
 
-export interface SurveyOptions {
+interface SurveyOptions {
   mapping: Mapping;
   dateOrder: DateOrder | null;
 }

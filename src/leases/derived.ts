@@ -16,7 +16,7 @@ interface Written extends Pick<LeaseRow, 'unit_id' | 'tenant_ids' | 'start_date'
   id: string;
 }
 
-export interface BeforeWriting {
+interface BeforeWriting {
   leases: Map<string, Written>;
   units: Shown;
   tenants: Shown;

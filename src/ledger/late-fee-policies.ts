@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '../db/connect.ts';
 import { newId } from '../ids.ts';
-import { deletePolicies, findPolicies, insertPolicies, type NewPolicy } from './late-fee-policies.store.ts';
+import { findPolicies, insertPolicies, type NewPolicy } from './late-fee-policies.store.ts';
 import type { LateFeePolicy, LateFees } from './rules/late-fee-policy.ts';
 import { policyAt } from './rules/policy-at.ts';
+
+export { deletePolicies } from './late-fee-policies.store.ts';
 
 /** An account, where null is none, a property or a lease. */
 interface Fining {
@@ -39,14 +41,6 @@ export async function notePolicies(
   });
   if (rows.length > 0) await insertPolicies(tx, accountId, rows, today);
 }
-
-/** Of a record that is about to be deleted. */
-export const forgetPolicies = (
-  tx: Db,
-  accountId: string,
-  level: 'property' | 'lease',
-  id: string,
-): Promise<unknown> => deletePolicies(tx, accountId, level, id);
 
 /** For a lease and its property: the policy for a rent by its due day, or null where nothing was ever set. */
 export type Policies = (

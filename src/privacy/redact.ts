@@ -34,7 +34,7 @@ const personalFields = new Set(
 );
 
 /** What is taken out of JSON: records that are recognised by their ids, wherever they are in it. */
-export interface Redaction {
+interface Redaction {
   tenant: string;
   leases: ReadonlySet<string>;
   /** Records whose files are erased. */

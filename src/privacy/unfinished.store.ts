@@ -154,7 +154,7 @@ export async function eraseAttempts(
   return next;
 }
 
-export interface KeptAnswer {
+interface KeptAnswer {
   key: string;
   body: Buffer;
 }

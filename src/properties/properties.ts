@@ -7,7 +7,7 @@ import { refuseViolations } from '../db/violations.ts';
 import { deleteRecord } from '../deletion/delete-record.ts';
 import { recordOne } from '../events/record.ts';
 import { addRecord, changeRecord, type Writer, writerOf, writing } from '../events/writer.ts';
-import { forgetPolicies, notePolicies } from '../ledger/late-fee-policies.ts';
+import { deletePolicies, notePolicies } from '../ledger/late-fee-policies.ts';
 import { addUnits } from '../units/units.ts';
 import { properties } from './properties.columns.ts';
 import type { PropertyChange, PropertyInput } from './properties.schema.ts';
@@ -82,7 +82,7 @@ export const deleteProperty = (db: Db, caller: Caller, id: string, now: Date): P
     referring: referringToProperty,
     instead: 'Archive it instead.',
     async takeAlong(tx, { accountId }) {
-      await forgetPolicies(tx, accountId, 'property', id);
+      await deletePolicies(tx, accountId, 'property', id);
       return undefined;
     },
   });

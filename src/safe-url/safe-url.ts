@@ -14,7 +14,7 @@ export interface UrlRules {
 }
 
 /** `url` is the normalised address, with its host in punycode. This is what is stored and shown. */
-export type UrlVerdict = { ok: true; url: string } | { ok: false; message: string };
+type UrlVerdict = { ok: true; url: string } | { ok: false; message: string };
 
 const MAX_URL_LENGTH = 2048;
 

@@ -69,6 +69,7 @@ export async function lockKeys(tx: Db): Promise<void> {
   await tx.query(sql`lock table secret_keys in share row exclusive mode`);
 }
 
+/** Fingerprints of the keys that may encrypt something in the database. */
 export async function registeredKeys(db: Db): Promise<string[]> {
   const rows = await db.query<{ fingerprint: string }>(
     sql`select fingerprint from secret_keys order by first_used_at, fingerprint`,

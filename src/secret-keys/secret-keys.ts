@@ -6,6 +6,8 @@ import { readSecretKeys, type SecretKeys } from './key-file.ts';
 import * as store from './secret-keys.store.ts';
 import { type EncryptedColumn, encryptedColumns, type StoredBox } from './secret-keys.store.ts';
 
+export { registeredKeys } from './secret-keys.store.ts';
+
 /** This process's keys do not fit the database. The message says what to do. */
 export class WrongSecretKey extends Error {}
 
@@ -15,10 +17,7 @@ export const secretKeysFor = async (
   config: Config,
   now: Date,
   options: { lost?: boolean } = {},
-): Promise<SecretKeys> => readSecretKeys(config, now, await keysInUse(db), options);
-
-/** Fingerprints of the keys that may encrypt something in the database. */
-export const keysInUse = (db: Db): Promise<string[]> => store.registeredKeys(db);
+): Promise<SecretKeys> => readSecretKeys(config, now, await store.registeredKeys(db), options);
 
 /**
  * Refuses keys that cannot read what is in the database, and notes the current one as used. Whoever has mixed up

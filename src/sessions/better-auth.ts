@@ -16,7 +16,7 @@ import type { Visitor } from './visitor.ts';
 /** Set-Cookie values to pass on. */
 export type Cookies = string[];
 
-export interface Identity extends Times {
+interface Identity extends Times {
   sessionId: string;
   userId: string;
   name: string;

@@ -27,7 +27,7 @@ export interface Vouched {
 }
 
 /** The person here that they are, or an error that says why they are not let in. */
-export type Admit = (vouched: Vouched, intent: Intent) => Promise<Admitted>;
+type Admit = (vouched: Vouched, intent: Intent) => Promise<Admitted>;
 
 export interface Admitted {
   email: string;

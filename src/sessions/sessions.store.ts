@@ -33,7 +33,7 @@ export function listSessions(db: Db, userId: string, now: Date, most: number): P
     order by updated_at desc, id desc limit ${literal(most)}`);
 }
 
-export interface SessionRow extends Times {
+interface SessionRow extends Times {
   id: string;
   ipAddress: string | null;
   userAgent: string | null;

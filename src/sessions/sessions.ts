@@ -13,7 +13,7 @@ const rememberMs = 750;
 const mostCookieLength = 500;
 
 /** Somebody who has given their password but not yet a code. */
-export interface Challenged {
+interface Challenged {
   userId: string;
   name: string;
   email: string;

@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { App } from '../app.ts';
 import { explainListening } from './listening.ts';
 
-export interface Metrics {
+interface Metrics {
   registry: Registry;
   /** Counts an attempt by how it came out. */
   countAttempt(outcome: string): void;

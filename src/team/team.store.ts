@@ -100,7 +100,7 @@ export async function isMember(db: Db, accountId: string, email: string): Promis
   return rows.length > 0;
 }
 
-export interface NewInvitation {
+interface NewInvitation {
   id: string;
   accountId: string;
   email: string;
@@ -137,7 +137,7 @@ export async function cancelInvitations(tx: Db, accountId: string, which: Which)
   return rows.map(({ email }) => email);
 }
 
-export interface OpenInvitationRow {
+interface OpenInvitationRow {
   account_id: string;
   account_name: string;
   email: string;

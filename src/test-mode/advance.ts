@@ -16,7 +16,7 @@ const mostYears = 2;
 /** A month's charges and events may be many times what there was before. */
 const analyzeEveryDays = 30;
 
-export interface Advanced {
+interface Advanced {
   days: number;
   posted: Record<string, number>;
   told: Record<string, number>;

@@ -42,7 +42,7 @@ export async function holdMember(tx: Db, accountId: string, userId: string): Pro
   return rows.length > 0;
 }
 
-export interface WrittenView extends Omit<ViewRow, 'created_at' | 'updated_at'> {
+interface WrittenView extends Omit<ViewRow, 'created_at' | 'updated_at'> {
   accountId: string;
   now: Date;
 }

@@ -24,7 +24,7 @@ const overlapMs = hours(24);
 
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('hex')}`;
 
-export interface Subscription extends WebhookInput {
+interface Subscription extends WebhookInput {
   caller: Caller;
   source: 'api' | 'automation';
 }

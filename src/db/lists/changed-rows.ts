@@ -20,7 +20,7 @@ export interface ChangeBounds {
 }
 
 /** Where a record stands: the transaction that wrote it last, its updated_at, and its id. */
-export interface ChangePlace {
+interface ChangePlace {
   writtenIn: string;
   updatedAt: string;
   id: string;

@@ -9,7 +9,7 @@ import type { Search } from './search.ts';
  */
 
 /** What a list can be sorted by. */
-export interface SortKey {
+interface SortKey {
   /** Never null, over a row under this alias, just as the index has it; the id alone without it. */
   key?: (alias: string) => string;
   type?: 'date' | 'bigint' | 'integer' | 'text';

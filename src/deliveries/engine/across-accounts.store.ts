@@ -36,7 +36,7 @@ export interface ClaimRequest {
 /** The first delivery of each lane comes with its endpoint, unless that was deleted. */
 export type ClaimedRow = Claimed & (EndpointColumns | { [Column in keyof EndpointColumns]: null });
 
-export interface EndpointColumns {
+interface EndpointColumns {
   url: string;
   disabled: boolean;
   secret: Buffer;

@@ -42,7 +42,7 @@ export interface Lane {
   usedAt: number;
 }
 
-export interface LaneOptions {
+interface LaneOptions {
   /** Most deliveries in flight, over all lanes. */
   concurrency: number;
   /** Most deliveries in flight in one lane. */

@@ -17,7 +17,7 @@ const thisProcess = newId();
 const msPerSignal = 10;
 const burst = 10;
 
-export interface WakeSignal {
+interface WakeSignal {
   /** To be called after a commit. */
   send(): void;
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type HmacKey, hmac, hmacKey } from './hmac.ts';
 
-export interface ToSign {
+interface ToSign {
   /** Newest first. */
   secrets: readonly string[];
   /** Unix seconds. */

@@ -17,7 +17,7 @@ export interface Tool {
  * Without a schema of the answer: it would be four times as long as all the rest, and assistants read answers without
  * one. For the same reason there is no title, which the name says.
  */
-export interface ToolDefinition {
+interface ToolDefinition {
   name: string;
   description: string;
   inputSchema: ObjectSchema;

@@ -47,7 +47,7 @@ export function csvContent(route: Route): object {
   return { 'text/csv': { schema: { type: 'string', description }, example } };
 }
 
-export interface CsvList {
+interface CsvList {
   route: Route;
   columns: Column[];
   context: AnyContext;

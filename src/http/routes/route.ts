@@ -52,18 +52,17 @@ export interface Context<Query, Body, Prepared = unknown> {
 /** Answers with JSON text. A refusal of what was asked for is thrown, or with an Idempotency-Key returned and kept. */
 export type Step = (work: (tx: Db) => Promise<string>) => Promise<StepAnswer>;
 
-export interface StepAnswer {
+interface StepAnswer {
   status: number;
   body: string;
 }
 
 /** For routes that need no account. */
-export interface VisitorContext<Query, Body>
-  extends Omit<Context<Query, Body>, 'caller' | 'prepared' | 'today'> {
+interface VisitorContext<Query, Body> extends Omit<Context<Query, Body>, 'caller' | 'prepared' | 'today'> {
   signedIn: SignedIn | null;
 }
 
-export interface PersonContext<Query, Body> extends VisitorContext<Query, Body> {
+interface PersonContext<Query, Body> extends VisitorContext<Query, Body> {
   signedIn: SignedIn;
 }
 
@@ -114,7 +113,7 @@ export interface Reply {
 }
 
 /** Out of the JSON, or anew. */
-export type MakeDocument = (body: string, context: AnyContext) => Promise<Document>;
+type MakeDocument = (body: string, context: AnyContext) => Promise<Document>;
 
 export interface Document {
   content: string | Buffer | Readable;

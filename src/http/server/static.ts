@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 export const builtDashboard = fileURLToPath(new URL('../../../dist/dashboard', import.meta.url));
 
 /** Answers a request without a route, if it is for a page or a file of the dashboard. */
-export type ServePage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;
+type ServePage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;
 
 /**
  * The built dashboard: one page for every address that is not the API's, so that deep links work, and the

@@ -1,7 +1,7 @@
 /** Which of the first two numbers in 03/04/2026 is the month. */
 export type DateOrder = 'mdy' | 'dmy';
 
-export type ReadDate =
+type ReadDate =
   | { kind: 'date'; date: string }
   /** It can be read in two ways. */
   | { kind: 'ambiguous' }

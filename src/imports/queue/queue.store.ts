@@ -74,7 +74,7 @@ export async function countWaiting(tx: Db, accountId: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-export interface NewImport extends Omit<ImportCreate, 'file' | 'file_name'> {
+interface NewImport extends Omit<ImportCreate, 'file' | 'file_name'> {
   accountId: string;
   actor: Actor;
   address: string | null;

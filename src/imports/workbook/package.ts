@@ -51,7 +51,7 @@ export class Package {
 /** Names of parts are the same in capitals, and absolute or not. */
 const nameOf = (name: string): string => name.replace(/^\//, '').toLowerCase();
 
-export interface XmlReader {
+interface XmlReader {
   open(name: string, attributes: Record<string, string>): void;
   close?(name: string): void;
   text?(text: string): void;

@@ -2,7 +2,7 @@ import { formatWithId, type NumberFormat, readFormat, shownNumber } from './numb
 import { Package, readAllXml, readXml, tooLarge, UnreadableWorkbook } from './package.ts';
 
 /** A row of a sheet: its number, and its cells as texts. */
-export interface SheetRow {
+interface SheetRow {
   number: number;
   cells: string[];
 }

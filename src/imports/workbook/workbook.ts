@@ -10,7 +10,7 @@ const mostMs = 60_000;
 /** A workbook that needs more ends the thread, not the process. */
 const memoryMb = 384;
 
-export interface ReadWorkbook {
+interface ReadWorkbook {
   /** The chosen sheet as CSV. */
   source: Source;
   /** Its name, where the workbook has others. */

@@ -36,11 +36,11 @@ export const recurringKinds = [
 export const chargeKinds = ['rent', ...recurringKinds] as const;
 export type ChargeKind = (typeof chargeKinds)[number];
 
-export const chargeSources = ['api', 'dashboard', 'import', 'schedule', 'late_fee'] as const;
+const chargeSources = ['api', 'dashboard', 'import', 'schedule', 'late_fee'] as const;
 export type ChargeSource = (typeof chargeSources)[number];
 
 /** Why the service itself voids charges. */
-export const ownVoidReasons = [
+const ownVoidReasons = [
   'schedule_changed',
   'paid_in_time',
   'amount_changed',

@@ -29,7 +29,7 @@ export function makeCharges(db: Db, caller: Caller, inputs: ChargeInput[], now: 
 }
 
 /** Adds charges to leases that are locked. Returns their JSON. */
-export async function addCharges(tx: Db, how: Writing, rows: WithId<ChargeRow>[]): Promise<string[]> {
+async function addCharges(tx: Db, how: Writing, rows: WithId<ChargeRow>[]): Promise<string[]> {
   await writeCharges(tx, how, rows);
   const leases = rows.map(({ lease_id }) => lease_id);
   return settle(tx, how, leases, () => tellNewCharges(tx, how, rows), new Set(leases));

@@ -45,7 +45,7 @@ export async function postUpcoming(tx: Db, how: Writing, rows: WithId<ChargeRow>
 }
 
 /** A person says why; the service has words of its own. */
-export type Voiding = { reason: string; byHand: true } | { reason: OwnVoidReason; byHand: false };
+type Voiding = { reason: string; byHand: true } | { reason: OwnVoidReason; byHand: false };
 
 export const voidCharges = (tx: Db, how: Writing, ids: string[], voiding: Voiding): Promise<unknown> =>
   tx.query(store.updateVoided(how.accountId, ids, { ...voiding, on: how.today, now: how.now }));

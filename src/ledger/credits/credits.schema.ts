@@ -18,10 +18,10 @@ import {
 import { sortedQuery } from '../../paging.ts';
 import { decimal } from '../charges/charges.schema.ts';
 
-export const creditReasons = ['concession', 'write_off', 'adjustment', 'deposit'] as const;
+const creditReasons = ['concession', 'write_off', 'adjustment', 'deposit'] as const;
 export type CreditReason = (typeof creditReasons)[number];
-export const creditSources = ['api', 'dashboard', 'import'] as const;
-export const creditStatuses = ['active', 'voided'] as const;
+const creditSources = ['api', 'dashboard', 'import'] as const;
+const creditStatuses = ['active', 'voided'] as const;
 
 export const Credit = z
   .object({

@@ -29,7 +29,7 @@ export function giveCredit(db: Db, caller: Caller, input: CreditInput, now: Date
 }
 
 /** Of a lease that is locked. */
-export async function checkCredit(tx: Db, how: Writing, row: CreditRow): Promise<void> {
+async function checkCredit(tx: Db, how: Writing, row: CreditRow): Promise<void> {
   const { lease_id, charge_id } = row;
   if (charge_id !== null) {
     const charge = await findChargeOf(tx, how.accountId, lease_id, charge_id);
@@ -41,7 +41,7 @@ export async function checkCredit(tx: Db, how: Writing, row: CreditRow): Promise
 }
 
 /** Adds credits to leases that are locked. Returns their JSON. */
-export async function addCredits(tx: Db, how: Writing, rows: WithId<CreditRow>[]): Promise<string[]> {
+async function addCredits(tx: Db, how: Writing, rows: WithId<CreditRow>[]): Promise<string[]> {
   await refuseTaken(tx, credits, how.accountId, rows);
   const json = await refuseViolations('credits', () =>
     recordRows(tx, how, {

@@ -7,7 +7,7 @@ import type { Writing } from '../../events/writer.ts';
 import { formatId } from '../../ids.ts';
 import { chargeShape } from '../charges/charges.store.ts';
 import { tellCharges, voidCharges } from '../charges/write-charges.ts';
-import { forgetPolicies } from '../late-fee-policies.ts';
+import { deletePolicies } from '../late-fee-policies.store.ts';
 import { recurringShape } from '../recurring/recurring.store.ts';
 import * as store from './forget-ledger.store.ts';
 
@@ -47,6 +47,6 @@ export async function forgetLedger(tx: Db, how: Writing, leaseId: string): Promi
       count: recurring,
       differs: ofLease,
     });
-  await forgetPolicies(tx, accountId, 'lease', leaseId);
+  await deletePolicies(tx, accountId, 'lease', leaseId);
   await store.deleteDerived(tx, accountId, leaseId);
 }

@@ -15,7 +15,7 @@ import {
  * day before: the work lies in what changes, so that thousands of charges take milliseconds.
  */
 
-export interface DayByDay {
+interface DayByDay {
   /** Goes on to the end of a later day. Answers with the charges of which more or less may be open than before. */
   goTo(day: string): Iterable<Owed>;
   openOf(owed: Owed): number;

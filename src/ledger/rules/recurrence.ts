@@ -16,7 +16,7 @@ export interface Recurring {
   amount_changes: readonly { from: string; amount_cents: number }[];
 }
 
-export interface Recurrences {
+interface Recurrences {
   charges: { due_on: string; amount_cents: number }[];
   /** When the next one is due; null if there is none. */
   next: string | null;

@@ -94,5 +94,5 @@ function shareOf(rent: number, days: number, ofDays: number, proration: Proratio
 }
 
 /** Rounds a half up; exact, since the numbers stay far below what a double holds. */
-export const divideHalfUp = (dividend: number, divisor: number): number =>
+const divideHalfUp = (dividend: number, divisor: number): number =>
   Math.floor((2 * dividend + divisor) / (2 * divisor));

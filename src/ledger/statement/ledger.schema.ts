@@ -3,14 +3,7 @@ import { calendarDate, flag } from '../../fields.ts';
 import { leaseWithNames } from '../balances/balances.schema.ts';
 import { decimal } from '../charges/charges.schema.ts';
 
-export const entryTypes = [
-  'opening_balance',
-  'charge',
-  'payment',
-  'return',
-  'credit',
-  'deposit_refund',
-] as const;
+const entryTypes = ['opening_balance', 'charge', 'payment', 'return', 'credit', 'deposit_refund'] as const;
 export type EntryType = (typeof entryTypes)[number];
 
 const cents = (description: string) => z.int().meta({ description, examples: [125000] });

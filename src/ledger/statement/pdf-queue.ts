@@ -18,7 +18,7 @@ interface Job {
  * Has PDFs made in a thread of its own, one at a time: a long one takes most of a second of a processor, and nobody
  * else would be answered meanwhile. Accounts take turns, so that one that asks for many waits for itself.
  */
-export class PdfQueue {
+class PdfQueue {
   /** By account, in the order of their turns. */
   readonly #waiting = new Map<string, Job[]>();
   #count = 0;
