@@ -46,5 +46,5 @@ export type Subscribed = SubscribableEvent | typeof everyEvent;
 
 export const isSubscribable = (name: string): name is SubscribableEvent => Object.hasOwn(catalogue, name);
 
-/** The version of the API whose records stand in events, as in its path. */
+/** The version of the API whose records are in events, as in the API's path. */
 export const apiVersion = 'v1';

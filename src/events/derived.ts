@@ -7,7 +7,7 @@ import { raw, type Sql, sql } from '../db/sql.ts';
 import type { SubscribableEvent } from './catalogue.ts';
 import { recordRows, type Writing } from './writer.ts';
 
-/** What a noun's records show though it is not theirs: it follows from leases and from the day. */
+/** What a noun's records show without storing it, because it follows from leases and from the day. */
 export interface Derived {
   table: Table;
   shape(accountId: string, today: string): RecordShape;
@@ -18,12 +18,12 @@ export interface Derived {
   changes(before: Sql, after: Sql): Sql[];
 }
 
-/** What some records show, by their ids. */
+/** What these records show, by their ids. */
 export type Shown = Map<string, string>;
 
 /**
- * What they show on a day. They are locked first, in one order for all: of two transactions that change what is
- * derived, the second reads what the first has left, and both tell the truth.
+ * What they show on a day. They are locked first, always in the same order: when two transactions change derived
+ * values, the second reads what the first has written, so the events of both are true.
  */
 export async function lockShown(
   tx: Db,
@@ -43,7 +43,10 @@ export async function lockShown(
   return new Map(rows.map((row) => [row.id, row.shown]));
 }
 
-/** Tells of those that show something else now. They count as changed, so that a later state has a later updated_at. */
+/**
+ * Records events for those that now show something else. They count as changed, so that a later state has a later
+ * updated_at.
+ */
 export async function tellShown(
   tx: Db,
   how: Writing,
@@ -67,7 +70,7 @@ export async function tellShown(
     differs: {
       only: true,
       pieces: changes(raw('n.shown'), raw('now_shown.text')),
-      // `offset 0` keeps Postgres from working it out again wherever it is mentioned.
+      // `offset 0` keeps Postgres from computing it again wherever it is mentioned.
       joins: sql`join ${told} on n.id = ${alias}.id
         cross join lateral (select ${shown(how.accountId, how.today)} as text offset 0) now_shown`,
     },

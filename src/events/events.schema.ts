@@ -58,7 +58,7 @@ export const Event = z
 
 const afterMessage = 'Must be the id of an event (evt_ and 32 hexadecimal digits), `beginning` or `latest`.';
 
-/** Where the feed goes on: behind this event (inside, its uuid), with the oldest one, or with what comes. */
+/** Where the feed continues: after this event (its uuid, internally), at the oldest event, or with future ones. */
 const after = z
   .string(afterMessage)
   .transform((value, context) => {
@@ -101,7 +101,7 @@ export const EventList = z.object({
 export type EventFilter = z.output<typeof EventList>;
 export type After = NonNullable<EventFilter['after']>;
 
-/** What cannot be asked for together. */
+/** Refuses parameters that cannot be combined. */
 export function refuseMixture({ after, event, wait, created_since }: EventFilter): void {
   if (after !== undefined && created_since !== undefined)
     throw invalidField('created_since', 'Cannot be given with `after`, which says where to begin.');

@@ -20,7 +20,7 @@ const liveShape: RecordShape = {
     time('e.created_at'),
     json(sql`sent.body -> 'data'`, 'data'),
     json(sql`sent.body -> 'actor'`, 'actor'),
-    // Events from before it was recorded are of the first version.
+    // Events recorded before there was a version have the first one.
     word(sql`coalesce(sent.body ->> 'api_version', 'v1')`, 'api_version'),
   ],
 };

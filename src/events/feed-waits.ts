@@ -2,24 +2,24 @@ import type { App } from '../app.ts';
 import { tooManyRequests } from '../errors.ts';
 
 /**
- * A request that waits holds no connection to the database, but it is one that is worked on. So an account has few of
- * them at a time, and all accounts together a quarter of what a process works on.
+ * A waiting request holds no database connection, but it counts towards the load limit. So each account may have only
+ * a few of them, and all accounts together a quarter of the requests that a process handles.
  */
 const mostOfAccount = 20;
 const partOfRequests = 4;
 const retryAfterSeconds = 1;
 
-/** How many requests of each account wait in this process. */
+/** How many requests of each account are waiting in this process. */
 const waits = new Map<string, number>();
 let all = 0;
 
 export interface Wait {
-  /** Until a change of this process, or so long. False: nobody waits any longer, or must not. */
+  /** Waits for a change made by this process, or for a short time. False when the wait is over or not allowed. */
   pause(): Promise<boolean>;
   end(): void;
 }
 
-/** What may end a wait, beside its time. */
+/** What may end a wait before its time is up. */
 export interface Waiter {
   app: Pick<App, 'config' | 'stopping' | 'workers'>;
   onHangUp: (then: () => void) => () => void;
@@ -27,7 +27,7 @@ export interface Waiter {
 
 /** An event may come from another process, or may still be held back by a transaction before it. */
 const lookEveryMs = 1_000;
-/** Changes of this process are looked for at once, but under a flood of them no more often than this. */
+/** A change made by this process triggers a look at once, but under a flood of changes no more often than this. */
 const lookAgainAfterMs = 250;
 
 export function beginToWait({ app, onHangUp }: Waiter, accountId: string, mostMs: number): Wait {

@@ -5,7 +5,7 @@ import { settledBelow } from '../db/records/written-in.ts';
 import { literal, none, sql } from '../db/sql.ts';
 import { eventShape } from './events.store.ts';
 
-/** Behind which event a reader is: the number of its transaction, and its id. */
+/** A reader's position: the transaction number and the id of the last event read. */
 export interface Place {
   writtenIn: string;
   id: string;
@@ -15,13 +15,13 @@ export interface FeedPage {
   /** JSON array. */
   data: string;
   count: number;
-  /** Behind the last event that was looked at, shown or not. */
+  /** The position after the last event that was examined, shown or not. */
   behind: Place;
-  /** Whether there may be more behind that. */
+  /** Whether there may be more events after that. */
   more: boolean;
 }
 
-/** So many events are looked through at a time for those with a name. The index has the names. */
+/** How many events are examined at a time when a name is asked for. The index contains the names. */
 const lookedThrough = 5_000;
 
 export async function findPlace(db: Db, accountId: string, id: string): Promise<Place | null> {
@@ -39,14 +39,14 @@ export async function lastPlace(db: Db, accountId: string): Promise<Place | null
   return row ?? null;
 }
 
-/** Events behind a place, in the order in which they were committed. */
+/** Events after a position, in the order in which they were committed. */
 export async function readFeed(
   db: Db,
   accountId: string,
   { writtenIn, id }: Place,
   { event, limit }: { event: string[] | undefined; limit: number },
 ): Promise<FeedPage> {
-  // One more than the page tells whether there are more.
+  // One more than fits on the page, to know whether there are more.
   const most = event === undefined ? roomFor(limit) + 1 : lookedThrough;
   const named = event === undefined ? none : sql`where event = any(${event}::text[])`;
   // The page is cut out of what is looked at, so that Postgres reads no more than that, in the order of the index.

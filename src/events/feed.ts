@@ -48,7 +48,7 @@ export async function followEvents(
   }
 }
 
-/** The feed's last event alone, whatever its name: where a reader begins who wants to hear of what comes. */
+/** The feed's last event alone, whatever its name. A reader who wants only future events starts from there. */
 async function latest(db: Db, accountId: string): Promise<Page> {
   const last = await lastPlace(db, accountId);
   if (last === null) return { data: '[]', count: 0, nextAfter: null };
@@ -71,7 +71,7 @@ async function placeOf(db: Db, app: App, accountId: string, after: After, now: D
 export const noLongerKept =
   'This event is no longer kept, and later ones may be missing too. Take the id that after=latest shows, read the lists again, then go on after that id.';
 
-/** Goes on looking for events with the names, chunk by chunk: each is a statement of its own. */
+/** Looks for events with these names chunk by chunk, with one statement for each chunk. */
 async function nextPage(db: Db, { accountId, event, limit }: FeedQuery, from: Place): Promise<FeedPage> {
   let page = await readFeed(db, accountId, from, { event, limit });
   while (page.count === 0 && page.more) page = await readFeed(db, accountId, page.behind, { event, limit });

@@ -13,15 +13,15 @@ import { join, none, raw, type Sql, sql } from '../db/sql.ts';
 /** What else changed: expressions over the row under its alias, each a JSON text of `changedField`, or null. */
 export interface Differs {
   pieces: Sql[];
-  /** What they read from. */
+  /** The joins that they need. */
   joins?: Sql;
-  /** True: no column of the row itself changed. */
+  /** True if no column of the row itself changed. */
   only?: true;
 }
 
 /**
- * What passes by does not change the record: that a charge is due follows from its dates. It would be two thirds of
- * all entries.
+ * Events such as `charge.due` do not change the record, because they follow from its dates. They would be two thirds
+ * of all entries.
  */
 export const isKept = (action: string): boolean => action !== 'due' && action !== 'overdue';
 
@@ -31,7 +31,7 @@ export interface Written {
   shape: RecordShape;
   action: string;
   differs?: Differs | undefined;
-  /** Of an update: the ids of the rows. */
+  /** The ids of the rows, for an update. */
   ids?: string[] | undefined;
 }
 
@@ -70,11 +70,11 @@ export function oldValues(
   };
 }
 
-/** One changed field, of JSON texts. */
+/** One changed field, from its old and new JSON text. */
 export const changedField = (name: string, from: Sql, to: Sql): Sql =>
   sql`'{"field":"${raw(name)}","from":' || ${from} || ',"to":' || ${to} || '}'`;
 
-/** From the step `told`. An entry has the id of the change's first event. */
+/** Inserts history from the step `told`. An entry has the id of the change's first event. */
 export const insertHistory = (accountId: string, { type, id, name }: Actor, action: string): Sql => sql`
   insert into history (account_id, record_id, id, action, changes, actor_type, actor_id, actor_name, created_at)
   select ${accountId}, told.record_id, told.id, ${action}, told.changes, ${type}, ${id}::uuid, ${name},
@@ -89,7 +89,7 @@ interface Told {
   changes?: string | null;
 }
 
-/** The same of what the program has read, on a distributed database. */
+/** The same from rows that the program has read, for a distributed database. */
 export const historyOf = (accountId: string, { type, id, name }: Actor, action: string, told: Told[]): Sql =>
   insertGiven(
     'history',

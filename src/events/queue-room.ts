@@ -17,7 +17,7 @@ export function limitQueues(deliveries: number): void {
 
 interface Room {
   endpoints: number;
-  /** What may be queued before it is counted again. */
+  /** How many deliveries may be queued before counting again. */
   deliveries: number;
 }
 
@@ -26,22 +26,22 @@ interface Room {
  * Between two counts a process queues at most a hundredth of the limit.
  */
 const rooms = new LRUCache<string, Room>({ max: 10_000, ttl: 5_000 });
-/** Counts that are under way. */
+/** Counts in progress. */
 const counts = new Map<string, Promise<Room>>();
 const uncounted = () => most / 100;
-/** A room that is smaller is always counted. */
+/** Below this, the room is always counted. */
 const smallRoom = 1_000;
 
-/** The events that are to be told, each this often. */
+/** The number of events of each kind to be recorded. */
 interface Wanted {
   accountId: string;
   events: readonly { event: SubscribableEvent; count: number }[];
 }
 
 /**
- * Writes what makes deliveries, if there is room for them in the account's queue; otherwise 409. Far from the limit
- * it costs next to nothing. Near it, or for very many, those who write for the account do so one after the other, so
- * that two at once cannot both take what is left.
+ * Does a write that queues deliveries if the account's queue has room for them; otherwise throws a 409. Far from the
+ * limit this costs next to nothing. Near it, or for very many deliveries, an account's writes take turns, so that two
+ * at once cannot both take the last room.
  */
 export async function withQueueRoom<Result>(
   db: Db,
@@ -73,8 +73,8 @@ export class QueueFull extends AppError {
 }
 
 /**
- * Those who ask at once share one count. Whoever is in a transaction counts by itself: it holds a connection of the
- * account, and the count of another may be waiting for just that one.
+ * Simultaneous callers share one count. A caller inside a transaction counts by itself: it holds one of the account's
+ * connections, and the shared count may be waiting for exactly that one.
  */
 async function roomOf(db: Db, accountId: string): Promise<Room> {
   const known = rooms.get(accountId);
@@ -96,7 +96,7 @@ async function measureRoom(db: Db, accountId: string): Promise<Room> {
   return room;
 }
 
-/** How many more may wait when all that is wanted is queued; below zero if that is too much. */
+/** How much room is left once all of these are queued; below zero if they do not fit. */
 export async function countRoom(db: Db, wanted: Wanted): Promise<number> {
   return most - (await lookAtQueue(db, wanted)).taken;
 }

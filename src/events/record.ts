@@ -22,21 +22,24 @@ export interface Change {
   rows: Sql | InsertOfRows;
   /** The number of those rows at most. */
   count?: number;
-  /** Of an update: the ids of those rows. */
+  /** The ids of those rows, for an update. */
   ids?: string[];
   /** What happened to each of them, in order. */
   events: SubscribableEvent[];
-  /** What is written because of them: a statement that reads from `changed`, and on one PostgreSQL from `first`. */
+  /**
+   * A further write that follows from them: a statement that reads from `changed`, and on a single PostgreSQL from
+   * `first`.
+   */
   also?: Sql;
-  /** What a row does not show by itself about how it changed (history.ts). */
+  /** Changes that the row itself does not show (history.ts). */
   differs?: Differs;
-  /** What the history says of it, if that does not follow from the first event. */
+  /** The action in the history, if it does not follow from the first event. */
   action?: string;
-  /** False: the JSON is not returned. */
+  /** False if the JSON is not needed. */
   answered?: boolean;
-  /** False: the history tells nothing of it. */
+  /** False to leave it out of the history. */
   isRemembered?: boolean;
-  /** Whether somebody asked for it, who can be refused if too many deliveries are waiting. */
+  /** True if the change was requested by somebody and can be refused when too many deliveries are waiting. */
   bounded?: boolean | undefined;
 }
 
@@ -59,17 +62,14 @@ export async function recordChange(db: Db, change: Change): Promise<string[]> {
   return withQueueRoom(db, { accountId, events: change.events.map((event) => ({ event, count })) }, write);
 }
 
-/** As recordChange, for a change of exactly one record. */
+/** Like recordChange, for exactly one record. */
 export async function recordOne(db: Db, change: Change): Promise<string> {
   const [json] = await recordChange(db, change);
   if (json === undefined) throw new Error('A written record returned no row.');
   return json;
 }
 
-/**
- * As recordChange, but nobody is told, and the JSON is returned only if it is asked for. For what has no events,
- * `action` says what happened.
- */
+/** Like recordChange, but without events, and the JSON is returned only on request. `action` says what happened. */
 export async function changeQuietly(
   db: Db,
   { events = [], action = actionOf(events), answered = false, ...change }: Quiet,
@@ -108,7 +108,7 @@ type Quiet = Omit<Change, 'events'> & { events?: SubscribableEvent[] };
 const steps = ({ first, rows, also }: { first?: Sql | undefined; rows: Sql; also?: Sql | undefined }): Sql =>
   sql`${first ? sql`${first}, ` : none}changed as (${rows})${also ? sql`, also as (${also})` : none}`;
 
-/** `updated` of `payment.updated`: what the history says of a change. Other events of it follow from that. */
+/** `updated` from `payment.updated`: the action in the history. The change's other events follow from it. */
 const actionOf = ([event = '']: string[]): string => event.slice(event.indexOf('.') + 1);
 
 function changeStatement({
@@ -165,11 +165,11 @@ async function changeInSteps(
 ): Promise<string[]> {
   const alias = raw(shape.alias);
   const old = oldValues(true, { accountId, shape, action, differs, ids });
-  // Many rows are worth being copied to their node.
+  // For many rows it pays to copy them to their node.
   const isOne = 'insert' in rows && count === 1 && first === undefined;
   const written = isOne ? await insertOfValues(tx, rows.insert) : rows;
   if (written === null) return [];
-  // What is deleted cannot be read again.
+  // Deleted rows cannot be read afterwards.
   const isGone = action === 'deleted';
   const records = await tx.query<{ record_id: string; json: string; changes: string | null }>(sql`
     with ${old.first}${steps({ first, rows: written, also: isGone ? also : undefined })}
@@ -213,7 +213,7 @@ async function changeInSteps(
 
 const bodyColumns = { id: 'uuid', event: 'text', body: 'text', created_at: 'timestamptz' };
 
-/** `payment` of `payment.updated`: what an event's data names the record. */
+/** `payment` from `payment.updated`: the record's key in an event's data. */
 const recordKey = ([event = '']: string[]): string => event.split('.')[0] ?? '';
 
 const insertEvents = (accountId: string, actor: Actor, key: string): Sql => sql`
@@ -224,7 +224,7 @@ const insertEvents = (accountId: string, actor: Actor, key: string): Sql => sql`
     told.at::timestamptz, ${writtenHere}
   from told`;
 
-/** What stands behind the record in an event's body. */
+/** The part of an event's body after the record. */
 export const envelopeEnd = (accountId: string, actor: Actor): string =>
   `},"actor":${JSON.stringify(shownActor(actor))},"api_version":"${apiVersion}"${isTestAccount(accountId) ? ',"mode":"test"' : ''}}`;
 
@@ -262,7 +262,7 @@ const queueForSubscribers = (accountId: string, { id }: Actor, event: Sql): Sql 
     on w.account_id = ${accountId} and w.events && array[event.event, ${everyEvent}] and w.status <> 'disabled'
     and not w.skip_actors @> array[${id}::uuid]`;
 
-/** Deliveries are on real time, also where what they tell has another. */
+/** Deliveries use real time, even if the event's account has a time of its own. */
 export const queuedAt = (accountId: string, at: Sql): Sql => (isTestAccount(accountId) ? raw('now()') : at);
 
 /**

@@ -11,23 +11,23 @@ import { type AppError, notFound } from '../errors.ts';
 import type { SubscribableEvent } from './catalogue.ts';
 import { type Change, changeQuietly, recordChange } from './record.ts';
 
-/** Whose records are written, and when. */
+/** The context of a write: whose records, by whom and when. */
 export interface Writing {
   accountId: string;
   /** Who writes them. */
   actor: Actor;
   now: Date;
-  /** The day it is in the account's time zone. */
+  /** Today in the account's time zone. */
   today: string;
-  /** The clock turns this day just now (src/days/). */
+  /** Set while the clock turns this day (src/days/). */
   turning?: true;
-  /** Whether it is refused if too many deliveries are waiting. What the service does by itself is not. */
+  /** Whether the write is refused when too many deliveries are waiting. The service's own writes never are. */
   bounded?: boolean;
-  /** Whether events are recorded. They are not for a trial run, nor where the importer declined them. */
+  /** Whether events are recorded. A trial run records none, nor does an import whose sender declined them. */
   events: boolean;
 }
 
-/** What a caller writes now. */
+/** The context of a caller's write now. */
 export const writing = ({ accountId, actor, timeZone }: Caller, now: Date): Writing => ({
   accountId,
   actor,

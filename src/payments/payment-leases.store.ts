@@ -9,12 +9,12 @@ import { markChanged } from '../ledger/changes.ts';
 import { leaseRunsOn } from '../ledger/rules/lease-status.ts';
 
 /*
- * Which lease a payment is for: the tenant's lease that runs on its day, or ended on it, since people pay when they
- * move out; else the next one, since they pay before they move in; else the one that ended last, since some pay late.
- * A lease that was called off has no rent to pay, but if there is no other, the money is owed back there.
+ * Which lease a payment is for: the tenant's lease that runs or ends on the day of the payment, since people pay when
+ * they move out; else the next one, since they pay before they move in; else the one that ended last, since some pay
+ * late. A cancelled lease charges no rent, but if there is no other, the money is owed back on that one.
  */
 
-/** The tenant's lease among these that a payment `of` is for. No two days are a million days apart. */
+/** Chooses the lease for a payment `of` from the tenant's leases. No two days are a million days apart. */
 const leaseOf = (accountId: string, of: string, among: Sql): Sql => {
   const paidOn = raw(`${of}.paid_on`);
   return sql`
@@ -28,7 +28,7 @@ const leaseOf = (accountId: string, of: string, among: Sql): Sql => {
     limit 1`;
 };
 
-/** Rows `n` name their lease, or leave it to the rule. */
+/** Rows `n` name their lease or leave the choice to the rule. */
 const leaseOfEach = (accountId: string): Sql => sql`
   left join lateral (${leaseOf(
     accountId,
@@ -59,7 +59,7 @@ export const followingLease = (accountId: string): Computed => ({
   },
 });
 
-/** The lease of new payments has to be worked out again from their day on. */
+/** The leases of new payments have to be worked out again from the day of the payment. */
 export const markLeasesOfNew = (accountId: string): Sql =>
   markChanged(accountId, sql`select lease_id, paid_on as from_day from changed`);
 
@@ -76,8 +76,8 @@ const counted = [
 const countedOf = (alias: string): Sql => raw(`row(${counted.map((name) => `${alias}.${name}`)})::text`);
 
 /**
- * The steps around an update: of payments that change in what counts, the leases before and after it are marked. On a
- * distributed database the program hands over what was before.
+ * The steps around an update. When a payment changes in a way that affects the ledger, its lease before and its lease
+ * after the update are marked. On a distributed database the program passes in the old values.
  */
 export async function markingLeases(
   tx: Db,
@@ -156,7 +156,7 @@ export const movePayments = (accountId: string, moves: Move[], now: Date): Sql =
   from ${rowsAsTable(moves, { id: 'uuid', lease_id: 'uuid', unit_id: 'uuid', property_id: 'uuid' })}
   where p.account_id = ${accountId} and p.id = n.id returning p.*`;
 
-/** How long after a change of leases, and then after each look, the payments of their tenants are looked at again. */
+/** How long after a change of leases, and after each look, the tenants' payments are looked at again. */
 const looksAfterSeconds = [1, 30, 3600];
 const [firstLook = 0, ...laterLooks] = looksAfterSeconds;
 const checksAtOnce = 100;
@@ -181,13 +181,13 @@ interface Check {
   tenant_ids: string[];
 }
 
-/** Those that are due, unless another worker has them. */
+/** Entries that are due, unless another worker has them. */
 export const takeChecks = (tx: Db, accountId: string, now: Date): Promise<Check[]> =>
   tx.query<Check>(sql`
     select id, tenant_ids::text[] from payment_checks where account_id = ${accountId} and next_at <= ${now}
     order by id limit ${literal(checksAtOnce)} for update skip locked`);
 
-/** Until the next look; those that had their last one go. */
+/** Schedules the next look; those that have had their last one are removed. */
 export async function putOffChecks(tx: Db, accountId: string, ids: string[], now: Date): Promise<void> {
   await tx.query(sql`
     with done as (

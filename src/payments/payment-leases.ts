@@ -36,10 +36,10 @@ export async function chooseLeasesAgain(tx: Db, how: Writing, tenantIds: string[
 }
 
 /**
- * Does it once more for leases that changed a while ago. A payment that was being written when they did knows nothing
- * of the change, and was not there yet for those who made it. To let each wait for the other would hold up payments
- * for as long as an import of leases takes; and to look once is not enough, since a payment may be part of a long
- * import itself. Tells whether there was anything to do.
+ * Does this once more for leases that changed a while ago. A payment that was being written at that moment did not
+ * see the change, and the change did not see the payment. Making each wait for the other would hold up payments for
+ * as long as an import of leases takes, and one look is not enough, since a payment may itself be part of a long
+ * import. Returns whether there was anything to do.
  */
 export async function checkPayments(db: Db, now: Date): Promise<boolean> {
   let isDone = false;

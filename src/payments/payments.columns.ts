@@ -13,7 +13,7 @@ import {
 } from '../db/records/columns.ts';
 import type { PaymentStatus } from './payments.schema.ts';
 
-/** Null in a new payment stands for the lease's currency, or else the account's. */
+/** Null in a new payment means the lease's currency, or else the account's. */
 const currency: Column<string | null> = word();
 
 export const payments = table(
@@ -21,7 +21,7 @@ export const payments = table(
   { alias: 'p', prefix: 'pay' },
   {
     tenant_id: reference('ten'),
-    // Null in a row that is written: to be chosen.
+    // Null in a row to be written means that the lease is still to be chosen.
     lease_id: orNull(reference('lease')),
     charge_id: orNull(reference('chg')),
     amount_cents: bigint,

@@ -20,7 +20,7 @@ export const paymentShape: RecordShape = shapeOf(payments, {
   amount_cents: [present(word(decimalAmount('p.amount_cents', 'p.currency'), 'amount'))],
 });
 
-/** For an insert to leave out those whose tenant is not there, where one of them must not make all fail. */
+/** Lets an insert leave out payments without a tenant, where one such payment must not make all of them fail. */
 export const ofKnownTenants = (accountId: string): Sql =>
   sql`where exists (select from tenants t where t.account_id = ${accountId} and t.id = n.tenant_id)`;
 
@@ -42,7 +42,7 @@ export function listPayments(
   const { accountId } = caller;
   const { external_id, tenant_id, lease_id, property_id, from, to, q } = filter;
   const search = q === undefined ? undefined : searchByNames(searched, caller, q);
-  // To ask for all statuses is not to filter.
+  // Asking for all statuses is the same as not filtering.
   const status = new Set(filter.status).size === paymentStatuses.length ? undefined : filter.status;
   const others = [
     ...(property_id === undefined ? [] : [sql`p.property_id = ${property_id}`]),
@@ -125,7 +125,7 @@ function sortingOf({ status, property_id, from, to, sort }: PaymentFilter): Sort
   };
 }
 
-/** It stays on the lease that it has, whichever the rule would choose. Nothing of this is shown. */
+/** Keeps the payment on its lease, whichever one the rule would choose. This is not shown anywhere. */
 export async function tieToLease(tx: Db, accountId: string, id: string): Promise<void> {
   await tx.query(sql`update payments set lease_given = true where account_id = ${accountId} and id = ${id}`);
 }

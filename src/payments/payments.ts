@@ -53,7 +53,7 @@ type ClosedField = (typeof closedFields)[number];
 type Payment = WithId<PaymentRow>;
 
 interface PaymentWriting extends Writing {
-  /** The account's. */
+  /** The currency of the account. */
   currency: string;
 }
 
@@ -102,7 +102,7 @@ function refuse(wrong: Map<string, AppError>): void {
 
 export const isReversed = (status: PaymentStatus): boolean => status === 'returned' || status === 'refunded';
 
-/** A payment that is returned or refunded has the day of it, which is today unless it is said. */
+/** A returned or refunded payment has the day on which that happened: today, unless another day is sent. */
 function settleReversal(payment: Payment, today: string): void {
   if (!isReversed(payment.status)) {
     if (payment.reversed_on === null) return;
@@ -125,7 +125,7 @@ export function recordPayment(db: Db, caller: Caller, input: PaymentInput, now: 
   });
 }
 
-/** As recordPayment for each of them, in one statement. None of them has a fee. */
+/** Like recordPayment for each of them, in one statement. None of them has a fee. */
 export const recordPayments = (
   tx: Db,
   caller: Caller,
@@ -140,7 +140,7 @@ export const recordPayments = (
 
 interface NewPayment {
   row: Payment;
-  /** The account's. */
+  /** The currency of the account. */
   currency: string;
   actor: Actor;
 }
@@ -175,17 +175,17 @@ async function withFee(
   return payment;
 }
 
-/** A statement has one actor. */
+/** All payments of a statement have the same actor. */
 const laneOf = ({ type, id }: Actor): string => `${type} ${id}`;
 
-/** Integrations send them by the hundred. */
+/** Integrations send payments by the hundred. */
 const newPayments = new BatchWriter(writePayments);
 
 async function writePayments(db: Db, accountId: string, items: NewPayment[]): Promise<(string | AppError)[]> {
-  // The answers come in the order of the ids.
+  // The results come in the order of the ids.
   const ids = items.map(newId).sort();
   const rows = items.map(({ row }, at) => ({ ...row, id: ids[at] as string }));
-  // Further statements only for those that name a lease or a charge, or have an external_id.
+  // Only payments that name a lease or a charge, or have an external_id, need further statements.
   const wrong = await nameLeases(db, accountId, rows);
   for (const [id, refusal] of await findTaken(db, payments, accountId, rows)) wrong.set(id, refusal);
   const fitting = rows.filter(({ id }) => !wrong.has(id));
@@ -247,7 +247,7 @@ export function changePayment(
 }
 
 /**
- * A lease that is named stays, even if it is the one that was chosen. Of that nothing is shown, so nothing is told of it:
+ * A lease that is named is kept, even if it is the one the rule had chosen. That is not shown, so it makes no event:
  * a payment that is sent back as it was read has not changed.
  */
 function withLeaseGiven(patch: Omit<PaymentChange, 'fee_cents'>, current: Payment): Partial<PaymentRow> {
@@ -256,6 +256,6 @@ function withLeaseGiven(patch: Omit<PaymentChange, 'fee_cents'>, current: Paymen
   return { ...others, lease_id, lease_given: lease_id !== null };
 }
 
-/** Whether a payment stays as it is, but for being tied to the lease that it has. */
+/** Whether nothing changes except that the payment is tied to the lease it already has. */
 const isTiedOnly = (current: Payment, { lease_given, ...shown }: Partial<PaymentRow>): boolean =>
   lease_given === true && !current.lease_given && !changes(current, shown);

@@ -3,7 +3,7 @@ import { AppError, unavailable } from '../../errors.ts';
 import type { Db } from '../connect.ts';
 
 /**
- * Writes some in one statement. Returns for each, in order, its result or what is wrong with it. Throws if none was
+ * Writes items in one statement. Returns, in order, each item's result or what is wrong with it. Throws if none was
  * written.
  */
 type Write<Item, Result> = (db: Db, accountId: string, items: Item[]) => Promise<(Result | AppError)[]>;
@@ -24,7 +24,7 @@ interface Queue<Item, Result> {
   waiting: Waiting<Item, Result>[];
 }
 
-/** Statements of an account under way at once: Postgres works on one while we answer and collect for the other. */
+/** Statements of an account that run at once: Postgres works on one while we answer and collect for the other. */
 const mostUnderWay = 2;
 const mostTogether = 100;
 /** Longest wait for a statement, as long as for a connection of the pool. */
@@ -47,11 +47,11 @@ export class BatchWriter<Item, Result> {
     this.#write = write;
   }
 
-  /** The result of this one. Only items of one lane go together. */
+  /** Returns the item's result. Only items of the same lane share a statement. */
   add(db: Db, accountId: string, item: Item, lane = ''): Promise<Result> {
     return new Promise((resolve, reject) => {
       const waiting = { item, since: performance.now(), resolve, reject };
-      // At once: the transaction may end next.
+      // Written immediately, because the transaction may end next.
       if (db.inTransaction) return void this.#writeAll(db, accountId, [waiting]);
       const queue = this.#queueOf(db, accountId, lane);
       queue.waiting.push(waiting);
@@ -77,11 +77,11 @@ export class BatchWriter<Item, Result> {
   #start(queue: Queue<Item, Result>): void {
     if (queue.isStarting || queue.underWay === mostUnderWay || queue.waiting.length === 0) return;
     queue.isStarting = true;
-    // With all that come in the same turn of the event loop.
+    // Together with everything that comes in the same turn of the event loop.
     setImmediate(() => void this.#work(queue));
   }
 
-  /** Writes what waits, until nothing does. */
+  /** Writes waiting items until none are left. */
   async #work(queue: Queue<Item, Result>): Promise<void> {
     const { db, name, accountId, waiting } = queue;
     queue.isStarting = false;
@@ -121,12 +121,12 @@ export class BatchWriter<Item, Result> {
   }
 }
 
-/** Nothing was written, because of one item's content or a deadlock. (40003: nobody knows what was written.) */
+/** Nothing was written, because of one item's content or a deadlock. (After 40003 it is unknown what was written.) */
 const isOfOne = (error: unknown): boolean =>
   error instanceof AppError ||
   (error instanceof pg.DatabaseError && /^(22|23|40(?!003))/.test(error.code ?? ''));
 
-/** Items that waited this long can be refused safely: nothing of theirs is written. */
+/** Items that waited this long can safely be refused, because none of them has been written. */
 function refuseLate(waiting: Waiting<unknown, never>[]): void {
   const before = performance.now() - mostWaitMs;
   while (waiting[0] !== undefined && waiting[0].since < before) waiting.shift()?.reject(unavailable());

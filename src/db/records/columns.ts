@@ -8,15 +8,15 @@ import { noJoins, type RecordShape } from './shape.ts';
  * all come from it, so a new column is named here once, besides its migration and its schema.
  */
 
-/** A column that a record's creator fills. */
+/** A column that is filled when a record is created. */
 export interface Column<Value> {
-  /** In Postgres. */
+  /** Its type in Postgres. */
   type: string;
   /** The expression that gives the value as the noun's schema has it. */
   read(name: string): Sql;
   /** Null if the record does not show it. */
   json: ((column: string) => fields.Field) | null;
-  /** For the type only; never set. */
+  /** For TypeScript only; never set. */
   value?: Value;
 }
 
@@ -59,7 +59,7 @@ function column<Value>(
 const castTo = (type: string) => (name: string) => raw(`${name}::${type}`);
 
 export const text = column<string>('text', fields.text);
-/** One of a few words, or digits: text that JSON never has to escape. */
+/** One of a few words, or digits: text that never needs escaping in JSON. */
 export const word = <Word extends string = string>(): Column<Word> => column('text', fields.word);
 export const integer = column<number>('integer', fields.number);
 export const smallint = column<number>('smallint', fields.number);
@@ -129,14 +129,14 @@ export function newRow<Of extends Columns>(
   return row as WithId<RowOf<{ columns: Of }>>;
 }
 
-/** The JSON of rows that were written, in their order. Writers return it in one of their own. */
+/** The JSON of written rows, in the order of the rows. Writers return it in another order. */
 export function inOrderOf({ prefix }: Table, rows: { id: string }[], written: string[]): string[] {
   if (rows.length === 1) return written;
   const byId = new Map(written.map((json) => [JSON.parse(json).id, json]));
   return rows.map(({ id }) => byId.get(formatId(prefix, id)) as string);
 }
 
-/** With the time that is in its id, for created_at. */
+/** Adds created_at, the time in the id. */
 export const withTime = <Row extends { id: string }>(row: Row): Row & { at: string } => ({
   ...row,
   at: idTime(row.id).toISOString(),

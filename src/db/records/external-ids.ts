@@ -15,8 +15,8 @@ interface Row {
 }
 
 /**
- * For each of the rows to be written whose external_id another record has: the 409 that names it. Of rows that are
- * changed, only new external ids are looked for. The unique index sees to what is written at the same time.
+ * For each row whose external_id belongs to another record, the 409 that names that record. For changed rows, only
+ * new external ids are looked up. The unique index covers rows that are written at the same time.
  */
 export async function findTaken(
   db: Db,
@@ -46,7 +46,7 @@ export async function findTaken(
   return new Map(taken);
 }
 
-/** As findTaken; throws the first of them. */
+/** Like findTaken, but throws the first one. */
 export async function refuseTaken(...[db, table, accountId, rows, before]: Parameters<typeof findTaken>) {
   for (const refusal of (await findTaken(db, table, accountId, rows, before)).values()) throw refusal;
 }
@@ -62,7 +62,8 @@ const takenBy = (id: string): AppError =>
 const isVoidable = ({ columns }: Table): boolean => 'voided_on' in columns;
 
 /**
- * The id of the record; null if there is none. Of several charges or credits the one that stands, or the last voided.
+ * The record's id; null if there is none. Of several charges or credits, the one that is not voided, or else the last
+ * voided.
  */
 export async function findByExternalId(
   db: Db,
@@ -76,7 +77,7 @@ export async function findByExternalId(
   return row?.id ?? null;
 }
 
-/** As findByExternalId, or 404. */
+/** Like findByExternalId, but throws a 404 if there is none. */
 export async function getByExternalId(...given: Parameters<typeof findByExternalId>): Promise<string> {
   const id = await findByExternalId(...given);
   if (id === null) throw notFound();

@@ -1,9 +1,9 @@
 import { lowestIdAt } from '../../ids.ts';
 
-/** As many as one statement tells of at once: a second's work, and a few megabytes. */
+/** How many records one statement writes events for: a second's work and a few megabytes. */
 const most = 2_000;
 
-/** A part of many records: those with the lowest ids after one. */
+/** A part of many records: those with the lowest ids after a given one. */
 export interface Chunk {
   after: string;
   most: number;

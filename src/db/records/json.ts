@@ -50,11 +50,11 @@ function partsOf(fields: readonly Field[]): Sql[] {
   return parts;
 }
 
-/** An array with the JSON of each row: `from` is what stands behind `from` in SQL. */
+/** An array with the JSON of each row. `from` is the SQL after the keyword `from`. */
 export const rowsOf = (json: Sql, from: Sql): Sql =>
   sql`coalesce((select '[' || string_agg(${json}, ',') || ']' from ${from}), '[]')`;
 
-/** The JSON text of a field's value alone. */
+/** The JSON text of a field's value, without its name. */
 export const valueJson = ({ open, value, close }: Field): Sql => orNull(open, value, close);
 
 function orNull(open: string, value: Sql, close: string, next = ''): Sql {
@@ -63,7 +63,7 @@ function orNull(open: string, value: Sql, close: string, next = ''): Sql {
   return sql`coalesce(${before}${value}${behind}, ${raw(`'null${next}'`)})`;
 }
 
-/** In groups, because each `||` copies everything to its left. */
+/** Joined in groups, because each `||` copies everything to its left. */
 function concatenated(parts: Sql[]): Sql {
   const groups: Sql[] = [];
   for (let at = 0; at < parts.length; at += 8) groups.push(sql`(${join(parts.slice(at, at + 8), ' || ')})`);
@@ -73,22 +73,22 @@ function concatenated(parts: Sql[]): Sql {
 export const id = (prefix: IdPrefix, column: string, name?: string): Field =>
   field(column, name, [`"${prefix}_`, raw(hex(column)), '"']);
 
-/** Text that may hold anything. */
+/** Text that may contain anything. */
 export const text = (value: Value, name?: string): Field =>
   field(value, name, ['', sql`to_json(${toSql(value)})::text`, '']);
 
 /** Text that never needs escaping: one of a few words that a constraint lists, or digits. */
 export const word = (value: Value, name?: string): Field => field(value, name, ['"', toSql(value), '"']);
 
-/** An id as it is inside. */
+/** An id as it is stored. */
 export const uuid = (column: string, name?: string): Field =>
   word(sql`${raw(column)}::text`, name ?? column.slice(column.indexOf('.') + 1));
 
-/** For booleans too. */
+/** Numbers and booleans. */
 export const number = (value: Value, name?: string): Field =>
   field(value, name, ['', sql`(${toSql(value)})::text`, '']);
 
-/** A calendar date. Every session of ours writes it so (connect.ts). */
+/** A calendar date. All our database sessions write dates like this (connect.ts). */
 export const date = (value: Value, name?: string): Field =>
   field(value, name, ['"', sql`(${toSql(value)})::text`, '"']);
 

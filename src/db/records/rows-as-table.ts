@@ -21,11 +21,11 @@ export function rowsAsTable(rows: readonly object[], types: Types): Sql {
   return sql`unnest(${join(columns.map(asArray), ', ')}) as n(${raw(Object.keys(types).join(', '))})`;
 }
 
-/** pg would write a list as an array of Postgres. */
+/** pg would turn a list into a Postgres array. */
 const plain = (type: string, value: unknown): unknown =>
   type === 'jsonb' && value !== null ? JSON.stringify(value) : value;
 
-/** What has no array of ours goes as text. */
+/** Types without an array encoder of our own are sent as text. */
 function asArray({ type, values }: { type: string; values: unknown[] }): Sql {
   if (type === 'uuid') return sql`${uuidArray(values as string[])}::uuid[]`;
   if (type === 'float8') return sql`${floatArray(values as number[])}::float8[]`;

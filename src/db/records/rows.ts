@@ -16,7 +16,7 @@ export interface Computed {
   onConflict?: Sql;
 }
 
-/** An insert of selected rows, also taken apart. */
+/** An insert of selected rows, and its parts. */
 export interface InsertOfRows extends Sql {
   insert: Insert;
 }
@@ -82,7 +82,7 @@ export function insertGiven(
     )} from ${rowsAsTable(rows, types)}`;
 }
 
-/** PostgreSQL takes the types of values from the columns. What is SQL stays so. */
+/** PostgreSQL infers the types of values from the columns. SQL expressions are kept as they are. */
 function insertValues(table: string, columns: string[], rows: Record<string, unknown>[]): Sql {
   const tuples = rows.map(
     (row) =>
@@ -111,8 +111,8 @@ export function updateRows<Of extends Table>(
 }
 
 /**
- * Values are as the schemas have them, to be compared with a patch. With `lock`, nobody else changes the rows until the
- * transaction ends.
+ * Values have the form of the schemas, so that they can be compared with a patch. With `lock`, nobody else can change
+ * the rows until the transaction ends.
  */
 export async function findRows<Of extends Table>(
   db: Db,

@@ -12,7 +12,7 @@ const ownNumber = '(select pg_current_xact_id()::text::bigint)';
 /** Rows below this are settled. The statement sees all of them, since it reads with this very snapshot. */
 export const settledBelow = raw(oldestUnderWay);
 
-/** What this transaction writes has this number. */
+/** The number that this transaction's writes have. */
 export const writtenHere = raw(ownNumber);
 
 /**
@@ -24,7 +24,7 @@ export const numbered = { written_in: writtenHere };
 /** Whether it has to be in a transaction on a distributed database, so that it has the number that was asked for. */
 export const isNumbered = ({ text }: Statement): boolean => text.includes(ownNumber);
 
-/** Lower than any row's. */
+/** Lower than the number of any row. */
 export const lowestWrittenIn = '-9223372036854775808';
 
 /**

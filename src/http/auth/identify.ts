@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Finds out who is asking and refuses callers this route is not for. Routes without it are open to everybody. */
+    /** Identifies the caller and refuses those who may not use this route. Routes without it are open to everybody. */
     identify?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   }
 }

@@ -11,12 +11,12 @@ import type { Route } from '../routes/route.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Counts as this many requests more. Null where nothing is counted. */
+    /** Counts this many further requests against the rate limit. Null where there is no limit. */
     spend: ((requests: number) => void) | null;
   }
 }
 
-/** Finds out who is asking, or throws 401 or 429. Null only on routes that need no account. */
+/** Identifies the caller, or throws a 401 or 429. Null only on routes that need no account. */
 export type Authenticate = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -31,7 +31,7 @@ const failuresBurst = 300;
 export function authenticateByKey(app: App): Authenticate {
   const { keys } = app;
   const perKey = new RateLimit(app.config.RATE_LIMIT_PER_SECOND, app.config.RATE_LIMIT_BURST);
-  // Otherwise a hundred keys would be a hundred times the limit.
+  // Otherwise an account with a hundred keys would have a hundred times the limit.
   const { RATE_LIMIT_PER_ACCOUNT: keysOfAccount } = app.config;
   const perAccount = new RateLimit(perKey.perSecond * keysOfAccount, perKey.burst * keysOfAccount);
   const failures = new RateLimit(failuresPerSecond, failuresBurst);
@@ -42,8 +42,8 @@ export function authenticateByKey(app: App): Authenticate {
     const now = app.now();
     const text = bearer(request.headers.authorization);
     const nowMs = now.getTime();
-    // An address that keeps failing no longer reaches the database. Keys that were good before still pass, because
-    // many clients may share one address.
+    // An address that keeps failing no longer reaches the database. Remembered keys still pass, because many clients
+    // may share one address.
     if (
       failures.isEmpty(rateLimitAddress(request.ip), nowMs) &&
       (text === null || !keys.remembers(text, now))
@@ -92,8 +92,8 @@ interface Reached {
 }
 
 /**
- * The account that a key reaches, and its time. Another process may have put a new account in the place of a test
- * account since the key was looked up, and what is written into the old one is lost: such a key is looked up again.
+ * The account that a key belongs to, and its time. If another process has replaced a test account since the key was
+ * looked up, writes to the old account would be lost, so the key is looked up again.
  */
 async function accountOf(app: App, text: string, key: Reached, now: Date): Promise<Reached> {
   const { account_id } = key;

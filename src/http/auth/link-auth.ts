@@ -6,11 +6,11 @@ import { openLink } from '../../files/links.ts';
 import { formatId } from '../../ids.ts';
 import { RateLimit } from '../../rate-limit.ts';
 
-/** Of one link: enough for a page that many people open, too few to keep the database busy. */
+/** Requests for one link: enough for a page that many people open, too few to keep the database busy. */
 const perSecond = 20;
 const burst = 100;
 
-/** A link to a file lets in whoever has it, to that file alone. Null if the request has none. */
+/** Anybody who has a link to a file may read that file, and nothing else. Null if the request has no such link. */
 export function authenticateByLink(app: App): (request: FastifyRequest) => Promise<Caller | null> {
   const limit = new RateLimit(perSecond, burst);
   return async ({ query, params, ip }) => {

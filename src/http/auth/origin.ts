@@ -14,7 +14,7 @@ export function refuseOtherSites(request: FastifyRequest, publicUrl: string): vo
   if (origin !== undefined && !isOwn(origin, request.host, publicUrl)) throw crossSite();
 }
 
-/** By host alone: behind a proxy that terminates https we see http. */
+/** Compares hosts only, because behind a proxy that terminates https we see http. */
 function isOwn(origin: string, host: string, publicUrl: string): boolean {
   if (!URL.canParse(origin)) return false;
   const from = new URL(origin);

@@ -24,7 +24,7 @@ export function refuseOtherNames(request: FastifyRequest, config: Pick<Config, '
     );
 }
 
-/** By host name alone: a proxy in front may have another port or terminate https. */
+/** Compares host names only, because a proxy in front may use another port or terminate https. */
 function isOurs(address: string, publicUrl: string): boolean {
   if (!URL.canParse(address)) return false;
   const { hostname } = new URL(address);

@@ -14,7 +14,7 @@ import { refuseOtherNames } from './rebinding.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The person of the dashboard's session, where there is one. */
+    /** The person who is signed in to the dashboard, if any. */
     signedIn: SignedIn | null;
   }
 }
@@ -43,7 +43,7 @@ export function authenticateBySession(app: App): Authenticate {
   };
 }
 
-/** A session that is prolonged keeps its browser known. */
+/** When a session is prolonged, its browser stays a known device. */
 function withDevice(app: App, visitor: Visitor, { signedIn, cookies }: Found): string[] {
   if (signedIn === null || cookies.length === 0) return cookies;
   return [...cookies, deviceCookie(app, visitor, signedIn.userId, app.now())];
@@ -91,7 +91,7 @@ async function inTestMode(app: App, reply: FastifyReply, caller: Caller): Promis
   const now = app.now();
   const { accountId, currency, timeZone } = await testAccountOf(app.db, caller.accountId, now);
   const aheadMs = await enterTestAccount(app.db, accountId, now);
-  // It was reset in between.
+  // The test account was reset in the meantime.
   if (aheadMs === null) return inTestMode(app, reply, caller);
   return { ...caller, accountId, currency, timeZone, aheadMs };
 }
@@ -122,8 +122,8 @@ export function visitorOf(app: App, request: FastifyRequest): Visitor {
 }
 
 /**
- * One cookie of each name, and no space before the equals sign: better-auth and our own readers must find the same one.
- * Otherwise one of them could be shown another person's sign-in than the other.
+ * Leaves one cookie of each name, without a space before the equals sign. Otherwise better-auth and our own code
+ * could read different cookies, and so see different people signed in.
  */
 export function eachCookieOnce(header: string): string {
   const byName = new Map<string, string>();

@@ -14,7 +14,7 @@ export interface Answer {
 }
 
 interface Recorded extends Answer {
-  /** When its request came. */
+  /** When the request arrived. */
   at: Date;
 }
 
@@ -23,10 +23,10 @@ type Work = (tx: Db) => Promise<{ status: number; body: string }>;
 export interface KeyedRequest {
   accountId: string;
   key: string;
-  /** Method, address, preferences and body as they came. */
+  /** A hash of method, path, preferences and body as they arrived. */
   fingerprint: Buffer;
   now: Date;
-  /** Stands in a recorded refusal, and so in its replays: they are the first answer, byte for byte. */
+  /** Part of a recorded refusal and of its replays, which repeat the first answer byte for byte. */
   requestId: string;
   /** Answers are kept encrypted: that of POST /webhooks carries a signing secret. */
   secrets: SecretBox;
@@ -44,7 +44,10 @@ interface Repeatable {
   headers: IncomingHttpHeaders;
 }
 
-/** All that decides what a request does. A key that was used before preferences counted stays good for its repeat. */
+/**
+ * Covers everything that decides what a request does. A key from before preferences were covered still matches its
+ * repeat.
+ */
 export function fingerprint(
   { method, url, headers: { prefer } }: Repeatable,
   body: Buffer | undefined,
@@ -57,9 +60,9 @@ export function fingerprint(
 }
 
 /**
- * Does the work once per key: its answer is recorded in the transaction of the work itself, so that a
- * crash leaves both or neither. The lock is the transaction's too: a second request with the same key
- * is told to wait instead of doing the work again.
+ * Does the work once per key. The answer is recorded in the transaction of the work itself, so a crash leaves both or
+ * neither. The lock belongs to the same transaction: a second request with the same key is told to wait instead of
+ * doing the work again.
  */
 function once(db: Db, request: KeyedRequest, work: Work): Promise<Recorded> {
   return db.transaction(async (tx) => {
@@ -72,10 +75,10 @@ function once(db: Db, request: KeyedRequest, work: Work): Promise<Recorded> {
   });
 }
 
-/** As once(), again after a deadlock, and after the database went away: nothing is done twice. */
+/** Like once(), but tries again after a deadlock or a lost connection. Nothing is done twice. */
 export function retryOnce(...[db, request, work]: Parameters<typeof once>): Promise<Recorded> {
   let tries = 0;
-  // A connection that was lost holds the lock until its server process has ended, a moment after we hear of it.
+  // A lost connection holds the lock until its server process ends, a moment after we notice.
   const take = () => waitForLock(tries++ === 0 ? 0 : mostWaitsForOwn, () => once(db, request, work));
   return retryDeadlock(() => retryUnavailable(take));
 }
@@ -97,18 +100,17 @@ async function waitForLock(most: number, work: () => Promise<Recorded>): Promise
 }
 
 /**
- * One request's work in several transactions, each done once: whoever repeats the request after it broke off is told
- * what earlier steps did, and does the others. The first step is recorded under the key, and the others under keys
- * that nobody can send, since there is a space in them.
- *
- * All have the time of the first, so that they are forgotten together, even if one of them was done in a repeat.
+ * One request's work in several transactions, each done once. If the request breaks off, a repeat gets the results of
+ * the finished steps and does the others. The first step is recorded under the key itself, the others under keys that
+ * nobody can send, because they contain a space. All are recorded with the time of the first, so they expire
+ * together, even if a repeat did some of them.
  */
 export class Steps {
   readonly #db: Db;
   readonly #request: KeyedRequest;
   #taken = 0;
   #at: Date | null = null;
-  /** Whether all of them were done by an earlier request. */
+  /** Whether an earlier request did all of them. */
   replayed = true;
 
   constructor(db: Db, request: KeyedRequest) {
@@ -121,7 +123,7 @@ export class Steps {
     const step = this.#taken++;
     const request =
       step === 0 ? this.#request : { ...this.#request, key: `${key} ${step}`, now: this.#at ?? now };
-    // A repeat that came too early may be one step ahead: then its result is waited for.
+    // A repeat that came too early may be doing this step already: wait for its result.
     const answer = await waitForLock(step === 0 ? 0 : mostWaits, () => retryOnce(this.#db, request, work));
     this.#at ??= answer.at;
     this.replayed &&= answer.replayed;
@@ -129,7 +131,7 @@ export class Steps {
   }
 }
 
-/** A refusal of the caller's request is an answer like any other; its half-done work is undone. */
+/** A refusal is an answer like any other; work that was half done is undone. */
 async function attempt(
   tx: Db,
   { requestId }: KeyedRequest,
@@ -189,7 +191,7 @@ async function record(
       request_hash = excluded.request_hash, status = excluded.status, body = excluded.body, created_at = excluded.created_at`);
 }
 
-/** Forgets what is older than a day, a small batch at a time. Returns how many it deleted. */
+/** Deletes records older than a day, a small batch at a time. Returns how many it deleted. */
 export async function forgetOldKeys(db: Db, accountId: string, now: Date, batch: number): Promise<number> {
   const rows = await db.query(sql`
     delete from idempotency_keys where account_id = ${accountId} and key in (

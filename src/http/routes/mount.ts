@@ -44,8 +44,8 @@ declare module 'fastify' {
 }
 
 /**
- * Puts the routes under a prefix, with one way of telling who is asking. The same table serves the API
- * (keys) and the dashboard (sessions).
+ * Registers the routes under a prefix, with one way of identifying callers. The same table serves the API (keys) and
+ * the dashboard (sessions).
  */
 export function mount(
   server: FastifyInstance,
@@ -63,7 +63,7 @@ export function mount(
       url: prefix + route.path,
       bodyLimit: route.maxBodyBytes ?? (route.access === 'anyone' ? maxStrangersBodyBytes : maxBodyBytes),
       config: {
-        // Ranges of a file are those of the file as it is.
+        // Byte ranges refer to the uncompressed file.
         uncompressed: hasSecrets(route) || route.sendsFile === true,
         streamed: route.upload === true,
         maxValues: route.maxValues,
@@ -81,14 +81,17 @@ export function mount(
   }
 }
 
-/** With what it knows of the other routes under the same prefix. */
+/** A route, with the related route under the same prefix. */
 interface Mounted extends Route {
   locationOf: LocationOf;
-  /** Shows what this one changes. */
+  /** The route that reads the record this one changes. */
   reader: Route | undefined;
 }
 
-/** What the key or the person may not do. A missing scope is told first: with another permission it stays missing. */
+/**
+ * Refuses what the key or the person may not do. A missing scope is reported first, because a different permission
+ * would not help.
+ */
 function refuseCaller(caller: Caller, route: Route): void {
   if (!isThere(caller, route)) throw notFound();
   needScope(caller, scopeOf(route));
@@ -102,18 +105,18 @@ const isThere = ({ accountId }: Caller, { mode }: Route): boolean =>
   mode !== 'test' || isTestAccount(accountId);
 
 function mayCall(caller: Caller, route: Route): boolean {
-  // A key has no role: it may what its permission says.
+  // A key has no role; its permission decides.
   if (route.access === 'owner' && caller.role !== undefined && caller.role !== 'owner') return false;
   if (route.access === 'member' && caller.role !== undefined) return true;
   return route.permission === 'read' || caller.permission === 'write';
 }
 
-/** People may still sign in, and read. */
+/** Everybody can still sign in and read. */
 function refuseWhenFull(app: App, route: Route): void {
   if (route.permission === 'write' && needsAccount(route) && app.db.isFull()) throw storageFull();
 }
 
-/** Records may still be read and deleted, and all of test mode emptied. */
+/** Records can still be read and deleted, and test mode can be reset. */
 async function refuseOverTestQuota(app: App, route: Route, caller: Caller | null): Promise<void> {
   if (caller === null || route.permission === 'read' || route.method === 'DELETE') return;
   if (route.path === '/test/reset') return;
@@ -155,7 +158,7 @@ async function answer(
   if (format !== 'json' && route.documents?.[format])
     return sendDocument(reply, route, format, result.body, context);
   const columns = format === 'csv' ? csvColumns(route, context.query) : null;
-  // Without a limit a CSV file has everything, and nothing comes after it.
+  // Without a limit, a CSV file has all records and no next page.
   const whole = columns !== null && !('limit' in (request.query as object));
   if (result.nextAfter && !whole) reply.header('link', linkToNext(app, route, request, result.nextAfter));
   if (columns !== null) {
@@ -186,21 +189,21 @@ async function send(
   return reply.code(answer.status).send(answer.body);
 }
 
-/** Text of a caller's in a header: nothing in it may end the quotation, let alone the line. */
+/** Quotes a caller's text in a header. Nothing in it may end the quotation, let alone the line. */
 const quoted = (text: string): string => `"${text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&')}"`;
 
 function dbFor(app: App, route: Route, caller: Caller | null): Db {
   if (caller === null) return app.db;
   const { accountId } = caller;
   const db = onBehalfOf(app.db, accountId);
-  // Routes of test mode alone see to it themselves.
+  // Routes that exist only in test mode handle this themselves.
   const mayBeLate = route.permission === 'write' && route.mode !== 'test' && isTestAccount(accountId);
   return mayBeLate ? whileTestAccountOpen(db, accountId) : db;
 }
 
 /**
- * A route's answer to a caller who did not ask at its own path, such as an assistant with a tool: the same checks in
- * the same order, and the same work.
+ * Answers a caller who did not use the route's own path, such as an assistant calling a tool. The checks, their order
+ * and the work are the same.
  */
 export async function perform(
   app: App,
@@ -270,7 +273,7 @@ async function readContext(
   return context;
 }
 
-/** What time it is for the caller's account. */
+/** The current time in the caller's account. */
 const timeOf = (app: App, caller: Caller | null): Date =>
   new Date(app.now().getTime() + (caller?.aheadMs ?? 0));
 
@@ -284,8 +287,8 @@ function pathId(route: Route, { params: { id = '' } }: Given): string {
 }
 
 /**
- * With an Idempotency-Key the work happens in one transaction with its record. Validation and prepare() come before it,
- * and a refusal of theirs is recorded as well: a replay must win over a check whose outcome has changed since.
+ * With an Idempotency-Key, the work and the record of its answer share one transaction. Validation and prepare() run
+ * before it, and their refusals are recorded too: a replay must win over a check whose outcome has changed since.
  */
 async function answerOnce(
   app: App,
@@ -304,7 +307,7 @@ async function answerOnce(
   return retryOnce(dbFor(app, route, caller), await keyedRequest(app, route, request, caller, key), work);
 }
 
-/** The same for a route that works stepwise. Whoever repeats the request gets through the steps that are missing. */
+/** The same for a route that works in steps. A repeated request does the steps that are still missing. */
 async function answerInSteps(
   app: App,
   route: Route,
@@ -344,13 +347,13 @@ async function keyedRequest(
   };
 }
 
-/** A form has another boundary each time it is sent, so its parts count. */
+/** A form has a new boundary each time it is sent, so its parts are compared instead of its bytes. */
 async function bodyOf(route: Route, request: FastifyRequest): Promise<Buffer | undefined> {
   const form = route.form ? await formOf(request).catch(() => null) : null;
   return form === null ? request.rawBody : digestOf(form);
 }
 
-/** Runs now; the returned function gives the result, or throws the caller's mistake. */
+/** Runs the work now. The returned function returns the result or throws the caller's mistake. */
 async function settle<Value>(work: () => Promise<Value>): Promise<() => Value> {
   try {
     const value = await work();
@@ -364,15 +367,15 @@ async function settle<Value>(work: () => Promise<Value>): Promise<() => Value> {
 }
 
 function retried(route: Route, work: () => Promise<Reply>): Promise<Reply> {
-  // What earlier steps did stays.
+  // Earlier steps are kept.
   if (route.stepwise) return work();
   return route.permission === 'read' ? retryUnavailable(work) : retryDeadlock(work);
 }
 
-/** The page after this record, where the Link header leads. */
+/** The cursor of the next page, for the Link header. */
 function readNextPage(app: App, route: Route, context: AnyContext, after: string): Promise<Reply> {
   const cursor = writeCursor(after, app.secrets, route.path);
-  // The total of all pages was told with the first.
+  // The total of all pages was sent with the first page.
   const query = { ...(context.query as object), cursor, total: false };
   return retried(route, () => route.handle({ ...context, query }));
 }

@@ -15,9 +15,9 @@ export interface Context<Query, Body, Prepared = unknown> {
   /** The database, or the transaction that also records the answer for the Idempotency-Key. */
   db: Db;
   caller: Caller;
-  /** The uuid of the :id in the path (of its kind: malformed ones were answered with 404). */
+  /** The uuid of the :id in the path. A malformed one was already answered with 404. */
   id: string;
-  /** The path's other parts, such as the :token of an invitation. */
+  /** Other parameters of the path, such as the :token of an invitation. */
   params: Record<string, string>;
   query: Query;
   body: Body;
@@ -27,29 +27,29 @@ export interface Context<Query, Body, Prepared = unknown> {
   visitor: Visitor;
   /** The body as a form with files. */
   readForm: () => Promise<Form>;
-  /** The same where the route also takes JSON; null if it was sent that. */
+  /** The form of a route that also takes JSON; null if the body is JSON. */
   form: Form | null;
   /** The body of a route with `upload`, to be read as it arrives. */
   upload: () => Upload;
-  /** Calls back if the caller hangs up, until the returned function is called. */
+  /** Calls back if the caller hangs up. The returned function stops that. */
   onHangUp: (then: () => void) => () => void;
-  /** The time in the account: in test mode its own. What stays on real time takes it from `app`. */
+  /** The account's time, which is its own in test mode. Whatever must use real time takes it from `app`. */
   now: Date;
-  /** The day it is in the account's time zone. */
+  /** Today in the account's time zone. */
   today: string;
-  /** Names the request in errors. */
+  /** The request's id, shown in errors. */
   requestId: string;
   /** Whether unknown fields are refused. */
   strict: boolean;
-  /** Counts as this many further requests; 429 if that is over the caller's rate limit. */
+  /** Counts this many further requests; throws a 429 if that exceeds the caller's rate limit. */
   spend: (requests: number) => void;
-  /** Whether it came with an Idempotency-Key. */
+  /** Whether the request has an Idempotency-Key. */
   keyed: boolean;
-  /** For routes that work stepwise: does one step, in a transaction of its own. */
+  /** For routes that work in steps: does one step in a transaction of its own. */
   step: Step;
 }
 
-/** Answers with JSON text. A refusal of what was asked for is thrown, or with an Idempotency-Key returned and kept. */
+/** Answers with JSON text. A refusal is thrown or, with an Idempotency-Key, returned and recorded. */
 export type Step = (work: (tx: Db) => Promise<string>) => Promise<StepAnswer>;
 
 interface StepAnswer {
@@ -68,7 +68,7 @@ interface PersonContext<Query, Body> extends VisitorContext<Query, Body> {
 
 export interface UploadedFile<Kept> {
   kept: Kept;
-  /** As the form calls it. */
+  /** The file's name in the form. */
   name: string | null;
   /** Other fields of the form. */
   fields: Record<string, string>;
@@ -76,13 +76,13 @@ export interface UploadedFile<Kept> {
 
 /** A body that the route reads itself: a file, or a form with one. */
 export interface Upload {
-  /** Null if it was not said. */
+  /** Null if it was not sent. */
   announcedBytes: number | null;
   /** Hands the file to `keep` as it arrives. */
   readFile: <Kept>(keep: (file: Readable) => Promise<Kept>) => Promise<UploadedFile<Kept>>;
-  /** What an Idempotency-Key knows the request by, in place of its body. */
+  /** What identifies the request for its Idempotency-Key, in place of the body. */
   setFingerprint: (bytes: Buffer) => void;
-  /** Calls back when the answer is over, one way or the other. */
+  /** Calls back when the answer has been sent or broken off. */
   whenOver: (then: () => void) => void;
 }
 
@@ -90,10 +90,10 @@ export interface Upload {
 export interface SentFile {
   content: Buffer | { size: number; read: (from: number, until: number) => AsyncIterable<Buffer> };
   type: string;
-  /** Of its ETag. */
+  /** The value of its ETag. */
   tag: string;
   name: string;
-  /** Shown in place, not saved. Only for what no browser could run. */
+  /** Shown in the browser instead of saved. Only for content that no browser could run. */
   inline: boolean;
 }
 
@@ -104,7 +104,7 @@ export interface Reply {
   nextAfter?: string | null;
   /** How many records match on all pages: becomes the X-Total-Count header. */
   total?: number | null;
-  /** In place of the route's `success`. */
+  /** Overrides the route's `success`. */
   status?: number;
   /** Set-Cookie values. */
   cookies?: string[];
@@ -112,12 +112,12 @@ export interface Reply {
   file?: SentFile;
 }
 
-/** Out of the JSON, or anew. */
+/** Makes the document that is sent instead of JSON, from that JSON or from scratch. */
 type MakeDocument = (body: string, context: AnyContext) => Promise<Document>;
 
 export interface Document {
   content: string | Buffer | Readable;
-  /** What a page may load. */
+  /** The page's content security policy. */
   policy?: string;
 }
 
@@ -140,7 +140,7 @@ export interface Route {
   secret?: true;
   /** Fields of the answer that change without anybody changing the record: its ETag does not follow them. */
   unsettled?: readonly string[];
-  /** False: an Idempotency-Key is not heeded, because the answer must not be kept. */
+  /** False: Idempotency-Key is ignored, because the answer must not be stored. */
   replayable?: boolean;
   tag: string;
   summary: string;

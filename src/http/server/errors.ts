@@ -23,7 +23,8 @@ export type ErrorReply = (error: unknown, request: FastifyRequest, reply: Fastif
 export function repliesToErrors(log: Log): ErrorReply {
   const outages = new Outages(log);
   return (error, request, reply) => {
-    // A caller who hung up in the middle of a body is not our fault, though its code is that of a lost database.
+    // A caller who hung up in the middle of a body is not our fault, though the error has the same code as a lost
+    // database.
     const known =
       error === request.raw.errored ? badRequest('bad_request', 'Bad request') : toAppError(error);
     if (known === null) log.error({ err: error, request_id: request.id }, 'request failed');
@@ -38,14 +39,14 @@ export function repliesToErrors(log: Log): ErrorReply {
   };
 }
 
-/** What the caller may hear of an error; null is a fault of ours, and nothing of it may leave. */
+/** What the caller may learn of an error. Null means a fault of ours, of which nothing may leak. */
 export function toAppError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   if (isUnavailable(error)) return unavailable();
   if (isStorageFull(error)) return storageFull();
   const { statusCode, code } = (error ?? {}) as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge();
-  // A path that cannot be decoded is a path that is not there.
+  // A path that cannot be decoded does not exist.
   if (code === 'FST_ERR_BAD_URL') return notFound();
   // The rest of what Fastify itself refuses: a body shorter than announced.
   if (statusCode === 400) return badRequest('bad_request', 'Bad request');
@@ -56,7 +57,7 @@ export function toAppError(error: unknown): AppError | null {
   return null;
 }
 
-/** What libraries refuse by themselves. */
+/** Refusals that come from libraries. */
 const typeOfStatus: Partial<Record<number, ErrorType>> = {
   401: 'unauthorized',
   403: 'forbidden',
@@ -67,7 +68,7 @@ const typeOfStatus: Partial<Record<number, ErrorType>> = {
   431: 'headers_too_large',
 };
 
-/** Of the error that Node has for a request that has not arrived in time. */
+/** Node's code for a request that did not arrive in time. */
 export const requestTimeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 const typeOfParserError: Partial<Record<string, ErrorType>> = {
@@ -77,7 +78,10 @@ const typeOfParserError: Partial<Record<string, ErrorType>> = {
 
 const lingerMs = 2_000;
 
-/** What is not even HTTP never reaches a handler: answer on the bare socket, in the same envelope. */
+/**
+ * A request that is not valid HTTP never reaches a handler, so it is answered on the bare socket, in the same
+ * envelope.
+ */
 export function replyToBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
   // A response may be under way on this connection (pipelining): writing now would corrupt it.
   const busy = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage;
@@ -94,6 +98,6 @@ export function replyToBrokenRequest(error: NodeJS.ErrnoException, socket: Socke
       'X-Content-Type-Options: nosniff\r\n' +
       `X-Request-Id: ${requestId}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
-  // Until then what still arrives is read, or the answer would be lost. A caller who never hangs up is cut off.
+  // Until then incoming data is still read, or the answer would be lost. A caller who never hangs up is cut off.
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }

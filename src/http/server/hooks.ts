@@ -21,36 +21,37 @@ export function addHooks(server: FastifyInstance, app: App, drain: Drain): void 
 
   // Every answer carries its id and the security headers, refusals included: so these come first.
   server.addHook('onRequest', answerHeaders(app.config));
-  // A browser's question whether a page may call the API costs nothing more.
+  // A browser's preflight request is answered here and needs nothing below.
   server.addHook('onRequest', answerPreflight(app.config));
-  // Operators who forgot a setting hear of it once.
+  // A proxy without TRUST_PROXY is reported to the operator once.
   server.addHook('onRequest', warnOfUntrustedProxy(app));
-  // From here on the caller has an address, whatever the proxy writes beside it.
+  // From here on the caller's address has no port, even if the proxy added one.
   server.addHook('onRequest', dropForwardedPorts(app));
-  // An unknown route costs nothing more: 404 and 405 come before 401.
+  // An unknown route ends here: 404 and 405 come before 401.
   server.addHook('onRequest', refuseUnknownRoute);
-  // From here on the request counts as worked on. A flood is refused before it costs a look at the database.
+  // From here on the request counts towards the load limit. A flood is refused before it reaches the database.
   server.addHook('onRequest', load.enter);
   // Bodies are JSON whatever the header says, so a malformed one must not be refused.
   server.addHook('onRequest', ignoreContentType);
   // 401, 403 and 429 come before the body is read: an unknown caller cannot make us parse anything.
   server.addHook('onRequest', identifyCaller);
-  // An answer that the caller could not read is not made: 406.
+  // A caller who accepts no encoding that we can send gets a 406 before any work is done.
   server.addHook('onRequest', refuseEncodings);
 
   // Inflating would let a few bytes become any number of them.
   server.addHook('preParsing', refuseCompressedBody);
   // Many large bodies at once would add up to more memory than there is.
   server.addHook('preParsing', bodies.reserve);
-  // While its body arrives the request does not count: a slow sender takes nobody's turn.
+  // While its body arrives, the request does not count towards the limit, so a slow sender holds up nobody.
   server.addHook('preParsing', load.pause);
   server.addHook('preValidation', load.resume);
 
-  // Compressing is work, of which every account has its share.
+  // Compression counts towards the account's share of the load.
   server.addHook('onSend', compress);
-  // The answer is made. A slow receiver takes nobody's turn either.
+  // The answer is ready. A slow receiver holds up nobody either.
   server.addHook('onSend', load.leave);
-  // While the process stops, answers end their connection, and wait for the moment it stops accepting.
+  // While the process is stopping, each answer closes its connection, after the process has stopped accepting new
+  // ones.
   server.addHook('onSend', drain.endConnection);
   server.addHook('onSend', drain.holdAnswer);
   // A caller who does not read the answer cannot keep the connection for ever.

@@ -25,7 +25,7 @@ const maxHeaderBytes = 16 * 1024;
 
 const newRequestId = () => formatId('req', newId());
 
-/** How many hops back from us are trusted, as Fastify takes it. */
+/** Which proxies are trusted, in the form that Fastify expects. */
 const trusted = (proxies: boolean | number | string[]) =>
   typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies;
 
@@ -44,12 +44,12 @@ export function createServer(
     trustProxy: trusted(app.config.TRUST_PROXY),
     // As long as a URL can be: an id of any length is an id that does not exist, not an unknown route.
     routerOptions: { maxParamLength: maxHeaderBytes },
-    // Slow senders: 10 s for the headers, 30 s for the whole request; a file has longer, if it comes steadily.
+    // Slow senders get 10 s for the headers and 30 s for the whole request. A file gets longer if it keeps arriving.
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     http: {
       headersTimeout: 10_000,
-      // Node looks for slow senders every 30 s by itself: they would hold their connection that much longer.
+      // By default, Node looks for slow senders every 30 s, so they could keep a connection that much longer.
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: maxHeaderBytes,
       // Node would answer a request without Host itself, with an empty body.
@@ -110,8 +110,8 @@ export function createServer(
 }
 
 /**
- * Log lines name their request themselves: a child logger for each request costs more than writing its one line. (With
- * a factory of ours, Fastify would check every method of a logger at every request.)
+ * Each log line names its request, because a child logger for each request costs more than writing its one line.
+ * (With a factory of our own, Fastify would check every method of a logger at every request.)
  */
 function childless(log: Log): FastifyBaseLogger {
   const shared: FastifyBaseLogger = Object.create(log, { child: { value: () => shared } });
