@@ -130,7 +130,7 @@ const former = ({ lease }: Balance) =>
   lease.status === 'ended' && (
     <>
       {' '}
-      <span className="ml-1 inline-block text-sm font-normal text-soft">Former</span>
+      <span className="inline-block text-sm font-normal text-soft">Former</span>
     </>
   );
 
