@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { addressOf } from '../../test/faults/support/proxy.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { connect, type Database, type Db, retryDeadlock } from './connect.ts';
 import { isLocked, isUnavailable } from './database-errors.ts';
@@ -123,6 +126,31 @@ test('of two that wait for each other one is ended, and done again', async () =>
   expect(begun).toBeGreaterThan(2);
   expect(await db.query(sql`select n from pairs`)).toEqual([{ n: 2 }, { n: 2 }]);
   await own.close();
+});
+
+test('who waits for a new connection takes one that is given back meanwhile', async () => {
+  // Lets the first connection through. The next is accepted, and hears nothing: as on a machine that is too busy.
+  const sockets: Socket[] = [];
+  const door = createServer((near) => {
+    if (sockets.push(near) > 1) return;
+    const far = dial(addressOf(database.connection));
+    near.pipe(far).pipe(near);
+  }).listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  const { port } = door.address() as AddressInfo;
+  const connection = { ...database.connection, host: '127.0.0.1', port };
+  const own = connect({ connection, poolSize: 2, timeoutMs: 30_000, onError: () => undefined });
+  const first = await backend(own);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const holding = own.transaction(() => released);
+  const waiting = Promise.all([backend(own), backend(own)]);
+  await vi.waitUntil(() => sockets.length > 1, { timeout: 60_000 });
+  release();
+  expect(await waiting).toEqual([first, first]);
+  await holding;
+  for (const socket of sockets) socket.destroy();
+  await own.close();
+  door.close();
 });
 
 test('a statement that is not answered in time fails, and its connection is thrown away', async () => {

@@ -74,6 +74,8 @@ export function connect(options: ConnectOptions): Database {
       await client.query(oneConnectionToEachNode);
     },
   });
+  // Everybody who waits for a connection listens (connectBefore).
+  pool.setMaxListeners(0);
   // The pool attaches the whole client to the error, which is no use in a log line. While closing, the pool does not
   // wait for connections to end, and a Postgres that stops right after is no news.
   pool.on('error', (error) => {
@@ -214,35 +216,59 @@ const readOnlySince = new WeakMap<pg.Pool, number>();
  */
 async function takeFresh(pool: pg.Pool, deadline: number): Promise<pg.PoolClient> {
   for (;;) {
-    const client = await (pool.idleCount > 0 ? pool.connect() : connectBefore(pool, deadline));
+    const client = await (hasIdle(pool) ? pool.connect() : connectBefore(pool, deadline));
     const staleBefore = readOnlySince.get(pool);
     if (staleBefore === undefined || (bornAt.get(client) ?? 0) > staleBefore) return client;
     client.release(true);
   }
 }
 
+/** One that nobody is about to take: the pool hands them out in the next turn of the event loop. */
+const hasIdle = (pool: pg.Pool): boolean => pool.idleCount > pool.waitingCount;
+
 /** A new connection has at least this long, after however long a wait for the turn. */
 const leastConnectMs = 500;
 
-/** While the database hangs, callers wait for their turn and for a connection no longer than for one of them alone. */
-async function connectBefore(pool: pg.Pool, deadline: number): Promise<pg.PoolClient> {
-  const connecting = pool.connect();
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  // As the pool says it.
-  const giveUp = () => reject(new Error('timeout exceeded when trying to connect'));
-  const timer = setTimeout(giveUp, Math.max(leastConnectMs, deadline - performance.now()));
-  try {
-    return await Promise.race([connecting, late]);
-  } catch (error) {
-    // It may come after all.
-    connecting.then(
-      (client) => client.release(),
-      () => undefined,
-    );
-    throw error;
-  } finally {
+/**
+ * While the database hangs, callers wait for their turn and for a connection no longer than for one of them alone. Making
+ * a connection takes the database a process, and on a busy machine seconds: the pool would make its caller wait for
+ * that one alone. Here one that is given back meanwhile will do.
+ */
+function connectBefore(pool: pg.Pool, deadline: number): Promise<pg.PoolClient> {
+  const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>();
+  let isOver = false;
+  const end = () => {
+    isOver = true;
     clearTimeout(timer);
-  }
+    pool.off('release', lookForIdle);
+  };
+  const waitFor = (connecting: Promise<pg.PoolClient>) =>
+    void connecting.then(
+      (client) => {
+        // The other one came first.
+        if (isOver) return client.release();
+        end();
+        resolve(client);
+      },
+      (error) => {
+        end();
+        reject(error);
+      },
+    );
+  // The pool tells of one just before it is idle.
+  const lookForIdle = () =>
+    queueMicrotask(() => {
+      if (!isOver && hasIdle(pool)) waitFor(pool.connect());
+    });
+  const giveUp = () => {
+    end();
+    // As the pool says it.
+    reject(new Error('timeout exceeded when trying to connect'));
+  };
+  const timer = setTimeout(giveUp, Math.max(leastConnectMs, deadline - performance.now()));
+  pool.on('release', lookForIdle);
+  waitFor(pool.connect());
+  return promise;
 }
 
 /** A statement outside of a transaction. */
