@@ -103,6 +103,8 @@ export async function openPosting(postgres: BenchPostgres, leases: number) {
         while (!(await isDone())) for (let count = 0; count < 10; count++) await ask();
         await check(Math.floor(leases / oneIn));
         return { ms: percentile(took, 0.5), mb: most };
+      } catch (error) {
+        throw new Error(`The process has warned of: ${server.warnings()}`, { cause: error });
       } finally {
         await server.stop();
       }

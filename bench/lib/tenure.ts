@@ -17,6 +17,8 @@ export interface TenureProcess {
   pid: number;
   /** Where it listens, if it is not a worker. */
   url: string;
+  /** What it has warned of so far, for whoever got an error from it. */
+  warnings(): string;
   stop(): Promise<void>;
 }
 
@@ -51,6 +53,11 @@ export async function startTenure(
   closeSync(log);
   const ended = once(child, 'exit');
   const url = `http://127.0.0.1:${port}`;
+  const warnings = () =>
+    readFileSync(join(folder, 'log'), 'utf8')
+      .split('\n')
+      .filter((line) => /"level":[4-6]0/.test(line))
+      .join('\n');
   const stop = stopAtInterrupt(async () => {
     child.kill('SIGTERM');
     await ended;
@@ -62,7 +69,7 @@ export async function startTenure(
       throw new Error(`tenure ${part} did not start: ${readFileSync(join(folder, 'log'), 'utf8')}`);
     await sleep(20);
   }
-  return { pid: child.pid ?? 0, url, stop };
+  return { pid: child.pid ?? 0, url, warnings, stop };
 }
 
 function startFlags(checkout: string): string[] {
