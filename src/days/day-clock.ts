@@ -15,35 +15,36 @@ import { turnNextDay } from './turn-day.ts';
 
 const everyMs = 1_000;
 const adoptEveryMs = minutes(1);
-/** Days turned at the same time: a long one of a large account keeps no other account waiting. */
+/** How many days are turned at the same time, so that a large account's long day keeps nobody waiting. */
 const lanes = 2;
 /**
- * Accounts looked at in one go. Each gets one day, so that one with many missed days does not come before all others.
+ * How many accounts are handled at once. Each gets one day, so that one with many missed days does not hold up the
+ * others.
  */
 const atOnce = 100;
 const firstWaitMs = 1_000;
 const longestWaitMs = minutes(5);
 
-/** Turns the days of all accounts, beside other processes that do the same. */
+/** Turns the days of all accounts. Other processes do the same. */
 export function createDayClock(app: App) {
   const { db, log } = app;
   /** Accounts whose last turn failed. */
   const failed = new Map<string, { times: number; againAt: number }>();
   measureDays(app);
 
-  /** A day for each account that has one to turn. Tells whether there was any. */
+  /** Turns a day of each account that has one to turn. Returns whether there was any. */
   async function turnSome(signal: AbortSignal): Promise<boolean> {
     const now = await earlierOfClocks(db, app.now());
     const waiting = [...failed].filter(([, { againAt }]) => againAt > performance.now()).map(([id]) => id);
     let turned = 0;
     for (const accountId of shuffled(await findDue(db, now, waiting, atOnce)))
       if (!signal.aborted && (await turn(accountId, now, signal))) turned++;
-    // What was told may be delivered.
+    // Deliveries of the day's events may be due.
     if (turned > 0) app.workers.wake();
     return turned > 0;
   }
 
-  /** What is wrong with one account must not stop the others. */
+  /** A failure in one account must not stop the others. */
   async function turn(accountId: string, now: Date, signal: AbortSignal): Promise<boolean> {
     try {
       const day = await turnNextDay(untilAborted(db, signal), accountId, now);
@@ -59,7 +60,7 @@ export function createDayClock(app: App) {
     }
   }
 
-  /** Accounts that a process of an older release made beside us have no clock yet; and what it wrote to others. */
+  /** Starts the clocks of accounts made by an older release, and corrects what its processes wrote elsewhere. */
   async function adopt(): Promise<false> {
     const now = await earlierOfClocks(db, app.now());
     for (const { id, time_zone } of await findWithoutClock(db)) {
@@ -76,7 +77,7 @@ export function createDayClock(app: App) {
     work,
     failure: 'days cannot be turned',
   });
-  // A day that is being turned when the process stops is left as it was.
+  // A day that is being turned when the process stops is rolled back.
   return createChores(log, [
     chore(adoptEveryMs, adopt),
     chore(everyMs, () => checkPayments(db, app.now())),
@@ -88,7 +89,7 @@ export function createDayClock(app: App) {
   ]);
 }
 
-/** Processes that look at the same accounts should not wait for each other's. */
+/** Processes that look at the same accounts should not wait for each other. */
 function shuffled<Item>(items: Item[]): Item[] {
   return items
     .map((item) => ({ item, at: Math.random() }))

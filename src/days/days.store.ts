@@ -14,7 +14,7 @@ export async function findDue(db: Db, now: Date, except: string[], most: number)
   return rows.map(({ account_id }) => account_id);
 }
 
-/** Accounts made by a release that knew of no clocks. */
+/** Accounts made by a release without clocks. */
 export const findWithoutClock = (db: Db): Promise<{ id: string; time_zone: string }[]> =>
   db.query(sql`/* across accounts */
     select id, time_zone from accounts a
@@ -22,11 +22,11 @@ export const findWithoutClock = (db: Db): Promise<{ id: string; time_zone: strin
 
 export interface Behind {
   accounts: number;
-  /** Of the account that is furthest behind. */
+  /** The moment since which the account furthest behind has been behind. */
   throughDay: string | null;
 }
 
-/** Accounts whose day began before a moment and is not done. */
+/** Accounts whose day began before this moment and is not done. */
 export async function findBehind(db: Db, before: Date): Promise<Behind> {
   const [row] = await db.query<Behind>(sql`/* across accounts */
     select count(*)::integer as accounts, min(through_day)::text as "throughDay" from account_clocks
@@ -35,7 +35,8 @@ export async function findBehind(db: Db, before: Date): Promise<Behind> {
 }
 
 /**
- * Null if the account has no day to turn, or somebody else is turning it. Otherwise nobody else will until we commit.
+ * Null if the account has no day to turn or somebody else is turning it. Otherwise nobody else can turn it until we
+ * commit.
  */
 export async function takeClock(tx: Db, accountId: string, now: Date): Promise<Clock | null> {
   const [clock] = await tx.query<Clock>(sql`
@@ -50,7 +51,7 @@ export interface Clock {
   aheadMs: number;
 }
 
-/** What a day may bring, one for each step of turnDay(). */
+/** The kinds of work that a day may have, one for each step of turnDay(). */
 export const occasions = [
   'posting',
   'changes',
@@ -70,7 +71,7 @@ export interface Agenda {
   post_days_before_due: number;
   /** The account's newest event. */
   newest: string | null;
-  /** The first day that brings anything, if one is known. */
+  /** The first day with anything to do, if one is known. */
   next: { day: string; brings: Brought } | null;
 }
 
@@ -137,7 +138,7 @@ export async function findAgenda(tx: Db, accountId: string, from: string): Promi
   return { time_zone, post_days_before_due, newest, next };
 }
 
-/** The days are done through one, and the next begins at this moment, in real time. */
+/** Notes through which day the account is done, and when its next day begins, in real time. */
 export async function setClock(
   tx: Db,
   accountId: string,

@@ -12,8 +12,8 @@ import { postScheduled } from '../ledger/schedule.ts';
 import { type Agenda, type Brought, findAgenda, type Occasion, setClock, takeClock } from './days.store.ts';
 
 /**
- * Turns the days of an account that have begun and are not done, up to the first that brings anything: all of it or
- * nothing, and nobody else turns them at the same time. Returns the last of these days, or null if there was none.
+ * Turns the days of an account that have begun and are not done, up to the first day with anything to do, in one
+ * transaction. Nobody else turns them at the same time. Returns the last of these days, or null if there was none.
  */
 export const turnNextDay = (db: Db, accountId: string, now: Date): Promise<string | null> =>
   db.transaction(async (tx) => {
@@ -27,13 +27,13 @@ export const turnNextDay = (db: Db, accountId: string, now: Date): Promise<strin
 interface Hands {
   /** The real time. */
   now: Date;
-  /** Its own: days that have begun by then are turned. */
+  /** The account's own time: days that have begun by then are turned. */
   until: Date;
-  /** How far it is ahead of ours on the day that begins at a moment. */
+  /** How far the account's clock is ahead of ours on the day that begins at this moment. */
   aheadAt: (begins: Date) => number;
 }
 
-/** The same for a clock that is taken, and done through a day. */
+/** The same for a clock that is already locked and done through this day. */
 export async function turnAfter(
   tx: Db,
   accountId: string,
@@ -43,7 +43,7 @@ export async function turnAfter(
   const first = addDays(throughDay, 1);
   const agenda = await findAgenda(tx, accountId, first);
   const { time_zone } = agenda;
-  // The first has begun, though where clocks are set back over midnight it may be the day before again.
+  // The first day has begun, but where clocks are set back across midnight it may be the previous day again.
   const last = laterDay(first, todayIn(time_zone, until));
   const { day, brings } =
     agenda.next !== null && agenda.next.day <= last ? agenda.next : { day: last, brings: nothing };
@@ -57,7 +57,7 @@ export async function turnAfter(
 
 const nothing: Brought = new Set();
 
-/** What the clock writes on a day. */
+/** The context in which the clock writes on a day. */
 export const writingOn = (accountId: string, day: string, now: Date): Writing => ({
   accountId,
   actor: clock,
@@ -67,7 +67,10 @@ export const writingOn = (accountId: string, day: string, now: Date): Writing =>
   events: true,
 });
 
-/** What a day brings, in this order: charges that are posted, late fees, what is due and overdue, what leases do. */
+/**
+ * Does the work of a day, in this order: post charges, charge late fees, record due and overdue charges, record what
+ * leases do.
+ */
 export async function turnDay(
   tx: Db,
   how: Writing,
@@ -79,7 +82,7 @@ export async function turnDay(
   // Another machine, whose clock is ahead of ours, may have turned the day before.
   if (newest !== null) continueAfter(newest);
   if (brings('posting')) await postScheduled(tx, how, addDays(day, post_days_before_due));
-  // What is posted may be due, and what is worked out may be fined: both show in charges of today.
+  // Posted charges may be due and recalculated ones may get late fees: both change today's charges.
   const isWritten = brings('posting', 'changes', 'fees');
   if (isWritten) await chargeLateFees(tx, how, day);
   if (isWritten || brings('turning', 'due')) await turnCharges(tx, how);

@@ -7,7 +7,7 @@ import { lockBeforeWriting, tellAfterWriting } from './derived.ts';
 import { leases } from './leases.columns.ts';
 import { findLeases, leaseShape, movedTenants, referringToLease } from './leases.store.ts';
 
-/** Deletes a lease that no money was booked on. Its unit and its tenants then show what they did before it. */
+/** Deletes a lease without bookings. Its unit and its tenants then have the status they would have without it. */
 export const deleteLease = (db: Db, caller: Caller, id: string, now: Date): Promise<string> =>
   deleteRecord(db, caller, id, now, {
     table: leases,
@@ -24,7 +24,7 @@ export const deleteLease = (db: Db, caller: Caller, id: string, now: Date): Prom
         );
       const before = await lockBeforeWriting(tx, how, written);
       await forgetLedger(tx, how, id);
-      // Whom it named is found in its history, should they be erased.
+      // If its tenants are erased later, they are found through its history.
       const unnamed = written.map((lease) => ({ ...lease, tenant_ids: [] }));
       return {
         differs: { pieces: [movedTenants(unnamed, new Map(written.map((lease) => [lease.id, lease])))] },

@@ -8,8 +8,8 @@ import { tellExpiring, tellStarting } from './lease-days.ts';
 import type { LeaseRow } from './leases.columns.ts';
 
 /*
- * What else is told when leases are written: units and tenants show something else, and a lease may start on a day that
- * has begun.
+ * Further events when leases are written: units and tenants change with them, and a lease may start on a day that has
+ * already begun.
  */
 
 interface Written extends Pick<LeaseRow, 'unit_id' | 'tenant_ids' | 'start_date' | 'end_date'> {
@@ -22,7 +22,7 @@ interface BeforeWriting {
   tenants: Shown;
 }
 
-/** What units and tenants of these leases show, before the leases are written. */
+/** What the units and tenants of these leases show before the leases are written. */
 export async function lockBeforeWriting(
   tx: Db,
   how: Writing,
@@ -32,7 +32,7 @@ export async function lockBeforeWriting(
   const concerned = written.flatMap((lease) => [lease, leases.get(lease.id) ?? lease]);
   const unitIds = [...new Set(concerned.map(({ unit_id }) => unit_id))];
   const tenantIds = [...new Set(concerned.flatMap(({ tenant_ids }) => tenant_ids))];
-  // What was told last: at the beginning of a day the clock may not have told yet what that changes.
+  // The state of the last events: at the beginning of a day, the clock may not have recorded that day's changes yet.
   const day = await turnedToday(tx, how);
   return {
     leases,
@@ -41,7 +41,7 @@ export async function lockBeforeWriting(
   };
 }
 
-/** Tells it when they are written. */
+/** Records the events once the leases are written. */
 export async function tellAfterWriting(
   tx: Db,
   how: Writing,
@@ -53,7 +53,7 @@ export async function tellAfterWriting(
   await tellBegunDays(tx, how, written, before.leases);
 }
 
-/** The clock has told already what this day brings, and not of these leases. */
+/** The clock has already recorded this day's events, without these leases. */
 async function tellBegunDays(
   tx: Db,
   how: Writing,
@@ -66,7 +66,7 @@ async function tellBegunDays(
   const [starting, ending] = [withNew('start_date'), withNew('end_date')];
   if (!how.events || starting.length + ending.length === 0 || !(await hasTurned(tx, accountId, today)))
     return;
-  // After a move to a time zone further west, some days to come are turned as well.
+  // After a move to a time zone further west, some future days are already turned.
   const days = { from: today, to: (await turnedThrough(tx, accountId)) ?? today };
   await tellStarting(tx, how, { ...days, among: starting });
   await tellExpiring(tx, how, { ...days, among: ending });

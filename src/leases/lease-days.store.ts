@@ -16,7 +16,7 @@ const chosen = (accountId: string, { among }: Days, { after }: Chunk): Sql => sq
 const idsOf = async (db: Db, query: Sql): Promise<string[]> =>
   (await db.query<{ id: string }>(query)).map(({ id }) => id);
 
-/** Leases that start, apart from those that were called off. */
+/** Leases that start, except cancelled ones. */
 export const findStarting = (db: Db, accountId: string, days: Days, chunk: Chunk): Promise<string[]> =>
   idsOf(
     db,

@@ -9,7 +9,7 @@ import { derivedOfUnits } from '../units/units.ts';
 import * as store from './lease-days.store.ts';
 import { leaseShape, selectLeases } from './leases.store.ts';
 
-/** Tells which units and tenants show something else because leases start, end or are under notice from today on. */
+/** Records which units and tenants change because leases start, end or are under notice from today on. */
 export async function tellChangedByLeases(tx: Db, how: Writing): Promise<void> {
   const { accountId, today } = how;
   const tellOf = (derived: Derived, find: typeof store.findUnitsConcerned) =>

@@ -14,7 +14,7 @@ import {
 import type { LateFees } from '../ledger/rules/late-fee-policy.ts';
 import type { Proration, RentChange } from '../ledger/rules/schedule.ts';
 
-/** Null in a new lease stands for the default. */
+/** Null in a new lease means the default. */
 const ledgerFrom: Column<string | null> = date;
 
 export const leases = table(
@@ -39,5 +39,5 @@ export const leases = table(
   },
 );
 
-/** With its tenants in their order, who are in a table of their own. */
+/** With its tenants, in order, from their own table. */
 export type LeaseRow = RowOf<typeof leases> & { tenant_ids: string[] };

@@ -66,7 +66,8 @@ type Lease = WithId<LeaseRow>;
 
 export async function findLeases(db: Db, accountId: string, ids: string[], lock: boolean): Promise<Lease[]> {
   const found = await findRows(db, leases, accountId, ids, lock);
-  // A second statement, after the leases are locked: the first sees tenants as they were before it waited for the lock.
+  // A second statement after the leases are locked, because the first sees the tenants from before it waited for the
+  // lock.
   const rows = await db.query<{ lease_id: string; tenant_ids: string[] }>(sql`
     select lease_id, array_agg(tenant_id::text order by position) as tenant_ids from lease_tenants
     where account_id = ${accountId} and lease_id = any(${ids}::uuid[]) group by lease_id`);
@@ -74,7 +75,7 @@ export async function findLeases(db: Db, accountId: string, ids: string[], lock:
   return found.map((lease) => ({ ...lease, tenant_ids: tenants.get(lease.id) ?? [] }));
 }
 
-/** A lease takes the property of its unit. */
+/** A lease gets the property of its unit. */
 export const insertLeases = (accountId: string, rows: Lease[]): Sql =>
   insertRows(leases, accountId, rows, {
     values: { property_id: raw('u.property_id'), ...numbered },
@@ -98,7 +99,7 @@ export async function deleteTenantsOf(tx: Db, accountId: string, ids: string[]):
   );
 }
 
-/** How the tenants of leases changed. They are in a table of their own, and written before the lease. */
+/** How a lease's tenants changed. They are in their own table and are written before the lease. */
 export function movedTenants(moved: Lease[], before: Map<string, Lease>): Sql {
   const shown = (lease: Lease | undefined) => lease?.tenant_ids.map((id) => formatId('ten', id)) ?? [];
   const changes = moved.map((lease) => [
@@ -112,8 +113,8 @@ export const selectLeases = (accountId: string, ids: string[]): Sql =>
   sql`select * from leases where account_id = ${accountId} and id = any(${ids}::uuid[])`;
 
 /**
- * What a bookkeeper would miss: money, whatever became of it, and charges that somebody made. Charges that the schedule
- * posted and nobody paid say nothing that the lease does not say itself.
+ * What a bookkeeper would miss: any payment, whatever its status, and charges that somebody made. Charges that the
+ * schedule posted and nobody paid contain nothing that is not in the lease itself.
  */
 export const referringToLease: Referring[] = [
   {
@@ -139,7 +140,7 @@ export const referringToLease: Referring[] = [
   },
 ];
 
-/** As the indexes have them. Whatever has no end comes behind all that has. */
+/** As in the indexes. Leases without an end sort after all others. */
 const sortKeys: SortKeys<(typeof leaseSortFields)[number]> = {
   start_date: { key: (l) => `${l}.start_date`, type: 'date' },
   end_date: { key: (l) => `coalesce(${l}.ended_on, ${l}.end_date, 'infinity'::date)`, type: 'date' },

@@ -37,7 +37,8 @@ export async function makeLeases(db: Db, caller: Caller, inputs: LeaseInput[], n
   return db.transaction(async (tx) => {
     if (!(await store.lockUnits(tx, accountId, [...new Set(rows.map(({ unit_id }) => unit_id))])))
       throw invalidField('unit_id', 'There is no unit with this id here.');
-    // Before the insert, which is refused because of the unit's other leases: mistakes in the body are told first.
+    // Before the insert, which may be refused because of the unit's other leases: mistakes in the body are reported
+    // first.
     if (!(await store.hasTenants(tx, accountId, [...new Set(rows.flatMap(({ tenant_ids }) => tenant_ids))])))
       throw invalidField('tenant_ids', 'There is no tenant with one of these ids here.');
     return inOrderOf(leases, rows, await leaseWriter.add(tx, writing(caller, now), rows));
@@ -63,7 +64,7 @@ export const leaseWriter: Writer<LeaseRow> = {
   shape: store.leaseShape,
   find: store.findLeases,
 
-  /** The record's JSON names the tenants, so it is made when they are there. */
+  /** The record's JSON contains the tenants, so it is made once they are written. */
   async add(tx, how, added) {
     const { accountId } = how;
     for (const lease of added) {
@@ -139,13 +140,13 @@ async function writeChanges(
   return written;
 }
 
-/** By default a ledger begins with its lease, but no old debts are made of a lease that is recorded late. */
+/** By default a ledger begins with its lease, but a lease that is recorded late brings no old debts. */
 const beginOfLedger = (startDate: string, recordedOn: string): string =>
   later(startDate, firstOfMonth(recordedOn));
 
 /**
- * A ledger that reaches back to the first day of its lease does so too when that turns out to be an earlier one: as far
- * as by default, or all the way if somebody wanted more than the default and said of no balance that it began with it.
+ * A ledger that reaches back to the first day of its lease still does when that day is moved to an earlier one: as
+ * far as the default goes, or all the way if somebody asked for more than the default and set no opening balance.
  */
 function followStart(lease: Lease, before: Lease | undefined): void {
   const from = lease.ledger_from;
@@ -165,7 +166,7 @@ const differ = (lease: Lease, before: Lease | undefined, names: readonly (keyof 
 /** The days that it covers. */
 const dates = ['start_date', 'end_date', 'ended_on'] as const;
 
-/** What the lease charges, or counts. */
+/** The fields that decide what the lease charges. */
 const ledgerTerms = [
   ...dates,
   'rent_cents',
@@ -190,7 +191,7 @@ const refuseOverlaps = <Result>(work: () => Promise<Result>): Promise<Result> =>
 const addTenants = (tx: Db, accountId: string, of: Lease[]): Promise<void> =>
   refuseViolations('lease_tenants', () => store.insertTenantsOf(tx, accountId, of));
 
-/** Leases that end are written first, since they make room for others. */
+/** Leases that end are written first, because they make room for others. */
 async function recordLeases(
   tx: Db,
   how: Writing,
@@ -222,7 +223,7 @@ async function recordLeases(
 
 type Dates = Pick<LeaseChange, 'start_date' | 'end_date' | 'ended_on' | 'rent_changes'>;
 
-/** Checks the dates that are there. */
+/** Checks the dates that are set. */
 export function checkDates({ start_date, end_date, ended_on, rent_changes }: Dates): void {
   if (start_date === undefined) return;
   if (end_date && end_date < start_date) throw invalidField('end_date', 'Must not be before `start_date`.');

@@ -10,7 +10,7 @@ import type { Renewal } from './leases.schema.ts';
 import { findLeases, lockUnits } from './leases.store.ts';
 import { checkDates, leaseWriter } from './leases.ts';
 
-/** The same lease and its ledger go on, to a later day or without an end, perhaps with another rent. */
+/** Renews a lease: the same lease and ledger continue, to a later day or without an end, perhaps with a new rent. */
 export function renewLease(db: Db, caller: Caller, id: string, renewal: Renewal, now: Date): Promise<string> {
   const how = writing(caller, now);
   const patch = (current: WithId<LeaseRow>) => renewed(current, renewal, how.today);

@@ -6,11 +6,11 @@ import { inTimeAhead, isTestAccount } from '../ids.ts';
 import { addDays } from './rules/calendar.ts';
 
 /*
- * Through which day an account is done (src/days/). What happens on a day is told by the clock when it turns that
- * day. Who writes something that belongs to a day which is turned already tells it at once.
+ * Through which day an account is done (src/days/). The clock records a day's events when it turns that day. A write
+ * that belongs to a day already turned records its event at once.
  */
 
-/** The clock of a new account: its first day brings nothing that is not told at once. */
+/** Makes the clock of a new account. Its first day counts as done, because every write records its events at once. */
 export async function startClock(tx: Db, accountId: string, timeZone: string, now: Date): Promise<void> {
   const today = todayIn(timeZone, now);
   await tx.query(sql`
@@ -23,7 +23,7 @@ export async function stopClock(tx: Db, accountId: string): Promise<void> {
   await tx.query(sql`update account_clocks set next_turn_at = 'infinity' where account_id = ${accountId}`);
 }
 
-/** The days that are done stay done; the next one begins when it does in the new time zone. */
+/** Days that are done stay done; the next one begins according to the new time zone. */
 export async function moveClock(tx: Db, accountId: string, timeZone: string): Promise<void> {
   const [clock] = await tx.query<{ through_day: string; ahead_ms: number }>(sql`
     select through_day::text, ahead_ms::float8 from account_clocks where account_id = ${accountId} for update`);
@@ -38,8 +38,8 @@ export const earlier = (time: Date, ms: number): Date => new Date(time.getTime()
 export const later = (time: Date, ms: number): Date => new Date(time.getTime() + ms);
 
 /**
- * Does something by itself for an account, in the time that it is there: in test mode the clock may have been moved.
- * Requests do the same with their caller's (http/routes/mount.ts).
+ * Runs the service's own work for an account in the account's time, which test mode may have moved. Requests do the
+ * same with their caller's time (http/routes/mount.ts).
  */
 export async function inTimeOf<Result>(
   db: Db,
@@ -64,11 +64,11 @@ export async function turnedThrough(tx: Db, accountId: string): Promise<string |
 }
 
 /**
- * Whether a day is turned, so that the caller has to tell what it adds to that day. If it is not, the clock waits for
- * the caller's transaction, and then finds what it added.
+ * Whether a day is turned, so that the caller has to record events for what it adds to that day. If it is not, the
+ * clock waits for the caller's transaction and then finds what it added.
  */
 export async function hasTurned(tx: Db, accountId: string, day: string): Promise<boolean> {
-  // Mostly it is, and then nothing needs a lock.
+  // Usually it is, and then no lock is needed.
   if (((await turnedThrough(tx, accountId)) ?? '') >= day) return true;
   const [clock] = await tx.query<{ through_day: string }>(
     sql`select through_day::text from account_clocks where account_id = ${accountId} for share`,
@@ -77,8 +77,8 @@ export async function hasTurned(tx: Db, accountId: string, day: string): Promise
 }
 
 /**
- * The last day up to today that is turned, or is being turned by the caller. What follows from days, late fees above
- * all, must not run ahead of a clock that is behind: rent of the missed days is still to be posted.
+ * The last day up to today that is turned, or is being turned by the caller. Whatever follows from days, above all
+ * late fees, must not run ahead of a clock that is behind, because rent of the missed days is still to be posted.
  */
 export async function turnedToday(tx: Db, { accountId, today, turning }: Writing): Promise<string> {
   const through = turning ? null : await turnedThrough(tx, accountId);

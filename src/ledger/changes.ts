@@ -2,12 +2,12 @@ import { type Sql, sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 
 /*
- * Marks of leases whose open amounts are to be worked out again (ledger/freshen.ts). Whoever writes an entry, or the
- * terms of a lease, adds a mark in the same transaction. A mark is always a new row: one that is there may be just
- * about to be taken by somebody who does not see this change.
+ * Marks leases whose open amounts have to be recalculated (ledger/freshen.ts). Every write of an entry, or of the
+ * terms of a lease, adds a mark in the same transaction. A mark is always a new row, because an existing one may be
+ * about to be taken by a process that does not see this change.
  */
 
-/** A statement that marks leases; `changed` selects lease_id and from_day, the first day for which something is new. */
+/** A statement that marks leases. `changed` selects lease_id and from_day, the first day that is affected. */
 export const markChanged = (accountId: string, changed: Sql): Sql => sql`
   insert into ledger_changes (account_id, lease_id, mark, from_day)
   select ${accountId}, c.lease_id, ${newId()}, min(c.from_day) from (${changed}) c

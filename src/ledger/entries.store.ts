@@ -19,8 +19,8 @@ interface VoidedCharge extends Occasion {
 }
 
 /**
- * What a lease's ledger is made of. Voided entries, and those before the ledger begins, are not in it, except for late
- * fees: those before it are to be voided, since the rent that they are for does not count.
+ * The entries of a lease's ledger. Voided entries and those before the ledger begins are left out, except for late
+ * fees: those from before have to be voided, because the rent that they are for does not count.
  */
 export interface LeaseEntries {
   id: string;
@@ -31,7 +31,7 @@ export interface LeaseEntries {
   charges: Charge[];
   /** Payments and credits. */
   paid: Paid[];
-  /** Late fees that a person took back. */
+  /** Late fees that a person voided. */
   waived: { late_fee_for: string; due_on: string }[];
   /** Charges that were voided because they no longer fitted the terms of the lease. */
   replaced: VoidedCharge[];
@@ -39,9 +39,9 @@ export interface LeaseEntries {
 }
 
 /**
- * The entries of leases, in the order of their ids: so are their late fees made and told, whatever plan Postgres has.
- * With `lock`, nobody else works these leases out until the transaction ends; the entries are read by a statement of
- * their own, which sees what was committed while this one waited.
+ * The entries of leases, in the order of their ids, so that late fees are made in that order whatever plan Postgres
+ * uses. With `lock`, nobody else recalculates these leases until the transaction ends; a further statement then reads
+ * the entries, so it sees what was committed while the first one waited.
  */
 export async function findEntries(
   tx: Db,
@@ -120,7 +120,7 @@ const spanJson = objectJson([
   date('s.to_day'),
 ]);
 
-/** As the rules take them. */
+/** In the form that the rules expect. */
 export function entriesOf(lease: LeaseEntries): Entries {
   const charges = lease.charges.filter(({ due_on }) => due_on >= lease.ledger_from);
   const opening = openingOf(lease);

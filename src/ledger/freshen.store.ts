@@ -15,7 +15,7 @@ export async function findMarked(
 
 const accountsAtOnce = 100;
 
-/** Accounts with marks, at most as many as are worth a turn. */
+/** Accounts with marks, at most as many as are handled in one turn. */
 export function findMarkedAccounts(db: Db): Promise<{ account_id: string; time_zone: string }[]> {
   return db.query(sql`/* across accounts */
     select a.id as account_id, a.time_zone
@@ -24,8 +24,8 @@ export function findMarkedAccounts(db: Db): Promise<{ account_id: string; time_z
 }
 
 /**
- * Takes the marks of leases, which are locked first: of two who want the same lease, the second finds its marks gone.
- * Entries are read after this, so whoever adds one later leaves a mark behind.
+ * Locks leases and takes their marks. If two processes want the same lease, the second finds its marks gone. Entries
+ * are read after this, so an entry that is added later leaves a new mark.
  */
 export async function takeMarks(tx: Db, accountId: string, leaseIds: string[]): Promise<string[]> {
   await tx.query(sql`
@@ -38,8 +38,8 @@ export async function takeMarks(tx: Db, accountId: string, leaseIds: string[]): 
 }
 
 /**
- * When the rents were due for which a fee may fall on a day, by any policy that was ever set: `null` for any day, since
- * daily fees go on, and an empty list if there is none.
+ * The due days of rents that may get a fee on a day, by any policy that was ever set: `null` for any due day, because
+ * of daily fees, and an empty list if there are none.
  */
 export async function findFinedDueDays(tx: Db, accountId: string, day: string): Promise<string[] | null> {
   const policies = await tx.query<{ due_on: string; is_daily: boolean }>(sql`
@@ -52,7 +52,7 @@ export async function findFinedDueDays(tx: Db, accountId: string, day: string): 
 export interface LateLease {
   id: string;
   property_id: string;
-  /** When the rents were due that are late. */
+  /** The due days of late rents. */
   due_on: string[];
 }
 

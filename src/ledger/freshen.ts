@@ -7,18 +7,18 @@ import { addDays } from './rules/calendar.ts';
 import { mayFall } from './rules/late-fees.ts';
 import { settle } from './settle.ts';
 
-/** How many leases are worked out in one transaction. */
+/** How many leases are recalculated in one transaction. */
 const atOnce = 200;
 
 /**
- * Works out the leases of an account that are marked (changes.ts) for what counts up to a day. Whoever reads open
- * amounts calls this first; mostly there is nothing to do, since the worker calls it all the time.
+ * Recalculates the marked leases of an account (changes.ts) up to a day. Every reader of open amounts calls this
+ * first. Usually there is nothing to do, because the worker calls it all the time.
  */
 export async function freshen(db: Db, how: Writing, through = how.today): Promise<void> {
   while (await freshenSome(db, how, through));
 }
 
-/** A batch of them. Tells whether there was anything to do. */
+/** Recalculates a batch of leases. Returns whether there was anything to do. */
 export async function freshenSome(db: Db, how: Writing, through: string): Promise<boolean> {
   const marked = await store.findMarked(db, how.accountId, through, atOnce);
   if (marked.length === 0) return false;
@@ -31,7 +31,7 @@ export async function freshenSome(db: Db, how: Writing, through: string): Promis
   return true;
 }
 
-/** Charges the late fees of a day, where rent was open when the day before ended. */
+/** Charges the late fees of a day, for rent that was open at the end of the previous day. */
 export async function chargeLateFees(tx: Db, how: Writing, day: string): Promise<void> {
   await freshen(tx, how, day);
   const dueOn = await store.findFinedDueDays(tx, how.accountId, day);
@@ -43,7 +43,7 @@ export async function chargeLateFees(tx: Db, how: Writing, day: string): Promise
     const late: LateLease[] = await store.findLate(tx, how.accountId, days, after, atOnce);
     if (late.length === 0) return;
     const policies = await policiesFor(tx, how.accountId, late.map(idOf));
-    // Policies differ from lease to lease, and from one time to another.
+    // Policies differ between leases and change over time.
     const fined = late.filter(({ id, property_id, due_on }) => {
       const policyFor = policies(id, property_id);
       return due_on.some((each) => mayFall(policyFor?.(each) ?? null, each, day));

@@ -7,12 +7,12 @@ import { inTimeOf } from './account-clocks.ts';
 import { findMarkedAccounts } from './freshen.store.ts';
 import { freshenSome } from './freshen.ts';
 
-/** Beyond any day, so that charges that are not due yet are worked out before they are. */
+/** Beyond any real day, so that charges are calculated before they fall due. */
 const evermore = '9999-12-31';
 
 /**
- * Works out marked leases all the time, in every worker: an account at a time gets a batch, so that none waits for
- * another's import. Readers do the same for what they read, so nothing depends on how soon this comes.
+ * Recalculates marked leases continuously, in every worker, in batches for one account after the other, so that none
+ * waits for another's import. Readers do the same for what they read, so nothing depends on when this runs.
  */
 export const createFreshener = (app: App) =>
   createChores(app.log, [
@@ -23,7 +23,7 @@ export const createFreshener = (app: App) =>
     },
   ]);
 
-/** A batch for each account that has marks. Tells whether anything was done. */
+/** Does a batch for each account that has marks. Returns whether anything was done. */
 async function freshenAll(app: App, signal: AbortSignal): Promise<boolean> {
   let isDone = false;
   for (const { account_id: accountId, time_zone } of await findMarkedAccounts(app.db)) {

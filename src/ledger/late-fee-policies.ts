@@ -7,7 +7,7 @@ import { policyAt } from './rules/policy-at.ts';
 
 export { deletePolicies } from './late-fee-policies.store.ts';
 
-/** An account, where null is none, a property or a lease. */
+/** Something with late fees: an account (null means none), a property or a lease. */
 interface Fining {
   late_fees: LateFees | null;
 }
@@ -25,7 +25,7 @@ export async function notePolicies(
 ): Promise<void> {
   const rows = written.flatMap(({ id, late_fees }): NewPolicy[] => {
     const past = before.get(id);
-    // A new record that inherits has nothing to remember.
+    // A new record that inherits its policy has nothing to note.
     if (isDeepStrictEqual(past === undefined ? 'inherit' : past.late_fees, late_fees)) return [];
     const [first_id, next_id] = [newId(), newId()];
     return [

@@ -8,7 +8,7 @@ export interface LedgerLease {
   ledger_from: string;
 }
 
-/** With `lock`, nobody else works the lease out until the transaction ends. */
+/** With `lock`, nobody else recalculates the lease until the transaction ends. */
 export async function findLease(
   tx: Db,
   accountId: string,
@@ -28,7 +28,7 @@ export async function lockLease(tx: Db, accountId: string, leaseId: string): Pro
   return lease;
 }
 
-/** As lockLease for each of them, in one order. */
+/** Like lockLease for each of them, always in the same order. */
 export async function lockLeases(tx: Db, accountId: string, leaseIds: string[]): Promise<void> {
   const ids = [...new Set(leaseIds)];
   const rows = await tx.query(sql`
@@ -37,7 +37,7 @@ export async function lockLeases(tx: Db, accountId: string, leaseIds: string[]):
   if (rows.length < ids.length) throw missing('lease_id');
 }
 
-/** A charge of the lease, on which something is to be paid. */
+/** A charge of the lease that a payment names. */
 export async function findChargeOf(
   tx: Db,
   accountId: string,

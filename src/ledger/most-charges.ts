@@ -1,8 +1,9 @@
 import { conflict } from '../errors.ts';
 
 /**
- * How many charges a lease can have that stand, late fees aside: a weekly one for 96 years. A lease is worked out in
- * one piece, and meanwhile nobody else is answered. The clock goes on posting what falls due, whatever their number.
+ * How many charges a lease can have that are not voided, besides late fees: a weekly one for 96 years. A lease is
+ * recalculated in one piece, and meanwhile the process answers nobody else. The clock keeps posting what falls due,
+ * whatever their number.
  */
 export const mostCharges = 5_000;
 

@@ -12,7 +12,7 @@ export interface ScheduledLease extends Terms {
   recurring: (Recurring & { id: string; kind: string; memo: string | null; next_charge_on: string | null })[];
 }
 
-/** What leases charge by themselves. */
+/** The terms by which leases charge. */
 export function findTerms(tx: Db, accountId: string, leaseIds: string[]): Promise<ScheduledLease[]> {
   return tx.query<ScheduledLease>(sql`
     select l.id, l.start_date::text, l.until::text, l.rent_cents::float8, l.rent_changes, l.due_day, l.proration,
@@ -36,7 +36,7 @@ export interface PostedCharge {
   amount_cents: number;
   recurring_charge_id: string | null;
   currency: string;
-  /** Made from the schedule, and still standing. */
+  /** Made from the schedule and not voided. */
   scheduled: boolean;
 }
 

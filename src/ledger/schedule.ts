@@ -29,13 +29,13 @@ import {
 } from './schedule.store.ts';
 import { settle } from './settle.ts';
 
-/** How many leases are posted at once: memory stays flat, however many there are. */
+/** How many leases are posted at once, so that memory stays flat however many there are. */
 const atOnce = 2_000;
 
 /**
- * Makes the charges of leases what their terms say, after the terms changed: those that no longer fit are voided,
- * those that are missing are made, the others stay untouched. What a person voided is not made again. `tell` records
- * the events of the change itself, before those of its charges.
+ * Adjusts the charges of leases after their terms changed: those that no longer fit are voided, missing ones are
+ * made, and the others stay untouched. What a person voided is not made again. `tell` records the events of the
+ * change itself, before those of its charges.
  */
 export async function reschedule<Told = void>(
   tx: Db,
@@ -81,7 +81,7 @@ export function planChanges(
   there: PostedCharge[],
   through: string,
 ): { wrong: PostedCharge[]; made: WithId<ChargeRow>[] } {
-  // Charges that were posted further ahead than is the rule now stay, if they are right.
+  // Charges that were posted further ahead than is usual now stay if they are right.
   const last = there.reduce((latest, { due_on }) => later(latest, due_on), through);
   const { charges: due } = scheduleOf(lease, last, { most: there.length + mostCharges });
   const right = new Set(due.map(sameCharge));
@@ -95,8 +95,8 @@ export function planChanges(
 }
 
 /**
- * Posts the scheduled charges of all leases of an account that are due up to a day. What is not due yet counts for
- * nothing so far: it is told as it is written, and worked out later (freshen.ts).
+ * Posts the scheduled charges of all leases of an account that are due up to a day. Charges that are not due yet
+ * affect no balance, so their events are recorded with them, and they are calculated later (freshen.ts).
  */
 export async function postScheduled(tx: Db, how: Writing, through: string): Promise<void> {
   let after: string | null = null;
@@ -128,8 +128,8 @@ interface Plan {
 }
 
 /**
- * What leases charge up to a day that was not posted yet. What a person voided is not made again on another day, to
- * which the lease was moved since.
+ * Charges of leases up to a day that are not posted yet. What a person voided is not made again on another day after
+ * the lease was moved.
  */
 export async function findUnposted(
   db: Db,

@@ -23,13 +23,13 @@ import { type LateFee, lateFees } from './rules/late-fees.ts';
 import { openChargesOn, spansOf } from './rules/spans.ts';
 import { type ChangedSpans, replaceSpans } from './spans.store.ts';
 
-/** How many leases are worked out at once. */
+/** How many leases are recalculated at once. */
 const atOnce = 200;
 
 /**
- * Works leases out again after their entries changed: late fees that are missing are charged, those that should not
- * be are voided, and what is open from which day to which is written down. `tell` records the events of the change
- * itself, when that is known and before those of the fees. 409 if one of the `growing` leases has too many charges.
+ * Recalculates leases after their entries changed: missing late fees are charged, wrong ones are voided, and what is
+ * open from which day to which is stored. `tell` records the events of the change itself, once that is known and
+ * before those of the fees. Throws a 409 if one of the `growing` leases has too many charges.
  */
 export async function settle<Told = void>(
   tx: Db,
@@ -43,7 +43,7 @@ export async function settle<Told = void>(
   for (let at = 0; at < ids.length; at += atOnce)
     fees.push(await settleSome(tx, how, ids.slice(at, at + atOnce), growing));
   const told = (await tell?.()) as Told;
-  // Whoever happens to read or write first: it is time that makes them due.
+  // Late fees are always the clock's, whoever happens to read or write first, because time makes them due.
   const byClock = { ...how, actor: clock };
   for (const { voided, made } of fees) {
     await tellCharges(tx, byClock, voided, 'charge.updated');
@@ -71,7 +71,7 @@ async function settleSome(
   const made: WithId<ChargeRow>[] = [];
   const spans: ChangedSpans[] = [];
   for (const lease of leases) {
-    // Others are answered between two leases.
+    // Lets the process answer others between two leases.
     await turn();
     if (
       growing.has(lease.id) &&
@@ -100,7 +100,7 @@ async function settleSome(
   return { voided: [...voided.values()].flat(), made };
 }
 
-/** The charges of which another amount is open today than before. */
+/** The charges whose open amount today has changed. */
 function paidOtherwise({ before, after }: ChangedSpans, today: string): string[] {
   const [was, is] = [openChargesOn(before, today), openChargesOn(after, today)];
   return [...new Set([...was.keys(), ...is.keys()])].filter((id) => was.get(id) !== is.get(id));
@@ -128,7 +128,7 @@ export function feesOf(lease: LeaseEntries, policies: Policies, through: string)
     policyFor: policyFor ?? (() => null),
     through,
     isWaived: (late_fee_for, due_on) => waived.has(keyOf({ late_fee_for, due_on })),
-    // One that is made anew comes after the other charges of its day.
+    // A replaced fee comes after the other charges of its day.
     idOf: (fee) => standing(fee)?.id ?? newId(),
   });
   const right = new Set<Charge>();
@@ -152,7 +152,7 @@ export function feesOf(lease: LeaseEntries, policies: Policies, through: string)
   return { voided, made };
 }
 
-/** The fees that a person took back. Where the rent was made anew, those of the new one, as many days after it. */
+/** The fees that a person voided. If the rent was replaced, the fees of the new one, as many days after it. */
 function waivedIn({ charges, waived, replaced }: LeaseEntries): LeaseEntries['waived'] {
   const places = inPlaceOf(charges, replaced);
   return waived.map((fee) => {

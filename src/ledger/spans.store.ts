@@ -20,7 +20,7 @@ export interface ChangedSpans {
   after: readonly Span[];
 }
 
-/** Writes what differs. */
+/** Writes the differences. */
 export async function replaceSpans(tx: Db, accountId: string, leases: ChangedSpans[]): Promise<void> {
   const gone: object[] = [];
   const written: object[] = [];

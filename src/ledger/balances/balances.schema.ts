@@ -6,7 +6,7 @@ import { leaseStatuses } from '../rules/lease-status.ts';
 const decimal = z.string().meta({ description: 'The same amount as a decimal.', examples: ['1250.00'] });
 const cents = (description: string) => z.int().meta({ description, examples: [125000] });
 
-/** What is owed, by how long ago it fell due; and what is not owed, which is never taken off it. */
+/** What is owed, by how long ago it fell due, and unapplied credit, which is never subtracted from it. */
 export const owedByAge = {
   owed_cents: cents('All that was open: the sum of the four ages.'),
   owed: decimal,

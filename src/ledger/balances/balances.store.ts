@@ -27,15 +27,15 @@ import { depositHeldOn, owedByLeaseOn, owingOn } from './owed-on.ts';
 
 interface Bounds {
   limit: number;
-  /** Where the page before ended. */
+  /** The end of the previous page. */
   after: string | null;
   /** Whether to count all that match. */
   total?: boolean | undefined;
 }
 
 /**
- * The most overdue first; behind those that owe something, all others by id. For all leases it is only added up what
- * they owed that day. Everything else is looked up for those of the page.
+ * The most overdue first; after the leases that owe something, all others by id. For all leases, only what they owed
+ * that day is summed. Everything else is looked up for the leases on the page.
  */
 export async function listBalances(
   db: Db,
@@ -118,8 +118,8 @@ const notOwing = (accountId: string, filter: BalanceFilter, place: Place | null)
   order by l.id`;
 
 /**
- * The place of a lease in the list. It is kept whole: what the lease owes may change before the next page is asked
- * for.
+ * The position of a lease in the list. The cursor contains all of it, because what the lease owes may change before
+ * the next page is requested.
  */
 interface Place {
   dueOn: string | null;
@@ -141,7 +141,7 @@ function owingBehind(place: Place | null): Sql {
   return sql`(${order}) > (${dueOn}::date, -${owedCents}::bigint, ${leaseId}::uuid)`;
 }
 
-/** All of it for each lease of the page, whatever PostgreSQL expects of the account. */
+/** Looked up for each lease of the page, whatever PostgreSQL estimates for the account. */
 const joins = (accountId: string, day: string): Sql => sql`
   cross join lateral (${owedByLeaseOn(accountId, day, raw('d.lease_id'))}) o
   cross join lateral (
@@ -157,7 +157,7 @@ const joins = (accountId: string, day: string): Sql => sql`
     where q.account_id = ${accountId} and q.lease_id = l.id and q.status = 'pending' and q.currency = l.currency
       and q.paid_on between l.ledger_from and ${day}::date) w`;
 
-/** An amount and its decimal. */
+/** An amount in cents and as a decimal. */
 const amount = (column: string): Field[] => [
   present(number(column)),
   present(word(decimalAmount(column, 'l.currency'), column.slice(column.indexOf('.') + 1, -'_cents'.length))),

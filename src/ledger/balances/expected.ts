@@ -6,9 +6,9 @@ import { findDueLeases } from '../schedule.store.ts';
 import { findUnposted } from '../schedule.ts';
 
 /*
- * The one definition of what is expected, collected and owed, for every report and page. Expected is what falls due
- * in a range of days, deposits aside; collected is what is paid of it as of today, and owed is the rest. So the three
- * always add up. What came in on which day is another question.
+ * The one definition of expected, collected and owed, for every report and page. Expected is what falls due in a
+ * range of days, except deposits; collected is what is paid of it as of today, and owed is the rest. So the three
+ * always add up. Which payments came in on which day is a different question.
  */
 
 export interface DayRange {
@@ -25,7 +25,7 @@ export interface Unposted {
   amount_cents: number;
 }
 
-/** How many leases are looked at at once. */
+/** How many leases are handled at once. */
 const atOnce = 2_000;
 
 /** What will still be posted of this month: it is expected from the first on. */

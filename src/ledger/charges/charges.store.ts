@@ -19,7 +19,7 @@ import { daysBetween, later } from '../rules/calendar.ts';
 import { type ChargeRow, charges } from './charges.columns.ts';
 import { type ChargeFilter, type chargeSortFields, chargeStatuses } from './charges.schema.ts';
 
-/** What is open of the charge `c` on a day; no row where nothing is. */
+/** What is open of the charge `c` on a day; no row if nothing is open. */
 const openOn = (accountId: string, day: string): Sql => sql`
   select s.amount_cents from open_spans s
   where s.account_id = ${accountId} and s.lease_id = c.lease_id and s.kind = 'charge' and s.item_id = c.id
@@ -51,7 +51,7 @@ export const chargeShape = (accountId: string, today: string): RecordShape =>
     stateOn(accountId, today),
   );
 
-/** Place and currency are the lease's. */
+/** Unit, property and currency come from the lease. */
 export const insertCharges = (
   accountId: string,
   rows: WithId<ChargeRow>[],
@@ -70,7 +70,7 @@ export const insertCharges = (
     joins: sql`join leases l on l.account_id = ${accountId} and l.id = n.lease_id`,
   });
 
-/** For charges that a statement has just written: which leases are to be worked out, from which day. */
+/** For charges that a statement has just written: which leases to recalculate, and from which day. */
 export const dueDaysOfChanged: Sql = raw('select lease_id, due_on as from_day from changed');
 
 export const updateVoided = (
@@ -82,7 +82,7 @@ export const updateVoided = (
     ${setChanged('c', now)}
   where c.account_id = ${accountId} and c.id = any(${ids}::uuid[])`;
 
-/** What this transaction has written counts as changed already. */
+/** Charges written by this transaction already count as changed. */
 export const updateChanged = (accountId: string, ids: string[], now: Date): Sql => sql`
   update charges c set ${setChanged('c', now)}
   where c.account_id = ${accountId} and c.id = any(${ids}::uuid[])
@@ -90,7 +90,7 @@ export const updateChanged = (accountId: string, ids: string[], now: Date): Sql 
 
 const was = raw("'null'");
 
-/** How a charge that is voided differs from before. */
+/** What changes when a charge is voided. */
 export const howVoided: Sql[] = [
   changedField('voided_on', was, raw('to_json(c.voided_on)::text')),
   changedField('void_reason', was, raw('to_json(c.void_reason)::text')),
@@ -107,7 +107,7 @@ export async function findOpen(tx: Db, accountId: string, ids: string[], day: st
 export const selectCharges = (accountId: string, ids: string[]): Sql =>
   sql`select * from charges where account_id = ${accountId} and id = any(${ids}::uuid[])`;
 
-/** As the index charges_by_due_day has it. */
+/** The same expression as in the index charges_by_due_day. */
 const sortKeys: SortKeys<(typeof chargeSortFields)[number]> = {
   due_on: { key: (c) => `${c}.due_on`, type: 'date' },
 };
@@ -189,15 +189,15 @@ function conditionsOf(accountId: string, filter: ChargeFilter, today: string, by
   return { kind, few, conditions };
 }
 
-/** A range of so many days is read by its days; a page of a wider one is soon full in the order of ids. */
+/** A range of at most this many days is read by due day. In a wider one, a page is soon filled in the order of ids. */
 const narrowDays = 62;
 
-/** Of all charges, few are open: they are found by what is open, not one by one. */
+/** Few of all charges are open, so they are found through open_spans. */
 const openItems = (accountId: string, day: string): Sql => sql`
   select s.item_id from open_spans s
   where s.account_id = ${accountId} and s.kind = 'charge' and daterange(s.from_day, s.to_day) @> ${day}::date`;
 
-/** How charges of these statuses are found; null if they may be many, as the paid ones are. */
+/** How charges with these statuses are found; null if there may be many, as with paid ones. */
 function rareStatuses(accountId: string, statuses: readonly string[], today: string): Sql | null {
   if (statuses.includes('paid')) return null;
   const ids = sql`select v.id from charges v where v.account_id = ${accountId}`;
@@ -231,7 +231,7 @@ export async function findLeaseOf(tx: Db, accountId: string, id: string): Promis
 interface Locked {
   kind: string;
   voided_on: string | null;
-  /** Whether it stood for a rent that the lease charges by itself. */
+  /** Whether it replaced a rent that the lease charges by itself. */
   replaces: boolean;
 }
 

@@ -35,19 +35,19 @@ async function addCharges(tx: Db, how: Writing, rows: WithId<ChargeRow>[]): Prom
   return settle(tx, how, leases, () => tellNewCharges(tx, how, rows), new Set(leases));
 }
 
-/** A mistake stays visible, and counts for nothing. */
+/** Voids a charge, which stays visible and no longer counts. */
 export function voidCharge(db: Db, caller: Caller, id: string, reason: string, now: Date): Promise<string> {
   const how = writing(caller, now);
   return db.transaction(async (tx) => {
     const leaseId = await findLeaseOf(tx, caller.accountId, id);
     if (leaseId === null) throw notFound();
-    // The lease first, like everybody who works it out.
+    // Locks the lease first, like every recalculation.
     await lockLease(tx, caller.accountId, leaseId);
     const charge = await lockCharge(tx, caller.accountId, id);
     if (charge?.voided_on !== null) throw conflict('already_voided', 'This charge is voided already.');
     const voidIt = async () => {
       await voidCharges(tx, how, [id], { reason, byHand: true });
-      // A rent that a person made never was, so the lease charges its own.
+      // Without the rent that a person made, the lease charges its own again.
       const workOut = charge?.replaces ? reschedule : settle;
       const [json] = await workOut(tx, how, [leaseId], () => tellCharges(tx, how, [id], 'charge.updated'));
       return json as string;
@@ -56,7 +56,7 @@ export function voidCharge(db: Db, caller: Caller, id: string, reason: string, n
   });
 }
 
-/** For imports. Nothing of a charge changes by them. */
+/** For imports, which never change an existing charge. */
 export const chargeWriter: Writer<ChargeRow> = {
   shape: chargeShape,
   find: (db, accountId, ids, lock) => findRows(db, charges, accountId, ids, lock),
@@ -64,5 +64,5 @@ export const chargeWriter: Writer<ChargeRow> = {
   change: async () => [],
 };
 
-/** The deposit that a lease charges, if it does, for payments that name it. */
+/** The deposit charge of a lease, if any, for payments that name it. */
 export const depositsOf = findDeposits;

@@ -3,8 +3,8 @@ import type { Chunk } from '../../db/records/id-chunks.ts';
 import { literal, raw, sql } from '../../db/sql.ts';
 
 /**
- * Charges with this day in a column, of which something is open on it. They are few, so each is looked up. As
- * `exists` it would be a join, and until an account that was just filled is analysed, one that took half a minute.
+ * Charges that have this day in a column and are open on it. They are few, so each is looked up. With `exists` it
+ * would be a join, which took half a minute for an account that had just been filled and not been analysed.
  */
 export async function findOpenOn(
   db: Db,
@@ -25,8 +25,8 @@ export async function findOpenOn(
 }
 
 /**
- * Charges that show something else from this day on: they fall due, or a payment or its return counts from it that was
- * entered before. What is worked out in the course of the day counts as changed by that.
+ * Charges that change on this day: they fall due, or a payment or return that was entered earlier counts from this
+ * day. Charges that are recalculated during the day are marked as changed by that.
  */
 export async function findTurning(
   db: Db,

@@ -5,10 +5,10 @@ import type { Writing } from '../../events/writer.ts';
 import { findOpenOn, findTurning } from './due-charges.store.ts';
 import { countAsChanged, tellCharges } from './write-charges.ts';
 
-/** Tells which charges fall due today, if something of them is open. */
+/** Records `charge.due` for charges that fall due today and are open. */
 export const tellDue = (tx: Db, how: Writing): Promise<void> => tellOpen(tx, how, 'due_on', 'charge.due');
 
-/** And which have been overdue since the day began. */
+/** Records `charge.overdue` for charges that have been overdue since the day began. */
 export const tellOverdue = (tx: Db, how: Writing): Promise<void> =>
   tellOpen(tx, how, 'overdue_from', 'charge.overdue');
 
@@ -23,7 +23,7 @@ const tellOpen = (
     (ids) => tellCharges(tx, how, ids, event),
   );
 
-/** Charges that show something else because the day began count as changed. */
+/** Marks charges as changed that look different because the day began. */
 export const turnCharges = (tx: Db, how: Writing): Promise<void> =>
   eachChunk(
     (chunk) => findTurning(tx, how.accountId, how.today, chunk),

@@ -12,10 +12,10 @@ import type { OwnVoidReason } from './charges.schema.ts';
 import * as store from './charges.store.ts';
 
 /*
- * Charges are written first and told afterwards, when it is worked out what is open of them.
+ * Charges are written first. Their events are recorded afterwards, when their open amounts are known.
  */
 
-/** Returns the rows that were written: all of them, unless those that are there already may be. */
+/** Returns the rows that were written: all of them, unless existing ones may be skipped. */
 export async function writeCharges(
   tx: Db,
   how: Writing,
@@ -32,7 +32,7 @@ export async function writeCharges(
   return rows.filter(({ id }) => ids.has(id));
 }
 
-/** Writes and tells charges that are not due yet, in one statement. Those that are there already stay. */
+/** Writes charges that are not due yet and their events in one statement. Existing ones stay. */
 export async function postUpcoming(tx: Db, how: Writing, rows: WithId<ChargeRow>[]): Promise<void> {
   await recordRows(tx, how, {
     shape: store.chargeShape(how.accountId, how.today),
@@ -44,21 +44,21 @@ export async function postUpcoming(tx: Db, how: Writing, rows: WithId<ChargeRow>
   });
 }
 
-/** A person says why; the service has words of its own. */
+/** A person gives a reason; the service has fixed ones. */
 type Voiding = { reason: string; byHand: true } | { reason: OwnVoidReason; byHand: false };
 
 export const voidCharges = (tx: Db, how: Writing, ids: string[], voiding: Voiding): Promise<unknown> =>
   tx.query(store.updateVoided(how.accountId, ids, { ...voiding, on: how.today, now: how.now }));
 
 /**
- * What a charge shows has changed without it: more or less of it is open. It counts as changed, so that whoever follows
- * the list of charges sees it again. Nobody is told, since the payment or the credit was.
+ * Marks charges as changed whose open amount has changed, so that readers of `updated_since` see them again. There is
+ * no event, because the payment or the credit had one.
  */
 export async function countAsChanged(tx: Db, how: Writing, ids: string[]): Promise<void> {
   if (ids.length > 0) await tx.query(store.updateChanged(how.accountId, ids, how.now));
 }
 
-/** Tells of charges written before in the transaction. Returns their JSON, ordered by id. */
+/** Records events for charges written earlier in the transaction. Returns their JSON, ordered by id. */
 export async function tellCharges(
   tx: Db,
   how: Writing,
@@ -71,13 +71,14 @@ export async function tellCharges(
     rows: store.selectCharges(how.accountId, ids),
     count: ids.length,
     events,
-    // A charge is voided before it is told, and nothing else of it ever changes.
+    // A charge is voided before its event is recorded, and nothing else of it ever changes.
     ...(events[0] === 'charge.updated' && { differs: { only: true, pieces: store.howVoided } }),
   });
 }
 
 /**
- * Tells of new charges. Those that are due today, when the clock has already told what is, are told to be due as well.
+ * Records events for new charges. For those due today it also records `charge.due`, if the clock has already turned
+ * today.
  */
 export async function tellNewCharges(tx: Db, how: Writing, rows: WithId<ChargeRow>[]): Promise<string[]> {
   const today = rows.filter(({ due_on }) => due_on === how.today).map(({ id }) => id);

@@ -27,7 +27,7 @@ export const creditShape: RecordShape = shapeOf(credits, {
   void_reason: [present(word(status, 'status'))],
 });
 
-/** Place and currency are the lease's. */
+/** Unit, property and currency come from the lease. */
 export const insertCredits = (accountId: string, rows: WithId<CreditRow>[]): Sql =>
   insertRows(credits, accountId, rows, {
     values: {
@@ -60,7 +60,7 @@ export async function isVoided(tx: Db, accountId: string, creditId: string): Pro
   return rows.length > 0;
 }
 
-/** As the index credits_by_day has it. */
+/** The same expression as in the index credits_by_day. */
 const sortKeys: SortKeys<(typeof creditSortFields)[number]> = {
   credited_on: { key: (k) => `${k}.credited_on`, type: 'date' },
 };

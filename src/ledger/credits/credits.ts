@@ -28,7 +28,7 @@ export function giveCredit(db: Db, caller: Caller, input: CreditInput, now: Date
   });
 }
 
-/** Of a lease that is locked. */
+/** The lease must be locked. */
 async function checkCredit(tx: Db, how: Writing, row: CreditRow): Promise<void> {
   const { lease_id, charge_id } = row;
   if (charge_id !== null) {
@@ -79,7 +79,7 @@ export function voidCredit(db: Db, caller: Caller, id: string, reason: string, n
   });
 }
 
-/** For imports. Nothing of a credit changes by them. */
+/** For imports, which never change an existing credit. */
 export const creditWriter: Writer<CreditRow> = {
   shape: () => store.creditShape,
   find: (db, accountId, ids, lock) => findRows(db, credits, accountId, ids, lock),

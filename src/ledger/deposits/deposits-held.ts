@@ -6,7 +6,7 @@ import { entriesOf, findEntries } from '../entries.store.ts';
 import { leastHeld } from '../rules/deposit-held.ts';
 import { type DepositTaken, findDepositMoves, findDepositsTaken } from './deposits.store.ts';
 
-/** 409 if more would be taken than is held, on that day or any later one. */
+/** Throws a 409 if more would be taken than is held on that day or any later one. */
 export async function refuseMoreThanHeld(
   tx: Db,
   how: Writing,
@@ -26,9 +26,9 @@ export async function refuseMoreThanHeld(
 }
 
 /**
- * 409 if the work leaves less charged as a deposit, on any day, than was applied or given back up to it: what was paid
- * for it would become a credit of the tenant, who has had that money. A payment that bounces is another matter: the
- * deposit that stands is then owed. What was short before may stay so. The leases are locked.
+ * Throws a 409 if the work leaves less charged as a deposit, on any day, than was applied or refunded by then: the
+ * money paid for it would also become a credit of the tenant, who has already had it. A bounced payment is a
+ * different matter, because the deposit is then owed. A shortage from before may remain. The leases are locked.
  */
 export async function keepDepositsCharged<Result>(
   tx: Db,
@@ -48,7 +48,7 @@ export async function keepDepositsCharged<Result>(
 
 const missing = ({ taken_cents, charged_cents }: DepositTaken): number => taken_cents - charged_cents;
 
-/** For each lease, the day on which most is missing, the first of them if there are several. */
+/** For each lease, the first day on which most is missing. */
 function shortest(days: DepositTaken[]): Map<string, DepositTaken> {
   const found = new Map<string, DepositTaken>();
   for (const day of days) {

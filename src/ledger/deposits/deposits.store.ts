@@ -55,7 +55,7 @@ export async function insertRefund(
     values: { currency: raw('l.currency') },
     joins: sql`join leases l on l.account_id = ${accountId} and l.id = n.lease_id`,
   });
-  // A refund has no page of its own: the history of its lease tells of it.
+  // A refund has no page of its own: it appears in the history of its lease.
   const refunded = changedField('deposit_refund', raw("'null'"), sql`(${recordJson(refundShape)})`);
   await changeQuietly(tx, {
     accountId,
@@ -69,7 +69,7 @@ export async function insertRefund(
   return getRecord(tx, refundShape, accountId, row.id);
 }
 
-/** What was taken out of a lease's deposit since its ledger began: applied to what is owed, or given back. */
+/** What was taken out of a lease's deposit since its ledger began: applied or refunded. */
 export function findDepositMoves(tx: Db, accountId: string, leaseId: string): Promise<DepositMove[]> {
   return tx.query<DepositMove>(sql`
     select m.day::text as date, m.amount_cents::float8 from ${movesOf(accountId, [leaseId])}`);

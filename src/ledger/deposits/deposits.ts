@@ -10,7 +10,7 @@ import { refuseMoreThanHeld } from './deposits-held.ts';
 
 export { listRefunds, refundShape } from './deposits.store.ts';
 
-/** Records that deposit money was given back. What the lease owes does not change by it. */
+/** Records a refund of a deposit. It does not change what the lease owes. */
 export function refundDeposit(
   db: Db,
   caller: Caller,

@@ -18,12 +18,12 @@ import { findPosted, findTerms } from '../schedule.store.ts';
 import { dueCharges, planChanges } from '../schedule.ts';
 import { feesOf } from '../settle.ts';
 
-/** How far ahead a lease without an end is looked at. */
+/** How far ahead a lease without an end is previewed. */
 const monthsAhead = 12;
 
 /**
- * What other terms of a lease would do to its ledger, as JSON. Late fees go with the rent that they are for, and rent
- * that is made anew may be late already. Nothing of this is written.
+ * What new terms of a lease would do to its ledger, as JSON. Late fees are voided with their rent, and replaced rent
+ * may already be late. Nothing is written.
  */
 export async function previewTerms(
   db: Db,
@@ -40,7 +40,7 @@ export async function previewTerms(
   const horizon = next.until === null ? addMonths(today, monthsAhead) : later(addDays(next.until, -1), today);
   const posted = await findPosted(db, accountId, [leaseId]);
   const { made, wrong } = planChanges(next, posted, horizon);
-  // What is not posted yet, and would be charged all the same, is nothing new.
+  // Charges that are not posted yet but would be made anyway are not part of the difference.
   const before = new Set(dueCharges(lease, horizon).map(plainKey));
   const known = new Set(posted.map(plainKey));
   const isNew = (charge: Scheduled) => !before.has(plainKey(charge)) || known.has(plainKey(charge));

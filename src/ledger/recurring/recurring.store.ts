@@ -12,7 +12,7 @@ import { leaseOfTenant } from '../lease-of-tenant.ts';
 import { type RecurringRow, recurringCharges } from './recurring.columns.ts';
 import type { RecurringFilter } from './recurring.schema.ts';
 
-/** The next one may be posted already, or still to come. */
+/** The next charge may be posted already, or still to come. */
 const nextDue = (accountId: string, today: string): Sql => sql`
   left join lateral (
     select coalesce(
@@ -33,7 +33,7 @@ export const recurringShape = (accountId: string, today: string): RecordShape =>
     nextDue(accountId, today),
   );
 
-/** Place and currency are the lease's. */
+/** Unit, property and currency come from the lease. */
 export const insertRecurring = (accountId: string, rows: WithId<RecurringRow>[]): Sql =>
   insertRows(recurringCharges, accountId, rows, {
     values: {

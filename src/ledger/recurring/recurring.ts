@@ -41,7 +41,7 @@ export function makeRecurring(db: Db, caller: Caller, input: RecurringInput, now
   });
 }
 
-/** Ends it, or changes it from a day on. Charges that were posted and no longer fit are made anew. */
+/** Ends a recurring charge, or changes it from a day on. Posted charges that no longer fit are replaced. */
 export function changeRecurring(
   db: Db,
   caller: Caller,
@@ -92,11 +92,11 @@ function checkEnd({ starts_on, ends_on }: Pick<RecurringRow, 'starts_on' | 'ends
     throw invalidField('ends_on', 'Must not be before `starts_on`.');
 }
 
-/** One that has ended and now ends later goes on after its last day. */
+/** One that had ended and now ends later continues after its last day. */
 const goesOnFrom = ({ ends_on: next }: RecurringChange, { ends_on: last }: RecurringRow): string | null =>
   last !== null && (next === null || (next !== undefined && next > last)) ? addDays(last, 1) : null;
 
-/** The amounts with a new one from a day on. What was to change after that day is replaced by it. */
+/** The amounts, with a new one from a day on. It replaces changes planned for later days. */
 function amountsOf(
   { amount_cents, from }: RecurringChange,
   { starts_on, amount_changes }: RecurringRow,

@@ -1,6 +1,6 @@
 /*
- * Who paid what, worked out from the entries of one lease by one rule. Nothing of this is stored as truth, so an entry
- * that arrives late, but is dated early, puts everything right by itself.
+ * Who paid what, derived from the entries of one lease by one rule. It is never stored as truth, so an entry that
+ * arrives late but has an early date corrects everything by itself.
  */
 
 /** Something owed: a charge, or the opening balance. */
@@ -17,10 +17,10 @@ export interface Owed {
 export interface Paid {
   id: string;
   date: string;
-  /** From this day on it no longer counts; null: it stays. */
+  /** The day from which it no longer counts; null if it always counts. */
   reversed_on: string | null;
   amount_cents: number;
-  /** What it is to pay first. */
+  /** What it pays first. */
   charge_id: string | null;
   period: string | null;
 }
@@ -33,9 +33,9 @@ export interface Share {
 
 export interface Allocation {
   shares: Share[];
-  /** What is open of each charge that takes part, nothing included. */
+  /** What is open of each charge that takes part, including zero. */
   open: Map<Owed, number>;
-  /** What is left of each payment or credit: unapplied credit. */
+  /** What is left of each payment or credit, as unapplied credit. */
   left: Map<Paid, number>;
 }
 
@@ -46,7 +46,7 @@ export interface Entries {
 
 /** The entries of a lease in the order in which the rule takes them. */
 export interface Ordered extends Entries {
-  /** What is paid first, with what: charges that were named, then rents of months that were. */
+  /** The order of payment: first the charges that were named, then the rents of the months that were named. */
   targets: [Paid, Owed][];
 }
 
@@ -66,7 +66,7 @@ export function inOrder(entries: Entries): Ordered {
   return { owed, paid, targets: [...named, ...ofMonths] };
 }
 
-/** They are paid after everything else. */
+/** Deposits are paid after everything else. */
 export const isDeposit = ({ kind }: Owed): boolean => kind === 'deposit';
 
 export const byDueDay = (a: Owed, b: Owed): number =>
@@ -81,7 +81,7 @@ export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1
 export const rentsByMonth = (owed: readonly Owed[]): Map<string | null, Owed> =>
   new Map(owed.filter(({ kind }) => kind === 'rent').map((rent) => [rent.period, rent]));
 
-/** On a day, only charges due up to it and entries dated up to it take part. The entries are in order. */
+/** Only charges due and entries dated up to the day take part. The entries are in order. */
 export function allocate({ owed, paid, targets }: Ordered, day: string): Allocation {
   const open = new Map<Owed, number>();
   for (const each of owed) if (each.due_on <= day) open.set(each, each.amount_cents);

@@ -11,15 +11,15 @@ import {
 } from './allocation.ts';
 
 /*
- * What is open of each charge, from day to day. It is what allocate() says of each of these days, but goes on from the
- * day before: the work lies in what changes, so that thousands of charges take milliseconds.
+ * What is open of each charge, from day to day. The result is that of allocate() for each day, but each day starts
+ * from the one before, so the cost depends on what changes: thousands of charges take milliseconds.
  */
 
 interface DayByDay {
-  /** Goes on to the end of a later day. Answers with the charges of which more or less may be open than before. */
+  /** Moves on to the end of a later day. Returns the charges whose open amount may have changed. */
   goTo(day: string): Iterable<Owed>;
   openOf(owed: Owed): number;
-  /** What is left when everything is paid. */
+  /** Unapplied credit. */
   credit(): number;
   /** One more charge, due on a day to come. */
   add(owed: Owed): void;
@@ -27,9 +27,9 @@ interface DayByDay {
 
 /** A payment or credit. */
 interface Money {
-  /** Nothing while it does not count. */
+  /** Zero while it does not count. */
   amount_cents: number;
-  /** What goes to the charge that it names, and of the rest to the rent of its month. */
+  /** The parts that go to the charge it names, and to the rent of its month. */
   named?: Pin;
   ofMonth?: Pin;
 }
@@ -48,7 +48,7 @@ interface Line {
   pins: Pin[];
   queue: Queue;
   place: number;
-  /** What pins leave to be paid. */
+  /** What is left to pay after pins. */
   need: number;
 }
 
@@ -67,7 +67,7 @@ export function dayByDay(entries: Entries): DayByDay {
   const lines = new Map<Owed, Line>();
   const charges = new Queue();
   const deposits = new Queue();
-  /** What counts and is not pinned. */
+  /** Money that counts and is not pinned. */
   let free = 0;
   let credit = 0;
 
@@ -87,7 +87,7 @@ export function dayByDay(entries: Entries): DayByDay {
     return line;
   }
 
-  /** Shares a charge out among its pins again. Answers with the rents to which these payments go next. */
+  /** Distributes a charge among its pins again. Returns the rents to which these payments go next. */
   function share(line: Line): Line[] {
     const others: Line[] = [];
     let room = line.owed.amount_cents;
@@ -109,7 +109,7 @@ export function dayByDay(entries: Entries): DayByDay {
   return {
     goTo(day) {
       const changed = new Set<Line>();
-      // Each once, however many payments of the day go to it.
+      // Each rent once, however many payments of the day go to it.
       const toShare = new Set<Line>();
       const setAmount = (paid: Paid, amount: number) => {
         const money = moneyOf.get(paid) as Money;
@@ -146,9 +146,9 @@ export function dayByDay(entries: Entries): DayByDay {
 /** Charges in the order in which they are paid, and how far the money goes. */
 class Queue {
   readonly lines: Line[] = [];
-  /** Before this place, everything is paid; after it, nothing. */
+  /** Before this position everything is paid, and after it nothing. */
   #end = 0;
-  /** What the charges before that place need. */
+  /** The sum of the charges before that position. */
   #before = 0;
   #money = 0;
 
@@ -157,7 +157,7 @@ class Queue {
     line.need = need;
   }
 
-  /** Pays with this much money, instead of what there was before. Answers with what is left. */
+  /** Pays with this much money instead of the previous amount. Returns what is left. */
   pay(money: number, changed: Set<Line>): number {
     this.#money = money;
     let next = this.#changes(changed);
@@ -173,7 +173,7 @@ class Queue {
     return this.#end === this.lines.length ? money - this.#before : 0;
   }
 
-  /** The charge at which the money ends, if it does. */
+  /** The charge at which the money runs out, if it does. */
   #changes(changed: Set<Line>): Line | undefined {
     const line = this.lines[this.#end];
     if (line) changed.add(line);

@@ -1,17 +1,17 @@
 import { allocate, type Entries, isDeposit, type Ordered, type Share } from './allocation.ts';
 import { spansOf } from './spans.ts';
 
-/** What was taken out of a lease's deposit on a day: applied to what is owed, or given back. */
+/** What was taken out of a lease's deposit on a day: applied or refunded. */
 export interface DepositMove {
   date: string;
   amount_cents: number;
 }
 
-/** What is held of a lease's deposits on a day: paid on deposit charges, less what was applied or given back. */
+/** What is held of a lease's deposits on a day: paid on deposit charges, less what was applied or refunded. */
 export const depositHeld = (entries: Ordered, moves: readonly DepositMove[], day: string): number =>
   heldBy(allocate(entries, day).shares, moves, day);
 
-/** The same where it is known who paid what on that day. */
+/** The same, given who paid what on that day. */
 export function heldBy(shares: readonly Share[], moves: readonly DepositMove[], day: string): number {
   let held = 0;
   for (const { owed, amount_cents } of shares) if (isDeposit(owed)) held += amount_cents;
@@ -19,10 +19,10 @@ export function heldBy(shares: readonly Share[], moves: readonly DepositMove[], 
   return Math.max(0, held);
 }
 
-/** The least that is held on a day or any later one. */
+/** The smallest amount held on a day or any later one. */
 export function leastHeld(entries: Entries, moves: readonly DepositMove[], from: string): number {
   const deposits = new Map(entries.owed.filter(isDeposit).map((each) => [each.id, each]));
-  /** What each day adds to what is held, or takes away: paid is what is due and not open. */
+  /** The change of each day in what is held. Paid means due and not open. */
   const changes = new Map<string, number>();
   const change = (day: string, cents: number) => {
     const at = day < from ? from : day;

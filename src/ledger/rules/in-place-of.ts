@@ -6,15 +6,15 @@ export interface Occasion {
   recurring_charge_id: string | null;
 }
 
-/** What a charge is for: it is made once. */
+/** What a charge is for. There is one charge for each. */
 export const occasionOf = ({ kind, period, due_on, recurring_charge_id }: Occasion): string =>
   recurring_charge_id === null
     ? `${kind} ${kind === 'rent' ? period : ''}`
     : `${recurring_charge_id} ${due_on}`;
 
 /**
- * When the terms of a lease change, charges that no longer fit are voided and made anew. Whatever names one that was
- * voided means the one that stands in its place: the deposit, that month's rent, that day's parking.
+ * When the terms of a lease change, charges that no longer fit are voided and replaced. A reference to a voided one
+ * means its replacement: the deposit, that month's rent, that day's parking.
  */
 export function inPlaceOf<
   Charge extends Occasion & { source: string },

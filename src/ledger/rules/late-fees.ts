@@ -3,7 +3,7 @@ import { addDays } from './calendar.ts';
 import { dayByDay } from './day-by-day.ts';
 import type { Fee, LateFeePolicy } from './late-fee-policy.ts';
 
-/** A fee that the policies ask for. */
+/** A fee that the policies require. */
 export interface LateFee {
   late_fee_for: string;
   due_on: string;
@@ -11,19 +11,19 @@ export interface LateFee {
 }
 
 export interface Fining {
-  /** Without the fees that were charged by policies. */
+  /** Without fees charged by policies. */
   entries: Entries;
-  /** The policy for a rent that falls due on a day; null: none is fined. */
+  /** The policy for a rent that falls due on a day; null if there are no fees. */
   policyFor: (dueOn: string) => LateFeePolicy | null;
   /** Fees up to this day. */
   through: string;
-  /** Whether a person took this fee back: it is not charged again. */
+  /** Whether a person voided this fee, so that it is not charged again. */
   isWaived: (chargeId: string, day: string) => boolean;
-  /** The id of a fee, for its place among charges due on the same day. */
+  /** The id of a fee, for its order among charges due on the same day. */
   idOf: (fee: LateFee) => string;
 }
 
-/** A rent that may be fined. */
+/** A rent that may get a late fee. */
 interface Candidate {
   rent: Owed;
   policy: LateFeePolicy;
@@ -43,7 +43,7 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
     return [{ rent, policy, graceEnds: endOfGrace(policy, rent.due_on), fined_cents: 0 }];
   });
   const beginning = Map.groupBy(candidates, ({ graceEnds }) => graceEnds);
-  /** Those that were fined on the day before, and those that wait until more or less is open of them. */
+  /** Rents that got a fee on the day before, and those that wait until their open amount changes. */
   let late: Candidate[] = [];
   const waiting = new Map<Owed, Candidate>();
   const fees: LateFee[] = [];
@@ -65,7 +65,7 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
       const { rent, policy, graceEnds } = candidate;
       const left = lease.openOf(rent);
       const amount_cents = left === 0 || left < policy.min_open_cents ? 0 : feeOn(candidate, ended, left);
-      // One that was taken back counts too: otherwise others would come in its place, up to the cap.
+      // A voided fee counts too; otherwise others would replace it, up to the cap.
       candidate.fined_cents += amount_cents;
       if (amount_cents > 0 && !isWaived(rent.id, day)) {
         if (fees.length === mostFees) return fees;
@@ -74,12 +74,12 @@ export function lateFees({ entries, policyFor, through, isWaived, idOf }: Fining
         lease.add({ id: idOf(fee), kind: 'late_fee', due_on: day, amount_cents, period: null });
       }
       if (policy.daily === null) continue;
-      // A first fee may round to nothing, and a daily one not.
+      // A first fee may round to zero while a daily one does not.
       if (amount_cents > 0 || ended === graceEnds) late.push(candidate);
       else waiting.set(rent, candidate);
     }
-    // What was fined today may be fined tomorrow, and takes money from others. Otherwise nothing happens until a day
-    // of change has ended.
+    // A rent with a fee today may get one tomorrow, and its fee takes money from others. Otherwise nothing happens
+    // until the end of a day with changes.
     while (ends[place] !== undefined && (ends[place] as string) <= ended) place++;
     ended = late.length > 0 || fees.length > feesBefore ? day : ends[place];
   }
@@ -95,7 +95,7 @@ export function mayFall(policy: LateFeePolicy | null, dueOn: string, day: string
   return day === first || (policy.daily !== null && day > first);
 }
 
-/** Of a lease, the first ones: daily fees on rents that are never paid would go on for good. */
+/** Only the first fees of a lease: daily fees on rents that are never paid would go on for ever. */
 const mostFees = 5_000;
 
 function feeOn({ rent, policy, graceEnds, fined_cents }: Candidate, ended: string, open: number): number {

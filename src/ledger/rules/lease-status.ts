@@ -3,8 +3,8 @@ import { raw, type Sql, sql } from '../../db/sql.ts';
 export const leaseStatuses = ['upcoming', 'active', 'notice', 'ended'] as const;
 
 /**
- * A lease's status on a day, from its dates alone. A lease that was called off, and so ends before it starts, has ended
- * on any day.
+ * A lease's status on a day, from its dates alone. A cancelled lease, which ends before it starts, counts as ended on
+ * every day.
  */
 export const leaseStatus = (alias: string, today: string): Sql => {
   const l = raw(alias);

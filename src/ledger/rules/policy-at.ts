@@ -1,8 +1,8 @@
 import type { LateFeePolicy, LateFees } from './late-fee-policy.ts';
 
 /**
- * A value that the late fees of a lease, a property or the account had; the first one ever has `-infinity`, which
- * sorts first.
+ * A late-fee policy that a lease, a property or the account had. The first one ever has `-infinity`, which sorts
+ * first.
  */
 export interface Version {
   policy: LateFees;

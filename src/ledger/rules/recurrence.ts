@@ -42,7 +42,7 @@ export function recurrences(
   }
 }
 
-/** One that is due on that day or not long before, so that years are not gone through. */
+/** One due on that day or shortly before, so that years need not be stepped through. */
 function turnBefore({ every, starts_on }: Recurring, day: string): number {
   const days = daysEach[every];
   const months = (date: string) => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7));

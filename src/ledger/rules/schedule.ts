@@ -48,7 +48,7 @@ export function scheduledCharges(terms: Terms, through: string, from = terms.led
   const first = ledger_from > from ? ledger_from : from;
   let next: string | null = null;
   const add = (charge: Scheduled) => {
-    // The few days of a tiny rent may cost nothing.
+    // A few days of a tiny rent may cost nothing.
     if (charge.due_on < first || charge.amount_cents === 0) return;
     if (charge.due_on <= through) charges.push(charge);
     else if (next === null || charge.due_on < next) next = charge.due_on;

@@ -13,7 +13,7 @@ import {
 import type { EntryType, Item, LedgerLine } from './ledger.schema.ts';
 import type { ChargeFact, CreditFact, LedgerFacts, PaymentFact, RefundFact } from './ledger.store.ts';
 
-/** Something in the account of a lease, whether it counts or not. */
+/** An entry in the account of a lease, whether it counts or not. */
 export interface Entry extends Pick<LedgerLine, 'voided_on' | 'void_reason'> {
   /** Sorts them by day. */
   order: string;
@@ -25,7 +25,7 @@ export interface Entry extends Pick<LedgerLine, 'voided_on' | 'void_reason'> {
   /** How it takes part in who paid what. */
   owed: Owed | undefined;
   paid: Paid | undefined;
-  /** Where that does not follow from who paid what. */
+  /** Set if it does not follow from who paid what. */
   status: LedgerLine['status'] | undefined;
   /** What a payment became when it no longer counted. */
   became: 'returned' | 'refunded' | undefined;
@@ -47,7 +47,7 @@ export function entriesIn(lease: LedgerFacts): Entry[] {
   return entries.sort((a, b) => compare(a.order, b.order));
 }
 
-/** How payments and credits take part: for the charge that stands in place of the one they name. */
+/** Payments and credits as the rules see them, naming the charge that replaced the one they name. */
 function payingIn({ charges }: LedgerFacts): (paid: Paid) => Paid {
   const standing = charges.filter(({ voided_on }) => voided_on === null);
   const places = inPlaceOf(
@@ -97,7 +97,7 @@ function chargeEntry(lease: LedgerFacts, charge: ChargeFact, byId: Map<string, C
   });
 }
 
-/** One that came back is two entries: on the day it was paid, and on the day it no longer counted. */
+/** A returned payment is two entries: on the day it was paid, and on the day it was returned. */
 function paymentEntries(lease: LedgerFacts, payment: PaymentFact, payer: string, paid: Paid): Entry[] {
   const { status, date, reversed_on } = payment;
   const entry = entryOf(lease, payment, {
@@ -136,7 +136,7 @@ const creditEntry = (lease: LedgerFacts, credit: CreditFact, paid: Paid): Entry 
     paid,
   });
 
-/** Giving a deposit back changes nothing of what is owed. */
+/** Refunding a deposit does not change what is owed. */
 const refundEntry = (lease: LedgerFacts, refund: RefundFact): Entry =>
   entryOf(lease, refund, {
     prefix: 'ref',

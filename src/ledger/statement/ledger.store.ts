@@ -40,7 +40,7 @@ export interface ChargeFact extends Fact, Voidable, Owed {
   source: ChargeSource;
   recurring_charge_id: string | null;
   late_fee_for: string | null;
-  /** A person voided it; otherwise its terms changed, or a fee put itself right. */
+  /** Whether a person voided it; otherwise the terms changed or a fee was corrected. */
   voided_by_hand: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface RefundFact extends Fact {
   refunded_on: string;
 }
 
-/** Everything that is recorded of a lease's account. */
+/** Everything recorded in a lease's account. */
 export interface LedgerFacts extends Pick<LedgerView, 'lease' | 'tenants' | 'unit'> {
   id: string;
   account: { name: string };
@@ -79,7 +79,7 @@ export interface LedgerFacts extends Pick<LedgerView, 'lease' | 'tenants' | 'uni
   payers: { id: string; name: string }[];
   credits: CreditFact[];
   refunds: RefundFact[];
-  /** Whether its late fees are to be worked out first (freshen.ts). */
+  /** Whether its late fees have to be calculated first (freshen.ts). */
   changed: boolean;
 }
 
@@ -136,7 +136,7 @@ const addressOf = (alias: string): Sql =>
   raw(`to_json(array_remove(array[${alias}.address, ${alias}.address_line2,
     nullif(concat_ws(' ', ${alias}.city, ${alias}.state, ${alias}.postal_code), ''), ${alias}.country], null))::text`);
 
-/** In one statement: nothing else is as quick for one lease. */
+/** One statement, which is the quickest way for one lease. */
 export async function findLedger(
   db: Db,
   accountId: string,

@@ -98,7 +98,7 @@ function workOut(
     balance += moved;
     const { status, open, pays, paid_by } = stateOf(entry);
     const [increase, decrease] = [Math.max(moved, 0), Math.max(-moved, 0)];
-    // Spelt out: there are many of them, and objects of one shape are quick to make.
+    // Written out field by field: there are many of them, and objects of the same shape are quick to make.
     entries.push({
       date: item.date,
       type: item.type,
@@ -216,7 +216,7 @@ function statusOf({ status, became, owed, item }: Entry, rest: number | undefine
   return owed ? (rest === 0 ? 'paid' : 'open') : rest === 0 ? 'applied' : 'unapplied';
 }
 
-/** What was taken out of the deposit: applied to what is owed, or given back. */
+/** What was taken out of the deposit: applied or refunded. */
 const depositMovesOf = ({ credits, refunds }: LedgerFacts) => [
   ...credits
     .filter(({ reason, voided_on }) => reason === 'deposit' && voided_on === null)

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { overloaded } from '../../errors.ts';
 
-/** How many wait, of one account and of all; beyond that, 503. What waits is kept in memory. */
+/** How many may wait, for one account and altogether; beyond that, 503. They are kept in memory. */
 const most = { ofAccount: 25, ofAll: 100 };
-/** The thread is ended when nothing was asked for so long: the library and its fonts take some 60 MB. */
+/** The thread is ended after this much idle time, because the library and its fonts take some 60 MB. */
 const idleMs = 60_000;
 /** A statement that needs more ends the thread, not the process. */
 const memoryMb = 512;
@@ -15,8 +15,8 @@ interface Job {
 }
 
 /**
- * Has PDFs made in a thread of its own, one at a time: a long one takes most of a second of a processor, and nobody
- * else would be answered meanwhile. Accounts take turns, so that one that asks for many waits for itself.
+ * Has PDFs made in a separate thread, one at a time: a long one takes most of a second of processor time, during
+ * which the process could answer nobody. Accounts take turns, so an account that asks for many waits only for itself.
  */
 class PdfQueue {
   /** By account, in the order of their turns. */
@@ -48,7 +48,7 @@ class PdfQueue {
     this.#thread.postMessage(this.#current.body);
   }
 
-  /** The oldest of the account whose turn it is; that account is the last to have another. */
+  /** The oldest request of the account whose turn it is. That account then goes to the end. */
   #take(): Job | undefined {
     const [turn] = this.#waiting;
     if (turn === undefined) return undefined;
@@ -87,5 +87,5 @@ class PdfQueue {
   }
 }
 
-/** The one of this process. */
+/** The queue of this process. */
 export const statementPdfs = new PdfQueue();

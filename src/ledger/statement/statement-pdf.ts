@@ -6,7 +6,10 @@ import { columns, type Row, type Words, wordsOf } from './statement-words.ts';
 
 type Pdf = PDFKit.PDFDocument;
 
-/* A font of our own: those that every PDF reader has know Western letters only. What it lacks is shown as a box. */
+/*
+ * We embed a font, because those that every PDF reader has contain only Western letters. Missing characters are shown
+ * as boxes.
+ */
 const { resolve } = createRequire(import.meta.url);
 const fonts = {
   text: resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'),
@@ -15,7 +18,7 @@ const fonts = {
 
 const margin = 50;
 const bottom = 70;
-/** Of each column, from the left margin on: 495 points are there. */
+/** The width of each column, from the left margin on. There are 495 points. */
 const widths: Record<keyof Row, number> = {
   Date: 70,
   Description: 215,

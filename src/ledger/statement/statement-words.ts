@@ -3,7 +3,7 @@ import { dayInWords } from './descriptions.ts';
 import type { LedgerLine, StatementView } from './ledger.schema.ts';
 
 /*
- * What a printed statement says, whether as a page or as a PDF.
+ * The texts of a printed statement, as a page or as a PDF.
  */
 
 export const columns = ['Date', 'Description', 'Charges', 'Payments and credits', 'Balance'] as const;
@@ -12,10 +12,10 @@ export type Row = Record<(typeof columns)[number], string>;
 export interface Words {
   account: string;
   title: string;
-  /** Name and value of what stands at the head. */
+  /** Names and values at the top. */
   about: [string, string[]][];
   rows: Row[];
-  /** What is to be paid, or that nothing is. */
+  /** What has to be paid, or that nothing has. */
   result: string;
   /** Lists behind the entries, each with a sum or a date for every line. */
   sections: { title: string; lines: [string, string][] }[];
