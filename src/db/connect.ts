@@ -230,9 +230,9 @@ const hasIdle = (pool: pg.Pool): boolean => pool.idleCount > pool.waitingCount;
 const leastConnectMs = 500;
 
 /**
- * While the database hangs, callers wait for their turn and for a connection no longer than for one of them alone. Making
- * a connection takes the database a process, and on a busy machine seconds: the pool would make its caller wait for
- * that one alone. Here one that is given back meanwhile will do.
+ * While the database hangs, callers wait for their turn and for a connection no longer than for one of them alone.
+ * Making a connection takes the database a process, and on a busy machine seconds: the pool would make its caller wait
+ * for that one alone. Here one that is given back meanwhile will do.
  */
 function connectBefore(pool: pg.Pool, deadline: number): Promise<pg.PoolClient> {
   const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>();
