@@ -19,7 +19,7 @@ export async function describeLedger(db: Database) {
   const wrong = await inAllAccounts(db, leasesThatDisagree);
   if (wrong.length === 0) return { message: 'open amounts add up to the balances, on every day' };
   throw new Error(
-    `the open amounts of ${wrong.length} leases do not add up to their entries, first on the day given: ` +
+    `the open amounts of ${leases(wrong)} do not add up to their entries, first on the day given: ` +
       `${named(wrong)}. Please report this.`,
   );
 }
@@ -33,7 +33,7 @@ export async function describeDeposits(db: Database) {
   const uncharged = await inAllAccounts(db, depositsUncharged);
   if (uncharged.length > 0)
     throw new Error(
-      `of the deposits of ${uncharged.length} leases more is applied or refunded than is charged, first on the day given: ` +
+      `of the deposits of ${leases(uncharged)} more is applied or refunded than is charged, first on the day given: ` +
         `${named(uncharged)}. Their tenants seem to have a credit: charge what is missing as a deposit due by that day`,
     );
   const overdrawn = await inAllAccounts(db, depositsOverdrawn);
@@ -41,7 +41,7 @@ export async function describeDeposits(db: Database) {
     return { message: 'no more is applied or refunded of deposits than is paid, on any day' };
   return {
     message:
-      `of the deposits of ${overdrawn.length} leases more is applied or refunded than is paid, first on the day given: ` +
+      `of the deposits of ${leases(overdrawn)} more is applied or refunded than is paid, first on the day given: ` +
       `${named(overdrawn)}. Look at their ledgers: a payment bounced, or was needed for something else`,
   };
 }
@@ -57,6 +57,8 @@ async function inAllAccounts(
   for (const { id } of accounts) wrong.push(...(await find(db, id)));
   return wrong;
 }
+
+const leases = ({ length }: Disagreement[]): string => (length === 1 ? '1 lease' : `${length} leases`);
 
 function named(wrong: Disagreement[]): string {
   const names = wrong

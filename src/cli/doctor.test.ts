@@ -51,7 +51,7 @@ test('doctor adds the ledger up anew and names the leases whose open amounts are
   const falsify = async (change: string) => {
     await db.query(sql`update open_spans set ${raw(change)} where ${inWrong}`);
     const message = await told();
-    expect(message).toContain('the open amounts of 1 leases do not add up');
+    expect(message).toContain('the open amounts of 1 lease do not add up');
     expect(message).toContain(wrong.id);
     expect(message).not.toContain(right.id);
   };
@@ -96,7 +96,7 @@ test('doctor names the leases of whose deposit more was given back than is paid,
   expect((await client.patch(`/payments/${bounced.payment.id}`, returned)).status).toBe(200);
   await client.get('/balances');
   const { message } = await describeDeposits(db);
-  expect(message).toMatch(/^of the deposits of 1 leases more is applied or refunded than is paid/);
+  expect(message).toMatch(/^of the deposits of 1 lease more is applied or refunded than is paid/);
   expect(message).toContain(`${bounced.lease.id} (${day(-7)})`);
   expect(message).not.toContain(right.lease.id);
   expect(message).not.toContain(uncharged.lease.id);
@@ -107,7 +107,7 @@ test('doctor names the leases of whose deposit more was given back than is paid,
     where account_id = ${client.accountId} and lease_id = ${parseId('lease', uncharged.lease.id)}`);
   await expect(describeDeposits(db)).rejects.toThrow(
     new RegExp(
-      `^of the deposits of 1 leases more is applied .* than is charged, .*: ${uncharged.lease.id} \\(${day(-5)}\\)\\.`,
+      `^of the deposits of 1 lease more is applied .* than is charged, .*: ${uncharged.lease.id} \\(${day(-5)}\\)\\.`,
     ),
   );
   const rest = { lease_id: uncharged.lease.id, kind: 'deposit', amount_cents: 1, due_on: day(-5) };
