@@ -9,7 +9,7 @@
  * Each function has a loop of its own: one for all would have to find out at every element how to write it.
  */
 
-/** Numbers in pg_type, the same in every Postgres. */
+/** Type ids in pg_type, the same in every Postgres. */
 const type = { integer: 23, text: 25, float: 701, uuid: 2950 };
 
 const headerBytes = 20;
@@ -65,10 +65,10 @@ export function textArray(texts: Elements<string>): Buffer {
   return array.subarray(0, at);
 }
 
-/** UTF-8 of a UTF-16 unit. */
+/** The number of UTF-8 bytes for a UTF-16 unit. */
 const mostBytesOfCharacter = 3;
 
-/** The header, with room for so many bytes of elements behind it. */
+/** The header, with room for this many bytes of elements after it. */
 function begin(oid: number, elements: Elements<unknown>, bytes: number): Buffer {
   const array = Buffer.allocUnsafe(headerBytes + lengthBytes * elements.length + bytes);
   array.writeInt32BE(1, 0);
@@ -80,5 +80,5 @@ function begin(oid: number, elements: Elements<unknown>, bytes: number): Buffer 
 }
 
 const hyphen = 45;
-/** Of a digit, or a letter from a to f. */
+/** The value of a hexadecimal digit. */
 const nibble = (code: number): number => (code & 15) + (code >> 6) * 9;

@@ -24,12 +24,12 @@ export interface Database extends Db {
   /** With an account, the statement waits for that account's turn. */
   query<Row>(query: Sql, accountId?: string): Promise<Row[]>;
   transaction<Result>(work: (tx: Db) => Promise<Result>, accountId?: string): Promise<Result>;
-  /** For what needs a connection of its own: LISTEN, COPY, migrations. The caller releases it. */
+  /** A connection for LISTEN, COPY and migrations. The caller releases it. */
   connect(): Promise<pg.PoolClient>;
   readonly pool: pg.Pool;
   /** Whether its disk is full. Known of the embedded database only. */
   isFull(): boolean;
-  /** Waits for statements that are under way or have yet to get their turn: their callers may be gone. */
+  /** Waits for statements that run or wait for their turn: their callers may be gone. */
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ interface ConnectOptions {
 
 export function connect(options: ConnectOptions): Database {
   const { connection, poolSize, timeoutMs = 10_000, onError, isFull } = options;
-  // A shorter queue is better than a longer wait.
+  // Failing early is better than a longer wait.
   const waitMs = Math.min(5_000, timeoutMs);
   let isDistributed = false;
   const pool = new pg.Pool({
@@ -74,7 +74,7 @@ export function connect(options: ConnectOptions): Database {
       await client.query(oneConnectionToEachNode);
     },
   });
-  // Everybody who waits for a connection listens (connectBefore).
+  // Every caller who waits for a connection adds a listener (connectBefore).
   pool.setMaxListeners(0);
   // The pool attaches the whole client to the error, which is no use in a log line. While closing, the pool does not
   // wait for connections to end, and a Postgres that stops right after is no news.
@@ -123,7 +123,7 @@ export function connect(options: ConnectOptions): Database {
  */
 const oneConnectionToEachNode = 'set citus.max_adaptive_executor_pool_size = 1';
 
-/** More than have something under way at the same time. */
+/** More accounts than are ever active at the same time. */
 const mostLanes = 10_000;
 
 /**
@@ -135,11 +135,14 @@ const limits = (timeoutMs: number): string =>
   `set statement_timeout = ${Math.ceil(timeoutMs * 0.9)}; set lock_timeout = ${Math.ceil(timeoutMs * 0.3)};
    set idle_in_transaction_session_timeout = ${3 * timeoutMs}`;
 
-/** The beginning of a transaction that may take its time. */
+/** Begins a transaction that may take long. */
 export const liftLimits =
   'set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
 
-/** A transaction that may take its time: a migration, a backup. `settings` are statements that come before the work. */
+/**
+ * A transaction that may take long, such as a migration or a backup. `settings` are statements that run before the
+ * work.
+ */
 export async function inLongTransaction<Result>(
   database: Database,
   { isolation = '', settings = '' }: { isolation?: string; settings?: string },
@@ -160,7 +163,7 @@ export async function inLongTransaction<Result>(
     throw error;
   } finally {
     client.removeListener('error', ignore);
-    // Not for the next try: it may lead to a server that was replaced and only reads.
+    // The connection is not reused: it may lead to a server that was replaced and is read-only now.
     client.release(failed);
   }
 }
@@ -201,18 +204,19 @@ async function withClient<Result>(
 }
 
 /**
- * To be thrown away. A reset between two statements of one caller reaches neither of them, only the client's 'error'.
+ * Connections to be thrown away. A reset between two statements of a caller reaches neither of them, only the
+ * client's 'error'.
  */
 const broken = new WeakSet<pg.ClientBase>();
-/** Those to a database with Citus. */
+/** Connections to a database with Citus. */
 const distributed = new WeakSet<pg.ClientBase>();
 const bornAt = new WeakMap<pg.PoolClient, number>();
-/** When a statement of this pool last met a server that only reads: its primary was replaced. */
+/** When a statement of this pool last met a read-only server, because the primary was replaced. */
 const readOnlySince = new WeakMap<pg.Pool, number>();
 
 /**
- * A primary that was replaced may still hold connections of ours, all of which would fail. One failure tells about
- * every other connection that is as old.
+ * A primary that was replaced may still hold connections of ours, all of which would fail. One failure means that
+ * every connection at least as old fails too.
  */
 async function takeFresh(pool: pg.Pool, deadline: number): Promise<pg.PoolClient> {
   for (;;) {
@@ -223,7 +227,7 @@ async function takeFresh(pool: pg.Pool, deadline: number): Promise<pg.PoolClient
   }
 }
 
-/** One that nobody is about to take: the pool hands them out in the next turn of the event loop. */
+/** An idle connection that nobody is about to take: the pool hands them out in the next turn of the event loop. */
 const hasIdle = (pool: pg.Pool): boolean => pool.idleCount > pool.waitingCount;
 
 /** A new connection has at least this long, after however long a wait for the turn. */
@@ -245,7 +249,7 @@ function connectBefore(pool: pg.Pool, deadline: number): Promise<pg.PoolClient> 
   const waitFor = (connecting: Promise<pg.PoolClient>) =>
     void connecting.then(
       (client) => {
-        // The other one came first.
+        // The returned connection came first.
         if (isOver) return client.release();
         end();
         resolve(client);
@@ -255,14 +259,14 @@ function connectBefore(pool: pg.Pool, deadline: number): Promise<pg.PoolClient> 
         reject(error);
       },
     );
-  // The pool tells of one just before it is idle.
+  // The pool announces a connection just before it is idle.
   const lookForIdle = () =>
     queueMicrotask(() => {
       if (!isOver && hasIdle(pool)) waitFor(pool.connect());
     });
   const giveUp = () => {
     end();
-    // As the pool says it.
+    // With the pool's own message.
     reject(new Error('timeout exceeded when trying to connect'));
   };
   const timer = setTimeout(giveUp, Math.max(leastConnectMs, deadline - performance.now()));
@@ -286,7 +290,7 @@ async function run<Row>(client: pg.PoolClient, hot: HotStatements, query: Sql): 
     const { rows } = await client.query(name === undefined ? statement : { ...statement, name });
     return rows as Row[];
   } catch (error) {
-    // The stack of its making, reading from a socket, helps nobody.
+    // The stack of its creation, in the code that reads from a socket, is of no help.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw error;
   }
@@ -346,7 +350,8 @@ export async function retryUnavailable<Result>(work: () => Promise<Result>): Pro
     try {
       return await work();
     } catch (error) {
-      // A server that only reads says so at once, however long it took to get there; the next connection is to another.
+      // A read-only server says so at once, however long it took to reach it; the next connection goes to another
+      // server.
       const late = performance.now() - started > retryWithinMs && !isReadOnly(error);
       if (retries === 0 || !isUnavailable(error) || late) throw error;
     }

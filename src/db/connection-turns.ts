@@ -17,7 +17,7 @@ interface Waiting {
   timer: NodeJS.Timeout;
 }
 
-/** What one account has under way, and what waits. */
+/** An account's running and waiting statements. */
 export class Lane {
   readonly waiting = new Set<Waiting>();
   readonly isAccount: boolean;
@@ -36,7 +36,7 @@ export class Lane {
     this.allowed = least;
   }
 
-  /** Quick statements earn a connection more, long ones cost one. */
+  /** Quick statements earn another connection, long ones cost one. */
   earn(isLong: boolean): void {
     this.allowed = isLong ? Math.max(this.least, this.allowed - 1) : Math.min(this.most, this.allowed + 1);
   }
@@ -92,7 +92,7 @@ export class ConnectionTurns {
     const began = performance.now();
     try {
       const result = await work();
-      // What fails may fail before it was sent.
+      // A statement that fails may never have been sent.
       this.#quickestMs = Math.min(this.#quickestMs, performance.now() - began);
       return result;
     } finally {

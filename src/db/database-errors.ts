@@ -6,20 +6,20 @@ import pg from 'pg';
  */
 const retryable = [
   '08', // the connection was lost, or that to a node
-  '25006', // a server that only reads: its primary was replaced
-  '25P03', // the transaction said nothing for too long
-  '40001', // it met another, which came first
+  '25006', // a read-only server: the primary was replaced
+  '25P03', // the transaction was idle for too long
+  '40001', // it conflicted with another, which came first
   '40P01', // it and another waited for each other
   '53200', // out of memory
   '53300', // too many connections
   '53400', // a limit of the configuration
-  '55P03', // somebody else holds a row
+  '55P03', // a row is locked
   '57014', // the statement took too long
-  '57P01', // the server stops
+  '57P01', // the server is stopping
   '57P02', // the server crashed
   '57P03', // the server starts
-  '58', // its disk fails
-  'CIINF', // of Citus: what one step handed to another was lost
+  '58', // its disk is failing
+  'CIINF', // Citus: rows passed between steps were lost
 ];
 
 /**
@@ -49,10 +49,10 @@ const nodeLost = [
   'postmaster was shut down',
 ];
 
-/** After these a connection is of no use any more. A server that only reads will not write again. */
+/** After these errors a connection is useless. A read-only server will not accept writes again. */
 const connectionLost = ['08', '25006', '25P03', '57P01', '57P02', '57P03'];
 
-/** How pg and Node say it. */
+/** The codes of pg and Node. */
 const brokenConnection =
   /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|timeout expired|not queryable/;
 const brokenSocket = /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND)/;
@@ -68,7 +68,7 @@ export function isUnavailable(error: unknown): boolean {
   return isConnectionError(error);
 }
 
-/** An error that Postgres itself answered with, or none of the database's: the connection is still good. */
+/** An error that Postgres itself returned, or one that is not about the database: the connection is still good. */
 export function isConnectionKept(error: unknown, isDistributed: boolean): boolean {
   if (!(error instanceof Error)) return false;
   if (!(error instanceof pg.DatabaseError)) return !isConnectionError(error);

@@ -5,7 +5,7 @@ import type pg from 'pg';
  * (bench/compare/statements.ts).
  */
 const mostText = 200_000;
-/** After so many statements, what was used before counts half. */
+/** After this many statements, earlier uses count half. */
 const halveAfter = 10_000;
 /** How many texts without a name are counted. */
 const mostCandidates = 1_000;

@@ -12,7 +12,7 @@ interface Migration {
   text: string;
 }
 
-/** The database was made by a newer Tenure: running older code on it could damage it. */
+/** The database belongs to a newer Tenure, and running older code on it could damage it. */
 export class NewerDatabase extends Error {
   constructor(found: number, known: number) {
     super(
@@ -29,7 +29,7 @@ export class NewerDatabase extends Error {
  */
 export async function migrate(database: Database, upTo = newestKnown()): Promise<string[]> {
   const applied = await applyAll(database, upTo);
-  // Also where nothing was applied: a process may have ended in between.
+  // Also if nothing was applied, because a process may have ended in between.
   await distributeNew(database);
   return applied;
 }

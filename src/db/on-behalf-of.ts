@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Database, Db } from './connect.ts';
 
-/** More than have something under way at the same time. */
+/** More accounts than are ever active at the same time. */
 const mostAccounts = 10_000;
 
 const known = new WeakMap<Database, LRUCache<string, Db>>();

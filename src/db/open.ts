@@ -8,7 +8,7 @@ const closeWithinMs = 5_000;
 
 interface Opened {
   db: Database;
-  /** Where the data of the embedded one really is. */
+  /** The real data folder of the embedded database. */
   dataDir: string | null;
   close: () => Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function openDatabase(
   const db = connect({
     connection: embedded?.connection ?? { connectionString: config.DATABASE_URL },
     poolSize: config.DATABASE_POOL_SIZE,
-    // Nobody waits for a command at the other end of a connection, and its statements may be long.
+    // A command has no caller waiting on a connection, and its statements may be long.
     timeoutMs: role === 'server' ? config.DATABASE_TIMEOUT_MS : Math.max(config.DATABASE_TIMEOUT_MS, 60_000),
     ...(embedded && { isFull: embedded.isFull }),
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),

@@ -2,7 +2,7 @@ import type { QueryResult } from 'pg';
 
 const oldest = 150_000;
 
-/** What is asked of a pool, or of one connection. */
+/** What a pool and a connection have in common. */
 interface Asked {
   query(text: string): Promise<Pick<QueryResult<{ number: number; version: string }>, 'rows'>>;
 }

@@ -1,13 +1,13 @@
 import { endsWithin, pause } from '../clock.ts';
 import type { Log } from '../log.ts';
 
-/** Something that a process does again and again, beside other processes that do the same. */
+/** Recurring work of a process. Other processes do the same. */
 export interface Chore {
   everyMs: number | (() => number);
   firstAfterMs?: number;
-  /** What the log says when it fails. The next time comes as if it had not. */
+  /** The log message if it fails. It runs again as usual. */
   failure: string;
-  /** Tells whether there may be more to do at once. */
+  /** Returns whether there may be more to do at once. */
   work(signal: AbortSignal): Promise<boolean>;
 }
 
@@ -34,7 +34,7 @@ export function createChores(log: Log, chores: Chore[]) {
     start(): void {
       running = Promise.all(chores.map(repeat));
     },
-    /** What is under way hears of it by its signal. */
+    /** Running work is told through its signal. */
     async stop(): Promise<void> {
       stopping.abort();
       await endsWithin(stopWithinMs, running);

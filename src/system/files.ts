@@ -47,18 +47,18 @@ function makeOne(folder: string, mode?: number): boolean {
   return true;
 }
 
-/** A finished file or folder takes its place, for good. */
+/** Moves a finished file or folder to its place, durably. */
 export function moveInto(draft: string, path: string): void {
   renameSync(draft, path);
   flushFolder(dirname(path));
 }
 
-/** What file systems without hard links answer: FAT, shares of Windows, some containers. */
+/** The errors of file systems without hard links: FAT, Windows shares, some containers. */
 const cannotLink = new Set(['EPERM', 'EACCES', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
 
 /**
- * Gives a finished file a name that is free, for good. A file of that name stays as it is (EEXIST). Renaming would
- * overwrite it, even one that was not there a moment ago.
+ * Gives a finished file a free name, durably. An existing file of that name is kept (EEXIST). Renaming would
+ * overwrite it, even if it was created a moment ago.
  */
 export function placeNew(draft: string, path: string, link: typeof linkSync = linkSync): void {
   if (linked(draft, path, link)) rmSync(draft);
@@ -76,7 +76,7 @@ function linked(draft: string, path: string, link: typeof linkSync): boolean {
   }
 }
 
-/** For a moment there is an empty file, which is ours: others find the name taken. */
+/** For a moment there is an empty file of ours, so others find the name taken. */
 function reserveAndRename(draft: string, path: string): void {
   closeSync(openSync(path, 'wx', 0o600));
   try {

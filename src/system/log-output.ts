@@ -7,10 +7,10 @@ const writeEveryMs = 100;
  * counted.
  */
 const mostWaiting = 8 * 1024 * 1024;
-/** As many bytes of lines as come in usually. */
+/** The usual number of bytes between two writes. */
 const usualBytes = 64 * 1024;
 const mostBytesOfCharacter = 3;
-/** At the end there is no event loop to wait in for a slow reader. */
+/** At the end of the process there is no event loop left to wait for a slow reader. */
 const lastTries = 100;
 const tryAgainMs = 10;
 
@@ -92,7 +92,7 @@ export class LogOutput {
     this.write(`${line}\n`);
   }
 
-  /** All that is left, except what is just being written. */
+  /** Everything that is left, except what is being written at the moment. */
   flushSync(): void {
     let bytes = this.#take();
     for (let tries = 0; bytes.length > 0 && tries < lastTries; tries++) {

@@ -1,4 +1,4 @@
-/** Counts what is under way in this process, in all and for each account. */
+/** Counts what is running in this process, altogether and for each account. */
 export class Slots {
   readonly #taken = new Map<string, number>();
 

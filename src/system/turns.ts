@@ -1,7 +1,7 @@
 /** A request passes the event loop about six times. All of them together must not cost it 50 ms. */
 const turnMs = 4;
 
-/** Those who want the next turn, the first of them first. */
+/** Those waiting for the next turn, in order. */
 const waiting: (() => void)[] = [];
 
 function giveTurn(): void {
@@ -34,7 +34,7 @@ export class Turns {
   }
 }
 
-/** As items.map(), in turns. */
+/** Like items.map(), in turns. */
 export async function mapInTurns<Item, Result>(
   items: Item[],
   each: (item: Item, at: number) => Result,

@@ -1,4 +1,4 @@
-/** `place` belongs to the set that a member is in. */
+/** `place` is maintained by the set that contains the member. */
 export interface Member {
   place: number;
 }

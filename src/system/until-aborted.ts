@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts';
 
-/** A database that does no further statement once the signal is given: the transaction is undone. */
+/** A database that runs no further statement after the signal, so that the transaction is rolled back. */
 export function untilAborted(db: Db, signal: AbortSignal): Db {
   return {
     inTransaction: db.inTransaction,

@@ -8,10 +8,10 @@ export interface ZipFile {
   isStored?: boolean;
 }
 
-/** So much is compressed at once: two or three milliseconds. */
+/** How much is compressed at once: two or three milliseconds' worth. */
 const sliceBytes = 64 * 1024;
 
-/** Writes files as a ZIP archive, piece by piece: the memory needed does not depend on their size. */
+/** Writes files as a ZIP archive piece by piece, so the memory it needs does not depend on their size. */
 export async function* zipOf(
   files: AsyncIterable<ZipFile> | Iterable<ZipFile>,
 ): AsyncGenerator<Uint8Array, void> {

@@ -3,13 +3,13 @@ import { raw, type Sql, sql } from '../sql.ts';
 import type { ChangeBounds } from './changed-rows.ts';
 import type { SortBounds } from './sorted-rows.ts';
 
-/** Which page is asked for. */
+/** The requested page. */
 export interface Bounds {
   limit: number;
   before: string | null;
   since: string | null;
   total?: boolean;
-  /** What was changed since some time, in the order of commits, instead of the newest records. */
+  /** Records changed since some time, in the order of commits, instead of the newest records. */
   changes?: ChangeBounds | undefined;
   /** The order of a field. */
   sort?: SortBounds | undefined;

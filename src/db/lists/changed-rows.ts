@@ -8,25 +8,25 @@ import type { Search } from './search.ts';
 import type { PlaceOfRow } from './sorted-rows.ts';
 
 /*
- * A list of what was changed since some time, in the order of commits (docs/decisions/0024-a-feed-in-commit-order.md).
+ * A list of records changed since some time, in the order of commits (docs/decisions/0024-a-feed-in-commit-order.md).
  */
 
 /** The bounds of such a list. */
 export interface ChangeBounds {
-  /** The time that was asked for. */
+  /** The requested time. */
   since: string;
-  /** Behind the last record of the page before. */
+  /** The position after the last record of the previous page. */
   behind: ChangePlace | null;
 }
 
-/** Where a record stands: the transaction that wrote it last, its updated_at, and its id. */
+/** A record's position: the transaction that wrote it last, its updated_at, and its id. */
 interface ChangePlace {
   writtenIn: string;
   updatedAt: string;
   id: string;
 }
 
-/** So many of the oldest changes are looked through for the time, before the indexes of times are asked. */
+/** How many of the oldest changes are searched for the time before the indexes of times are used. */
 const lookedThrough = 1_000;
 
 /**
@@ -61,7 +61,7 @@ export async function findStart(
   return writtenIn === null ? null : { writtenIn, updatedAt: since, id: lowestIdAt(new Date(0)) };
 }
 
-/** What is wanted of the rows from a place on. */
+/** What to read of the rows from a position on. */
 interface Wanted {
   accountId: string;
   from: ChangePlace;
@@ -70,7 +70,7 @@ interface Wanted {
   most: number;
 }
 
-/** The rows from a place on that are settled and meet the conditions. */
+/** The rows from a position on that are settled and meet the conditions. */
 export function changedRows(shape: Rows, { accountId, from, search, conditions, most }: Wanted): Sql {
   const alias = raw(shape.alias);
   const order = orderOfChanges(shape.alias);

@@ -14,9 +14,9 @@ export interface Page {
   /** JSON array. */
   data: string;
   count: number;
-  /** Id of the last record shown, or its place in another order, when there are more behind it. */
+  /** Id of the last record shown, or its position in another order, if there are more after it. */
   nextAfter: string | null;
-  /** How many match on all pages, if it was asked for; null if too many would have to be looked through. */
+  /** How many records match on all pages, if requested; null if too many would have to be examined. */
   total?: number | null;
 }
 
@@ -58,7 +58,7 @@ function listSorted(db: Db, shape: RecordShape, query: ListQuery, sort: SortBoun
   });
 }
 
-/** The last page says where to go on too, as long as it shows anything: more changes may come. */
+/** The last page also says where to continue, unless it is empty, because more changes may come. */
 async function listChanges(
   db: Db,
   shape: RecordShape,
@@ -94,9 +94,9 @@ interface Reading {
   rows: Sql;
   order: Sql;
   place: PlaceOfRow;
-  /** How many rows of the page are before that one. */
+  /** How many rows of the page come before that one. */
   last: Sql;
-  /** Whether the last page has a place too. */
+  /** Whether the last page has a position too. */
   goesOn?: true;
   total: Sql | undefined;
 }
@@ -174,7 +174,7 @@ function roughly(shape: Rows, query: ListQuery): Sql {
   const wanted = roomFor(bounds.limit) + 1;
   if (only.length > 0) return newestOf(shape, query, only, { columns: '*', most: wanted });
   const rows = sql`select * from ${raw(shape.table)} ${alias} where ${alias}.account_id = ${accountId}`;
-  // The few are looked through for a text; its index is not asked.
+  // The few rows are searched for the text without its index.
   const inBounds = [...olderThan(shape, bounds), ...notOlder(shape, bounds)];
   if (few === undefined && search !== undefined) {
     const { among, textInOrder } = query;

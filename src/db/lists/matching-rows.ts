@@ -2,7 +2,7 @@ import type { Rows } from '../records/shape.ts';
 import { all, literal, none, raw, type Sql, sql } from '../sql.ts';
 import type { Search } from './search.ts';
 
-/** So many rows are looked through in their order for each that is wanted, before all that match are sorted. */
+/** How many rows are examined in order for each wanted row, before all matches are sorted. */
 const lookedThrough = 10;
 const leastLookedThrough = 1_000;
 /** Of these, where rows have names of others, so many of which each looks up its own names. */
@@ -16,7 +16,7 @@ interface Matching {
   /** The next rows of the page, in order. */
   next: (size: number) => Sql;
   order: Sql;
-  /** Of which rows the page is. */
+  /** The rows that the page is taken from. */
   behind: readonly Sql[];
 }
 
@@ -35,7 +35,7 @@ export function nextMatching({ table, alias: name }: Rows, matching: Matching): 
   const searched = search ? [search.matchesBySets ?? search.matches] : [];
   const lookThrough = (rows: Sql, kept: readonly Sql[]): Sql =>
     sql`select * from ${rows} ${alias} where ${all([...kept, ...conditions])} ${inOrder(most)}`;
-  // Of a few rows, each looks up its own names: a name that very many have is not looked up for all of them.
+  // If there are few rows, each looks up its own names, so that a very common name is not looked up for all of them.
   const first = sql`(select * from looked_through ${alias} ${inOrder(lookedThroughAlone)})`;
   const isFull = sql`(select count(*) from alone) >= ${literal(most)}`;
   const looked = search?.matchesAlone

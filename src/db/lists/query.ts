@@ -5,7 +5,7 @@ import type { TextInOrder } from './searched-rows.ts';
 import type { Selection } from './selections.ts';
 import type { Sorting } from './sorted-rows.ts';
 
-/** Which rows of a noun are wanted. */
+/** The rows of a noun to read. */
 export interface ListQuery extends Bounded {
   /** For lists without selections. */
   conditions?: Sql[];
@@ -20,6 +20,6 @@ export interface ListQuery extends Bounded {
   textInOrder?: TextInOrder;
   /** Each row belongs to exactly one of these. Where they have several streams, the streams are merged. */
   selections?: Selection[];
-  /** How it is read in the order of a field. */
+  /** How to read it in the order of a field. */
   sorting?: Sorting;
 }

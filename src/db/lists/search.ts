@@ -1,23 +1,23 @@
 import { all, join, raw, type Sql, sql } from '../sql.ts';
 
-/** What a list is searched for. */
+/** What to search a list for. */
 export interface Search {
-  /** Whether a row matches, for rows that are looked through. */
+  /** Whether a row matches, for rows that are examined one by one. */
   matches: Sql;
-  /** The same as an index of text answers it; null where none does. */
+  /** The same condition for an index of text; null if there is none. */
   byIndex: Sql | null;
-  /** Whether a row has all words of the text: about as many does the index look at. */
+  /** Whether a row has all words of the text. The index examines about as many rows. */
   mayMatch: Sql;
   /** The ids of all rows that may match, where no index on the table alone finds them. Some may be in it twice. */
   found?: Sql;
-  /** Whether all that was found matches, so that a page needs the newest of it alone. */
+  /** Whether everything found matches, so that a page needs only the newest of it. */
   isExact?: boolean;
-  /** Whether a row matches, asked for this row alone. Of many rows, `matches` is quicker. */
+  /** Whether a row matches, checked for this row alone. For many rows, `matches` is quicker. */
   matchesAlone?: Sql;
   /** For a statement that looks at the same names more than once: `with` queries that `found` and this read from. */
   sets?: Sql;
   matchesBySets?: Sql;
-  /** Of a number of rows: by the sets if they are small, else for each row alone. */
+  /** For a number of rows: through the sets if they are small, else for each row alone. */
   matchesAtOnce?: Sql;
 }
 
@@ -44,7 +44,7 @@ const isBeginning = /^[a-z0-9]{1,2}$/i;
 const isPhoneNumber = /^[\d\s+()./-]*$/;
 const leastDigits = 4;
 
-/** What nearly every text has. The index of characters has all others, and is written with this very text. */
+/** Characters that nearly every text has. The index of all other characters is defined with exactly this text. */
 const usual = 'abcdefghijklmnopqrstuvwxyz0123456789 @.+-';
 const isUnusual = (text: string): boolean =>
   [...text.toLowerCase()].some((character) => !usual.includes(character));
@@ -89,7 +89,7 @@ const unusualIn = (column: Sql): Sql => sql`translate(${column}, ${raw(`'${usual
 
 const formsOf = (text: string): string[] => [...new Set([text.normalize('NFC'), text.normalize('NFD')])];
 
-/** In a select of its own, it is done once and not for every row. */
+/** In a select of its own, it is computed once and not for every row. */
 const inLowerCase = (text: string): Sql => sql`(select lower(${text}))`;
 
 const anyOf = (conditions: Sql[]): Sql =>

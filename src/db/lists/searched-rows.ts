@@ -2,13 +2,13 @@ import { all, literal, none, raw, type Sql, sql } from '../sql.ts';
 import { highestId } from './bounds.ts';
 import type { Search } from './search.ts';
 
-/** A list that is searched. */
+/** A list to be searched. */
 export interface Searching {
   table: string;
   alias: string;
   accountId: string;
   search: Search;
-  /** Of which ids the page is. */
+  /** The ids that the page is taken from. */
   inBounds: Sql[];
   conditions: Sql[];
   /** The ids of all rows that may meet the conditions. */
@@ -20,22 +20,25 @@ export interface Searching {
 
 /** An index that has the text beside the id: rows that do not have a text are passed over without being read. */
 export interface TextInOrder {
-  /** Which rows are in it, over a row under this alias. An index has no room for long texts; another one has their ids. */
+  /**
+   * The rows that it contains, as a condition over a row under this alias. It has no room for long texts; another
+   * index has their ids.
+   */
   isIn: (alias: string) => string;
-  /** An order that has nothing to do with when rows were made, for a sample. */
+  /** An order that is unrelated to the time of creation, for a sample. */
   sampledBy: (alias: string) => string;
 }
 
-/** So many of the newest rows are looked through before an index is asked for all. */
+/** How many of the newest rows are examined before an index is asked for all matches. */
 const lookedThrough = 1_000;
 /** Before that, where rows have names of others, so many of which each looks up its own names. */
 const lookedThroughAlone = 300;
-/** Of fewer found, each looks up its own names; for more, all names that have a word are looked up once. */
+/** If fewer are found, each looks up its own names; if more, all names with the word are looked up once. */
 const fewFound = 2_000;
 const sampled = 300;
-/** If at least one in so many of the newest rows matches, the page is soon filled by those behind them. */
+/** If at least one in this many of the newest rows matches, the page is soon filled by older ones. */
 const oneInMany = 10;
-/** Finding a row by the index takes so many times longer than passing over one in order. */
+/** How many times longer finding a row by the index takes than skipping one in order. */
 const timesLonger = 4;
 /** A record may be found by its own text and by three names: its tenant's, its unit's and its property's. */
 const mostTimesFound = 4;
@@ -64,7 +67,7 @@ export function searchedRows(searching: Searching): Sql {
     select * from (${rows(own)} order by ${alias}.id desc limit ${literal(size)}) ${alias}
     where ${all([condition, ...conditions])} order by ${alias}.id desc limit ${wanted}`;
   const isShort = (seen: string): Sql => sql`(select count(*) from ${raw(seen)}) < ${wanted}`;
-  // Of an account with few records, those that were looked through are all.
+  // In an account with few records, all of them have been examined by now.
   const behind = (seen: string, more: Sql): Sql[] => [
     more,
     isShort(seen),
@@ -88,7 +91,7 @@ export function searchedRows(searching: Searching): Sql {
   const everything = found
     ? sql`select * from (${found}) ids offset 0`
     : sql`${rows([byIndex ?? matches, isMore, isShort('seen'), ...(isInOrder ? [sql`not ${isQuicker}`] : [])], 'id')} offset 0`;
-  // Without further conditions, only the newest of them need be put in order.
+  // Without further conditions, only the newest of them need to be sorted.
   const isAll = conditions.length === 0 && (!found || isExact);
   const enough = isAll ? sql`limit ${literal(found ? mostTimesFound * most : most)}` : none;
   const older = [...behind('seen', isMore), ...(among ? [sql`${alias}.id in (${among})`] : [])];

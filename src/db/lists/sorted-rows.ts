@@ -8,7 +8,7 @@ import type { Search } from './search.ts';
  * before it. An index has the account, the field and the id, so a page costs the same wherever it begins.
  */
 
-/** What a list can be sorted by. */
+/** A field that a list can be sorted by. */
 interface SortKey {
   /** Never null, over a row under this alias, just as the index has it; the id alone without it. */
   key?: (alias: string) => string;
@@ -20,7 +20,7 @@ const byId: SortKey = {};
 
 export type SortKeys<Field extends string = string> = Record<Exclude<Field, 'created_at'>, SortKey>;
 
-/** The order that was asked for, and where the page begins. */
+/** The requested order, and where the page begins. */
 export interface SortBounds {
   /** As in the URL: `-paid_on`. */
   name: string;
@@ -156,13 +156,13 @@ function keyOf({ name }: SortBounds, keys: SortKeys): SortKey {
   return found;
 }
 
-/** What a cursor has of a row: its columns under the row's alias, and the text made of them once they are in `page`. */
+/** A cursor's part of a row: its columns under the row's alias, and the text made of them once they are in `page`. */
 export interface PlaceOfRow {
   columns: Sql;
   text: Sql;
 }
 
-/** It begins with the order, which the next page must have too. */
+/** The cursor begins with the order, because the next page must have the same one. */
 export function sortPlace(alias: string, sort: SortBounds, keys: SortKeys): PlaceOfRow {
   const { key } = keyOf(sort, keys);
   return {
@@ -171,7 +171,7 @@ export function sortPlace(alias: string, sort: SortBounds, keys: SortKeys): Plac
   };
 }
 
-/** Null if it is a place in another order. */
+/** Null if it is a position in another order. */
 export function readSortPlace(text: string, name: string): SortPlace | null {
   const [, order, id, value = ''] = /^(\S+) ([\da-f-]{36})(?: (.*))?$/s.exec(text) ?? [];
   return id !== undefined && order === name ? { id, value } : null;

@@ -4,10 +4,10 @@ import { notOlder } from './bounds.ts';
 import type { ListQuery } from './query.ts';
 import { newestOf, setsOf, streamsOf, valueIn } from './selections.ts';
 
-/** So many records are counted, or looked through, and no more. This number stands for itself and for all above it. */
+/** At most this many records are counted or examined. As a total, the number means itself or more. */
 export const mostCounted = 100_000;
 
-/** Rows of an expression, counted as far as that. */
+/** Counts the rows of an expression, up to that number. */
 export const countOf = (rows: Sql): Sql => sql`
   select count(*)::integer from (select from (${rows}) counted limit ${literal(mostCounted)}) counted`;
 

@@ -9,9 +9,9 @@ import { vary } from './vary.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Its answers may have secrets, whose length would tell of them (BREACH). */
+    /** Its answers may contain secrets, which their compressed length would reveal (BREACH). */
     uncompressed?: boolean;
-    /** Its answers are the same for everybody, and few: once compressed, they are kept. */
+    /** Its answers are few and the same for everybody, so they are kept once compressed. */
     constant?: boolean;
   }
 }
@@ -21,7 +21,9 @@ const leastBytes = 1_000;
 
 type Done = (error: Error | null, payload?: unknown) => void;
 
-/** Compresses what the caller takes compressed. Files of the dashboard come compressed from the disk (static.ts). */
+/**
+ * Compresses answers for callers who accept that. Files of the dashboard are already compressed on disk (static.ts).
+ */
 export function compress(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void {
   const encoding = encodingFor(request, reply, payload);
   if (encoding === null) done(null, payload);
@@ -37,7 +39,7 @@ export function compress(request: FastifyRequest, reply: FastifyReply, payload: 
   }
 }
 
-/** What to compress an answer with, if at all. Most answers are small, and cost no more than these looks. */
+/** How to compress an answer, if at all. Most answers are small, and for them these checks are all it costs. */
 function encodingFor(request: FastifyRequest, reply: FastifyReply, payload: unknown): Encoding | null {
   const isText = texts.test(String(reply.getHeader('content-type')));
   if (isText || reply.statusCode === 304) vary(reply, 'Accept-Encoding');
@@ -52,7 +54,7 @@ function encodingFor(request: FastifyRequest, reply: FastifyReply, payload: unkn
   return request.routeOptions.config.uncompressed ? null : best;
 }
 
-/** A caller who takes nothing that we have is told before anything is done. */
+/** A caller who accepts no encoding that we have is told before any work is done. */
 export function refuseEncodings(
   request: FastifyRequest,
   _reply: FastifyReply,
@@ -82,11 +84,11 @@ type Accepted = (Encoding | 'identity')[];
 const ranked = new LRUCache<string, Accepted>({ max: 200 });
 const longestKept = 200;
 
-/** What an Accept-Encoding takes of what we have, best first (RFC 9110, section 12.5.3). */
+/** Our encodings that an Accept-Encoding allows, best first (RFC 9110, section 12.5.3). */
 function accepted(header: string): Accepted {
   const known = ranked.get(header);
   if (known !== undefined) return known;
-  // An asterisk is taken for what every program knows.
+  // An asterisk is taken to mean the encoding that every program knows.
   const ours = encodings.filter((name) => name === 'gzip' || header.toLowerCase().includes(name));
   const negotiator = new Negotiator({ headers: { 'accept-encoding': header } });
   // The types lack the second argument.

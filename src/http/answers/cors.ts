@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts';
 import { routedPath } from '../server/routed-path.ts';
 import { vary } from './vary.ts';
 
-/** What a page may read of an answer beside its body. */
+/** The headers that a page may read. */
 const exposed = [
   ...[
     'ETag',
@@ -23,15 +23,15 @@ const preflight = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
     'Authorization, Content-Type, Accept, Idempotency-Key, If-Match, If-None-Match, Prefer',
-  // Ten minutes: a changed setting is soon known.
+  // Ten minutes, so that a changed setting is soon noticed.
   'access-control-max-age': '600',
 };
 
 type Origins = Pick<Config, 'CORS_ORIGINS'>;
 
 /**
- * Lets pages of the origins that the operator names call the API with a key of theirs. Never with cookies: nothing of
- * the dashboard is under this path, and credentials are not allowed.
+ * Lets pages of the origins that the operator names call the API with a key. Cookies never work: nothing of the
+ * dashboard is under this path, and credentials are not allowed.
  */
 export function allowOrigin(
   { CORS_ORIGINS }: Origins,

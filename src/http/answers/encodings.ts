@@ -34,7 +34,7 @@ export function packBytes(encoding: Encoding, text: string | Buffer, done: Packe
   else zlib.brotliCompress(bytes, brotli(fast, bytes.length), done);
 }
 
-/** When one end breaks, the other does: an incomplete file never looks complete. */
+/** When one end breaks, so does the other, so an incomplete file never looks complete. */
 export function packStream(encoding: Encoding, source: Readable): Transform {
   const packed = {
     gzip: () => zlib.createGzip(gzip),

@@ -1,12 +1,12 @@
 import { hash, webcrypto } from 'node:crypto';
 
-/** A strong tag of what is answered, or of nothing else that is the same: derived fields are part of it. */
+/** A strong tag made from the answer's text, which includes derived fields. */
 export type Tag = `"${string}"`;
 
 /** From this size on the hash is made off the event loop: 700 kB take 2 ms, and the way there and back up to one. */
 const largeBytes = 256 * 1024;
 
-/** It names a state and guards nothing, so half of the hash will do. */
+/** The tag names a state and protects nothing, so half of the hash will do. */
 const tagLength = 22;
 
 /**

@@ -13,7 +13,7 @@ export function locations(prefix: string, routes: Route[]): LocationOf {
   };
 }
 
-/** By the prefix of their ids: where records are read. */
+/** The paths of records by the prefix of their ids. */
 export const foldersOf = (routes: Route[]): Map<string, string> =>
   new Map(
     routes
@@ -21,5 +21,5 @@ export const foldersOf = (routes: Route[]): Map<string, string> =>
       .map(({ id, path }) => [id as string, path.slice(0, -':id'.length)]),
   );
 
-/** All records begin with their id, so the rest is not looked at. */
+/** All records begin with their id, so the rest need not be parsed. */
 const newRecord = /^\{"data":\{"id":"(([a-z]+)_[0-9a-f]{32})"/;

@@ -9,7 +9,10 @@ import { parseQuery } from '../../validation.ts';
 import { type AnyContext, hasSecrets, type Reply, type Route } from '../routes/route.ts';
 import { isAny, knownTag, names, type Tag, tagOf } from './entity-tag.ts';
 
-/** The route that shows what another one changes: GET of the same path. Not of people, whom no account has. */
+/**
+ * The route that shows what another one changes: GET of the same path. People have none, because they belong to no
+ * account.
+ */
 export const readerOf = (route: Route, routes: Route[]): Route | undefined =>
   ['PUT', 'PATCH', 'DELETE'].includes(route.method) && route.access !== 'person'
     ? routes.find(({ method, path }) => method === 'GET' && path === route.path)
@@ -44,7 +47,7 @@ export async function tag(
   const current = await tagFor(route, body);
   const isExpanded = 'expand' in (query as object);
   reply.header('etag', isExpanded ? `W/${current}` : current);
-  // What the tag does not follow may have changed.
+  // Fields that the tag does not cover may have changed.
   if ((method !== 'GET' && method !== 'HEAD') || route.unsettled !== undefined) return false;
   const known =
     headers['if-none-match'] === undefined ? undefined : knownTag(headers['if-none-match'], current);
@@ -62,7 +65,7 @@ export function handleIf(
   const unless = route.method === 'PUT' ? ifNoneMatch : undefined;
   if (route.reader === undefined || (ifMatch ?? unless) === undefined) return route.handle(context);
   if (ifMatch === undefined) return putUnless(route, route.reader, context, String(unless));
-  // It cannot be there and not be there.
+  // The record cannot both exist and not exist.
   if (unless !== undefined && isAny(unless)) throw alreadyThere();
   return changeIfMatch(route, route.reader, context, ifMatch);
 }
@@ -116,7 +119,7 @@ function refuseMissing(error: unknown): never {
   throw error instanceof AppError && error.status === 404 ? preconditionFailed() : error;
 }
 
-/** Whoever changes the record, in whichever way, waits for this lock. */
+/** Every change of the record waits for this lock. */
 async function lock(tx: Db, route: Route, context: AnyContext, found: Reply | null): Promise<void> {
   const { accountId } = context.caller as Caller;
   const publicId = found === null ? undefined : String(JSON.parse(found.body).data.id);
@@ -134,7 +137,7 @@ async function lock(tx: Db, route: Route, context: AnyContext, found: Reply | nu
   if (rows.length === 0) throw notFound();
 }
 
-/** Of the records that can be read, and changed or deleted, at one address. */
+/** For records that can be read, and changed or deleted, at the same path. */
 const tables: Partial<Record<IdPrefix, string>> = {
   prop: 'properties',
   unit: 'units',

@@ -5,10 +5,10 @@ import { countFile } from '../routes/csv.ts';
 import type { SentFile } from '../routes/route.ts';
 import { knownTag, names, type Tag } from './entity-tag.ts';
 
-/** Of what others have uploaded: whatever it is, a browser that shows it runs nothing, and gives it no origin. */
+/** For uploaded files: a browser that shows one runs nothing and gives it no origin. */
 const policy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-/** Sends a file, or the range of it that is asked for (RFC 9110, section 14). */
+/** Sends a file, or the requested range of it (RFC 9110, section 14). */
 export function sendFile(request: FastifyRequest, reply: FastifyReply, file: SentFile): FastifyReply {
   const { content, type, name, inline } = file;
   const tag: Tag = `"${file.tag}"`;
@@ -50,11 +50,11 @@ interface Range {
   until: number;
 }
 
-/** Null: all of it is sent, as for several ranges, which nobody needs. */
+/** Null means the whole file. Requests for several ranges, which nobody needs, also get the whole file. */
 function rangeOf({ headers, method }: FastifyRequest, size: number, tag: Tag): Range | 'none' | null {
   const { range, 'if-range': ifRange } = headers;
   if (range === undefined || method === 'HEAD') return null;
-  // What was begun is another file by now. (We give no Last-Modified that it could be instead.)
+  // The file has changed since the first part was read. (We send no Last-Modified that could be used instead.)
   if (ifRange !== undefined && !names(String(ifRange), tag)) return null;
   const [, first = '', last = ''] = /^bytes=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(range) ?? [];
   if (first === '' && last === '') return null;

@@ -5,10 +5,10 @@ import { takesUploads } from '../server/body.ts';
 import { rateLimitAddress } from './rate-limit-address.ts';
 
 const mebibyte = 1024 * 1024;
-/** Bodies up to this size are as good as free, however many there are. */
+/** Bodies up to this size do not matter, however many there are. */
 const small = 16 * 1024;
 
-/** Memory for bodies: the most that all may take together, and of it those of one account, and of one address. */
+/** Memory for bodies: the limit for all together, for one account, and for one address. */
 interface Share {
   readonly most: { all: number; account: number; address: number };
   readonly taken: Map<string, number>;
@@ -61,7 +61,7 @@ export class BodyMemory {
   };
 }
 
-/** What is nothing again is forgotten. */
+/** Entries that are back to zero are removed. */
 function add(taken: Map<string, number>, name: string, bytes: number): void {
   const sum = (taken.get(name) ?? 0) + bytes;
   if (sum === 0) taken.delete(name);

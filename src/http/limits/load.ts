@@ -9,7 +9,7 @@ import { routedPath } from '../server/routed-path.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Where it counts while it is worked on. */
+    /** The counter that it belongs to while it runs. */
     share: Share | null;
     isCounted: boolean;
     /** The account it counts for, once it is known. */
@@ -18,17 +18,17 @@ declare module 'fastify' {
   }
 }
 
-/** Requests with a limit of their own. */
+/** A group of requests with a limit of its own. */
 interface Share {
   readonly pattern: RegExp;
   underWay: number;
-  /** Of these, how many each account has. */
+  /** How many of them each account has. */
   readonly accounts: Map<string, number>;
 }
 
 const retryAfterSeconds = 1;
 const tellEveryMs = 1_000;
-/** This many refusals a second are no burden. */
+/** This many refusals a second cost next to nothing. */
 const fewRefusals = 100;
 /** As many callers as one process should ever have; the limit is for those who ask many things at once. */
 const mostRefusalsHeld = 10_000;
@@ -81,7 +81,7 @@ export class Load {
     this.#count(request, done);
   };
 
-  /** While its body arrives, nobody works on it. */
+  /** While its body arrives, the request does not run. */
   readonly pause = <Payload>(
     request: FastifyRequest,
     _reply: FastifyReply,
@@ -105,7 +105,7 @@ export class Load {
     const { share } = request;
     if (share === null) return void done();
     if (share.underWay >= this.#most) return void this.#refuse(request, done);
-    // Who is asking is known when the body has been read.
+    // The account is known by the time the body has been read.
     const account = request.caller?.accountId ?? null;
     const own = account === null ? 0 : (share.accounts.get(account) ?? 0);
     if (own >= this.#mostOfAccount) return void this.#refuse(request, done);

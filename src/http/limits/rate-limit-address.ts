@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js';
  */
 export function rateLimitAddress(ip: string | undefined): string {
   if (ip === undefined) return '';
-  // Asked with every request: most need no parsing.
+  // Runs for every request, and most addresses need no parsing.
   if (!ip.includes(':') || !ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);
   if (address instanceof ipaddr.IPv4) return address.toString();

@@ -63,7 +63,7 @@ export async function answerMessage(
   }
 }
 
-/** A key is offered what it may do. */
+/** A key is offered only the tools that it may use. */
 const offered = (tools: Map<string, Tool>, caller: Caller) =>
   [...tools.values()].filter((tool) => mayCallTool(caller, tool)).map(({ definition }) => definition);
 

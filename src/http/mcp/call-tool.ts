@@ -60,10 +60,10 @@ async function callRoute(
   return answer;
 }
 
-/** Whoever may read these sees their names beside their ids. */
+/** Callers who may read these records see their names beside the ids. */
 const named = { prop: 'properties', unit: 'units', ten: 'tenants' };
 
-/** All of them, also what the tool's description leaves out. */
+/** All fields, including those that the tool's description leaves out. */
 const argumentsOf = ({ id, params, query, body }: Route): string[] => [
   ...(id ? ['id'] : []),
   ...Object.keys({ ...params?.shape, ...query?.shape, ...body?.shape }),

@@ -19,7 +19,7 @@ export function mountMcp(
     method: 'POST',
     url: '/mcp',
     config: {
-      // A tool may have made a secret.
+      // A tool's answer may contain a secret.
       uncompressed: true,
       identify: async (request, reply) => {
         refuseRebinding(request, app.config);

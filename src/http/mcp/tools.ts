@@ -6,9 +6,9 @@ import { searchDefinition } from './search-tool.ts';
 import { isShared, toolName } from './tool-names.ts';
 import { inputSchema, type ObjectSchema, sentences } from './tool-schemas.ts';
 
-/** What an assistant can call: one route, or one of several by the kind of the id. */
+/** A tool calls one route, or one of several depending on the kind of the id. */
 export interface Tool {
-  /** None: it is the search, which is over several. */
+  /** No route for the search, which covers several. */
   routes: Route[];
   definition: ToolDefinition;
 }
@@ -40,11 +40,11 @@ export function toolsOf(routes: Route[]): Map<string, Tool> {
   return tools;
 }
 
-/** A key is offered what it may do. */
+/** A key is offered only the tools that it may use. */
 export const mayCallTool = (caller: Caller, { routes }: Tool): boolean =>
   routes.length === 0 || routes.some((route) => mayUse(caller, route));
 
-/** The route that the id is for. One that fits none is told by any of them. */
+/** The route for this kind of id. If none fits, any of them reports the error. */
 export const routeFor = ({ routes }: Tool, id: unknown): Route | undefined =>
   routes.find((route) => String(id).startsWith(`${route.id}_`)) ?? routes[0];
 
@@ -54,7 +54,7 @@ const mostAboutChanges = 240;
 function toTool(name: string, route: Route, routes: Route[]): ToolDefinition {
   const creates = createsSame(route, routes);
   const { description = '', permission } = route;
-  // What changes something is told with more of what it does.
+  // Tools that change something are described in more detail.
   const about = sentences(description, permission === 'read' ? 1 : mostAboutChanges);
   const summary = isShared(route)
     ? route.summary.replace(/\b(of|to) an? .*/, '$1 any record')
@@ -74,7 +74,8 @@ const createsSame = ({ method, path }: Route, routes: Route[]): Route | undefine
     : undefined;
 
 /**
- * What a client may do without asking its user. What is left out is what clients take for granted, or cannot matter.
+ * Hints about what a client may do without asking its user. Hints that equal the clients' defaults, or do not matter,
+ * are left out.
  */
 function annotate({ method, path, permission }: Route): ToolAnnotations {
   if (permission === 'read') return { readOnlyHint: true };

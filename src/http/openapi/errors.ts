@@ -40,7 +40,7 @@ interface ErrorResponse {
   type: ErrorType;
   description: string;
   message: string | ValidationResult;
-  /** Instead of those of every answer. */
+  /** Headers that replace those of every answer. */
   headers?: HeaderName[];
 }
 
@@ -152,7 +152,7 @@ export function sharedErrors(schema: JsonSchema): Record<string, object> {
 export function errorResponses(route: Route, schema: JsonSchema): Record<string, object> {
   const isPost = route.method === 'POST';
   const shared: ErrorResponse[] = [
-    // Parameters that are not known, where nothing else can be wrong.
+    // Unknown parameters, on routes where nothing else can be wrong.
     errors.invalid,
     errors.unauthorized,
     errors.forbidden,
@@ -216,7 +216,7 @@ function conflict(route: Route, schema: JsonSchema): Record<string, object> {
   const reasons: { type: ErrorType; message: string }[] = [
     ...(isPost ? [inFlight] : []),
     ...(makesEvents ? [full] : []),
-    // On its own it is about a record that cannot be deleted.
+    // Without other reasons, a 409 is about a record that cannot be deleted.
     ...(route.conflicts === undefined ? [] : [{ type: 'record_in_use' as const, message: route.conflicts }]),
   ];
   const [example] = reasons;

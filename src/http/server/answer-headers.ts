@@ -5,11 +5,11 @@ import { allowOrigin } from '../answers/cors.ts';
 import { bearer } from '../auth/key-auth.ts';
 import { isData } from './routed-path.ts';
 
-/** Data is never a page: a browser that is shown it anyway runs and frames nothing. */
+/** Data is never a page. If a browser shows it anyway, it runs and frames nothing. */
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
 const oneYear = 'max-age=31536000';
 
-/** What every answer carries. Pages say beside it what they may load (static.ts, guides.ts, reference.ts). */
+/** The headers of every answer. Pages add what they may load (static.ts, guides.ts, reference.ts). */
 export function answerHeaders(config: Pick<Config, 'PUBLIC_URL' | 'CORS_ORIGINS'>) {
   const isPublicHttps = config.PUBLIC_URL.startsWith('https:');
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
@@ -17,9 +17,9 @@ export function answerHeaders(config: Pick<Config, 'PUBLIC_URL' | 'CORS_ORIGINS'
     if (isData(request))
       reply.header('content-security-policy', dataPolicy).header('cache-control', 'no-store');
     allowOrigin(config, request, reply);
-    // Whatever the answer is, an unknown key's refusal too.
+    // On every answer, including the refusal of an unknown key.
     if (looksLikeTestKey(bearer(request.headers.authorization) ?? '')) reply.header('x-service-mode', 'test');
-    // Browsers ignore it over http, and on a laptop it would outlive the trial.
+    // Browsers ignore it over http, and on a laptop it would stay in force after a trial.
     if (isPublicHttps || request.protocol === 'https') reply.header('strict-transport-security', oneYear);
     done();
   };

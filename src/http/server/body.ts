@@ -4,9 +4,9 @@ import { badRequest, compressedBody } from '../../errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How many values a JSON body may have, where it may have more than usual. */
+    /** How many values a JSON body may have, if more than usual. */
     maxValues?: number | undefined;
-    /** Its body is read by the route, as it arrives. */
+    /** The route reads the body itself, as it arrives. */
     streamed?: boolean;
   }
 }
@@ -87,7 +87,7 @@ function measureJson(body: Buffer, mostValues: number): { values: number; depth:
 }
 
 export function ignoreContentType(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  // Not deleted: an object that has lost a property is slow to read from then on.
+  // Set to undefined instead of deleted, because objects are slow to read after a property was deleted.
   request.headers['content-type'] = request.routeOptions.config.streamed ? streamed : undefined;
   done();
 }
@@ -105,7 +105,7 @@ export function refuseCompressedBody<Payload>(
 }
 
 function jsonObject(request: FastifyRequest, body: Buffer): object | undefined {
-  // Sent in no chunks at all.
+  // The body was empty.
   if (body.length === 0) return undefined;
   const value = readJson(body);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
@@ -113,7 +113,7 @@ function jsonObject(request: FastifyRequest, body: Buffer): object | undefined {
   return {};
 }
 
-/** Undefined, which JSON does not have, is what is not JSON. */
+/** Undefined means that it was not JSON, which has no undefined. */
 function readJson(body: Buffer): unknown {
   if (!isUtf8(body)) return undefined;
   try {

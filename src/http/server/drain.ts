@@ -4,11 +4,11 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../../app.ts';
 
-/** Callers have gone elsewhere when there was no request for this long. */
+/** After this long without a request, callers have gone elsewhere. */
 const quietMs = 250;
-/** Callers who never go elsewhere, since they know one address only, are left after this long. */
+/** The longest wait for callers who never go elsewhere, because they know only one address. */
 const mostMs = 5_000;
-/** What is under way when no more is accepted has this long to end. */
+/** How long running requests may take once no more are accepted. */
 const finishMs = 10_000;
 const lookEveryMs = 25;
 /** Under full load the event loop has its first idle moment within this time, or none. */
@@ -29,7 +29,7 @@ const idleWithinMs = 250;
  */
 export class Drain {
   readonly #app: App;
-  /** When each open connection came. */
+  /** When each open connection was made. */
   readonly #connections = new Map<Socket, number>();
   #hold: Promise<void> | null = null;
 
@@ -101,7 +101,7 @@ async function quiet(http: HttpServer, leastMs: number): Promise<void> {
   const since = performance.now();
   let last = since;
   const note = ({ url }: { url?: string }) => {
-    // Probes are no callers to wait for.
+    // Health checks are not callers to wait for.
     if (url !== '/readyz' && url !== '/healthz') last = performance.now();
   };
   http.on('request', note);

@@ -15,7 +15,7 @@ export type Form = ReadonlyMap<string, FormPart>;
 /** The forms here have a file for each kind of record, and options. */
 const mostParts = 1_000;
 const mostHeaderBytes = 4 * 1024;
-/** Looking for the end of a part goes on in turns. */
+/** The search for the end of a part runs in turns. */
 const windowBytes = 256 * 1024;
 const headersEnd = '\r\n\r\n';
 
@@ -47,10 +47,10 @@ export async function formOf(request: FastifyRequest): Promise<Form | null> {
   return null;
 }
 
-/** More than options need. Longer ones are refused unread, since the form may have 50 MiB. */
+/** More than options need. Longer ones are refused without parsing, because the form may have 50 MiB. */
 const longestField = 65_536;
 
-/** The form as the JSON object that it stands for. Of a file it has the name alone. */
+/** The form as a JSON object. A file is represented by its name. */
 export function fieldsOf(form: Form): Record<string, unknown> {
   const fields = [...form].map(([name, { filename, content }]) => {
     if (filename !== null) return [name, filename || 'file'];
@@ -71,7 +71,7 @@ function fieldValue(text: string): unknown {
   }
 }
 
-/** The same for the same parts. */
+/** Equal for equal parts. */
 export function digestOf(form: Form): Buffer {
   const hash = createHash('sha256');
   for (const [name, { filename, content }] of form)
@@ -100,7 +100,7 @@ export async function parseForm(type: string, body: Buffer): Promise<Form | null
     const next = body.toString('latin1', at, at + 2);
     if (next === '--') return parts;
     if (next !== '\r\n') return null;
-    // From that line end on, since there may be no headers.
+    // Starts at that line end, because there may be no headers.
     const headers = body.toString('utf8', at, at + mostHeaderBytes);
     const end = body.subarray(at, at + mostHeaderBytes).indexOf(headersEnd);
     if (end === -1) return null;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { App } from '../../app.ts';
 import { isMigrated } from '../../db/migrate.ts';
 
-/** Alive, and ready to serve. Neither needs a key, and neither tells more than a word. */
+/** The checks for alive and ready. Neither needs a key, and neither reveals more than a word. */
 export function mountHealth(server: FastifyInstance, app: App): void {
   server.get('/healthz', async (_request, reply) => {
     reply.header('cache-control', 'no-store');
@@ -26,7 +26,7 @@ export function mountHealth(server: FastifyInstance, app: App): void {
 
 type DatabaseState = 'ok' | 'unreachable' | 'not migrated';
 
-/** A database that takes longer over two small questions cannot serve requests either. */
+/** A database that takes longer than this for two small queries cannot serve requests either. */
 const answerWithinMs = 2_000;
 
 function databaseState(app: App): Promise<DatabaseState> {

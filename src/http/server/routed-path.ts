@@ -7,6 +7,6 @@ import type { FastifyRequest } from 'fastify';
 export const routedPath = (request: FastifyRequest): string =>
   request.url.includes('%') ? (request.routeOptions.url ?? request.url) : request.url;
 
-/** Whether it asks for data, not for a page. */
+/** Whether the request is for data and not for a page. */
 export const isData = (request: FastifyRequest): boolean =>
   /^\/(api|internal|mcp)\b/.test(routedPath(request));

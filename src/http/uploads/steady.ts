@@ -6,15 +6,15 @@ const leastBytesPerSecond = 16 * 1024;
 
 interface Body {
   readonly raw: IncomingMessage;
-  /** What the connection had brought when the time began. */
+  /** How many bytes had arrived when the time began. */
   seen: number;
 }
 
 const arriving = new WeakMap<Socket, Body>();
 
-/** Lets the body of this request take as long as it needs, while it comes steadily. */
+/** Lets the body of this request take as long as it needs, as long as it keeps arriving. */
 export function takeTime(raw: IncomingMessage): void {
-  // What came with the headers may be part of it: it counts as nothing, which is in nobody's way.
+  // Bytes that came with the headers may be part of the body. They are not counted, which does no harm.
   arriving.set(raw.socket, { raw, seen: raw.socket.bytesRead ?? 0 });
 }
 
@@ -40,6 +40,6 @@ export function comesSteadily(socket: Socket & { server?: Server }, cutOff: () =
 function isSteady(socket: Socket, body: Body, windowMs: number): boolean {
   const bytes = socket.bytesRead - body.seen;
   body.seen = socket.bytesRead;
-  // What has come and waits is ours to read: the sender is not to blame.
+  // Bytes that have arrived are waiting for us, so the sender is not to blame.
   return body.raw.readableLength > 0 || bytes >= (windowMs / 1_000) * leastBytesPerSecond;
 }
