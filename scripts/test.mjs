@@ -1,7 +1,7 @@
 // `npm test`: lint, types, then all tests; the last line says `N passed, N failed`.
 // With arguments (`npm test -- src/payments`) only vitest runs, with these arguments.
 import { browserTests } from './test/browser.mjs';
-import { andAgainAlone, asOneTest, conclude, vitest } from './test/run.mjs';
+import { andAgainAlone, asOneTest, atOnce, conclude, vitest } from './test/run.mjs';
 
 const args = process.argv.slice(2);
 
@@ -13,8 +13,14 @@ const types = () =>
     ['-p', 'dashboard/tsconfig.json'],
     ['-p', 'clients/typescript/tsconfig.json', '--noEmit'],
   );
-// It gets its browser while the other tests run.
-const browser = args.length === 0 ? browserTests() : undefined;
-const unit = () => andAgainAlone(vitest, ['--no-file-parallelism']);
+/** The projects of vitest.config.ts. */
+const tests = (project) => () =>
+  andAgainAlone((more) => vitest(['--project', project, ...more]), ['--no-file-parallelism']);
 
-await conclude(args.length > 0 ? [() => vitest(args)] : [lint, types, unit, browser]);
+if (args.length > 0) await conclude([() => vitest(args)]);
+else {
+  // It gets its browser while the other tests run, and both mostly wait: one after the other, they take half as long
+  // again.
+  const browser = browserTests([], {}, 'at the end');
+  await conclude([lint, types, atOnce(tests('together'), browser), tests('alone')]);
+}

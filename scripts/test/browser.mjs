@@ -2,7 +2,7 @@ import { ensureChromium, findChromium } from '../prepare/chromium.mjs';
 import { andAgainAlone, playwright } from './run.mjs';
 
 /** Starts to get a browser, which is mostly waited for. Returns the tests in it, to be run later. */
-export function browserTests(args = [], environment = {}) {
+export function browserTests(args = [], environment = {}, printing = undefined) {
   const chromium = ensureChromium(process.execPath).catch((error) => error);
   return async () => {
     const problem = await chromium;
@@ -12,6 +12,6 @@ export function browserTests(args = [], environment = {}) {
     }
     const found = findChromium();
     const more = { ...environment, ...(found ? { CHROMIUM_PATH: found } : {}) };
-    return andAgainAlone((some) => playwright([...args, ...some], more), ['--workers=1']);
+    return andAgainAlone((some) => playwright([...args, ...some], more, printing), ['--workers=1']);
   };
 }

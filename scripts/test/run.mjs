@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -8,10 +8,14 @@ import { root } from '../prepare/paths.mjs';
 const { NODE_ENV, ...environment } = process.env;
 environment.PATH = `${join(root, 'node_modules/.bin')}${delimiter}${environment.PATH}`;
 
-/** Runs the parts and adds up their counts. The last lines name what failed and say `N passed, N failed`. */
+/**
+ * Runs the parts, one after the other, and adds up their counts. What failed and can be run again is, when all else is
+ * over. The last lines name what failed and say `N passed, N failed`.
+ */
 export async function conclude(parts) {
   const results = [];
-  for (const part of parts) results.push(await part());
+  for (const part of parts) results.push(...[await part()].flat());
+  for (const { again } of results) await again?.();
   const sum = (key) => results.reduce((total, result) => total + (result[key] ?? 0), 0);
   const failed = sum('failed');
   const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
@@ -20,12 +24,18 @@ export async function conclude(parts) {
   console.log(`${sum('passed')} passed, ${failed} failed${skipped}`);
 }
 
+/** Several parts as one, at the same time: while one waits, another gets on. */
+export const atOnce =
+  (...parts) =>
+  () =>
+    Promise.all(parts.map((part) => part()));
+
 export async function vitest(args, more = {}, signal = undefined) {
   return counted(
     'vitest.json',
     async (report) => {
       const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-      return run('vitest', ['run', ...reporters, ...args], more, signal);
+      return run('vitest', ['run', ...reporters, ...args], { more, signal });
     },
     (found) => ({
       passed: found.numPassedTests,
@@ -51,13 +61,13 @@ function failedAsAWhole({ status, assertionResults }) {
   return status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
 }
 
-export async function playwright(args = [], more = {}) {
+export async function playwright(args = [], more = {}, printing = undefined) {
   return counted(
     'playwright.json',
     (report) =>
       run('playwright', ['test', '--reporter=list,json', ...args], {
-        PLAYWRIGHT_JSON_OUTPUT_FILE: report,
-        ...more,
+        more: { PLAYWRIGHT_JSON_OUTPUT_FILE: report, ...more },
+        printing,
       }),
     ({ stats, suites }) => ({
       passed: stats.expected + stats.flaky,
@@ -91,20 +101,22 @@ export async function andAgainAlone(runner, alone) {
   const first = await runner([]);
   const files = first.failedFiles ?? [];
   if (files.length === 0 || files.length > mostAgain) return first;
-  console.log(`\nFailed, so run again alone, to tell why: ${files.join(', ')}`);
-  const second = await runner([...files, ...alone]);
-  console.log(
-    second.failed === 0
-      ? '\nThe second run passed. So it depends on the machine: mend the test, or what it tests.'
-      : '\nThe second run failed as well.',
-  );
-  return first;
+  const again = async () => {
+    console.log(`\nFailed, so run again alone, to tell why: ${files.join(', ')}`);
+    const second = await runner([...files, ...alone]);
+    console.log(
+      second.failed === 0
+        ? '\nThe second run passed. So it depends on the machine: mend the test, or what it tests.'
+        : '\nThe second run failed as well.',
+    );
+  };
+  return { ...first, again };
 }
 
 /** Runs a program that passes or fails as a whole. */
 export async function asOneTest(program, ...lists) {
   let code = 0;
-  for (const args of lists) code ||= await run(program, args);
+  for (const args of lists) code ||= await run(program, args, { printing: 'at the end' });
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, failures: [program] };
 }
 
@@ -128,9 +140,18 @@ async function counted(name, runner, count) {
   }
 }
 
-/** Resolves to the exit code, or to 1 if there is none. The signal ends the program at once. */
-function run(program, args, more = {}, signal = undefined) {
-  const child = spawn(program, args, { cwd: root, env: { ...environment, ...more }, stdio: 'inherit' });
+/**
+ * Resolves to the exit code, or to 1 if there is none. The signal ends the program at once. What it prints `at the end`
+ * does not mix with what others print meanwhile.
+ */
+async function run(program, args, { more = {}, signal = undefined, printing = 'as it comes' } = {}) {
+  if (printing === 'at the end') return laterPrinted((file) => started(program, args, more, signal, file));
+  return started(program, args, more, signal, 'inherit');
+}
+
+function started(program, args, more, signal, output) {
+  const stdio = ['inherit', output, output];
+  const child = spawn(program, args, { cwd: root, env: { ...environment, ...more }, stdio });
   signal?.addEventListener('abort', () => child.kill('SIGKILL'));
   return new Promise((resolve) => {
     child.on('exit', (code) => resolve(code ?? 1));
@@ -139,4 +160,18 @@ function run(program, args, more = {}, signal = undefined) {
       resolve(1);
     });
   });
+}
+
+/** In a file: whatever a program leaves running could hold a pipe open for good. */
+async function laterPrinted(work) {
+  const folder = mkdtempSync(join(tmpdir(), 'tenure-output-'));
+  const path = join(folder, 'output');
+  const file = openSync(path, 'a');
+  try {
+    return await work(file);
+  } finally {
+    closeSync(file);
+    process.stdout.write(readFileSync(path));
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
