@@ -361,3 +361,15 @@ test('a payment does not wait for a change of its tenant that is under way', asy
     expect((await post({ tenant_id: tenant.id })).status).toBe(201);
   });
 });
+
+test('a page shows its records whole, whatever is written in them and in the next one', async () => {
+  const memos = ['first', 'a,\n{"id":"pay_', 'b\nc', 'd},\n{e'];
+  for (const memo of memos) await post({ memo });
+  for (const limit of [1, 2, 3, 4]) {
+    const page = await client.get(`/payments?tenant_id=${tenantId}&limit=${limit}`);
+    expect(page.body.count).toBe(limit);
+    expect(page.body.data.map(({ memo }: { memo: string }) => memo)).toEqual(
+      memos.toReversed().slice(0, limit),
+    );
+  }
+});

@@ -93,8 +93,8 @@ export const orderOfChanges = (alias: string): Sql =>
 
 export const changePlace = (alias: string): PlaceOfRow => ({
   columns: raw(`${alias}.written_in, ${alias}.id, ${alias}.updated_at`),
-  text: raw(`concat_ws(' ', page.written_in, page.id,
-    to_char(page.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`),
+  text: (last) => sql`concat_ws(' ', ${last('written_in')}, ${last('id')},
+    to_char(${last('updated_at')} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`,
 });
 
 export function readPlace(text: string): ChangePlace | null {

@@ -28,8 +28,7 @@ export async function listRecords(db: Db, shape: RecordShape, query: ListQuery):
   return readPage(db, shape, limit, {
     rows: roughly(shape, query),
     order: raw(`${shape.alias}.id desc`),
-    place: { columns: raw(`${shape.alias}.id`), text: raw('page.id') },
-    last: sql`${limit - 1}::integer`,
+    place: { columns: raw(`${shape.alias}.id`), text: (last) => last('id') },
     total: total ? totalOf(shape, query) : undefined,
   });
 }
@@ -53,7 +52,6 @@ function listSorted(db: Db, shape: RecordShape, query: ListQuery, sort: SortBoun
     rows,
     order: sortOrder(shape.alias, sort, sorting.keys),
     place: sortPlace(shape.alias, sort, sorting.keys),
-    last: sql`${limit - 1}::integer`,
     total: total ? totalOf(shape, query) : undefined,
   });
 }
@@ -83,7 +81,6 @@ async function listChanges(
     rows: page,
     order: orderOfChanges(shape.alias),
     place: changePlace(shape.alias),
-    last: sql`least(${limit}::integer, (select count(*)::integer from page)) - 1`,
     goesOn: true,
     total: total ? countOf(changedRows(shape, whole)) : undefined,
   });
@@ -94,34 +91,35 @@ interface Reading {
   rows: Sql;
   order: Sql;
   place: PlaceOfRow;
-  /** How many rows of the page come before that one. */
-  last: Sql;
   /** Whether the last page has a position too. */
   goesOn?: true;
   total: Sql | undefined;
 }
 
+/** Between two records, and nowhere within one: JSON escapes line feeds, and json_agg has a blank before its own. */
+const between = ',\n';
+
 /**
- * The rows are kept as JSON, one more than is shown: kept as they are, with all their columns, a list of a hundred
- * payments took a tenth longer.
+ * The record after the page, which tells that there is one, comes as JSON too and is cut off here. To have PostgreSQL
+ * leave it out, the rows had to be kept and gone through three times, and a list of a hundred payments took it 1,000
+ * instead of 890 µs.
  */
 async function readPage(
   db: Db,
   shape: RecordShape,
   limit: number,
-  { rows, order, place, last, goesOn, total }: Reading,
+  { rows, order, place, goesOn, total }: Reading,
 ): Promise<Page> {
+  const lastShown = sql`least(${limit}::integer, count(*)::integer)`;
+  const last = place.text((column) => sql`(array_agg(page.${raw(column)}))[${lastShown}]`);
   const [row] = await db.query<FoundPage>(sql`
-    with page as materialized (
-      select ${place.columns}, ${recordJson(shape)} as json
-      from (${rows}) ${raw(shape.alias)} ${shape.joins} order by ${order} limit ${limit + 1}::integer)
-    select coalesce((select '[' || string_agg(json, ',') || ']'
-             from (select json from page limit ${limit}::integer) records), '[]') as data,
-           (select count(*)::integer from page) as found,
-           (select ${place.text} from page offset greatest(0, ${last}) limit 1) as last
-           ${total ? sql`, (${total}) as total` : none}`);
+    select coalesce(string_agg(page.json, ${between}), '') as data,
+           count(*)::integer as found, ${last} as last ${total ? sql`, (${total}) as total` : none}
+    from (select ${place.columns}, ${recordJson(shape)} as json
+          from (${rows}) ${raw(shape.alias)} ${shape.joins} order by ${order} limit ${limit + 1}::integer) page`);
   if (!row) throw new Error('A list statement returned no row.');
-  const page = pageOf(row, limit);
+  const records = row.found > limit ? row.data.slice(0, row.data.lastIndexOf(between)) : row.data;
+  const page = pageOf({ ...row, data: `[${records}]` }, limit);
   return goesOn ? { ...page, nextAfter: row.last } : page;
 }
 

@@ -156,10 +156,10 @@ function keyOf({ name }: SortBounds, keys: SortKeys): SortKey {
   return found;
 }
 
-/** A cursor's part of a row: its columns under the row's alias, and the text made of them once they are in `page`. */
+/** A cursor's part of a row: its columns under the row's alias, and the text made of those of the last row. */
 export interface PlaceOfRow {
   columns: Sql;
-  text: Sql;
+  text(last: (column: string) => Sql): Sql;
 }
 
 /** The cursor begins with the order, because the next page must have the same one. */
@@ -167,7 +167,8 @@ export function sortPlace(alias: string, sort: SortBounds, keys: SortKeys): Plac
   const { key } = keyOf(sort, keys);
   return {
     columns: raw(`${alias}.id${key ? `, ${key(alias)} as key` : ''}`),
-    text: raw(`concat_ws(' ', '${sort.name}', page.id${key ? ', page.key' : ''})`),
+    text: (last) =>
+      sql`concat_ws(' ', ${raw(`'${sort.name}'`)}, ${last('id')}${key ? sql`, ${last('key')}` : none})`,
   };
 }
 
