@@ -11,11 +11,18 @@ export const types = {
 } as const;
 export type Format = keyof typeof types;
 
+const known = new WeakMap<Route, Format[]>();
+
 /** What the answer can be written as beside JSON. */
-export const formatsOf = (route: Route): Format[] => [
-  ...(csvColumns(route) === null ? [] : (['csv'] as const)),
-  ...(Object.keys(route.documents ?? {}) as Format[]),
-];
+export function formatsOf(route: Route): Format[] {
+  let formats = known.get(route);
+  if (formats === undefined) {
+    const documents = Object.keys(route.documents ?? {}) as Format[];
+    formats = csvColumns(route) === null ? documents : ['csv', ...documents];
+    known.set(route, formats);
+  }
+  return formats;
+}
 
 /** What is asked for, by the Accept header; or by `?format=`, for links, which cannot have headers. */
 export function askedFormat(route: Route, request: FastifyRequest): Format | 'json' {
