@@ -41,7 +41,7 @@ export async function tag(
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
-  body: string,
+  body: Buffer,
 ): Promise<boolean> {
   const { method, headers, query } = request;
   const current = await tagFor(route, body);
@@ -92,10 +92,10 @@ function putUnless(route: Route, reader: Route, context: AnyContext, header: str
 }
 
 /** The tag of an answer: of the record itself, without what others do to it all the time. */
-function tagFor({ unsettled }: Route, body: string): Promise<Tag> {
+function tagFor({ unsettled }: Route, body: string | Buffer): Promise<Tag> {
   if (unsettled === undefined) return tagOf(body);
   const isState = (name: string, value: unknown) => (unsettled.includes(name) ? undefined : value);
-  return tagOf(JSON.stringify(JSON.parse(body), isState));
+  return tagOf(JSON.stringify(JSON.parse(String(body)), isState));
 }
 
 /**

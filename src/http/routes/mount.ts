@@ -184,9 +184,11 @@ async function send(
   if (warning) reply.header('warning', `299 - ${quoted(warning)}`);
   if (answer.replayed) reply.header('idempotent-replayed', 'true');
   else if (route.permission === 'write' && answer.status < 300) app.workers.wake();
-  if (isTagged(route, request, location) && (await tag(route, request, reply, answer.body)))
+  // Bytes from here on. Of a text, the tag, the length and the socket would each make them for themselves.
+  const body = Buffer.from(answer.body);
+  if (isTagged(route, request, location) && (await tag(route, request, reply, body)))
     return reply.code(304).removeHeader('content-type').send();
-  return reply.code(answer.status).send(answer.body);
+  return reply.code(answer.status).send(body);
 }
 
 /** Quotes a caller's text in a header. Nothing in it may end the quotation, let alone the line. */
