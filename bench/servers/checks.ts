@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from 'node:assert';
+import { deepStrictEqual, match, strictEqual } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/db/connect.ts';
 import { sql } from '../../src/db/sql.ts';
@@ -47,12 +47,14 @@ export function checkRows(name: string, before: Counts, after: Counts, answers: 
     throw new Error(`${name}: ${answers} answers, but ${JSON.stringify({ before, after })}.`);
 }
 
-/** The same page of both; tells how many bytes it has at least. */
+/** The same page of both, each with a tag and a link to the next one; tells how many bytes it has at least. */
 export async function checkSamePages(servers: Server[], key: string, path: string): Promise<number> {
   let expected: object | undefined;
   for (const { name, url } of servers) {
     const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
     strictEqual(response.status, 200, name);
+    match(response.headers.get('etag') ?? '', /^"[\w-]{22}"$/, name);
+    match(response.headers.get('link') ?? '', /cursor=\w.*rel="next"/, name);
     const page = (await response.json()) as object;
     expected ??= page;
     deepStrictEqual(page, expected, `${name} answers otherwise than the other.`);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,8 +14,9 @@ import { serve } from '../lib/child.ts';
 /*
  * node:http and pg as one writes them by hand: rows become objects, JSON.stringify makes the answer, and a create is
  * a transaction. Tuned: every statement is prepared; the lease is found inside the insert and the subscribers inside
- * the insert into the queue, so that a create is five round trips; nothing is validated. Keys are looked up and
- * remembered by Tenure's own code, on a connection beside the pool, so that only what is compared differs.
+ * the insert into the queue, so that a create is five round trips; nothing is validated. Answers have an ETag, by the
+ * hash that Tenure uses, and pages a Link to the next one. Keys are looked up and remembered by Tenure's own code, on a
+ * connection beside the pool, so that only what is compared differs.
  */
 
 type Text = 'id' | 'tenant_id' | 'currency' | 'paid_on' | 'method' | 'status' | 'source';
@@ -56,20 +58,24 @@ serve({
   async start({ connection, max }: Start): Promise<number> {
     const pool = new pg.Pool({ ...connection, max });
     const keys = new KeyRing(connect({ connection, poolSize: 1, onError: () => undefined }));
-    const answer = async (request: IncomingMessage): Promise<[status: number, body: object]> => {
+    const answer = async (request: IncomingMessage): Promise<Answer> => {
       const { authorization } = request.headers;
       const key = authorization?.startsWith('Bearer ')
         ? await keys.find(authorization.slice(7), new Date())
         : null;
       if (key === null) return [401, { error: { code: 401, message: 'Unauthorized' } }];
-      if (request.method !== 'POST') return [200, await list(pool, key)];
+      if (request.method !== 'POST') return [200, ...(await list(pool, key))];
       return [201, { data: await create(pool, key, JSON.parse(await text(request))) }];
     };
     const server = createServer(async (request, response) => {
-      const [status, body] = await answer(request);
+      const [status, body, next] = await answer(request);
       const json = JSON.stringify(body);
-      const length = Buffer.byteLength(json);
-      const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': length };
+      const headers = {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(json),
+        etag: `"${hash('blake2b512', json, 'base64url').slice(0, 22)}"`,
+        ...(next && { link: `</api/v1/payments?limit=100&cursor=${next}>; rel="next"` }),
+      };
       response.writeHead(status, headers).end(json);
     });
     server.listen(0, '127.0.0.1');
@@ -78,14 +84,20 @@ serve({
   },
 });
 
-async function list(pool: pg.Pool, { account_id }: StoredKey) {
+/** `next` is the place of the next page. */
+type Answer = [status: number, body: object, next?: string | undefined];
+
+async function list(
+  pool: pg.Pool,
+  { account_id }: StoredKey,
+): Promise<[page: object, next: string | undefined]> {
   const { rows } = await pool.query<PaymentRow>({
     name: 'list',
     text: `select ${columns} from payments where account_id = $1 order by id desc limit 101`,
     values: [account_id],
   });
   const data = rows.slice(0, 100).map(present);
-  return { data, count: data.length };
+  return [{ data, count: data.length }, rows.length > 100 ? data[99]?.id : undefined];
 }
 
 async function create(pool: pg.Pool, key: StoredKey, body: PaymentBody) {

@@ -91,9 +91,9 @@ export const suite: Suite = {
 
 const intro = `Tenure's own server as users run it (\`tenure api\`: rate limit on, though too high to refuse anyone,
 its log in a file) beside a server written by hand, the quickest way to do the same on the same tables with the same
-data: a page of 100 payments of one account, and a new payment with its event and one queued delivery, committed
-together. Both remember the key in the same way. Every round checks the answers, and that each create left its three
-rows. Processor time is in microseconds for each request.`;
+data: a page of 100 payments of one account, with its ETag and a link to the next page, and a new payment with its
+event and one queued delivery, committed together. Both remember the key in the same way. Every round checks the
+answers, and that each create left its three rows. Processor time is in microseconds for each request.`;
 
 const columns: Record<LoadKey, string> = {
   perSecond: 'requests/s',
