@@ -60,13 +60,39 @@ test('beside others, an account begins with a fifth of the connections and earns
   }
 });
 
-test('long statements cost what quick ones earned', async () => {
+test('long statements cost what quick ones earned, down to one at a time', async () => {
   const turns = new ConnectionTurns(10, 5_000);
   const lane = turns.lane();
+  await turns.run(turns.lane(), quick);
   for (let n = 0; n < 10; n++) await turns.run(lane, quick);
   expect(lane.allowed).toBe(8);
-  for (let n = 0; n < 10; n++) await turns.run(lane, takes(15));
-  expect(lane.allowed).toBe(2);
+  for (let n = 0; n < 3; n++) await turns.run(lane, takes(15));
+  expect(lane.allowed).toBe(1);
+  const own = [begin(turns, lane), begin(turns, lane)];
+  expect(begun(own)).toBe(1);
+  for (const turn of own) {
+    turn.end();
+    await turn.over;
+    await settled();
+  }
+});
+
+test('beside what lasts, one more of the same account begins, and no third', async () => {
+  const turns = new ConnectionTurns(10, 5_000);
+  const lane = turns.lane();
+  await turns.run(turns.lane(), quick);
+  for (let n = 0; n < 3; n++) await turns.run(lane, takes(15));
+  const own = Array.from({ length: 3 }, () => begin(turns, lane));
+  expect(begun(own)).toBe(1);
+  await vi.waitFor(() => expect(begun(own)).toBe(2));
+  // A turn of another account that comes later gets a connection at once.
+  await turns.run(turns.lane(), quick);
+  expect(begun(own)).toBe(2);
+  for (const turn of own) {
+    turn.end();
+    await turn.over;
+    await settled();
+  }
 });
 
 test('a free connection goes to whoever has the fewest, and then to whoever had none for the longest time', async () => {

@@ -6,14 +6,20 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
  * searches at once was 56 instead of 40 ms.
  */
 const longMs = 4;
+/** What has lasted so long does not hold up what else its account asks for. */
+const lastingMs = 20;
 /** An account that asked for something within this time is taken into account by the others. */
 const presentMs = 5_000;
 /** A request that has an answer of the database needs fewer turns of the event loop to ask the next question. */
 const quietTurns = 5;
 const lookEveryMs = 10;
 
+interface Turn {
+  since: number;
+}
+
 interface Waiting {
-  begin: () => void;
+  begin: (turn: Turn) => void;
   timer: NodeJS.Timeout;
 }
 
@@ -21,24 +27,24 @@ interface Waiting {
 export class Lane {
   readonly waiting = new Set<Waiting>();
   readonly isAccount: boolean;
-  readonly least: number;
   readonly most: number;
-  inUse = 0;
+  /** When each of the connections in use was taken, the oldest first. */
+  readonly inUse = new Set<Turn>();
+  watch: NodeJS.Timeout | undefined;
   /** How many connections it may use at once while others ask for some too. */
   allowed: number;
   /** When it last got a connection: a number that rises. */
   lastTurn = 0;
 
-  constructor(isAccount: boolean, least: number, most: number) {
+  constructor(isAccount: boolean, first: number, most: number) {
     this.isAccount = isAccount;
-    this.least = least;
     this.most = most;
-    this.allowed = least;
+    this.allowed = first;
   }
 
-  /** Quick statements earn another connection, long ones cost one. */
+  /** Quick statements earn another connection, long ones cost half. */
   earn(isLong: boolean): void {
-    this.allowed = isLong ? Math.max(this.least, this.allowed - 1) : Math.min(this.most, this.allowed + 1);
+    this.allowed = isLong ? Math.max(1, Math.floor(this.allowed / 2)) : Math.min(this.most, this.allowed + 1);
   }
 }
 
@@ -47,9 +53,10 @@ export class Lane {
  *
  * - An account that is alone may use all connections but a fifth, which others will find free.
  * - While there are others, an account begins with a fifth of the connections. Each quick statement earns it one more, up
- *   to all but a fifth. Each long one costs it one. So reports and exports of one account run two at a time (of ten
- *   connections), and so does whatever takes long because it is too much at once. That leaves connections and
- *   processors to the others. An account with quick statements has nearly all.
+ *   to all but a fifth. Each long one costs it half of them. So whatever takes long because it is too much at once comes
+ *   down to one at a time, which leaves processors to the others. An account with quick statements has nearly all.
+ * - Reports and exports of one account run two at a time (of ten connections): beside what lasts, a second one may begin,
+ *   so that nobody waits for all of a report of their own account.
  * - When a connection is free, it goes to the account that has the fewest in use; among equals, to the one whose last
  *   turn was the longest ago.
  *
@@ -87,8 +94,8 @@ export class ConnectionTurns {
 
   async run<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result> {
     this.#notice(lane);
-    if (this.#free > 0 && lane.waiting.size === 0 && this.#hasRoom(lane)) this.#begin(lane);
-    else await this.#wait(lane);
+    const isFree = this.#free > 0 && lane.waiting.size === 0 && this.#hasRoom(lane);
+    const turn = isFree ? this.#begin(lane) : await this.#wait(lane);
     const began = performance.now();
     try {
       const result = await work();
@@ -97,7 +104,7 @@ export class ConnectionTurns {
       return result;
     } finally {
       lane.earn(performance.now() - began > this.#quickestMs + longMs);
-      lane.inUse--;
+      lane.inUse.delete(turn);
       this.#free++;
       this.#next();
     }
@@ -121,17 +128,25 @@ export class ConnectionTurns {
     this.#latest = lane;
   }
 
-  #hasRoom(lane: Lane): boolean {
-    return lane.inUse < (performance.now() < this.#sharedUntil ? lane.allowed : lane.most);
+  #hasRoom({ inUse, isAccount, allowed, most }: Lane): boolean {
+    const now = performance.now();
+    if (!isAccount || now >= this.#sharedUntil) return inUse.size < most;
+    if (inUse.size < allowed) return true;
+    if (inUse.size >= this.#few) return false;
+    const lasting = [...inUse].filter(({ since }) => now - since > lastingMs).length;
+    return inUse.size - lasting < allowed;
   }
 
-  #begin(lane: Lane): void {
+  #begin(lane: Lane): Turn {
     this.#free--;
-    lane.inUse++;
     lane.lastTurn = ++this.#turn;
+    const turn = { since: performance.now() };
+    lane.inUse.add(turn);
+    return turn;
   }
 
-  #wait(lane: Lane): Promise<void> {
+  #wait(lane: Lane): Promise<Turn> {
+    this.#watch(lane);
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         this.#leave(lane, waiting);
@@ -142,6 +157,15 @@ export class ConnectionTurns {
       lane.waiting.add(waiting);
       this.#lanes.add(lane);
     });
+  }
+
+  /** Looks now and then whether what the lane waits for has turned out to last. */
+  #watch(lane: Lane): void {
+    lane.watch ??= setTimeout(() => {
+      lane.watch = undefined;
+      this.#next();
+      if (lane.waiting.size > 0) this.#watch(lane);
+    }, lastingMs);
   }
 
   #leave(lane: Lane, waiting: Waiting): void {
@@ -158,11 +182,12 @@ export class ConnectionTurns {
       const [first] = next?.waiting ?? [];
       if (next === undefined || first === undefined) return;
       this.#leave(next, first);
-      this.#begin(next);
-      first.begin();
+      first.begin(this.#begin(next));
     }
   }
 }
 
 const comesBefore = (a: Lane, b: Lane): boolean =>
-  !a.isAccount || (b.isAccount && (a.inUse < b.inUse || (a.inUse === b.inUse && a.lastTurn < b.lastTurn)));
+  !a.isAccount ||
+  (b.isAccount &&
+    (a.inUse.size < b.inUse.size || (a.inUse.size === b.inUse.size && a.lastTurn < b.lastTurn)));
