@@ -62,7 +62,7 @@ const sums = {
     'Charges that fall due in the range, deposits aside. Of the current month also those that are not posted yet.',
   ),
   expected: decimal,
-  collected_cents: cents('What is paid of them as of today, whenever that was.'),
+  collected_cents: cents('What is paid or credited of them as of today, whenever that was.'),
   collected: decimal,
   owed_cents: cents('The rest: expected is collected and owed.'),
   owed: decimal,

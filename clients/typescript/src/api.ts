@@ -3094,7 +3094,7 @@ export interface RentCollectedRow {
   expected_cents: number;
   /** The same amount as a decimal. */
   expected: string;
-  /** What is paid of them as of today, whenever that was. */
+  /** What is paid or credited of them as of today, whenever that was. */
   collected_cents: number;
   /** The same amount as a decimal. */
   collected: string;

@@ -23,7 +23,7 @@ export function RentCollectedPage() {
     <Report<RentCollectedRow>
       path="/reports/rent-collected"
       label="Rent collected"
-      about="What was due in this period, without deposits, and how much of it has been paid so far. Received is what came in during the period."
+      about="What was due in this period, without deposits, and how much of it has been paid or credited so far. Received is the money that came in during the period."
       days={[from, to]}
       filter={{ from, to, by }}
       filters={
