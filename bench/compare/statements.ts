@@ -8,7 +8,7 @@ import type { Route } from '../../src/http/routes/route.ts';
 import { formatId } from '../../src/ids.ts';
 import { writeCursor } from '../../src/paging.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
-import { listRequests, listRoutes } from '../../test/support/list-requests.ts';
+import { fromBeginning, listRequests, listRoutes } from '../../test/support/list-requests.ts';
 import { probes } from '../../test/support/many-records.ts';
 import { fillAccount, keyOf, openDatabase, timed } from '../lib/database.ts';
 import { privateMb } from '../lib/memory.ts';
@@ -64,8 +64,8 @@ async function measure(name: string, checkout: string): Promise<void> {
     const before = percentile(await all(usualOnes), 0.5);
     for (let round = 1; round <= rounds; round++) {
       const combinations = listRoutes.flatMap((route) =>
-        listRequests(route, sizes[Math.floor(Math.random() * sizes.length)] ?? 25).map(({ query }) =>
-          pathOf(route, query),
+        fromBeginning(listRequests(route, sizes[Math.floor(Math.random() * sizes.length)] ?? 25)).map(
+          ({ query }) => pathOf(route, query),
         ),
       );
       await all(combinations);

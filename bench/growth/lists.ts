@@ -1,6 +1,12 @@
 import type { App } from '../../src/app.ts';
 import type { Database } from '../../src/db/connect.ts';
-import { ask, type ListRequest, listRequests, listRoutes } from '../../test/support/list-requests.ts';
+import {
+  ask,
+  fromBeginning,
+  type ListRequest,
+  listRequests,
+  listRoutes,
+} from '../../test/support/list-requests.ts';
 import { spread } from '../lib/stats.ts';
 import type { RunOptions } from '../lib/suite.ts';
 
@@ -32,7 +38,7 @@ export async function timeLists(
   const times: ListTimes[] = [];
   const again: { at: number; request: ListRequest }[] = [];
   for (const route of listRoutes) {
-    const requests = listRequests(route, page);
+    const requests = fromBeginning(listRequests(route, page));
     for (const request of requests) {
       const equal = await withEqualPages(app, databases, request);
       const found = await timeOne(app, databases, equal, rounds * samplesEach);

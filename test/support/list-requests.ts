@@ -73,6 +73,14 @@ export function listRequests(route: Route, limit: number): ListRequest[] {
   return asked.map((query) => ({ route, query, label: `${route.path}?${label(query)}` }));
 }
 
+/** For an account without an event that is known by its id: the feed is read from its beginning. */
+export const fromBeginning = (requests: ListRequest[]): ListRequest[] =>
+  requests
+    .filter(({ query }) => !(query.after && query.cursor))
+    .map((request) =>
+      request.query.after ? { ...request, query: { ...request.query, after: 'beginning' } } : request,
+    );
+
 const label = ({ limit: _, ...query }: Record<string, string>) =>
   Object.entries(query)
     .map(([name, value]) =>
