@@ -57,7 +57,7 @@ export class Workers {
     this.#here.add(worker);
   }
 
-  /** Tells all of them that something may be due. */
+  /** Tells all workers that something may be due. */
   wake(): void {
     for (const worker of this.#here) worker.wake();
     for (const listener of this.#listeners) listener();

@@ -24,13 +24,13 @@ export const clock: Actor = { type: 'clock', id: null, name: 'Clock' };
 /** The command line. */
 export const operator: Actor = { type: 'operator', id: null, name: 'Command line' };
 
-/** Whoever makes changes by way of an import. */
+/** The actor of changes made through an import. */
 export const importBy = (actor: Actor): Actor => ({
   ...actor,
   type: actor.type === 'key' ? 'import_by_key' : 'import',
 });
 
-/** As it is shown, with the public id. In SQL: actorJson(). */
+/** The actor as the API shows it, with the public id. In SQL: actorJson(). */
 export const shownActor = ({ type, id, name }: Actor) => ({
   type: type === 'import_by_key' ? 'import' : type,
   id: id === null ? null : formatId(type === 'key' || type === 'import_by_key' ? 'key' : 'usr', id),
@@ -60,7 +60,7 @@ export interface Caller {
   address?: string;
   /** How far the clock of a test account is ahead of ours. */
   aheadMs?: number;
-  /** Of a limited key: the parts of the API it is for. */
+  /** The parts of the API that a limited key is for. */
   scopes?: readonly string[];
   /** When the key expires; null: never. */
   expiresAt?: string | null;

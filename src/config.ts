@@ -298,7 +298,10 @@ function boolean(value: string): boolean {
   throw new Error('must be true or false');
 }
 
-/** As Fastify takes it. Counted or named, what the caller wrote into the header itself is passed over. */
+/**
+ * In the form that Fastify expects. Whether proxies are counted or named, addresses that the caller itself put into
+ * the header are ignored.
+ */
 function proxies(value: string): boolean | number | string[] {
   if (/^\d+$/.test(value)) return value === '0' ? false : Number(value);
   if (/^(true|yes|on|false|no|off)$/i.test(value)) return boolean(value);
@@ -357,7 +360,7 @@ function publicUrl(value: string): string {
   return value.replace(/\/+$/, '');
 }
 
-/** As a URI, which security.txt wants. */
+/** As a URI, which security.txt requires. */
 function securityContact(value: string): string {
   if (value === '') return '';
   if (/^[^\s@:/]+@[^\s@:/]+$/.test(value)) return `mailto:${value}`;

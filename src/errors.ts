@@ -190,7 +190,7 @@ export const methodNotAllowed = (allow: string[]) =>
 
 /** The request is fine but does not fit the present state: the sentence says what would. */
 export const conflict = (type: ErrorTypeOf<409>, message: string) => new AppError(type, message);
-/** It was there, and is not kept any more: the sentence says how to go on. */
+/** It existed and is no longer kept; the message says how to go on. */
 export const gone = (type: ErrorTypeOf<410>, message: string) => new AppError(type, message);
 /** The record is no longer as the caller saw it. */
 export const preconditionFailed = () =>

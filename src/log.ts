@@ -6,7 +6,7 @@ export type Log = Logger;
 
 let output: LogOutput | undefined;
 
-/** One JSON line per thing that happened, on standard output. Secrets are never passed to it. */
+/** Writes one JSON line per event to standard output. Secrets are never passed to it. */
 export function createLog(level: string): Log {
   output ??= new LogOutput();
   return pino({ level, base: undefined, timestamp }, output);

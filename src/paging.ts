@@ -36,7 +36,7 @@ export const pageQuery = {
   }),
 };
 
-/** Those of lists of records that change. */
+/** Parameters of lists of records that change. */
 export const changeQuery = {
   ...pageQuery,
   updated_since: moment.optional().meta({
@@ -46,7 +46,7 @@ export const changeQuery = {
   }),
 };
 
-/** Those of lists that can be sorted by these fields, or from the last to the first by `-field`. */
+/** Parameters of lists that can be sorted by these fields, or in descending order by `-field`. */
 export function sortedQuery<const Field extends string>(fields: readonly Field[]) {
   const [first, ...others] = [...fields, 'created_at' as const].flatMap((field) => [
     field,

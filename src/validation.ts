@@ -86,7 +86,7 @@ function unknownFields(schema: z.core.$ZodType, value: unknown, path: PropertyKe
       if (!Array.isArray(value)) return [];
       return value.flatMap((inner, at) => unknownFields(def.element, inner, [...path, at]));
     case 'union': {
-      // As the choice that knows most of it.
+      // Validated as the option that knows most of its fields.
       const [closest = []] = def.options
         .map((option) => unknownFields(option, value, path))
         .sort((one, other) => one.length - other.length);
@@ -157,7 +157,7 @@ function asMeant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return inside?.map((found) => ({ ...found, path: [...issue.path, ...found.path] })) ?? [issue];
 }
 
-/** Nobody learns anything from half a million messages about half a million wrong entries. */
+/** Half a million messages about half a million wrong entries help nobody. */
 const mostMessages = 20;
 
 function told(messages: string[], message: string): string[] {

@@ -48,7 +48,7 @@ function shown(json: string, caller: Caller): Reply {
   return single(`${json.slice(0, -1)},"key":${JSON.stringify(key)}}`);
 }
 
-/** Of the dashboard alone: which account a person looks at. */
+/** Only for the dashboard: which account a person is looking at. */
 export const accountChoiceRoutes = [
   personRoute({
     method: 'POST',

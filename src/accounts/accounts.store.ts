@@ -48,7 +48,7 @@ interface ListedAccount {
   closed_at: string | null;
 }
 
-/** All of them, oldest first, without their test accounts. */
+/** All accounts, oldest first, without their test accounts. */
 export function listAccounts(db: Db): Promise<ListedAccount[]> {
   return db.query<ListedAccount>(sql`
     select a.id, a.name, ${timestamp('a.closed_at')} as closed_at, array_remove(array_agg(u.email order by m.created_at, m.id), null) as owners

@@ -15,7 +15,7 @@ interface NewAccount {
   /** Default: the account's name. */
   ownerName?: string;
   email: string;
-  /** Of the password; null for an owner who signs in with an issuer. */
+  /** Hash of the password; null for an owner who signs in through an issuer. */
   hash: string | null;
   currency?: string;
   timeZone?: string;
@@ -32,7 +32,7 @@ export function createAccount(
   });
 }
 
-/** Whoever owns this many opens no more. */
+/** Refuses to open an account for a person who owns this many already. */
 export async function refuseMoreAccounts(tx: Db, userId: string, most: number): Promise<void> {
   if ((await store.countOwnedForCreate(tx, userId)) >= most)
     throw conflict('limit_reached', `A person who owns ${most} accounts cannot open another one.`);

@@ -19,7 +19,7 @@ const shownCharacters = keyPrefix.live.length + 6;
 
 interface KeyRequest {
   accountId: string;
-  /** Who makes it. Default: the command line. */
+  /** Who makes the key. Default: the command line. */
   by?: Pick<Doer, 'actor' | 'address'>;
   name: string;
   permission: 'read' | 'write';
@@ -110,6 +110,6 @@ export const looksLikeKey = (text: string): boolean => keyPattern.test(text);
 /** Whether it says that it is for test mode, right or wrong. */
 export const looksLikeTestKey = (text: string): boolean => text.startsWith(keyPrefix.test);
 
-/** As base64 for requests, since making a buffer takes longer than the hash itself. */
+/** For requests the hash is base64, because making a buffer takes longer than the hash itself. */
 const hashOf = (key: string): Buffer => Buffer.from(hashTextOf(key), 'base64');
 export const hashTextOf = (key: string): string => sha('sha256', key, 'base64');

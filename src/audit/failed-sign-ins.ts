@@ -8,10 +8,10 @@ import { audit } from './audit.ts';
 const action = 'person.sign_in_failed';
 /** Further failures within this time are counted in the entry of the first. */
 const togetherMs = hours(1);
-/** So many addresses are named. */
+/** How many addresses are listed. */
 const mostAddresses = 10;
 
-/** Nobody knows who it was. */
+/** It is unknown who it was. */
 const somebody: Actor = { type: 'person', id: null, name: 'Somebody' };
 
 /**

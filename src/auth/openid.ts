@@ -8,9 +8,9 @@ import { findLinked, isKnown, linkPerson } from '../users/users.ts';
 import { signUpLinked } from './sign-up.ts';
 
 /**
- * Who somebody is here whom the issuer vouches for. They are known by the issuer's name for them, whatever address they
- * have there by now. The first time they are recognised by their address, if the issuer says that it is theirs; or they
- * are new, under the same rules as whoever signs up with a password.
+ * Finds the person whom the issuer vouches for. People are known by the issuer's id for them (`sub`), even if their
+ * address there changes. The first time, they are recognised by their address, if the issuer says that it is
+ * verified; otherwise they are new, under the same rules as people who sign up with a password.
  */
 export async function admit(
   app: App,
@@ -21,7 +21,7 @@ export async function admit(
 ): Promise<Admitted> {
   const { db, config } = app;
   const link = { issuer: vouched.issuer, subject: vouched.subject };
-  // Who is known already decides on their invitation when they see what it is for.
+  // A person who is already known decides on the invitation on its page.
   const next = intent.invitation === null ? intent.next : `/invite/${encodeURIComponent(intent.invitation)}`;
   const linked = await findLinked(db, link);
   if (linked) return { email: linked.email, next };
@@ -32,8 +32,8 @@ export async function admit(
     if (person === false) throw taken(email, config);
     if (person) return { email, next };
   } else if (intent.invitation === null || (await isKnown(db, email))) {
-    // Nobody may take an address before the one who has it comes; an invitation was sent to it. The same answer
-    // whether somebody has this address or not: strangers must not find out.
+    // Nobody may take an address before its owner does, even with an invitation sent to it. The answer is the same
+    // whether somebody has this address or not, so that strangers cannot find out.
     throw unverified(email, config);
   }
   const newcomer = { name: nameOf(vouched, email), email, time_zone: intent.timeZone };

@@ -40,7 +40,7 @@ export async function backUp(
 ): Promise<BackedUp> {
   if (existsSync(file)) throw taken(file);
   const { found, known } = await schemaVersion(db);
-  // It may have tables of which we do not know what is in them.
+  // It may have tables whose contents we do not know.
   if (found > known) throw new NewerDatabase(found, known);
   if (found === 0) throw new Error('There is nothing to back up: the database is empty.');
   // A unique name: otherwise two backups to the same file would write into each other's draft.

@@ -17,7 +17,7 @@ const itemsOfRequest = 10;
 /** Five thousand bytes for each item. 8 MiB took up to 90 ms to parse, in which nobody else is served. */
 const maxBodyBytes = 5 * 1024 * 1024;
 const maxValues = 50 * mostItems;
-/** Of a batch that is all or nothing, this many mistakes are told. */
+/** How many mistakes of an atomic batch are reported. */
 const mostTold = 100;
 
 /** The same route for every noun. */

@@ -62,7 +62,7 @@ export async function makeRecords(tx: Db, making: Making, items: readonly Item[]
   return outcomes;
 }
 
-/** All of them, or why none was written. */
+/** Returns all records, or why none was written. */
 async function makeTogether(tx: Db, making: Making, inputs: Values[]): Promise<Outcome[] | AppError> {
   const { noun, caller, now } = making;
   const [only = {}] = inputs;
@@ -73,7 +73,7 @@ async function makeTogether(tx: Db, making: Making, inputs: Values[]): Promise<O
       return await attempt(tx, make);
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;
-      // Somebody else's record, which the next try finds and names.
+      // The id was taken by somebody else's record, which the next try finds and names.
       if (!(error instanceof JustTaken) || inputs.length > 1 || tries === 0) return error;
     }
   }

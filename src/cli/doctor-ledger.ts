@@ -107,7 +107,7 @@ export function leasesThatDisagree(db: Database, accountId: string): Promise<Dis
     ${firstDays(accountId)}`);
 }
 
-/** Of what is `wrong`: the first day of each lease. */
+/** The first day of each lease in `wrong`. */
 const firstDays = (accountId: string): Sql => sql`
   select w.lease_id, min(w.day)::text as day from wrong w
   where not exists (

@@ -50,7 +50,7 @@ export async function tenantsErase(id: string, { account, json }: TenantOptions)
   ]);
 }
 
-/** Who runs the installation may do everything, in any account. */
+/** The operator of the installation may do everything, in any account. */
 async function operatorOf(db: Db, account: string): Promise<Caller> {
   const { id: accountId } = await findAccount(db, account);
   const { currency, time_zone: timeZone } = JSON.parse(await getAccount(db, accountId)) as {

@@ -10,6 +10,6 @@ const escaped = (character: string): string =>
 /** Text of others in a line for a terminal. */
 export const visible = (text: string): string => text.replace(obeyed, escaped);
 
-/** As visible(), for what we put together: its own line ends and tabs stay. */
+/** Like visible(), for texts that we compose: their line ends and tabs stay. */
 export const visibleLines = (text: string): string =>
   text.replace(obeyed, (character) => (/[\n\t]/.test(character) ? character : escaped(character)));

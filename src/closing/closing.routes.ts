@@ -6,7 +6,7 @@ import { singleOf } from '../shapes.ts';
 import { AccountClose } from './closing.schema.ts';
 import { closeAccount, confirmName } from './closing.ts';
 
-/** Of the dashboard alone: a key belongs to programs, and what they hold must not be able to end an account. */
+/** Only for the dashboard: keys are held by programs, which must not be able to close an account. */
 export const closingRoutes = [
   route({
     method: 'POST',
@@ -14,7 +14,7 @@ export const closingRoutes = [
     mode: 'live',
     permission: 'write',
     access: 'owner',
-    // Nobody is left who could repeat it.
+    // Nobody could repeat it afterwards.
     replayable: false,
     tag: 'Account',
     summary: 'Close the account',

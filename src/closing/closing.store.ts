@@ -11,7 +11,7 @@ export async function setClosed(tx: Db, accountId: string, now: Date): Promise<s
   return row?.name ?? null;
 }
 
-/** Whoever writes into a test account holds it open (test-mode/test-accounts.ts). */
+/** Every write into a test account holds its row (test-mode/test-accounts.ts). */
 async function awaitWriters(tx: Db, accountId: string): Promise<void> {
   await tx.query(sql`select id from accounts where id = ${accountId} for update`);
 }
@@ -119,7 +119,7 @@ async function ofEndpoints(tx: Db, accountId: string): Promise<Sql> {
 
 /** The account itself, when nothing else is left: otherwise its foreign keys refuse it. */
 export async function deleteAccount(tx: Db, accountId: string): Promise<void> {
-  // Of endpoints that were deleted before.
+  // Deliveries to endpoints that were deleted before.
   await tx.query(sql`delete from delivery_queue where account_id = ${accountId}`);
   await tx.query(sql`delete from account_clocks where account_id = ${accountId}`);
   await tx.query(sql`delete from members where account_id = ${accountId}`);

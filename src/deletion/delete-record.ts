@@ -38,7 +38,7 @@ export interface Deletable {
 interface TakenAlong {
   /** What the history keeps of what the record was. */
   differs?: Differs;
-  /** Tells what follows, when it is gone. */
+  /** Records the events that follow once the record is deleted. */
   tell?: () => Promise<void>;
 }
 

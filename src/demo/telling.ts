@@ -40,7 +40,7 @@ export interface Demo {
   payments: PaymentInput[];
   /** What is done when all payments are there. */
   afterwards: (() => Promise<string>)[];
-  /** Those of tenants that are still to be told. */
+  /** Stories of tenants that are still to be told. */
   stories: Story[];
   /** How many former tenants are still to leave a debt. */
   formerOwing: number;

@@ -68,7 +68,7 @@ export function tryHold(folder: string, about: { role: Role; purpose: string }):
   };
 }
 
-/** Who has the folder, if they have written it down yet. */
+/** The process that holds the folder, if it has written that down yet. */
 export function readHolder(folder: string): Holder | undefined {
   try {
     const holder = JSON.parse(readFileSync(join(folder, 'holder.json'), 'utf8')) as Holder;

@@ -75,7 +75,7 @@ export async function putRecord(
   return { json: await noun.add(db, caller, input, now).catch(beginAnew), created: true };
 }
 
-/** It was not there a moment ago. */
+/** The record did not exist a moment ago. */
 function beginAnew(error: unknown): never {
   throw error instanceof AppError && error.type === 'external_id_taken' ? new JustTaken() : error;
 }

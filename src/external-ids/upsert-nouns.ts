@@ -58,7 +58,7 @@ export interface UpsertNoun {
   patch: z.ZodObject | null;
   /** What to do in place of changing what cannot change. */
   instead: string;
-  /** Of `create`, what PUT does not take. */
+  /** Fields of `create` that PUT does not take. */
   without?: readonly string[];
   /** What it can show beside its ids, as GET by id does. */
   expansion?: { query: z.ZodObject; of?: { leaseOfTenants: string } };
@@ -85,7 +85,7 @@ function noun<Create extends z.ZodObject, Patch extends z.ZodObject | null, Row>
 
 type PatchOf<Patch> = Patch extends z.ZodObject ? z.output<Patch> : Values;
 
-/** Nothing of a charge or a credit changes: it is there, and equal. */
+/** A charge or a credit never changes: it exists and is equal. */
 const show =
   (shape: UpsertNoun['shape']) =>
   (db: Db, caller: Caller, id: string, _patch: Values, now: Date): Promise<string> =>
@@ -130,7 +130,7 @@ export const upsertNouns: UpsertNoun[] = [
     create: TenantCreate,
     patch: TenantPatch,
     instead: '',
-    // It has a PUT of its own.
+    // Leases have a PUT of their own.
     without: ['lease'],
     add: addTenant,
     change: changeTenant,

@@ -196,7 +196,7 @@ async function contentOf(db: Db, caller: Caller, file: FileRow, inline: boolean)
   return {
     content: { size, read: (from, until) => readContent(db, caller.accountId, id, { from, until }) },
     type: content_type === 'text/plain' ? 'text/plain; charset=utf-8' : content_type,
-    // As long as those of records.
+    // As long as the tags of records.
     tag: hash?.toString('base64url').slice(0, 22) ?? id,
     name,
     inline: inline && imageType(content_type) !== null,

@@ -18,7 +18,7 @@ const record = present(
 
 export const fileShape: RecordShape = shapeOf(files, { id: [record] });
 
-/** Of files that are erased with a tenant: a name may be personal. */
+/** The name of files that are erased with a tenant, because a name may be personal. */
 export const erasedName = 'Erased file';
 export const erasedShape: RecordShape = {
   ...fileShape,
@@ -54,14 +54,14 @@ export async function findFile(db: Db, accountId: string, id: string): Promise<F
   return row;
 }
 
-/** Who adds, moves or deletes files of a record waits here for others who do. */
+/** Adding, moving and deleting files of a record take turns with this lock. */
 export async function lockRecordFiles(tx: Db, accountId: string, recordId: string): Promise<void> {
   await tx.query(
     sql`select pg_advisory_xact_lock(hashtextextended(${`tenure files ${accountId} ${recordId}`}, 0))`,
   );
 }
 
-/** Those of a record, in their order. */
+/** The files of a record, in order. */
 export async function findFilesOf(tx: Db, accountId: string, recordId: string): Promise<FileRow[]> {
   const found = await tx.query<{ id: string }>(
     sql`select id from files where account_id = ${accountId} and record_id = ${recordId}`,

@@ -26,7 +26,7 @@ export function rewriteImage(
 ): Promise<Photo> {
   return turns.run(accountId, async () => {
     const sharp = await loaded();
-    // Not before its turn: a hundred that wait would fill the memory.
+    // Only when it is its turn, because a hundred waiting images would fill the memory.
     const input = await readInput();
     const read = () =>
       sharp(input, { limitInputPixels: mostPixels, failOn: 'error', sequentialRead: true })

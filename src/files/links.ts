@@ -27,7 +27,7 @@ function readLink(text: string, secrets: SecretBox, now: Date): FileLink | null 
   return accountId !== '' && now.getTime() < expires * 1000 ? { accountId, fileId, expires } : null;
 }
 
-/** As readLink; null too if the account is closed. `count` may refuse one who opens it too often. */
+/** Like readLink, but also null if the account is closed. `count` may refuse a link that is opened too often. */
 export async function openLink(
   db: Db,
   secrets: SecretBox,

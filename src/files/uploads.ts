@@ -44,10 +44,10 @@ interface Receiving {
   now: Date;
 }
 
-/** All of a file but its place: its content is kept, and nobody sees it yet. */
+/** Everything about a file except its place: its content is stored, and nobody sees it yet. */
 export interface Received {
   file: Omit<FileRow, 'position'>;
-  /** Of what was sent. */
+  /** The digest of what was sent. */
   digest: Buffer;
 }
 
@@ -196,7 +196,7 @@ async function rewritten(db: Db, accountId: string, id: string, kept: Kept): Pro
   return { type, size: data.length, sha256, width, height, thumbnail };
 }
 
-/** Some bytes of a content, a statement for each chunk: between them nothing is held but the chunk. */
+/** A range of a content, with one statement for each chunk. Between statements only the chunk is held. */
 export async function* readContent(
   db: Db,
   accountId: string,

@@ -7,7 +7,7 @@ import type { PageBounds } from '../paging.ts';
 import * as store from './history.store.ts';
 import type { Noun } from './nouns.ts';
 
-/** Who changed a record, newest first. What was written before there was a history has no entries. */
+/** Who changed a record, newest first. Changes from before there was a history have no entries. */
 export async function readHistory(
   db: Db,
   noun: Noun,

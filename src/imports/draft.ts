@@ -68,7 +68,7 @@ function readCell(draft: Draft, field: Field, style: Style, written: string): vo
 
 export interface Currencies {
   account: string;
-  /** Those of the account's leases. A payment that names none may be in any of them. */
+  /** The currencies of the account's leases. A payment without a currency may be in any of them. */
   leases: string[];
 }
 

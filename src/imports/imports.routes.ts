@@ -53,7 +53,7 @@ export const importRoutes = [
 
 type ImportContext = Context<undefined, undefined, undefined>;
 
-/** Whoever sends many files at once waits for their own import, and takes nobody else's turn. */
+/** An account that sends many files at once waits for its own import and takes nobody else's turn. */
 async function inTurn({ caller: { accountId } }: ImportContext, work: () => Promise<Reply>): Promise<Reply> {
   const deadline = performance.now() + waitMs;
   while (underWay.has(accountId) || underWay.size >= mostAtOnce) {

@@ -68,7 +68,10 @@ export interface Work extends Writing {
   mostErrors: number;
   /** Whether records that exist stay as they are. */
   addsOnly?: boolean;
-  /** Of a rent roll: for rows of tenants, who of that name has a lease of the unit already; null: nobody. */
+  /**
+   * For a rent roll's rows of tenants: the tenant of that name who already has a lease of the unit; null if there is
+   * none.
+   */
   tenantsOfUnit?: Map<Row, string | null>;
 }
 
@@ -96,9 +99,9 @@ export interface Kind extends FileKind {
   money: Record<string, string>;
   /** Values that count as the same in any letter case if the row has no key: what people call things. */
   spelt?: string[];
-  /** Of the amounts, those that may be negative. */
+  /** The amounts that may be negative. */
   signed?: string[];
-  /** Of these, those that count only for a new record. */
+  /** Those of them that are used only for a new record. */
   onlyNew?: string[];
   /** Days of amounts, each with the schema's field of the amount: a day counts only if its amount does. */
   dayOf?: Record<string, string>;

@@ -44,7 +44,7 @@ export interface FileReport {
   ignored_columns: string[];
   /** The rows with errors, if they were passed over and the others imported. */
   left_out: number;
-  /** Of a rent roll: what its rows make, kind by kind. */
+  /** For a rent roll: what its rows make, kind by kind. */
   parts: PartReport[];
   /** What was assumed where the file leaves something open. */
   notes: string[];

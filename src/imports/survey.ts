@@ -45,13 +45,13 @@ export interface Survey<Of extends FileKind = FileKind> {
   errors: RowError[];
   /** The lines that were found to be wrong, each with what is wrong with it. */
   failed: Map<number, RowError[]>;
-  /** Of these, those that are to be passed over. */
+  /** The rows to leave out. */
   leftOut: Map<number, RowError[]>;
   /** What rows of a rent roll take from those above them. */
   filled?: Map<number, { property: string; unit: string }>;
-  /** Of a rent roll: the day that its title names. */
+  /** For a rent roll: the day that its title names. */
   asOf?: string | null;
-  /** Of a workbook with several sheets: the one that was chosen. */
+  /** For a workbook with several sheets: the one that was chosen. */
   sheet: string | null;
   /** Which of day and month comes first is taken from the headers, since no date of the file shows it. */
   dateHabit: DateHabit | null;

@@ -23,7 +23,7 @@ export function findAssignees(db: Db, accountId: string, text: string): Promise<
     order by found.id desc limit ${literal(suggested)}`);
 }
 
-/** So many names, from a text on, each as its latest request has it. */
+/** A number of names from a text on, each spelt as in its latest request. */
 const namesFrom = (accountId: string, itself: 'first' | 'same', from: string, most: number): Sql => sql`
   (${nextName(accountId, sql`>= ${from}`, sql`1`)})
   union all

@@ -83,7 +83,7 @@ export async function findAskedElsewhere(db: Db, accountId: string, asked: Asked
   return new Set(rows.map(({ id }) => id));
 }
 
-/** As the indexes have them. What is due on no day comes behind all that is; an emergency is the highest priority. */
+/** As in the indexes. Requests without a due day sort after all others; an emergency is the highest priority. */
 const sortKeys: SortKeys<(typeof maintenanceSortFields)[number]> = {
   due_on: { key: (m) => `coalesce(${m}.due_on, 'infinity'::date)`, type: 'date' },
   priority: {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { LeaseCreate } from '../leases/leases.schema.ts';
 import { NewTenant } from '../tenants/tenants.schema.ts';
 
-/** Whoever is added with a lease is its tenant. */
+/** The tenant who is added with the lease is its tenant. */
 const TheirLease = LeaseCreate.omit({ tenant_ids: true });
 
 export const TenantCreate = NewTenant.extend({

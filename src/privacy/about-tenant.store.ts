@@ -7,9 +7,9 @@ import { formatId } from '../ids.ts';
 export interface AboutTenant {
   accountId: string;
   tenantId: string;
-  /** All leases that name them, or did when they were deleted. */
+  /** All leases that name the tenant, or did when the lease was deleted. */
   leaseIds: string[];
-  /** Those of them that name nobody else, apart from tenants who were erased. */
+  /** Those leases that name nobody else, except erased tenants. */
   ownLeaseIds: string[];
   /** Records whose files are about them alone, by their public ids. */
   withFiles: string[];
@@ -52,7 +52,7 @@ export async function findAboutTenant(
   };
 }
 
-/** Of a tenant who was deleted: nothing referred to them, but for leases that were deleted before. */
+/** For a deleted tenant: nothing referred to them except leases that were deleted before. */
 export async function findAboutDeleted(db: Db, accountId: string, tenantId: string): Promise<AboutTenant> {
   const leases = await findDeletedLeases(db, accountId, tenantId);
   return {

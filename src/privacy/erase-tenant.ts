@@ -69,7 +69,7 @@ async function eraseRecords(
   const mentions = await mentionsOf(tx, accountId, tenantId);
   // When the rows are locked: whoever was just changing one has written its history by then.
   await eraseHistory(tx, about);
-  // Those of payments stay, so that none is imported twice.
+  // The keys of payments stay, so that none is imported twice.
   await forgetImportKeys(tx, accountId, 'tenant', [tenantId]);
   await forgetWhatFilesSaid(tx, accountId, mentions);
   await store.forgetSearches(tx, accountId);
@@ -107,7 +107,10 @@ async function eraseTexts(tx: Db, { accountId, actor, now }: Writing, texts: sto
   }
 }
 
-/** Others hear of it as of any change of a tenant. It is not refused if too many deliveries wait: it has to be done. */
+/**
+ * It has an event like any change of a tenant. It is never refused because too many deliveries are waiting: it has to
+ * be done.
+ */
 async function eraseRow(tx: Db, { accountId, actor, now, today }: Writing, tenantId: string): Promise<void> {
   const shape = tenantWriter.shape(accountId, today);
   const told = await recordChange(tx, {

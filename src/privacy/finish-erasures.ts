@@ -14,8 +14,8 @@ import * as store from './unfinished.store.ts';
  */
 
 /**
- * All of it is looked through once more after these times: a request that was under way during the erasure may have
- * written the tenant's data to an event, or a delivery its answer, after the first look had passed.
+ * Everything is searched again after these times, because a request that ran during the erasure may have written the
+ * tenant's data to an event, or a delivery its answer, after the first search had passed.
  */
 const lookAgainMs = [minutes(1), hours(1)];
 /** So far before the erasure such a request may have begun. */

@@ -6,7 +6,7 @@ import { erasedTenant } from './redact.ts';
 /** Whether one of these texts, which people made up for something else, tells of a tenant. */
 export type Mentions = (...texts: string[]) => boolean;
 
-/** Of fewer digits nobody can tell that they are a part of a phone number. */
+/** Fewer digits cannot be recognised as part of a phone number. */
 const fewestDigits = 6;
 
 /**

@@ -17,7 +17,7 @@ export const erasedTenant: Fields = {
   last_name: 'tenant',
 };
 
-/** Of a payment or a maintenance request. */
+/** Fields of a payment or a maintenance request. */
 const erasedOfTenant: Fields = {
   reference: null,
   memo: null,
@@ -26,7 +26,7 @@ const erasedOfTenant: Fields = {
   resolution: null,
 };
 
-/** Of a charge, a credit and the like. */
+/** Fields of a charge, a credit and the like. */
 const erasedOfLease: Fields = { memo: null, void_reason: erasedReason };
 
 const personalFields = new Set(

@@ -26,13 +26,15 @@ export interface Kind {
   name: string;
   /** The fields of its records. */
   fields: string[];
-  /** Some of the rows before an id; none: there are no more. */
+  /** The next rows before an id; none if there are no more. */
   read(db: Db, before: string): Promise<Row[]>;
 }
 
-/** Of the largest records this is about a megabyte. */
+/** About a megabyte of the largest records. */
 const pageSize = 100;
-/** Of these most are about somebody else: so many are looked at in one statement, and so many at most are read. */
+/**
+ * Most of these rows are about somebody else: how many are examined in one statement, and how many are read at most.
+ */
 const lookedAt = 1_000;
 const foundAtOnce = 50;
 
@@ -58,7 +60,7 @@ const historyShape: RecordShape = {
   joins: noJoins,
   fields: [
     present(id('hst', 'h.id')),
-    // Of whichever noun: without the prefix that its public id has.
+    // Without the prefix of the public id, because it may be of any noun.
     present(word(raw("encode(uuid_send(h.record_id), 'hex')"), 'record_id')),
     present(word('h.action')),
     actorJson('h'),
@@ -68,7 +70,9 @@ const historyShape: RecordShape = {
   ],
 };
 
-/** Not of leases with others: it tells of them too, and notes may be about anybody. */
+/**
+ * Without leases that have other tenants, because their history is about those too, and notes may be about anybody.
+ */
 export const historyOf = (about: AboutTenant): Kind =>
   recordsWhere(
     about.accountId,

@@ -29,7 +29,7 @@ import { deliveriesOf, eventsOf, historyOf, type Kind, recordsWhere } from './te
 const mostInAnswer = 1_000;
 const longestAnswer = 8_000_000;
 
-/** Whoever takes out or erases all that is kept of a tenant must be allowed each part of it. */
+/** Exporting or erasing a tenant requires the scopes of every part. */
 export function needScopesOfTenant(caller: Caller): void {
   const scopes = ['tenants', 'leases', 'payments', 'charges', 'credits', 'recurring-charges', 'maintenance'];
   for (const scope of [...scopes, 'files', 'events', 'deliveries']) needScope(caller, scope);
@@ -105,7 +105,7 @@ async function* pagesOf(db: Db, { read }: Kind): AsyncGenerator<string[]> {
   }
 }
 
-/** All that is kept of a tenant in one answer, or the newest of some kinds if that is very much. */
+/** Everything kept of a tenant in one answer, or only the newest records of some kinds if that is too much. */
 export async function exportTenant(db: Db, caller: Caller, tenantId: string, now: Date): Promise<string> {
   const { kinds } = await openExport(db, caller, tenantId, now);
   const leftOut: string[] = [];
@@ -134,7 +134,10 @@ async function newestOf(db: Db, kind: Kind, room: number): Promise<{ records: st
   return { records, isAll: true };
 }
 
-/** All of it as a ZIP archive: one file in JSON, a table for each kind, and a statement for each lease of their own. */
+/**
+ * Everything as a ZIP archive: one JSON file, a CSV file for each kind, and a statement for each lease of theirs
+ * alone.
+ */
 export async function zipTenant(
   db: Db,
   caller: Caller,

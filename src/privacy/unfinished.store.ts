@@ -19,7 +19,7 @@ export const findAccountsToErase = (db: Db, now: Date): Promise<{ account_id: st
   db.query(sql`/* across accounts */
     select distinct account_id from erasures where next_at is not null and next_at <= ${now}::timestamptz limit 100`);
 
-/** One that is due and that no other process works on: any, or that of a tenant. */
+/** Takes an erasure that is due and that no other process works on: any, or that of one tenant. */
 export async function takeUnfinished(
   tx: Db,
   accountId: string,

@@ -40,7 +40,7 @@ export const referringToProperty: Referring[] = [
   },
 ];
 
-/** As the index properties_by_name has it. */
+/** As in the index properties_by_name. */
 const sortKeys: SortKeys<(typeof propertySortFields)[number]> = {
   name: { key: (p) => `lower(${p}.name)`, type: 'text' },
 };

@@ -12,7 +12,7 @@ const mostOfDomain = 4;
 interface Purpose {
   /** Names that are not known to resolve get this many. */
   mostStrangers: number;
-  /** Whoever has waited longer has given up. */
+  /** A caller who has waited longer has given up. */
   waitMs: number;
   /** No more than this may wait. */
   mostWaiting: number;

@@ -6,15 +6,15 @@ import { parseId } from '../ids.ts';
 import { decimalAmount } from '../money.ts';
 import type { Found } from './search.schema.ts';
 
-/** Of each kind. */
+/** How many results of each kind. */
 const shown = literal(10);
-/** Of each tenant that was found. */
+/** How many results for each tenant that was found. */
 const ofEach = literal(3);
 /** Their texts have no index, so only so many of the newest are looked through. */
 const lookedThrough = literal(1_000);
 
 interface Known {
-  /** Those whose leases and payments are found. */
+  /** The tenants whose leases and payments are found. */
   tenants: string[];
   units: string[];
   /** Whether their names may be shown. */
@@ -90,7 +90,7 @@ const withText = (accountId: string, table: string, columns: string[], text: str
     from ${raw(table)} n where n.account_id = ${accountId} order by n.id desc limit ${lookedThrough}) recent
   where ${contains(raw('recent.words'), text)}`;
 
-/** Of the newest payments, those whose amount begins with a typed one: `$1,250`, `1250.00`. */
+/** The newest payments whose amount begins with the typed one: `$1,250`, `1250.00`. */
 function ofAmount(accountId: string, text: string): Sql {
   const [, whole = '', decimals = ''] =
     /^\p{Sc}?((?:\d{1,3}(?:,\d{3})+|\d{1,12}))(\.\d{0,4})?$/u.exec(text.trim()) ?? [];

@@ -5,7 +5,7 @@ import { publicId } from '../db/records/json.ts';
 import { join, literal, raw, type Sql, sql } from '../db/sql.ts';
 
 const shown = 20;
-/** Of each kind, so many of the newest that match are compared: an account with more of them searches for more. */
+/** How many of the newest matches of each kind are compared. Accounts with more matches search for a longer text. */
 const compared = 200;
 /** Houses whose units are searched. */
 const houses = 25;

@@ -37,11 +37,11 @@ export const SignInCode = z.object({
   trust_device: z.boolean('Must be true or false.').default(false),
 });
 
-/** Of the person who asks. Who has none leaves it out. */
+/** The password of the caller. People without one leave it out. */
 const ownPassword = givenPassword.optional();
 
 export const AppSetUp = z.object({ password: ownPassword });
-/** Of the authenticator app: as a QR code's address, and to type. */
+/** The secret of the authenticator app, as the address for a QR code and to type. */
 export const AppSecret = z.object({ uri: z.string(), secret: z.string() });
 export const CodeOfApp = z.object({ code });
 export const Proof = z.object({ password: ownPassword, code });
@@ -56,7 +56,7 @@ const bytes = (most: number) =>
     .max(most)
     .regex(/^[\w-]+$/, 'Must be base64url.')
     .meta({ examples: ['AAAA'] });
-/** Those of some security keys hold more than a kilobyte of certificates. */
+/** Answers of some security keys contain more than a kilobyte of certificates. */
 const mostBytes = 8_000;
 
 const credential = <Shape extends z.ZodRawShape>(response: Shape) =>

@@ -51,7 +51,7 @@ export async function replaceCodes(tx: Db, userId: string, codes: string[]): Pro
   return rows.length > 0;
 }
 
-/** Of several callers with one code only the first gets true, and nobody with an earlier one. */
+/** True only for the first caller with this code, and never for an earlier code. */
 export async function spendStep(db: Db, userId: string, step: number): Promise<boolean> {
   const rows = await db.query(sql`
     update two_factors set last_step = ${step}

@@ -72,7 +72,7 @@ export async function disableTwoFactor(app: App, asking: Asking, proof: Proof): 
   });
 }
 
-/** Those of before stop working. */
+/** The previous codes stop working. */
 export async function renewRecoveryCodes(app: App, asking: Asking, proof: Proof): Promise<string[]> {
   const { signedIn, visitor } = asking;
   await prove(app, asking, proof);

@@ -17,10 +17,9 @@ export async function loadPlugins() {
   return [
     twoFactor({
       issuer: 'Tenure',
-      // Whoever signs in by other means alone has no password to give.
+      // People who sign in only by other means have no password.
       allowPasswordless: true,
-      // It counts after it has compared, so many codes at once would get past it. Ours are counted before
-      // (two-factor.ts).
+      // It counts after comparing, so many codes at once would get past it. We count before (two-factor.ts).
       accountLockout: { enabled: false },
       // What we hand to it is hashed (recovery-codes.ts), and written with a statement of ours.
       backupCodeOptions: { storeBackupCodes: 'plain', customBackupCodesGenerate: () => [] },

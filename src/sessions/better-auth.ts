@@ -138,7 +138,7 @@ export function createAuth(config: Config, db: Database, secrets: SecretBox, log
       const { isAPIError } = await loading;
       // First without prolonging it: a session that has ended must not be revived.
       const { headers, response } = await getSession(visitor, { prolong: false }).catch((error: unknown) => {
-        // It hides why it could not read the session. Only the database can be the reason.
+        // better-auth hides why it could not read the session. Only the database can be the reason.
         throw isAPIError(error) && error.statusCode >= 500 ? unavailable() : error;
       });
       if (!response) return { identity: null, cookies: headers.getSetCookie() };
@@ -272,7 +272,7 @@ function cookiesUntil(end: Date, now: Date, headers: Headers): Cookies {
 const opensSession = (cookie: string): boolean =>
   /^[^=]*session_token=/.test(cookie) && !/;\s*max-age=0(;|$)/i.test(cookie);
 
-/** Those of the app have six digits. */
+/** Codes of an app have six digits. */
 export const isAppCode = (code: string): boolean => /^\d{6}$/.test(code);
 
 /** What better-auth says when a code is not taken. */
@@ -303,7 +303,7 @@ async function load(config: Config, db: Database, secrets: SecretBox, log: Log, 
   /** The name of a refusal; a fault is thrown on. */
   function refusal(error: unknown): string {
     const { code } = (isAPIError(error) ? error.body : undefined) ?? {};
-    // It hides what was wrong with an answer that it could not read.
+    // better-auth hides what was wrong with an answer that it could not read.
     const isFault = !isAPIError(error) || (error.statusCode >= 500 && code !== unreadablePasskey);
     if (isFault) throw error;
     return code ?? '';
@@ -373,7 +373,7 @@ export function options(config: Config, db: Database, secrets: SecretBox, log: L
     verification: {
       modelName: 'verifications',
       fields: { expiresAt: 'expires_at', ...times },
-      // It would delete all that have ended in one statement, while somebody signs in.
+      // It would delete all expired rows in one statement, while somebody signs in.
       disableCleanup: true,
     },
     advanced: {

@@ -17,11 +17,11 @@ import type { Visitor } from './visitor.ts';
 const keptMs = days(365);
 /** A computer that many share knows the last of them. */
 const mostPeople = 5;
-/** Not the name of before, when all people of a device had one id. */
+/** A new name, because under the previous one all people of a device shared one id. */
 const use = 'known device of each person';
 
 interface Known {
-  /** Of this person on this device, made when they signed in: it has that time. */
+  /** Identifies this person on this device. It is made when they sign in and contains that time. */
   id: string;
   userId: string;
 }

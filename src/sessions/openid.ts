@@ -62,7 +62,7 @@ export interface OpenId {
 /** Endpoints of an issuer hardly ever move. (Its keys are looked up when a token names a new one.) */
 const rememberMs = 3_600_000;
 
-/** Nothing that an issuer has to say is longer, or takes longer to begin or go on. */
+/** Limits that no answer of an issuer exceeds, in size or in time. */
 const mostBytes = 1_000_000;
 const connectTimeoutMs = 10_000;
 const answerTimeoutMs = 15_000;
@@ -152,7 +152,7 @@ const Claims = z.object({
   name: z.string().nullish().catch(null),
 });
 
-/** As generateState() kept it. */
+/** As stored by generateState(). */
 const Kept = z.object({ callbackURL: z.string(), invitation: z.string().nullable(), timeZone: z.string() });
 
 let limiting: Promise<void> | undefined;

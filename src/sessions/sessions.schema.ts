@@ -29,7 +29,7 @@ export const Session = z.object({
   /** Whether the person may make further accounts (`POST /accounts`). */
   can_create_accounts: z.boolean(),
   accounts: z.array(z.object({ id: publicId('acct'), name: z.string(), role: z.enum(roles) })),
-  /** Of Tenure; null if nobody is signed in. */
+  /** The version of Tenure; null if nobody is signed in. */
   version: z.string().nullable(),
 });
 

@@ -35,7 +35,7 @@ export class Sessions {
     this.#db = db;
   }
 
-  /** Who it is, or null. The cookies, if any, must go with the answer. */
+  /** The person, or null. The cookies, if any, must be sent with the answer. */
   async find(visitor: Visitor): Promise<Found> {
     const cookie = this.#cookieOf(visitor);
     if (cookie === null) return { signedIn: null, cookies: [] };
@@ -90,7 +90,7 @@ export class Sessions {
     return opened && this.enter(opened, visitor);
   }
 
-  /** Who has given their password and is asked for a code. */
+  /** The person who has given their password and still has to give a code. */
   async findChallenged(visitor: Visitor, now: Date): Promise<Challenged | null> {
     const challenge = this.#auth.challengeOf(visitor);
     return challenge === null ? null : store.findChallenged(this.#db, challenge, now);
@@ -158,7 +158,7 @@ export class Sessions {
     const hash = await changePassword(this.#db, email, passwords, now);
     if (hash === null) return null;
     this.forget(visitor);
-    // Nobody is asked for a code again who is signed in already.
+    // A person who is already signed in is not asked for a code again.
     const open = () => this.#auth.open(userId, visitor);
     const opened = await this.#ifPasswordStays(email, visitor, open, hash);
     if (opened === null) return null;

@@ -19,7 +19,7 @@ export async function listMembers(db: Db, accountId: string, forOwner: boolean):
   return row?.json ?? '[]';
 }
 
-/** As owners see it: only they change one. */
+/** As owners see it, because only they change members. */
 export async function memberJson(db: Db, accountId: string, id: string): Promise<string | null> {
   const [row] = await db.query<{ json: string }>(sql`
     select row_to_json(member)::text as json from (
@@ -156,7 +156,7 @@ export async function findOpenInvitation(db: Db, id: string, now: Date): Promise
   return row ?? null;
 }
 
-/** Of several callers at once, only one gets it. */
+/** If several callers try at once, only one gets it. */
 export async function spendInvitation(
   tx: Db,
   id: string,

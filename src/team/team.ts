@@ -198,7 +198,7 @@ export function leaveTeam(
         'last_owner',
         'You are the only owner; make somebody else one before you leave, or close the account.',
       );
-    // Who may only look may not break programs on the way out either.
+    // A viewer may not revoke keys when leaving, because that could break programs.
     if (member.role === 'viewer' && revokeKeys) throw forbidden();
     await store.deleteMember(tx, accountId, member.id);
     await audit(tx, leaver, 'member.left', { subject: member.email });

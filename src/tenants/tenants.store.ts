@@ -81,14 +81,14 @@ export const referringToTenant: Referring[] = [
   },
 ];
 
-/** As the index tenants_by_name has it: those of the same last name by their first. */
+/** As in the index tenants_by_name: by last name, then by first name. */
 const byName = (t: string): string => `lower(${t}.last_name || ' ' || ${t}.first_name)`;
 
 const sortKeys: SortKeys<(typeof tenantSortFields)[number]> = {
   last_name: { key: byName, type: 'text' },
 };
 
-/** As the indexes tenants_text_in_order and tenants_with_long_text have it. */
+/** As in the indexes tenants_text_in_order and tenants_with_long_text. */
 const textInOrder: TextInOrder = {
   isIn: (t) => `(octet_length(${t}.search_text) < 1000)`,
   sampledBy: byName,
@@ -141,7 +141,7 @@ const tenantsOf = (accountId: string, propertyId: string): Sql => sql`
   select lt.tenant_id from leases l join lease_tenants lt on lt.account_id = ${accountId} and lt.lease_id = l.id
   where l.account_id = ${accountId} and l.property_id = ${propertyId}`;
 
-/** Likewise, one pass over the leases finds the tenants whose shown lease is worth looking at. */
+/** Likewise, one pass over the leases finds the tenants whose lease has to be examined. */
 function hasStatus(accountId: string, statuses: string[], today: string): Sql {
   const status = sql`(select shown.status from (${shownLease(accountId, today)}) shown)`;
   const shown = sql`coalesce(${status}, 'none') = any(${statuses})`;

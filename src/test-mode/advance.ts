@@ -117,7 +117,7 @@ function turnTowards(
 ): Promise<string | null> {
   return db.transaction(async (tx) => {
     const clock = await store.takeTestClock(tx, accountId);
-    // Somebody took this one for dead.
+    // Another process took this advance for dead.
     if (clock?.advanceId !== advanceId) throw busy();
     const { throughDay } = clock;
     const begins = startOfDay(addDays(throughDay, 1), clock.timeZone);

@@ -34,7 +34,7 @@ export function resetTestAccount(
       if (liveId === null) throw notFound();
       await store.lockTestMode(tx, liveId);
       await closeAccount(tx, caller, now);
-      // Nobody can note a use any more: the account is closed, and whoever came before was waited for.
+      // No use can be noted any more: the account is closed, and earlier requests have been waited for.
       if (unusedSince && !(await store.isUnused(tx, accountId, unusedSince))) throw inUse();
       const account = await openTestAccount(tx, liveId, now);
       await store.moveKeys(tx, accountId, account.accountId);

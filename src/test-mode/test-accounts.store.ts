@@ -7,7 +7,7 @@ export interface TestAccount {
   timeZone: string;
 }
 
-/** Of an account; null if it has none (any more). */
+/** The test account of an account; null if it has none. */
 export async function findTestAccount(db: Db, liveId: string): Promise<TestAccount | null> {
   const [row] = await db.query<TestAccount>(sql`
     select id as "accountId", currency, time_zone as "timeZone" from accounts
@@ -33,7 +33,7 @@ export async function moveKeys(tx: Db, from: string, to: string): Promise<void> 
   await tx.query(sql`update api_keys set account_id = ${to} where account_id = ${from}`);
 }
 
-/** Who did what stays known. Rows of an account stay where they are (docs/decisions/0004), so it is copied. */
+/** Keeps the record of who did what. Rows never move to another account (docs/decisions/0004), so they are copied. */
 export async function copyAuditLog(tx: Db, from: string, to: string): Promise<void> {
   const [log] = await tx.query<{ entries: string }>(sql`
     select coalesce(json_agg(l), '[]')::text as entries from audit_log l where l.account_id = ${from}`);

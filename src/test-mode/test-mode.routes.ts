@@ -31,7 +31,7 @@ export const testModeRoutes = [
     path: '/test/clock/advance',
     permission: 'write',
     mode: 'test',
-    // It is many transactions. Asked for twice, it is refused: the clock is there already.
+    // An advance is many transactions. A repeat is refused, because the clock is already there.
     replayable: false,
     tag,
     summary: 'Move the test clock',

@@ -14,7 +14,7 @@ export const Tenancy = Unit.omit({ property: true }).extend({
       status: z.enum(['active', 'notice', 'upcoming']),
       start_date: z.iso.date(),
       end_date: z.iso.date().nullable(),
-      /** Of one month, today or on its first day. */
+      /** The rent of one month, today or on the lease's first day. */
       rent_cents: z.int(),
       currency: z.string(),
       owed_cents: z.int(),
@@ -22,7 +22,7 @@ export const Tenancy = Unit.omit({ property: true }).extend({
       credit_cents: z.int(),
     })
     .nullable(),
-  /** Those of the lease, in its order. */
+  /** The tenants of the lease, in its order. */
   tenants: z.array(z.object({ id: publicId('ten'), name: z.string() })),
   /** Tenants coming or going within 60 days, else the next rent, else whatever comes later. */
   next_event: z

@@ -11,7 +11,7 @@ import { tenantNames } from '../ledger/tenant-names.ts';
 import type { PageBounds } from '../paging.ts';
 import { unitShape } from './units.store.ts';
 
-/** Of what is further ahead, the next rent says more. The home page looks as far ahead. */
+/** Beyond this, the next rent says more. The home page looks equally far ahead. */
 const soonDays = 60;
 
 /** The units of a property, each with the lease that runs or comes next. */

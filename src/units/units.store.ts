@@ -52,7 +52,7 @@ export const referringToUnit: Referring[] = [
   },
 ];
 
-/** As the index units_by_name has it. */
+/** As in the index units_by_name. */
 const sortKeys: SortKeys<(typeof unitSortFields)[number]> = {
   name: { key: (u) => `lower(${u}.name)`, type: 'text' },
 };

@@ -23,7 +23,7 @@ export async function whyGuessable(password: string, person: Person): Promise<st
   if (tried.some((text) => wordsAbout(person).includes(text)))
     return 'Must not be your name, your e-mail address or the name of this service.';
   const common = await commonPasswords();
-  // As in the file: nothing in it needs escaping, so a text that does is not there.
+  // Compared as in the file. Nothing in the file needs escaping, so a text that does is not in it.
   if (new Set(given).size < 3 || tried.some((text) => common.includes(JSON.stringify(text))))
     return 'Is one of the passwords that are guessed first; choose another one.';
   return null;

@@ -4,7 +4,7 @@ import { overloaded } from '../errors.ts';
 
 /** A hash takes a core for a tenth of a second or more, and 32 MB. More at once would finish none of them sooner. */
 const mostAtOnce = Math.max(2, availableParallelism());
-/** Some seconds of work. Further callers are asked to come back. */
+/** Some seconds of work. Further callers are told to come back later. */
 const mostWaiting = 100;
 const comeBackSeconds = 5;
 

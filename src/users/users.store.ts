@@ -110,7 +110,9 @@ export async function deleteWaysIn(tx: Db, userId: string): Promise<void> {
     delete from credentials where user_id = ${userId} and provider_id = ${provider}`);
 }
 
-/** Of every issuer. Also signs the person out everywhere. Returns whether there is such a person. */
+/**
+ * Deletes the person's links to every issuer, and signs them out everywhere. Returns whether there is such a person.
+ */
 export async function deleteLinks(db: Db, email: string): Promise<boolean> {
   const rows = await db.query(sql`
     with person as (select id from users where email = ${email}),

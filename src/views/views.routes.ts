@@ -5,7 +5,7 @@ import { DeletedView, SavedView, SavedViewCreate, SavedViewUpdate } from './view
 import { changeView, deleteView, describeViews, saveView } from './views.ts';
 
 const tag = 'Saved views';
-/** Whoever may only look saves views too. They change nothing of the account's. */
+/** Viewers can save views too, because views change nothing in the account. */
 const access = 'member';
 
 export const viewRoutes = [

@@ -86,6 +86,6 @@ export async function deleteViewsOf(tx: Db, accountId: string, userId: string): 
   await tx.query(sql`delete from saved_views where account_id = ${accountId} and user_id = ${userId}`);
 }
 
-/** Of everybody. */
+/** The views of everybody. */
 export const listAllViews = (tx: Db, accountId: string): Promise<Pick<ViewRow, 'id' | 'name' | 'query'>[]> =>
   tx.query(sql`select id, name, query from saved_views where account_id = ${accountId}`);

@@ -5,7 +5,7 @@ import { formatId, newId } from '../ids.ts';
 import type { SavedView, SavedViewCreate, SavedViewUpdate } from './views.schema.ts';
 import * as store from './views.store.ts';
 
-/** Of a person, and again of the team: more than anybody finds their way in, and little enough for one answer. */
+/** Per person, and again for the team: more than anybody can keep track of, and few enough for one answer. */
 export const mostViews = 50;
 
 /** JSON array of the person's views and the team's. */
@@ -24,7 +24,7 @@ export function saveView(db: Db, caller: Caller, view: SavedViewCreate, now: Dat
   });
 }
 
-/** Whoever takes a view away from the team has it for themselves. */
+/** If somebody stops sharing a view, it becomes theirs alone. */
 export function changeView(
   db: Db,
   caller: Caller,
@@ -51,14 +51,14 @@ export function deleteView(db: Db, caller: Caller, id: string): Promise<void> {
   });
 }
 
-/** Of somebody who leaves the team, in test mode too. What they shared stays: others work with it. */
+/** Deletes the views of somebody who leaves the team, in test mode too. Shared ones stay, because others use them. */
 export async function forgetViewsOf(tx: Db, accountId: string, userId: string): Promise<void> {
   for (const id of await store.bothModes(tx, accountId)) await store.deleteViewsOf(tx, id, userId);
 }
 
 /**
- * Of a tenant who is erased or deleted: views whose name, filters or search tell of them. A view that only happens to
- * have such a word goes as well: it is soon made again.
+ * Deletes views whose name, filters or search mention a tenant who is erased or deleted. A view that only happens to
+ * contain such a word is deleted too; it is quickly made again.
  */
 export async function forgetViewsAbout(
   tx: Db,
@@ -75,7 +75,7 @@ export async function forgetViewsAbout(
   );
 }
 
-/** One at a time in an account, and only while the person is in its team. */
+/** One change at a time in an account, and only while the person is in its team. */
 async function change(
   db: Db,
   caller: Caller,

@@ -10,7 +10,7 @@ const updatedAt = fields.slice(-1);
 const own = fields.filter(({ name }) => name !== 'skip_actors');
 const skipActors = fields.filter(({ name }) => name === 'skip_actors');
 
-/** As GET /webhooks shows it. */
+/** A webhook as GET /webhooks shows it. */
 export const listedWebhook: RecordShape = { ...shape, fields: own.slice(0, -1) };
 
 /** The whole record but its secret. */

@@ -36,7 +36,7 @@ export const webhookRoutes = [
     async handle({ db, caller, query }) {
       const since = query.created_since === undefined ? null : lowestIdAt(new Date(query.created_since));
       const { data, count } = await listWebhooks(db, caller.accountId, since);
-      // All of them are on the one page.
+      // All webhooks are on one page.
       return { body: `{"data":${data},"count":${count}}`, total: query.total ? count : null };
     },
   }),

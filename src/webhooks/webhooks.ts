@@ -58,7 +58,7 @@ export function subscribe(
   });
 }
 
-/** Who changes a webhook. */
+/** The caller who changes a webhook. */
 type Changing = Doer & Pick<Caller, 'scopes'>;
 
 /** Disables all of them, when their account is closed. */
@@ -163,7 +163,7 @@ const shownSettings = ({ skip_actors, ...settings }: WebhookRow) => ({
   skip_actors: skip_actors.map((id) => formatId('key', id)),
 });
 
-/** Whoever gets events reads the records in them, and whoever has the secret can make them up. */
+/** Receiving events means reading their records, and knowing the secret means being able to forge them. */
 function needScopes(caller: Pick<Caller, 'scopes'>, events: readonly string[]): void {
   const nouns = events.includes(everyEvent)
     ? [...Object.keys(scopes), '']

@@ -91,7 +91,7 @@ const meanings: Record<PresetName, Mapping> = {
     'Total Balance Due': 'balance',
     Status: 'tenant_status',
   },
-  // Of the tenant, in a list of tenants.
+  // The status of the tenant, in a list of tenants.
   Rentec: { Status: 'tenant_status' },
   TenantCloud: {
     Amount: 'rent',

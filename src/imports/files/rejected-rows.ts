@@ -6,7 +6,7 @@ import { type NameOrder, splitPeople } from '../cells/names.ts';
 import { type RowError, rejectedHeaders } from '../report.ts';
 import type { Survey } from '../survey.ts';
 
-/** Somebody mends these by hand; a file with more that is wrong is mended as a whole. */
+/** People correct these by hand; a file with more errors is corrected as a whole. */
 const mostCharacters = 5_000_000;
 
 /**

@@ -52,7 +52,7 @@ async function findUnitsOf(work: Work, drafts: Draft[]): Promise<Map<Draft, stri
   );
 }
 
-/** Of several tenants with one name, it is the one who rents the unit. */
+/** If several tenants have the same name, the one who rents the unit is meant. */
 async function takeTenantsOfUnits({ tx, accountId }: Work, units: Map<Draft, string>): Promise<void> {
   const asked = [...units].flatMap(([draft, unit_id]) => {
     const { tenant_id, email, tenant, first_name, last_name } = draft.cells;
@@ -69,7 +69,7 @@ async function takeTenantsOfUnits({ tx, accountId }: Work, units: Map<Draft, str
   }
 }
 
-/** Whoever rents a flat and a garage pays for the one that the row names. */
+/** A tenant who rents a flat and a garage pays for the one that the row names. */
 async function takeLeasesOfUnits({ tx, accountId }: Work, units: Map<Draft, string>): Promise<void> {
   const asked = [...units].flatMap(([draft, unit_id]) => {
     const { tenant_id, paid_on } = draft.values;

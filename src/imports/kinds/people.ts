@@ -95,7 +95,7 @@ function waysToName(draft: Draft, idField: string, nameField: string): Way[] {
 export async function resolveTenant(work: Work, drafts: Draft[]): Promise<void> {
   const asking = drafts.map((draft) => {
     const ways = waysToName(draft, 'tenant_id', 'tenant');
-    // Of several people who are named as payers, the first paid.
+    // If several people are named as payers, the first one paid.
     const first = ways.map((way) => ({ ...way, request: severalIn(draft, way.request)[0] ?? way.request }));
     return [...first, ...ways.slice(-1).flatMap(asOne)];
   });

@@ -26,7 +26,7 @@ import {
   readContent,
 } from './queue.store.ts';
 
-/** Of different accounts. Each holds a database connection while it runs, and its file in memory. */
+/** Imports of different accounts that run at once. Each holds a database connection and its file in memory. */
 const lanes = 2;
 /** How often a worker says that it is alive, and how far it has come. */
 const tellEveryMs = 2_000;
@@ -47,7 +47,7 @@ export const createImporter = (app: App) =>
     })),
   );
 
-/** Somebody else has taken the import over: whatever this one did is undone. */
+/** Another process has taken over the import, so this one's work is rolled back. */
 class TakenOver extends Error {}
 
 /** Imports the file that has waited longest. False if none waits. */

@@ -120,10 +120,10 @@ export interface Claimed {
   ahead_ms: number;
 }
 
-/** As long as an import is taken to be worked on after its worker was last heard of. */
+/** How long an import counts as running after its worker last reported. */
 const claimSeconds = 60;
 
-/** So many are tried at a time: other workers may take the first ones meanwhile. */
+/** How many are tried at a time, because other workers may take the first ones in the meantime. */
 const triedAtOnce = 10;
 
 /**

@@ -14,7 +14,7 @@ import {
   listFileNames,
 } from './queue.store.ts';
 
-/** Of an account: it has one file under way, and the others take up storage. */
+/** Files that may wait per account: one runs at a time, and the others take up storage. */
 const mostWaiting = 5;
 /** So long can rejected rows be had. They tell of people, and are kept no longer than they are of use. */
 const keptDays = 30;

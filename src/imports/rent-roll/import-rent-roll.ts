@@ -84,7 +84,7 @@ interface PartWork {
   /** The records that were made or found so far, as the API writes their ids. */
   ids: Map<Entity, string>;
   failed: Failures;
-  /** Of the sheet. */
+  /** The sheet's leases. */
   leases: Entity[];
 }
 
@@ -125,7 +125,10 @@ async function importPart(
   return { create, update, unchanged };
 }
 
-/** Who is known in the unit by the name that a row of the sheet has there. Two of one name are told apart otherwise. */
+/**
+ * The known people in the unit with the name that a row of the sheet has there. Two people with the same name are
+ * told apart in other ways.
+ */
 async function findInUnits(
   { tx, accountId }: Work,
   byRow: Map<Row, Entity>,

@@ -15,7 +15,7 @@ export interface Terms {
 
 interface Day {
   today: string;
-  /** Of the day that the sheet shows. */
+  /** The day for which the sheet was made. */
   asOf: string | null;
   /** Whether the sheet has a column for the end. */
   hasEnd: boolean;
@@ -33,7 +33,7 @@ export function leaseTerms(
   const standing = standingIn(cells);
   if (standing === 'applicant') return { none: 'Applicants become tenants without a lease.' };
   const { end, endedOn, notes } = endOf(cells, standing, today);
-  // Whoever is gone has left before the agreed end, but it is not known when.
+  // A tenant who is gone has left before the agreed end, but it is unknown when.
   const isToCome = end === null || (isIso(end) && end > today);
   if (standing === 'ended' && isToCome && endedOn === null)
     return { none: 'Leases that have ended, but whose end is not given, are left out.' };
@@ -79,7 +79,7 @@ function endOf(cells: Record<string, string>, standing: string | null, today: st
   const goesOn = monthToMonth(cells.lease_type ?? '') ?? (isNoDate(cells.end_date ?? '') ? 'now' : null);
   if (leaves !== null && (standing === 'ended' || (isIso(leaves) && leaves <= today)))
     return { end: agreed, endedOn: leaves, notes };
-  // Whoever leaves on a later day has given notice: that is the last day.
+  // A tenant who leaves on a later day has given notice, and that is the last day.
   if (leaves !== null) return { end: leaves, endedOn: null, notes };
   if (goesOn === 'now') return { end: null, endedOn: null, notes };
   const isOver = isIso(agreed ?? undefined) && (agreed ?? '') < today;

@@ -99,7 +99,7 @@ class Sheet {
   readonly #columns: Column[];
   readonly #byField: Map<string, { column: Column; at: number }>;
   readonly #today: string;
-  /** Of the day that the sheet shows, if a title names it. */
+  /** The day for which the sheet was made, if a title names it. */
   readonly #asOf: string | null;
   /** Which of day and month comes first where both days of a lease stand in one cell. */
   readonly #dateOrder: DateOrder | null;
@@ -326,7 +326,7 @@ class Sheet {
     };
   }
 
-  /** Who is named in the row. Null if it is not clear who. */
+  /** The people named in the row. Null if that is unclear. */
   #peopleIn(line: number, cells: Cells, isVacantUnit: boolean): PersonName[] | null {
     const { first_name, last_name, other_tenants, company } = cells;
     const tenants = cells.tenants ?? (first_name || last_name ? undefined : company);
@@ -565,7 +565,7 @@ function splitAddress(text: string | undefined): { street?: string; unit?: strin
   return text === undefined ? {} : { street: text };
 }
 
-/** As one of the first periods shows it, or another column; else as the headers tell. */
+/** As shown by one of the first periods or by another column; otherwise as in the headers. */
 function orderOfPeriods({ sample, columns }: Survey, at: number | undefined): DateOrder | null {
   if (at === undefined) return null;
   const parts = sample.flatMap(({ cells }) => (cells[at] ?? '').slice(0, 100).split(/\s+/));

@@ -41,7 +41,7 @@ export class Package {
   async *read(name: string): AsyncGenerator<Buffer> {
     const entry = this.#parts.get(nameOf(name));
     if (entry === undefined) throw new Error(`There is no ${name}.`);
-    // As it says of itself: a part that turns out to be larger is an error of the stream.
+    // The declared size. If a part turns out to be larger, the stream fails.
     this.#unpacked += entry.uncompressedSize;
     if (this.#unpacked > mostUnpackedBytes) throw tooLarge();
     yield* await this.#zip.openReadStreamPromise(entry);
@@ -88,7 +88,7 @@ export async function* readXml(chunks: AsyncIterable<Buffer>, reader: XmlReader)
   parser.close();
 }
 
-/** As readXml, all at once. */
+/** Like readXml, all at once. */
 export async function readAllXml(chunks: AsyncIterable<Buffer>, reader: XmlReader): Promise<void> {
   for await (const _ of readXml(chunks, reader));
 }

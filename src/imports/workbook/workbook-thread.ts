@@ -13,7 +13,7 @@ import { openWorkbook, type Sheet } from './sheets.ts';
 
 /** What a workbook says, as CSV: as much as may be sent as CSV. */
 const mostTextBytes = 50 * 1024 * 1024;
-/** So many sheets are looked at, and so many rows of each. */
+/** How many sheets are examined, and how many rows of each. */
 const mostSheets = 20;
 const headRows = 60;
 

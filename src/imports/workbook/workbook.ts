@@ -5,7 +5,7 @@ import type { FromThread } from './workbook-thread.ts';
 
 /** A file in which this does not go in is no table of records. */
 const mostPackedBytes = 50 * 1024 * 1024;
-/** Whoever has made a file that takes longer is not waiting for it to be imported. */
+/** A file that takes longer was not made to be imported. */
 const mostMs = 60_000;
 /** A workbook that needs more ends the thread, not the process. */
 const memoryMb = 384;
