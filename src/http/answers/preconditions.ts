@@ -41,7 +41,7 @@ export async function tag(
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
-  body: Buffer,
+  body: string | Buffer,
 ): Promise<boolean> {
   const { method, headers, query } = request;
   const current = await tagFor(route, body);

@@ -171,6 +171,13 @@ async function answer(
   return send(app, route, request, reply, { status, body: result.body, replayed: false });
 }
 
+/**
+ * From this length on, a text becomes bytes once, because its tag, its length and the socket would each make their own.
+ * A shorter one goes out in one piece with its headers. As bytes, the answer to a new payment took a server longer by a
+ * tenth of the whole request.
+ */
+const longText = 8_000;
+
 async function send(
   app: App,
   route: Mounted,
@@ -184,8 +191,7 @@ async function send(
   if (warning) reply.header('warning', `299 - ${quoted(warning)}`);
   if (answer.replayed) reply.header('idempotent-replayed', 'true');
   else if (route.permission === 'write' && answer.status < 300) app.workers.wake();
-  // Bytes from here on. Of a text, the tag, the length and the socket would each make them for themselves.
-  const body = Buffer.from(answer.body);
+  const body = answer.body.length < longText ? answer.body : Buffer.from(answer.body);
   if (isTagged(route, request, location) && (await tag(route, request, reply, body)))
     return reply.code(304).removeHeader('content-type').send();
   return reply.code(answer.status).send(body);
