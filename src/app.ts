@@ -21,7 +21,7 @@ export interface App {
   /** The API keys in use. */
   readonly keys: KeyRing;
   readonly workers: Workers;
-  /** Aborted when the process is told to stop: it then lets go of each connection with its answer. */
+  /** Aborted when the process is told to stop. It then closes each connection with its answer. */
   readonly stopping: AbortController;
 }
 

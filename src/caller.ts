@@ -4,9 +4,7 @@ import { formatId, isTestAccount } from './ids.ts';
 export const roles = ['owner', 'manager', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
-/**
- * What makes changes: a person in the dashboard, an API key, an import, the clock, or whoever runs the installation.
- */
+/** Who makes changes: a person in the dashboard, an API key, an import, the clock, or the operator. */
 export const actorTypes = ['person', 'key', 'import', 'clock', 'operator'] as const;
 
 /** Who makes a change. The name is kept with the change: keys are revoked, and people leave. */
@@ -37,7 +35,7 @@ export const shownActor = ({ type, id, name }: Actor) => ({
   name,
 });
 
-/** Which records are reached: those that count, or those of the test account beside them. */
+/** Which records are reached: the real ones, or those of the test account. */
 export const modes = ['live', 'test'] as const;
 export type Mode = (typeof modes)[number];
 

@@ -93,7 +93,7 @@ export const idOf = (prefix: IdPrefix) =>
     })
     .meta({ idPrefix: prefix, pattern: `^${prefix}_[0-9a-f]{32}$`, examples: [exampleId(prefix)] });
 
-/** An id as it stands in a response. */
+/** An id in a response. */
 export const publicId = (prefix: IdPrefix) =>
   z
     .string()
@@ -122,7 +122,7 @@ export const moment = z
     return z.NEVER;
   });
 
-/** A timestamp as it stands in a response. */
+/** A timestamp in a response. */
 export const timestamp = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-11-15T09:30:00.000Z'] });
 
 export const cents = z

@@ -14,7 +14,7 @@ const tables = [
 const soonCounted = 2_000;
 const rooms = new LRUCache<string, number>({ max: 10_000, ttl: 5_000, noUpdateTTL: true });
 
-/** Refuses so many more records where a test account has no room for them. Other accounts may have any number. */
+/** Refuses this many more records if a test account has no room for them. Other accounts may have any number. */
 export async function refuseOverQuota(db: Db, accountId: string, most: number, more = 1): Promise<void> {
   if (!isTestAccount(accountId)) return;
   const room = (rooms.get(accountId) ?? most - (await countRecords(db, accountId, most))) - more;

@@ -75,9 +75,7 @@ async function refuseMoreThan(most: number, tx: Db, accountId: string): Promise<
     );
 }
 
-/**
- * The live keys of a person who leaves, which go on working unless they are revoked. Returns them, revoked or not.
- */
+/** The live keys of a person who leaves, which keep working unless they are revoked. Returns them, revoked or not. */
 export async function leaveKeys(
   tx: Db,
   doer: Doer,

@@ -46,7 +46,7 @@ export class Attempts {
     };
   }
 
-  /** Like begin(), for whoever does not say who they are until an issuer does: only the address counts. */
+  /** Like begin(), for sign-ins through an issuer, where the person is not known yet: only the address counts. */
   beginAt(ip: string, now: Date): () => void {
     const taken = this.#address.take(ip, now.getTime());
     if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds);

@@ -31,7 +31,7 @@ function orGiveBack<Result>(work: Promise<Result>, giveBack: () => void): Promis
   });
 }
 
-/** The accounts of a person are told what they did: it concerns each of them. */
+/** What a person did is noted in each of their accounts. */
 async function noteInAccounts(app: App, visitor: Visitor, action: AuditAction): Promise<void> {
   const { signedIn } = await app.auth.sessions.find(visitor);
   if (signedIn !== null) await auditPerson(app.db, signedIn, visitor.address, action);

@@ -26,7 +26,7 @@ export async function signUp(app: App, input: SignUpInput, address: string, now:
   await app.db.transaction((tx) => enter(tx, app.config, { ...input, hash, invitation, address }, now));
 }
 
-/** Like signUp(), for somebody whom an issuer vouches for. */
+/** Like signUp(), for somebody an issuer vouches for. */
 export async function signUpLinked(
   app: App,
   input: Newcomer,

@@ -20,7 +20,7 @@ export const encrypting = (passphrase: string) =>
     yield* await encrypter.encrypt(ReadableStream.from(chunks));
   };
 
-/** Decrypts what is encrypted. Other files pass as they are, and nobody is asked for a passphrase. */
+/** Decrypts encrypted files. Other files pass unchanged, without asking for a passphrase. */
 export const decrypting = (passphrase: () => Promise<string>) =>
   async function* (chunks: Chunks): AsyncGenerator<Uint8Array> {
     const source = chunks[Symbol.asyncIterator]();

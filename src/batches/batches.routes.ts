@@ -119,7 +119,7 @@ async function createEach(noun: BatchNoun, context: Asked, items: Item[]): Promi
       texts.push(body.slice(comma + 1, -1));
     } catch (error) {
       const outage = outageOf(error);
-      // With a key, a repeat goes on from here. Without one, nobody else could tell what is already there.
+      // With a key, a repeat continues from here. Without one, nobody could tell what was already done.
       if (at === 0 || keyed || outage === null) throw error;
       texts.push(textOf(Array(items.length - at).fill(outage), at, requestId));
       break;

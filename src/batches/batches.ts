@@ -9,7 +9,7 @@ import type { BatchNoun, Values } from './batch-nouns.ts';
 /** What became of an item: its record's JSON, or what is wrong with it. */
 export type Outcome = string | AppError;
 
-/** An item as it was sent, or what its schema says against it. */
+/** An item as it was sent, or its schema's objections. */
 export type Item = Values | AppError;
 
 /** In a few statements: the work of a moment, even for leases with a year of charges each. */
@@ -19,15 +19,15 @@ export interface Making {
   noun: BatchNoun;
   caller: Caller;
   now: Date;
-  /** Looks no further after so many have failed. */
+  /** Stops after this many have failed. */
   mostFailed?: number;
 }
 
 /**
- * Makes records in the order of the items, as if each came in a request of its own. As many as possible are written
- * together. Where they are refused, fewer are tried, down to the one that is at fault: the verb of a single POST then
- * tells what is wrong. Then it tries more again. So a mistake costs a few statements, and a list of nothing but
- * mistakes hardly more than the requests would.
+ * Makes records in the order of the items, as if each came in its own request. As many as possible are written
+ * together. If they are refused, fewer are tried, down to the one at fault, for which the verb of a single POST
+ * reports what is wrong. Then more are tried again. So a mistake costs a few statements, and a list of nothing but
+ * mistakes hardly more than separate requests would.
  */
 export async function makeRecords(tx: Db, making: Making, items: readonly Item[]): Promise<Outcome[]> {
   const { noun, mostFailed = Number.POSITIVE_INFINITY } = making;

@@ -12,8 +12,8 @@ interface Disagreement {
 }
 
 /**
- * What was open on any day is worked out once and kept. Here the entries are added up anew, by nothing but sums: on
- * every day open charges less unapplied credit must be the balance.
+ * What was open on each day is calculated once and stored. Here the entries are summed again, by nothing but
+ * addition: on every day, open charges less unapplied credit must be the balance.
  */
 export async function describeLedger(db: Database) {
   const wrong = await inAllAccounts(db, leasesThatDisagree);
@@ -25,9 +25,10 @@ export async function describeLedger(db: Database) {
 }
 
 /**
- * More than is held of a deposit can be neither applied nor refunded. Yet it comes about when the payment of the
- * deposit bounces after that, or when something is charged that the same money pays first. Nothing is broken then,
- * since the deposit is owed, so it is told and not found wrong. But as much must be charged.
+ * Not more than is held of a deposit can be applied or refunded. Yet too much may turn out to be taken, when the
+ * deposit's payment bounces afterwards, or when something is charged that the same money pays first. Nothing is
+ * broken then, because the deposit is owed, so this is reported without being an error. But at least as much must be
+ * charged.
  */
 export async function describeDeposits(db: Database) {
   const uncharged = await inAllAccounts(db, depositsUncharged);

@@ -8,7 +8,7 @@ export async function serve(part: Part): Promise<void> {
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   // Listen from the first moment: a stop during the start must not leave the embedded Postgres behind.
   const stop = stopSignal();
-  // A wrong setting is told at once, before all that would serve is loaded.
+  // A wrong setting is reported at once, before the server's code is loaded.
   const config = loadConfig();
   const { start } = await import('../start.ts');
   const running = await start(config, part, stop).catch((error) => {

@@ -60,8 +60,8 @@ export async function beginErasing(db: Db, accountId: string, before: Date): Pro
 const last = ['accounts', 'members', 'account_clocks'];
 
 /**
- * The tables with an account's rows, each before those that it refers to. They are read from the catalog, so that a new
- * one is never forgotten.
+ * The tables with an account's rows, each before the tables it refers to. They are read from the catalog, so that a
+ * new one is never forgotten.
  */
 export async function findTables(db: Db): Promise<string[]> {
   const tables = await db.query<{ name: string }>(sql`
@@ -87,7 +87,7 @@ export async function findTables(db: Db): Promise<string[]> {
   return ordered;
 }
 
-/** One worker at a time erases an account. The others find it taken, and go on to the next. */
+/** One worker at a time erases an account. The others find it taken and continue with the next. */
 export async function takeTurn(tx: Db, accountId: string): Promise<boolean> {
   const [row] = await tx.query<{ taken: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtextextended(${`tenure erase ${accountId}`}, 0)) as taken`,

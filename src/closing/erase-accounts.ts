@@ -53,9 +53,8 @@ export async function eraseClosed(
 }
 
 /**
- * Erases all rows of an account, a batch in a transaction. Whatever ends in between, what is gone is gone, and the
- * next one goes on: the account itself goes last. Returns how many rows there were; null if somebody else is at it,
- * or it is open.
+ * Erases all rows of an account, one transaction per batch. If it is interrupted, the next run continues; the account
+ * itself is deleted last. Returns how many rows there were; null if another process is erasing it, or it is open.
  */
 export async function eraseAccount(
   db: Database,

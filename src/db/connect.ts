@@ -234,9 +234,9 @@ const hasIdle = (pool: pg.Pool): boolean => pool.idleCount > pool.waitingCount;
 const leastConnectMs = 500;
 
 /**
- * While the database hangs, callers wait for their turn and for a connection no longer than for one of them alone.
- * Making a connection takes the database a process, and on a busy machine seconds: the pool would make its caller wait
- * for that one alone. Here one that is given back meanwhile will do.
+ * While the database hangs, callers wait for their turn and a connection together no longer than for one of them
+ * alone. Making a connection takes the database a process, and on a busy machine seconds, during which the pool would
+ * make its caller wait for that connection only. Here the caller takes one that is returned in the meantime.
  */
 function connectBefore(pool: pg.Pool, deadline: number): Promise<pg.PoolClient> {
   const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>();
@@ -322,8 +322,9 @@ async function inTransaction<Result>(
 }
 
 /**
- * For writes, which nothing else may repeat. Again too after somebody else was faster with an external_id. The pause
- * lets the other one through: whoever begins at once takes the row again that the other is only being woken for.
+ * For writes, which nothing else may repeat. It also tries again after somebody else was faster with an external_id.
+ * The pause lets the other one through: without it, this one would lock the row again while the other is still being
+ * woken for it.
  */
 export async function retryDeadlock<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let retries = 2; ; retries--) {

@@ -21,7 +21,7 @@ export async function refuseViolations<Result>(
 }
 
 /**
- * Somebody else wrote the same external_id at the same moment. Nothing was written, and whoever tries again finds their
+ * Somebody else wrote the same external_id at the same moment. Nothing was written, and the next try finds their
  * record (db/records/external-ids.ts).
  */
 export class JustTaken extends AppError {

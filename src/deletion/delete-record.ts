@@ -43,8 +43,9 @@ interface TakenAlong {
 }
 
 /**
- * Deletes a record that nothing refers to; otherwise 409 with what does. Its history stays, and says who deleted it.
- * The list of events is closed and has none for this: what others show because of it is told as ever.
+ * Deletes a record that nothing refers to; otherwise throws a 409 that names what does. Its history stays and says
+ * who deleted it. There is no event for a deletion, because the list of events is closed; changes that it causes in
+ * other records have their events as usual.
  */
 export function deleteRecord(
   db: Db,

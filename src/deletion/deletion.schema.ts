@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { publicId } from '../fields.ts';
 import type { IdPrefix } from '../ids.ts';
 
-/** What can refer to a record, and stand in the way of deleting it. */
+/** What can refer to a record and prevent its deletion. */
 const referringTypes = [
   'unit',
   'lease',

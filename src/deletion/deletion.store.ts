@@ -42,7 +42,7 @@ export function findReferences(tx: Db, accountId: string, id: string, by: Referr
 export const deleteRow = (table: string, accountId: string, id: string): Sql =>
   sql`delete from ${raw(table)} where account_id = ${accountId} and id = ${id} returning *`;
 
-/** The same file, imported again, makes the record anew. */
+/** Importing the same file again then creates the record again. */
 export async function forgetImportKeys(
   tx: Db,
   accountId: string,

@@ -35,7 +35,7 @@ export const deliveryRoutes = [
     query: DeliveryList,
     success: 200,
     response: listOf(Delivery),
-    // What is wrong with the cursor is told before what is wrong with the id.
+    // A wrong cursor is reported before a wrong id.
     prepare: async ({ app, query }) => void boundsOf(query, app),
     handle: async ({ app, db, caller, id, query }) =>
       listReply(await listDeliveries(db, caller.accountId, id, query, boundsOf(query, app))),

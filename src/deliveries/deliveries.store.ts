@@ -266,10 +266,10 @@ export async function hasEvent(db: Db, accountId: string, id: string): Promise<b
 }
 
 /**
- * Queues events again that an endpoint was sent since some time, the oldest first, those after one event, at most as
- * many as there are ids, and returns them in that order. What waits for it already is left out, and with `failed`
- * what has arrived meanwhile: so whoever asks twice for that sends nothing twice. The caller has locked the endpoint,
- * so that two at once do not queue the same.
+ * Queues events again that were sent to an endpoint since some time: the oldest first, those after one event, at most
+ * as many as there are ids. Returns them in that order. Events that are already waiting are left out, and with
+ * `failed` also those that have arrived in the meantime, so asking twice sends nothing twice. The caller has locked
+ * the endpoint, so that two callers do not queue the same events.
  */
 export async function queueAgain(
   db: Db,

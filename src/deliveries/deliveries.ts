@@ -70,7 +70,7 @@ function refuseRedelivery({ pending, endpoint_status, event_kept }: store.Redeli
   if (!event_kept) throw conflict('event_expired', 'The event of this delivery is no longer kept.');
 }
 
-/** So many events are queued by one request, in transactions of so many: others get their turn between them. */
+/** How many events one request queues, and how many in each transaction. Others get their turn in between. */
 const mostAgain = 5_000;
 const batch = 500;
 
@@ -84,7 +84,7 @@ export async function redeliverMany(
   if (first !== undefined && !(await store.hasEvent(db, accountId, first)))
     throw invalidField('after', 'There is no event with this id here, or it is no longer kept.');
   let queued = 0;
-  // The first ones may arrive before the last are queued: each part goes on after the one before.
+  // The first events may arrive before the last are queued, so each part continues after the previous one.
   let after = first;
   while (queued < mostAgain) {
     const again = await db.transaction(async (tx) => {

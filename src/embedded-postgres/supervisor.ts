@@ -23,7 +23,10 @@ interface Log {
 const DISK_FULL = '53100';
 const ASK_AGAIN_MS = 20;
 const RETRY_MS = 250;
-/** So many quick retries, for causes that pass soon. Then ever fewer, because each start costs a recovery. */
+/**
+ * How many quick retries there are, for causes that pass soon. After that they get rarer, because each start costs a
+ * recovery.
+ */
 const QUICK_RETRIES = 20;
 const LONGEST_RETRY_MS = 5_000;
 /** A Postgres that lived this long did not die from its start. */

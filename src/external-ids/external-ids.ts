@@ -52,8 +52,8 @@ export interface Put {
 }
 
 /**
- * Makes the record with this external_id, or changes it where it differs. Of two at once, one makes it: the other is
- * refused by the index, begins anew (retryDeadlock) and finds it.
+ * Creates the record with this external_id, or changes it if it differs. If two callers do so at once, one creates
+ * it; the other is refused by the index, starts again (retryDeadlock) and finds it.
  */
 export async function putRecord(
   db: Db,
@@ -83,7 +83,7 @@ function beginAnew(error: unknown): never {
 const differing = (current: Values, given: Values): string[] =>
   Object.keys(given).filter((name) => given[name] !== undefined && given[name] !== current[name]);
 
-/** A charge that was voided because it was wrong is made anew when it comes with other values. */
+/** A charge that was voided because it was wrong is created again when it comes with other values. */
 const isReplaced = ({ patch }: UpsertNoun, current: Values, given: Values): boolean =>
   patch === null && current.voided_on !== null && differing(current, given).length > 0;
 

@@ -62,7 +62,7 @@ export interface UpsertNoun {
   without?: readonly string[];
   /** What it can show beside its ids, as GET by id does. */
   expansion?: { query: z.ZodObject; of?: { leaseOfTenants: string } };
-  /** Whether what is owed is worked out before it is shown. */
+  /** Whether what is owed is recalculated before the record is shown. */
   fresh?: true;
   /** Makes a patch out of what was sent, so that sending it twice changes nothing the second time. */
   adjust?(current: Values, patch: Values): Values;

@@ -16,8 +16,8 @@ const thumbnailPixels = 480;
 const longestSeconds = 20;
 
 /**
- * Writes an image anew: upright, without place, camera and anything else that was hidden in its file. Off the event
- * loop, in turns.
+ * Re-encodes an image: upright, without location, camera and any other hidden data. Runs off the event loop, in
+ * turns.
  */
 export function rewriteImage(
   readInput: () => Promise<Buffer>,
@@ -96,7 +96,7 @@ interface Waiting {
   begin: () => void;
 }
 
-/** Two images at once, each of another account. Whoever sends many waits for their own. */
+/** Two images at once, of different accounts. An account that sends many waits for its own. */
 class ImageTurns {
   static readonly most = 2;
   static readonly mostWaiting = 100;

@@ -5,15 +5,15 @@ import { AppError } from '../errors.ts';
 interface Kind {
   /** The first is given to names that have none. */
   extensions: readonly [string, ...string[]];
-  /** What an image becomes when it is written anew. */
+  /** The format that an image is re-encoded to. */
   becomes?: ImageType;
 }
 
 export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp';
 
 /**
- * What is kept. The list is closed: what a browser or a computer would run is not in it. Images are written anew, in a
- * form that every browser shows; of a moving image, the first picture.
+ * The accepted types. The list is closed and has nothing that a browser or a computer would run. Images are re-
+ * encoded in a format that every browser shows; of a moving image, only the first picture is kept.
  */
 const kinds: Readonly<Record<string, Kind>> = {
   'image/jpeg': { extensions: ['jpg', 'jpeg'], becomes: 'image/jpeg' },
@@ -62,7 +62,7 @@ function isPlainText(head: Buffer, isWhole: boolean): boolean {
   return !/^\uFEFF?\s*<|[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(head.toString('utf8'));
 }
 
-/** What an image of this type is written anew as; null for all else. */
+/** The format that an image of this type is re-encoded to; null for anything else. */
 export const imageType = (type: string): ImageType | null => kinds[type]?.becomes ?? null;
 
 const mostCharacters = 200;

@@ -52,8 +52,8 @@ export interface Received {
 }
 
 /**
- * Takes a file in, a chunk at a time: neither memory nor a connection to the database is held while a slow sender
- * pauses. Images are then written anew.
+ * Receives a file chunk by chunk: neither memory nor a database connection is held while a slow sender pauses. Images
+ * are then re-encoded.
  */
 export async function receiveFile(
   receiving: Receiving,

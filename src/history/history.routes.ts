@@ -24,7 +24,7 @@ function history(noun: Noun): Route {
     query: HistoryList,
     success: 200,
     response: listOf(HistoryEntry),
-    // What is wrong with the cursor is told before what is wrong with the id.
+    // A wrong cursor is reported before a wrong id.
     prepare: async ({ app, query }) => void boundsOf(query, app),
     handle: async ({ app, db, caller, id, query }) =>
       listReply(await readHistory(db, noun, caller.accountId, id, boundsOf(query, app))),

@@ -35,7 +35,7 @@ export async function addNote(
   return json;
 }
 
-/** Deletes the entries of an account that are older than so many days, a batch of them. */
+/** Deletes a batch of an account's entries that are older than this many days. */
 export const forgetOldHistory =
   (keptDays: number) =>
   (db: Db, accountId: string, now: Date, batch: number): Promise<number> =>

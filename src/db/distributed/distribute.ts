@@ -3,12 +3,10 @@ import { changingSchema, type Database, inLongTransaction, withoutLimit } from '
 import { globalTables } from './tables.ts';
 
 /*
- * Turns a migrated database into one that is distributed by account (Citus). Each step is one transaction, and what is
- * left to do is read from the catalog. So it may end anywhere and be run again, by two at once too: one step at a time
- * is taken, under the lock of migrations.
- *
- * It is not one transaction altogether, since that would lock every index of every shard: more than a server has locks
- * for by default.
+ * Turns a migrated database into one that is distributed by account (Citus). Each step is one transaction, and what
+ * is left to do is read from the catalog. So it may be interrupted anywhere and run again, even twice at once: the
+ * lock of migrations allows one step at a time. It is not one transaction altogether, because that would lock every
+ * index of every shard, for which a server has too few locks by default.
  */
 
 /** Foreign keys while they are off. They outlive a crash here. */

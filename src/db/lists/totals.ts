@@ -12,9 +12,9 @@ export const countOf = (rows: Sql): Sql => sql`
   select count(*)::integer from (select from (${rows}) counted limit ${literal(mostCounted)}) counted`;
 
 /**
- * How many rows match on all pages. They are read as for a page, by the account's own index entries, so that it costs
- * the same with ten million rows, and whatever others have. What no index knows is looked for among the newest: if there
- * are older ones, the total is unknown, unless so many match among these already.
+ * How many rows match on all pages. They are read as for a page, through the account's own index entries, so that the
+ * cost does not depend on other accounts' rows. Filters without an index are applied to the newest rows: if there are
+ * older ones, the total is unknown, unless the newest alone reach the maximum.
  */
 export function totalOf(shape: Rows, query: ListQuery): Sql {
   const { accountId, conditions = [], countConditions = conditions, few, search, selections = [] } = query;

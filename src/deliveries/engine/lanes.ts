@@ -172,8 +172,8 @@ export class Lanes {
           ? startLimit
           : Math.max(0, lane.limit + this.#ahead(lane) - held);
       if (lane.trust !== 'trusted') {
-        // An idle lane is always looked at. If it were passed over, it would have to be asked for again, and two
-        // hundred such lanes would keep the worker asking for nothing.
+        // A claim never skips an idle lane. Otherwise another claim would have to ask for it, and two hundred such
+        // lanes would keep the worker claiming nothing.
         const least = lane.more || held > 0 ? 0 : 1;
         room = Math.max(least, Math.min(this.#allowance(lane) - held, left[lane.trust]));
         // A lane without a backlog most likely has nothing due, so it does not use up the room of others.

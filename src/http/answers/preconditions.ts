@@ -71,8 +71,8 @@ export function handleIf(
 }
 
 /**
- * With an asterisk, only creates: of several callers at once, one does. Whoever finds the record made between the look
- * and the write gets 412 as well, and what the write has changed is undone.
+ * With an asterisk, the record may only be created. If several callers try at once, one succeeds. A caller who finds
+ * that the record was made between the look and the write also gets a 412, and its write is rolled back.
  */
 function putUnless(route: Route, reader: Route, context: AnyContext, header: string): Promise<Reply> {
   return context.db.transaction(async (tx) => {

@@ -76,8 +76,8 @@ async function lookingAt(
 
 /**
  * The dashboard says with each request whether it is in test mode: `X-Service-Mode: test`, or `mode=test` in a link.
- * X-Account goes on to name the account itself. Its members are in its test account what they are in it. What is about
- * the account itself (routes with `mode: 'live'`: the team, closing) is the same in both modes.
+ * X-Account still names the account itself. Its members have the same roles in its test account. Routes about the
+ * account itself (`mode: 'live'`: the team, closing) are the same in both modes.
  */
 function asksForTest(request: FastifyRequest): boolean {
   const mode = request.headers['x-service-mode'] ?? (request.query as { mode?: unknown }).mode ?? 'live';

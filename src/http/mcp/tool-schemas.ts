@@ -12,8 +12,8 @@ export const defaultLimit = 50;
 export const mostRecords = 200;
 
 /**
- * Filters for programs that keep copies in step, and what is told in headers. An assistant has `search`, and sees names
- * beside ids.
+ * Left out: filters for programs that synchronise copies, and parameters whose result is in headers. An assistant has
+ * `search`, and sees names beside ids.
  */
 const forPrograms = new Set([
   'total',

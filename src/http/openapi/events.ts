@@ -45,7 +45,7 @@ const envelopes = eventNames.map((name) => {
   });
 });
 
-/** One schema for whoever reads events of any kind: `event` tells which of them it is. */
+/** One schema for readers of events of any kind, with `event` as the discriminator. */
 export function eventUnion(book: SchemaBook): JsonSchema {
   const references = envelopes.map((envelope) => book.schema(envelope));
   return {

@@ -51,8 +51,8 @@ export class SchemaBook {
 }
 
 /**
- * The same, with its defaults told in words. Generators take a field that has a default for one that is always there,
- * and would then demand it in requests.
+ * The same, with defaults described in words. Generators assume that a field with a default is always present, and
+ * would then require it in requests.
  */
 export function withoutDefaults({ default: value, ...schema }: JsonSchema): JsonSchema {
   const shown = typeof value === 'string' ? value : JSON.stringify(value);

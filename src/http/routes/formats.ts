@@ -51,7 +51,7 @@ export const documentContent = (route: Route): object =>
   );
 
 const contentTypes: Record<Format, string> = { ...types, csv: csvType, html: 'text/html; charset=utf-8' };
-/** Files to keep; the others are looked at. */
+/** Types that are downloaded; the others are shown. */
 const attached: Format[] = ['csv', 'zip'];
 
 /** A page or a file beside a route's JSON. */

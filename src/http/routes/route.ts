@@ -160,8 +160,8 @@ export interface Route {
   /** The values that a JSON body may have, where they are more than usual. */
   maxValues?: number;
   /**
-   * It works in several transactions, by context.step(). With an Idempotency-Key each of them is done once, and a
-   * repeat goes on where the request before it broke off.
+   * It works in several transactions, through context.step(). With an Idempotency-Key each of them is done once, and
+   * a repeat continues where the previous request broke off.
    */
   stepwise?: true;
   /** The body is not parsed: the route reads it as it arrives. */
@@ -235,7 +235,7 @@ export function visitorRoute<
   return { ...definition, access: 'anyone', replayable: false } as unknown as Route;
 }
 
-/** A route of the dashboard for whoever is signed in, whichever account they look at. */
+/** A dashboard route for everybody who is signed in, whichever account they are looking at. */
 export function personRoute<
   Query extends z.ZodObject | undefined = undefined,
   Body extends z.ZodObject | undefined = undefined,

@@ -78,7 +78,7 @@ export const routes: Route[] = [
   ...auditRoutes,
 ];
 
-/** With those that only test keys find. */
+/** Includes the routes that only test keys can see. */
 export const apiRoutes: Route[] = [...routes, ...testModeRoutes];
 
 /** What the dashboard has beside the API's routes: people, keys, and figures for its pages. */

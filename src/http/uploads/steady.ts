@@ -19,8 +19,8 @@ export function takeTime(raw: IncomingMessage): void {
 }
 
 /**
- * Whether the time that Node allows for a whole request is not the limit of this one: it brings a file that comes
- * steadily. From then on it is looked at once in each such time. `cutOff` is called when it has come to a standstill.
+ * Whether Node's time limit for a whole request does not apply to this one, because it sends a file that keeps
+ * arriving. From then on it is checked once in each such period. `cutOff` is called when it has come to a standstill.
  */
 export function comesSteadily(socket: Socket & { server?: Server }, cutOff: () => void): boolean {
   const body = arriving.get(socket);
